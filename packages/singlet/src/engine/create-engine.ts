@@ -25,49 +25,49 @@ export interface EngineOptions {
   readonly environment: EngineEnvironment;
   /** The service's limits, or smaller ones for tests. */
   readonly limits?: Limits | undefined;
-  /** How long CREATING, UPDATING and DELETING last, in milliseconds. 0 (the default): the next request sees the end. */
+  /** How long CREATING, UPDATING and DELETING last, in milliseconds. With 0, the default, the next request sees the final state. */
   readonly lifecycleDelayMs?: number | undefined;
-  /** How often expired items are removed, in milliseconds; or only when {@link Engine.sweepExpiredItems} is called. */
+  /** How often expired items are removed, in milliseconds; absent: only when {@link Engine.sweepExpiredItems} is called. */
   readonly expirySweepMs?: number | 'on-demand' | undefined;
   /**
-   * When background work begins: a moment after the engine is opened, which is the default; or only with
-   * {@link Engine.beginBackgroundWork}, where another engine on the same store does it.
+   * When background work begins. By default, a moment after the engine is opened. Otherwise only with
+   * {@link Engine.beginBackgroundWork}, for an engine on a store where another engine does the work.
    */
   readonly backgroundWork?: 'at-once' | 'on-demand' | undefined;
-  /** How often all stored data is checked, in milliseconds; or, which is the default, only with {@link Engine.scrub}. */
+  /** How often all stored data is checked, in milliseconds. By default, only with {@link Engine.scrub}. */
   readonly scrubMs?: number | 'on-demand' | undefined;
-  /** When the alarms of scaling policies look at what was consumed: every minute, or only with {@link Engine.scaleThroughput}. */
+  /** When the alarms of scaling policies evaluate consumption: every minute, or only with {@link Engine.scaleThroughput}. */
   readonly scaling?: 'every-minute' | 'on-demand' | undefined;
-  /** The regions that other servers have, and how these are reached. */
+  /** The regions that other servers serve, and how to reach them. */
   readonly replicaLinks?: ReadonlyMap<string, ReplicaLink> | undefined;
   /** How often pending changes are sent to other regions, in milliseconds; or only when {@link Engine.replicate} is called. */
   readonly replicationMs?: number | 'on-demand' | undefined;
   /** Makes approximate vector indexes; without it all vector searches are exact. */
   readonly loadVectorGraphs?: LoadVectorGraphs | undefined;
-  /** Which tables refuse requests above their throughput. None by default; the account is kept for all. */
+  /** Which tables refuse requests above their throughput. None by default. Consumption is recorded for all tables. */
   readonly throttle?: Throttle | undefined;
   /**
-   * Whether other processes serve the same data, and receive what is consumed here: see {@link Engine.takeConsumption}.
+   * Whether other processes serve the same data and receive what this one consumes: see {@link Engine.takeConsumption}.
    */
   readonly isShared?: boolean | undefined;
   /**
-   * What the service does to applications now and then. Without it none of it happens, and none can be asked for later.
+   * The disturbances that the service occasionally causes for applications. Without it there are none, and none can be requested later.
    *
-   * @throws {ValidationException} for settings that cannot be.
+   * @throws {ValidationException} for invalid settings.
    */
   readonly forecast?: WeatherForecast | undefined;
-  /** Where changes are delivered to Kinesis data streams. Its opener closes it, after the engine. */
+  /** Where changes are delivered to Kinesis data streams. The caller closes it, after the engine. */
   readonly changeSink?: ChangeSink | undefined;
   /** Buckets for exports and imports. Without them, the actions that need them are refused. */
   readonly objects?: ObjectStore | undefined;
 }
 
-/** How long an engine that starts only answers, before it looks for work of its own, in milliseconds. */
+/** How long a new engine only answers requests before it looks for background work, in milliseconds. */
 export const backgroundDelayMs = 250;
 
 /**
  * Opens the engine on a store. Shortly afterwards, unless configured otherwise, it resumes the background work that an
- * earlier one left unfinished.
+ * earlier engine left unfinished.
  */
 export function createEngine(options: EngineOptions): Engine {
   const environment = { ...options.environment, clock: new RecentClock(options.environment.clock) };

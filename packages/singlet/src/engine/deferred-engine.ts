@@ -1,4 +1,4 @@
-/** The part of the engine that is loaded when it is first needed: {@link createEngine} has the other. */
+/** The part of the engine that is loaded on first use. {@link createEngine} has the rest. */
 export * as actions from './actions/loaded-when-used.ts';
 export { touchedByBatchOfStatements, touchedByStatements } from './actions/touched-by-statements.ts';
 export { capacityReport } from './operations/capacity-report.ts';

@@ -14,13 +14,13 @@ import type { ReplicationRound, ReplicationRoute } from './replication/replicate
 import type { ReplicaLag } from './replication/replication-report.ts';
 
 /**
- * The database without a wire: one method per API action, typed by its implementation (`actions/action-table.ts`). Every method
- * throws only `DynamoError`s for what the service documents; anything else is a storage failure or a bug. Those that are called
- * most answer, or throw, at once if they can.
+ * The database without a network protocol: one method per API action, typed by its implementation (`actions/action-table.ts`).
+ * Every method throws only `DynamoError`s for what the service documents; anything else is a storage failure or a bug. The
+ * methods called most often answer, or throw, synchronously if they can.
  */
 export interface Engine extends EngineActions {
   /**
-   * Not an action of the API: what a table and its global indexes consume and may consume, as a whole and by partition.
+   * Not an action of the API: the consumption and throughput of a table and its global indexes, as a whole and by partition.
    *
    * @throws {ResourceNotFoundException}
    */
@@ -34,25 +34,25 @@ export interface Engine extends EngineActions {
     request: { readonly tableName: string; readonly indexName?: string | undefined },
     context: RequestContext,
   ): Promise<ContributorInsightsReport>;
-  /** Not an action of the API: what was throttled since this process began, or would have been. */
+  /** Not an action of the API: what has been throttled, or would have been, since this process began. */
   throttlingReport(context: RequestContext): Promise<ThrottlingReport>;
   /**
-   * Not an action of the API: what was consumed in this process since the last call, for other processes that serve the same data. Nothing
-   * unless the engine was opened with `isShared`.
+   * Not an action of the API: what this process has consumed since the last call, for other processes that serve the same data.
+   * Empty unless the engine was opened with `isShared`.
    */
   takeConsumption(): readonly ConsumptionNote[];
-  /** Not an action of the API: takes over what {@link takeConsumption} has told in another process. */
+  /** Not an action of the API: adds what {@link takeConsumption} returned in another process. */
   addConsumption(notes: readonly ConsumptionNote[]): Promise<void>;
   /**
-   * Not an action of the API: what policies may ask of a table, as it is now; undefined when there is none. Answers at once if it can.
+   * Not an action of the API: the present facts about a table that policies may need; undefined without a table. Synchronous if possible.
    */
   tableAccessFacts(tableName: string, context: RequestContext): Awaitable<TableAccessFacts | undefined>;
-  /** Not an action of the API: the resource policy of a stream; undefined when it has none, or there is no such stream. */
+  /** Not an action of the API: the resource policy of a stream; undefined when the stream has none or does not exist. */
   streamPolicy(streamArn: string, context: RequestContext): Promise<string | undefined>;
   /**
-   * Not an action of the API: begins what an engine does by itself, if it was opened without, or has not come to it yet. That is to
-   * finish what was left unfinished, to delete expired items, to trim streams and recovery logs, to replicate and to deliver
-   * changes. One that has begun looks, once more, for work that another engine has left unfinished.
+   * Not an action of the API: begins the engine's background work, if the engine was opened without it or has not begun it yet:
+   * finishing unfinished work, deleting expired items, trimming streams and recovery logs, replicating, and delivering changes.
+   * If the work has begun, the engine looks again for work that another engine has left unfinished.
    */
   beginBackgroundWork(): Promise<void>;
   /**
@@ -62,34 +62,34 @@ export interface Engine extends EngineActions {
    */
   sweepExpiredItems(): Promise<number>;
   /**
-   * Not an action of the API: sends, once, what is pending for other regions by now, and does what else there is to do for global
-   * tables. What is written meanwhile, or makes for further sending, is left to the next time.
+   * Not an action of the API: sends, once, what is now pending for other regions, and does the other pending work of global
+   * tables. Writes made meanwhile, and anything they make pending, are left to the next call.
    *
-   * @param route - only for some tables, from a region, or to one.
-   * @returns how many items were sent, and whether there was nothing left to do.
+   * @param route - limits the call to some tables, to a source region, or to a target region.
+   * @returns how many items were sent, and whether nothing was left to do.
    */
   replicate(route?: ReplicationRoute): Promise<ReplicationRound>;
   /** Not an action of the API: what is pending for other regions, by table and region. */
   replicationReport(): Promise<readonly ReplicaLag[]>;
-  /** Not an action of the API: answers a replica that another server has. */
+  /** Not an action of the API: answers a message from a replica on another server. */
   receiveReplicaMessage(message: ReplicaMessage): Promise<ReplicaAnswer>;
   /**
-   * Not an action of the API: begins to check all stored data, unless that is being done. Requests are served meanwhile.
+   * Not an action of the API: begins to check all stored data, unless a check is running. Requests are served meanwhile.
    *
    * @param bytesPerSecond - the pace at which values are read.
    */
   scrub(bytesPerSecond: number): Promise<void>;
-  /** Not an action of the API: what the check that runs, or was the last, has found; undefined before the first in this process. */
+  /** Not an action of the API: the findings of the running check or the last one; undefined before the first in this process. */
   scrubReport(): ScrubReport | undefined;
-  /** Not an action of the API, but of that of Application Auto Scaling: scalable targets and their policies. Loaded by the first call. */
+  /** Not an action of this API but of Application Auto Scaling: scalable targets and their policies. Loaded by the first call. */
   autoScaling(): Promise<AutoScaling>;
   /**
-   * Not an action of the API: lets the alarms of all scaling policies look at the last minute, and changes throughput as they ask for.
+   * Not an action of the API: lets the alarms of all scaling policies evaluate the last minute, and changes throughput accordingly.
    *
    * @returns how many throughputs this call has changed.
    */
   scaleThroughput(): Promise<number>;
-  /** Not an action of the API: what people and their tools look at beside it. Loaded by the first call. */
+  /** Not an action of the API: reports for people and their tools. Loaded by the first call. */
   inspection(): Promise<EngineInspection>;
   /** Stops background work and waits for what is running. Does not close the store. */
   close(): Promise<void>;

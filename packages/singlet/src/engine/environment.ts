@@ -1,5 +1,5 @@
 /**
- * What the engine needs from the world. Everything is passed in: with a scripted clock, a seeded random source and
+ * What the engine needs from its environment. Everything is passed in: with a scripted clock, a seeded random source and
  * tasks run in a chosen order, a whole database is a deterministic function of its inputs.
  */
 export interface EngineEnvironment {
@@ -9,7 +9,7 @@ export interface EngineEnvironment {
   readonly log: (event: EngineLogEvent) => void;
 }
 
-/** Where the engine has the time from. */
+/** The engine's source of the time. */
 export interface Clock {
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   nowMs(): number;
@@ -25,30 +25,30 @@ export interface Tasks {
   /** Starts work that no request waits for. A rejection is logged, never lost. */
   spawn(name: string, work: () => Promise<void>): void;
   /**
-   * Lets other work run, then resolves: after `delayMs`, or at once when `signal` aborts. 0 means as soon as what is waiting
-   * now has had its turn.
+   * Lets other work run, then resolves: after `delayMs`, or at once when `signal` aborts. 0 means as soon as the work that is
+   * waiting now has run.
    */
   pause(delayMs: number, signal?: AbortSignal): Promise<void>;
-  /** Resolves when nothing that was spawned is running any more. */
+  /** Resolves when no spawned work is running any more. */
   settle(): Promise<void>;
 }
 
-/** An event of the log; docs/logging.md lists all. */
+/** A log event. docs/logging.md lists all of them. */
 export interface EngineLogEvent {
-  /** How much attention it needs. */
+  /** The severity. */
   readonly level: 'debug' | 'info' | 'warn' | 'error';
   /** Its name, in lower case with hyphens: `worker-lost`. */
   readonly event: string;
-  /** What else is known, by the kind of event: a table, a count, an error. */
+  /** Further fields, depending on the event: a table, a count, an error. */
   readonly [detail: string]: unknown;
 }
 
-/** Who asks, and where: the account and region are name spaces for tables and are in every ARN. */
+/** Who sends the request, and where. The account and region are name spaces for tables and are part of every ARN. */
 export interface RequestContext {
   readonly accountId: string;
   readonly region: string;
   /**
-   * The ARN of the user, role session or root user that sends the request, where that is verified: refusals name it, and the request
+   * The ARN of the user, role session or root user that sends the request, if verified. Refusals name it, and the request
    * may name tables of other accounts.
    */
   readonly callerArn?: string;

@@ -4,7 +4,7 @@ export type DeferredEngine = typeof deferredEngine;
 
 let loaded: DeferredEngine | undefined;
 
-/** A server that starts answers before all that it could do has been read: what few requests need comes when it is asked for. */
+/** Lets a server answer before everything is loaded: the code that few requests need is loaded on first use. */
 export async function loadDeferredEngine(): Promise<DeferredEngine> {
   return (loaded ??= await import('./deferred-engine.ts'));
 }

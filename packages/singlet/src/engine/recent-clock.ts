@@ -1,8 +1,8 @@
 import type { Clock } from './environment.ts';
 
 /**
- * A clock that remembers what it was last asked. Every operation asks it when it takes its table, so the last answer is near
- * enough where only seconds count: reading the time again would cost as much as the counting.
+ * A clock that remembers the last time it returned. Every operation reads it when it resolves its table, so that time is
+ * accurate enough where only seconds count: reading the clock again would cost as much as the counting itself.
  */
 export class RecentClock implements Clock {
   readonly #clock: Clock;
@@ -18,7 +18,7 @@ export class RecentClock implements Clock {
     return this.#recentMs;
   }
 
-  /** The time at which the clock was last asked, epoch milliseconds. */
+  /** The time that the clock returned last, epoch milliseconds. */
   get recentMs(): number {
     return this.#recentMs;
   }

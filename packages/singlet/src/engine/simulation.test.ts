@@ -11,14 +11,14 @@ import { testContext } from './testing/test-services.ts';
 
 /*
  * Random histories over everything that follows the items of a table, together: indexes, time to live, stream, collection sizes,
- * recovery and backups, with two processes, trouble in the store, deaths, and indexes and restores that are made meanwhile. A seed
- * gives the whole history. One that fails is printed as short as it was found; put it among the examples, which run first.
+ * recovery and backups, with two processes, store failures, crashes, and indexes and restores that are created meanwhile. A seed
+ * determines the whole history. A failing one is printed in its shrunk form; add it to the examples, which run first.
  */
 
 interface Attributes {
   readonly g: string | undefined;
   readonly l: string | undefined;
-  /** Seconds from now at which it expires; or no time. */
+  /** When the item expires, in seconds from now; or no time. */
   readonly expires: number | 'text' | 'ancient' | undefined;
   readonly dataBytes: number;
 }
@@ -87,7 +87,7 @@ const step = fc.record({
   step: fc.oneof({ weight: 3, arbitrary: writeStep }, { weight: 2, arbitrary: otherStep }),
 });
 
-/** Records of a stream are kept for a day: a history that is to replay as a whole is shorter. */
+/** Stream records are kept for a day, so a history that must replay as a whole is shorter than that. */
 const historySecondsMax = 20 * 3600;
 
 function itemOf(name: string, { g, l, expires, dataBytes }: Attributes, nowMs: number): AttributeMap {
@@ -228,7 +228,7 @@ describe('a table with everything that follows its items', () => {
       }),
       { numRuns: 40 },
     );
-    // The histories come through what they are for.
+    // The histories reach the cases they are meant to cover.
     for (const name of [
       'put done',
       'put unknown',

@@ -15,7 +15,7 @@ import {
 } from './touched-items.ts';
 
 /*
- * The actions. An action is declared in three lines, of which the compiler misses the second and third when there is the first:
+ * The actions. An action is declared in three lines. With the first, the compiler requires the other two:
  *
  *     loaded-at-start.ts or loaded-when-used.ts       its name and implementation, and when that is loaded
  *     this table                                      its API, its table for logs, what it touches
@@ -46,7 +46,7 @@ const onGlobalTable: ActionRow<{ readonly globalTableName: string }> = {
   ],
 };
 
-/** The service asks for the permission on the global table and on the table. */
+/** The service requires the permission on the global table and on the table. */
 const onBothTables: ActionRow<{ readonly globalTableName: string }> = {
   tableName: ({ globalTableName }) => globalTableName,
   touches: ({ globalTableName }, permission) => [
@@ -60,7 +60,7 @@ const onAccount: ActionRow<unknown> = {
   touches: (_request, permission) => [{ permission, resource: { kind: 'account' } }],
 };
 
-/** An action on what an ARN names; on the account where the request has none. */
+/** An action on the resource of an ARN, or on the account if the request has no ARN. */
 function onArn<Request>(arnOf: (request: Request) => string | undefined): ActionRow<Request> {
   return {
     tableName: (request) => tableOfArn(arnOf(request)),
@@ -79,14 +79,14 @@ const onTableOfBulkOperation: ActionRow<{ readonly bulkOperationArn: string }> =
   },
 };
 
-/** What IAM asks for besides when a table is filled from a backup, or becomes a replica. */
+/** The further permissions that IAM requires when a table is restored from a backup or becomes a replica. */
 const dataPermissions = ['BatchWriteItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'Scan', 'UpdateItem'];
 const restorePermissions = [...dataPermissions, 'AssociateTableReplica', 'CreateTableReplica'];
 const addReplicaPermissions = [...dataPermissions, 'CreateTable', 'CreateTableReplica', 'TagResource'];
 const witnessPermissions = ['CreateGlobalTableWitness', 'DeleteGlobalTableWitness'];
 const statementPermissions = ['PartiQLDelete', 'PartiQLInsert', 'PartiQLSelect', 'PartiQLUpdate'];
 
-/** Every action; the type makes sure that none is missing. */
+/** Every action. The type makes sure that the table is complete. */
 export const actionTable: { readonly [A in ActionName]: ActionRow<RequestOf<A>> } = {
   BatchExecuteStatement: {
     permissions: statementPermissions,
@@ -140,7 +140,7 @@ export const actionTable: { readonly [A in ActionName]: ActionRow<RequestOf<A>> 
     touches: async ({ transactStatements }) =>
       (await loadDeferredEngine()).touchedByStatements(transactStatements, 'ExecuteTransaction'),
   },
-  // Only callers who may run a statement learn what it does.
+  // Only callers who may run a statement learn its effect.
   ExplainStatement: {
     api: 'singlet',
     permissions: statementPermissions,
@@ -197,7 +197,7 @@ export const actionTable: { readonly [A in ActionName]: ActionRow<RequestOf<A>> 
         permission,
         resource: sourceTableName === undefined ? arnResource(sourceTableArn) : tableResource(sourceTableName),
       },
-      // Assumed: the new table is asked for as the source is.
+      // Assumed: the new table needs the same permission as the source.
       ...onResource(tableResource(targetTableName), [permission, ...restorePermissions]),
     ],
   },
@@ -247,7 +247,7 @@ export const actionTable: { readonly [A in ActionName]: ActionRow<RequestOf<A>> 
 };
 
 /** The names of all actions. */
-export const actionNames: readonly ActionName[] = Object.keys(actionTable) as ActionName[]; // it has no other keys
+export const actionNames: readonly ActionName[] = Object.keys(actionTable) as ActionName[]; // the table has no other keys
 
 export function isActionName(name: string): name is ActionName {
   return Object.hasOwn(actionTable, name);
@@ -261,12 +261,12 @@ function arnResource(arn: string | undefined): Touch['resource'] {
   return arn === undefined ? { kind: 'account' } : { kind: 'arn', arn };
 }
 
-/** The table in an ARN, whatever of the table it names. */
+/** The table in an ARN of the table or of anything that belongs to it. */
 function tableOfArn(arn: string | undefined): string | undefined {
   return arn === undefined ? undefined : /:table\/([^/]+)/.exec(arn)?.[1];
 }
 
-/** The table of a batch that is about one table. */
+/** The table of a batch that concerns one table only. */
 function onlyTable(byTable: Readonly<Record<string, unknown>>): string | undefined {
   const names = Object.keys(byTable);
   return names.length === 1 ? names[0] : undefined;

@@ -15,11 +15,11 @@ export type ActionAtStart = Capitalize<keyof typeof loadedAtStart>;
 
 type ImplementationOf<A extends ActionName> = Implementations[Uncapitalize<A>];
 
-/** What the engine is asked when the action is called; an object without members where its implementation takes none. */
+/** The request of the action; an object without members if the implementation takes none. */
 export type RequestOf<A extends ActionName> =
   Parameters<ImplementationOf<A>> extends [unknown, infer Request, ...unknown[]] ? Request : object;
 
-/** What the engine answers. */
+/** The result of the action. */
 export type ResultOf<A extends ActionName> = Awaited<ReturnType<ImplementationOf<A>>>;
 
 /** The engine's methods for the actions, each of the type of its implementation. */
@@ -30,18 +30,18 @@ export type EngineActions = {
   ) => ReturnType<ImplementationOf<A>>;
 };
 
-/** What is to be known of an action beside its implementation and its shape. */
+/** What is declared about an action, apart from its implementation and its shape. */
 export interface ActionRow<Request> {
-  /** The API that the action belongs to, where that is not the one for tables and items. */
+  /** The action's API, unless it is the one for tables and items. */
   readonly api?: 'streams' | 'singlet';
-  /** The IAM actions that a request may need, where these are others than the action's own name. */
+  /** The IAM actions that a request may need, unless it is only the action's own name. */
   readonly permissions?: readonly string[];
-  /** The table that the request is about, for logs; undefined for none or several. */
+  /** The table that the request concerns, for logs; undefined for none or several. */
   readonly tableName: (request: Request) => string | undefined;
   /**
-   * What a request needs permission for, before it runs.
+   * The permissions that a request needs before it runs.
    *
-   * @param request - decoded.
+   * @param request - the decoded request.
    * @throws {ValidationException} for a request that the action would refuse.
    */
   readonly touches: (request: Request, action: ActionName) => Awaitable<readonly Touch[]>;
@@ -49,5 +49,5 @@ export interface ActionRow<Request> {
 
 /** `getItem` of `GetItem`. */
 export function methodOf<A extends ActionName>(action: A): Uncapitalize<A> {
-  return `${action.charAt(0).toLowerCase()}${action.slice(1)}` as Uncapitalize<A>; // so the type is defined
+  return `${action.charAt(0).toLowerCase()}${action.slice(1)}` as Uncapitalize<A>; // as the type is defined
 }

@@ -9,10 +9,10 @@ type Implementation = (services: EngineServices, request: unknown, context: Requ
 
 type Method = (request: unknown, context: RequestContext) => unknown;
 
-/** The actions as methods of an engine. One that is not there yet is loaded by its first call, with all others of its kind. */
+/** The actions as methods of an engine. A deferred action is loaded by its first call, together with all other deferred ones. */
 export function bindActions(services: EngineServices): EngineActions {
   const methods = actionNames.map((action) => [methodOf(action), bind(services, action)] as const);
-  // Each is the implementation of that name, of which the table's type knows the request and the result.
+  // Each method is the implementation of that name; the table's type gives its request and result.
   return Object.fromEntries(methods) as unknown as EngineActions;
 }
 

@@ -1,4 +1,4 @@
-/** The actions that are there when an engine opens: those that most requests are for. One line each, of name and implementation. */
+/** The actions that are available when an engine opens, which most requests use. One line each: name and implementation. */
 export { batchGetItem } from '../operations/batch-get-item.ts';
 export { batchWriteItem } from '../operations/batch-write-item.ts';
 export { deleteItem } from '../operations/delete-item.ts';

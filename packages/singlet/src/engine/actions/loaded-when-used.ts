@@ -1,4 +1,4 @@
-/** The actions that are loaded together when the first of them is used: one line each, of name and implementation. */
+/** The actions that are loaded together when one of them is first used. One line each: name and implementation. */
 export { batchExecuteStatement } from '../operations/batch-execute-statement.ts';
 export { cancelBulkOperation } from '../operations/cancel-bulk-operation.ts';
 export { createBackup } from '../operations/create-backup.ts';

@@ -5,13 +5,13 @@ import { confinedValues } from '../partiql/key-branches.ts';
 import { checkParameters, type ParameterizedStatement, readStatement } from '../partiql/prepare-statement.ts';
 import { indexOrTable, type Touch, type TouchedItems } from './touch.ts';
 
-/** What a statement of PartiQL says besides its text. */
+/** The members of a PartiQL statement other than its text. */
 interface StatementRequest extends ParameterizedStatement {
   readonly returnValuesOnConditionCheckFailure?: 'NONE' | 'ALL_OLD' | undefined;
 }
 
 /**
- * What statements touch, each by itself. The text is read by the parser that runs it.
+ * What each statement touches. The text is parsed by the parser that runs it.
  *
  * @throws {ValidationException} for a statement that could not run.
  */
@@ -26,7 +26,7 @@ export function touchedByStatements(
 }
 
 /**
- * The same for a batch whose statements fail one by one: one that could not run touches nothing.
+ * The same for a batch whose statements fail individually: an invalid statement touches nothing.
  *
  * @returns touches with the positions of their statements.
  */
@@ -65,7 +65,7 @@ function touchedByStatement(statement: Statement, request: StatementRequest): St
         },
       };
     }
-    // Assumed: EXISTS is asked what its SELECT is asked.
+    // Assumed: EXISTS needs the same permissions as its SELECT.
     case 'exists':
       return touchedByStatement(statement.select, request);
     case 'insert':

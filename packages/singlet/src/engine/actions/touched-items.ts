@@ -22,8 +22,8 @@ import type { TransactWriteItem, TransactWriteItemsRequest } from '../operations
 import { indexOrTable, tableResource, type Touch, type TouchedItems } from './touch.ts';
 
 /*
- * What the actions on items touch. A request is read with the parsers and checks that the action itself uses, so that no text
- * means one thing to a policy and another to the table; what they refuse, the action would refuse as well.
+ * What the actions on items touch. A request is read with the action's own parsers and checks, so a policy and the table never
+ * interpret the same text differently. What they refuse, the action refuses as well.
  */
 
 interface ItemRequest extends ExpressionParameters {
@@ -40,7 +40,7 @@ interface ItemWriteRequest extends ItemRequest {
   readonly returnValuesOnConditionCheckFailure?: 'NONE' | 'ALL_OLD' | undefined;
 }
 
-/** @throws {ValidationException} for what the action would refuse. */
+/** @throws {ValidationException} for a request that the action would refuse. */
 export function touchedByGet(request: ItemRead): readonly Touch[] {
   return [
     {
@@ -55,22 +55,22 @@ export function touchedByGet(request: ItemRead): readonly Touch[] {
   ];
 }
 
-/** @throws {ValidationException} for what the action would refuse. */
+/** @throws {ValidationException} for a request that the action would refuse. */
 export function touchedByPut(request: ItemWriteRequest & { readonly item: ItemInput }): readonly Touch[] {
   return [touchedByWrite('PutItem', request, itemMap(request.item), 'PutItem')];
 }
 
-/** @throws {ValidationException} for what the action would refuse. */
+/** @throws {ValidationException} for a request that the action would refuse. */
 export function touchedByUpdate(request: ItemWriteRequest & ItemRead): readonly Touch[] {
   return [touchedByWrite('UpdateItem', request, checkAttributeMap(request.key), 'UpdateItem')];
 }
 
-/** @throws {ValidationException} for what the action would refuse. */
+/** @throws {ValidationException} for a request that the action would refuse. */
 export function touchedByDelete(request: ItemWriteRequest & ItemRead): readonly Touch[] {
   return [touchedByWrite('DeleteItem', request, checkAttributeMap(request.key), 'DeleteItem')];
 }
 
-/** @throws {ValidationException} for what the action would refuse. */
+/** @throws {ValidationException} for a request that the action would refuse. */
 export function touchedByQuery(request: ExpressionParameters & PageRequest): readonly Touch[] {
   const compiled = compileExpressions(request, 'Query');
   const terms = compiled.keyCondition?.terms ?? [];
@@ -80,7 +80,7 @@ export function touchedByQuery(request: ExpressionParameters & PageRequest): rea
   return [touchedByPage('Query', request, { valuesOf, attributeNames })];
 }
 
-/** @throws {ValidationException} for what the action would refuse. */
+/** @throws {ValidationException} for a request that the action would refuse. */
 export function touchedByScan(request: ExpressionParameters & PageRequest): readonly Touch[] {
   const attributeNames = namesIn(compileExpressions(request, 'Scan'));
   return [touchedByPage('Scan', request, { valuesOf: () => undefined, attributeNames })];
@@ -105,7 +105,7 @@ function touchedByPage(
 /**
  * One permission for each table, for all of its keys together.
  *
- * @throws {ValidationException} for what the action would refuse.
+ * @throws {ValidationException} for a request that the action would refuse.
  */
 export function touchedByBatchGet(request: BatchGetItemRequest): readonly Touch[] {
   return Object.entries(request.requestItems).map(([tableName, reads]) => ({
@@ -125,7 +125,7 @@ export function touchedByBatchGet(request: BatchGetItemRequest): readonly Touch[
 /**
  * One permission for each table, for all of its items and keys together.
  *
- * @throws {ValidationException} for what the action would refuse.
+ * @throws {ValidationException} for a request that the action would refuse.
  */
 export function touchedByBatchWrite(request: BatchWriteItemRequest): readonly Touch[] {
   return Object.entries(request.requestItems).map(([tableName, writes]) => ({
@@ -148,7 +148,7 @@ function writtenItems({ putRequest, deleteRequest }: WriteRequest): readonly Att
 /**
  * A GetItem for each part: TransactGetItems itself is not an IAM action.
  *
- * @throws {ValidationException} for what the action would refuse.
+ * @throws {ValidationException} for a request that the action would refuse.
  */
 export function touchedByTransactGet(request: TransactGetItemsRequest): readonly Touch[] {
   const { returnConsumedCapacity } = request;
@@ -158,9 +158,9 @@ export function touchedByTransactGet(request: TransactGetItemsRequest): readonly
 }
 
 /**
- * The permission of each part, by what it is: TransactWriteItems itself is not an IAM action.
+ * The permission of each part, by its kind: TransactWriteItems itself is not an IAM action.
  *
- * @throws {ValidationException} for what the action would refuse.
+ * @throws {ValidationException} for a request that the action would refuse.
  */
 export function touchedByTransactWrite(request: TransactWriteItemsRequest): readonly Touch[] {
   const { returnConsumedCapacity } = request;
@@ -215,7 +215,7 @@ function within(enclosingOperation: NonNullable<TouchedItems['enclosingOperation
   return touch.items === undefined ? touch : { ...touch, items: { ...touch.items, enclosingOperation } };
 }
 
-/** What is confined by whole items or keys: every one of them has to have the attribute. */
+/** The values and attributes that whole items or keys name. Values count only if every item or key has the attribute. */
 function ofItems(
   items: readonly AttributeMap[],
   compiled?: CompiledExpressions,
@@ -245,8 +245,8 @@ function itemMap(item: ItemInput): AttributeMap {
 }
 
 /**
- * The value that `dynamodb:Select` has on reads. Assumed, where the request has no Select: a projection asks for specific
- * attributes, an index without one for those that it has.
+ * The value that `dynamodb:Select` has on reads. Assumed for a request without Select: a projection requests specific
+ * attributes, an index without a projection the attributes that it has.
  */
 function selectOf(request: {
   readonly select?: Select | undefined;
@@ -259,7 +259,7 @@ function selectOf(request: {
   return request.indexName === undefined ? 'ALL_ATTRIBUTES' : 'ALL_PROJECTED_ATTRIBUTES';
 }
 
-/** Assumed: a write whose failure may return the whole item counts as one that asks for it. */
+/** Assumed: a write that may return the whole item on failure counts as one that requests it. */
 function returnValuesOf({
   returnValues = 'NONE',
   returnValuesOnConditionCheckFailure,

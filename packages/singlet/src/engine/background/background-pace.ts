@@ -1,6 +1,6 @@
 import type { CatalogServices } from '../catalog/catalog-services.ts';
 
-/** Not an error: the signal that the engine closes, and that background work ends here. It resumes at the next start. */
+/** Not an error: signals that the engine is closing and that background work stops here. It resumes at the next start. */
 export class ClosingSignal extends Error {
   constructor() {
     super('the engine is closing');
@@ -9,7 +9,7 @@ export class ClosingSignal extends Error {
 }
 
 /**
- * Lets requests have their turn. Background work calls it between its steps.
+ * Lets requests run. Background work calls it between its steps.
  *
  * @throws {ClosingSignal} when the engine closes.
  */

@@ -8,7 +8,7 @@ import { failedPauseMs, outcomeOf, repeatTask, type RepeatedTask, runJob } from 
 
 const failure = (code: StorageErrorCode): StorageError => new StorageError(code, code);
 
-/** A task that throws the errors one after the other, and then does its work. */
+/** A task that throws the errors in turn, and then does its work. */
 function failing(...errors: readonly unknown[]): { readonly run: () => Promise<void>; readonly runs: () => number } {
   let runs = 0;
   return {
@@ -96,7 +96,7 @@ describe('a repeated task', () => {
     run,
   });
 
-  /** Moves the clock on by so much, once the task is waiting. */
+  /** Advances the clock by this much, once the task is waiting. */
   const wait = async ({ clock }: TestServices, ms: number): Promise<void> => {
     await expect.poll(() => clock.waitingCount).toBe(1);
     clock.advance(ms);

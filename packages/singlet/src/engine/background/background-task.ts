@@ -5,23 +5,23 @@ import { ClosingSignal, pauseUntil } from './background-pace.ts';
 
 /*
  * A background task is work of the engine that no request waits for: filling a new index, removing a deleted table, an import,
- * the deletion of expired items, the delivery of changes. All of them go by the same rules.
+ * the deletion of expired items, the delivery of changes. All of them follow the same rules.
  *
- * - Pace. A task goes in steps of about a millisecond, each a decision or a page of a range, and calls `takeTurn` between them
- *   (`background-pace.ts`), so that requests are served. A job runs once, to its end; a repeated task runs again and again, with
- *   a pause in between.
- * - Ownership. In a process, a task runs once at a time: jobs by their key. Several processes may run the same task, because
- *   every step is a decision that reads what it changes and may be made twice. Where doing it twice would be waste, or would
- *   change an order, the process that does it holds a lease, and each step is fenced by it (`lease.ts`).
- * - Hand-over. What is to be done is in the store (a phase of a table's record, a list of purges, a record of its own) and is
- *   removed there by the decision that finishes it. A task that ends early leaves it there: a later start, or another process
- *   that looks for unfinished work, resumes it. A lease is given back, or runs out.
- * - Errors. `outcomeOf` is the one policy. The end of the engine stops a task. A failure of the store that may pass, or a table
- *   that changes all the time, is logged as a warning and the task continues after a pause. Anything else is a defect, or stored
- *   data that cannot be read: a job ends, and what it threw is reported by its caller; a repeated task logs an error and
- *   continues after a longer pause, so that one bad record does not end the work on all others until the next start.
- * - Stop. When the engine closes, `takeTurn` and `pauseUntil` throw `ClosingSignal`. A task lets it pass: it may end between
- *   any two steps, and has nothing to clean up but a lease.
+ * - Pace. A task runs in steps of about a millisecond, each a decision or a page of a range, and calls `takeTurn` between them
+ *   (`background-pace.ts`), so that requests are served. A job runs once, to its end. A repeated task runs again and again, with
+ *   a pause between runs.
+ * - Ownership. In a process, only one run of a task is active at a time: jobs by their key. Several processes may run the same
+ *   task, because every step is a decision that reads what it changes and may be repeated. Where repeating it would be wasteful or
+ *   would change an order, the process that does it holds a lease, and each step is fenced by it (`lease.ts`).
+ * - Hand-over. Pending work is recorded in the store (a phase of a table's record, a list of purges, a record of its own), and
+ *   the decision that finishes it removes the record. A task that ends early leaves it in place: a later start, or another process
+ *   that looks for unfinished work, resumes it. A lease is released, or runs out.
+ * - Errors. `outcomeOf` is the one policy. When the engine closes, a task stops. A transient failure of the store, or a table
+ *   that keeps changing, is logged as a warning, and the task continues after a pause. Anything else is a defect, or stored
+ *   data that cannot be read: a job ends, and its caller reports the error; a repeated task logs an error and
+ *   continues after a longer pause, so that one bad record does not stop all other work until the next start.
+ * - Stop. When the engine closes, `takeTurn` and `pauseUntil` throw `ClosingSignal`. A task does not catch it: it may end between
+ *   any two steps, and has nothing to clean up except a lease.
  *
  * Decision 0047 says why.
  */
@@ -29,10 +29,10 @@ import { ClosingSignal, pauseUntil } from './background-pace.ts';
 /** Pause after a failure of the store before a job continues, milliseconds. */
 const retryDelayMs = 1000;
 
-/** Pause of a repeated task after an error that will not pass by itself, milliseconds, unless its own pause is longer. */
+/** Pause of a repeated task after a permanent error, milliseconds, unless its own pause is longer. */
 export const failedPauseMs = 60_000;
 
-/** What an error means for the task that it ended: see above. */
+/** What the error that ended a task means: see above. */
 export type TaskOutcome = 'stopped' | 'postponed' | 'failed';
 
 export function outcomeOf(error: unknown): TaskOutcome {
@@ -55,15 +55,15 @@ export function outcomeOf(error: unknown): TaskOutcome {
 }
 
 export interface Job {
-  /** Tells it from all others: a process does not run one twice at a time. */
+  /** Identifies the job: a process runs a job only once at a time. */
   readonly key: string;
   readonly run: () => Promise<void>;
 }
 
 /**
- * Runs a job to its end, or until the engine closes. Not if it runs in this process already.
+ * Runs a job to its end, or until the engine closes. Does nothing if this process is already running it.
  *
- * @throws what ended it, when that will not pass by itself.
+ * @throws the error that ended it, unless it is transient.
  */
 export async function runJob(services: CatalogServices, { key, run }: Job): Promise<void> {
   await runAlone(services, key, async () => {
@@ -82,7 +82,7 @@ export async function runJob(services: CatalogServices, { key, run }: Job): Prom
   });
 }
 
-/** Does work under a key, unless this process is at it already. */
+/** Does work under a key, unless this process is already doing it. */
 export async function runAlone(
   { backgroundJobs }: CatalogServices,
   key: string,
@@ -101,7 +101,7 @@ export interface RepeatedTask {
   readonly name: string;
   /** Pause before each run, milliseconds. */
   readonly everyMs: number;
-  /** The log event of a run that is made up for by the next one. */
+  /** The log event for a failed run that the next run makes up for. */
   readonly postponedEvent: string;
   readonly run: () => Promise<void>;
 }

@@ -4,27 +4,27 @@ import { pauseUntil, takeTurn } from './background-pace.ts';
 import { StaleTableError } from '../catalog/catalog.ts';
 import type { Table } from '../catalog/table.ts';
 
-/** Items looked at in one step. */
+/** Items processed in one step. */
 export const itemWalkPageItems = 50;
 
-/** Items are read up to this size in one step, so that large items make for smaller steps. */
+/** Items are read up to this size in one step, so that steps over large items are smaller. */
 const itemWalkPageBytes = 1024 * 1024;
 
-/** What a walk does with the items of a table as it is now. */
+/** What a walk does with the items of the table in its present state. */
 export interface ItemWalk<T> {
   /** When it may continue, in milliseconds since 1970. */
   readonly untilMs: number;
-  /** What is to be done for an item, by its store key and stored value; undefined: nothing. The value is not kept. */
+  /** The work for an item, by its store key and stored value; undefined: none. The value is not kept. */
   readonly pick: (itemKey: Buffer, value: Uint8Array) => T | undefined;
-  /** Does it for one page. @throws {StaleTableError} when the table has changed: the page is read again. */
+  /** Does the work of one page. @throws {StaleTableError} when the table has changed: the page is read again. */
   readonly fill: (picked: readonly T[]) => Promise<void>;
 }
 
 /**
- * Walks over all items of a table in the order of their keys, page by page, with a turn for others after each.
+ * Walks over all items of a table in the order of their keys, page by page, and lets requests run after each page.
  *
- * @param begin - looks at the table before each page; undefined ends the walk.
- * @returns whether it came to the end of the items.
+ * @param begin - called with the table before each page; undefined ends the walk.
+ * @returns whether the walk reached the end of the items.
  * @throws {ClosingSignal} when the engine closes.
  */
 export async function walkItems<T>(
@@ -43,7 +43,7 @@ export async function walkItems<T>(
       if (page.picked.length > 0) await walk.fill(page.picked);
     } catch (error) {
       if (!(error instanceof StaleTableError)) throw error;
-      continue; // the table has changed: the same page again, with the new record
+      continue; // the table has changed: repeats the page with the new record
     }
     if (page.next === undefined) return true;
     from = page.next;

@@ -19,7 +19,7 @@ const key = storeKey(1000);
 const target = storeKey(1001);
 const entry = { key: target, value: Buffer.from('written') };
 
-/** Two processes on one store, each with a clock of its own. */
+/** Two processes on one store, each with its own clock. */
 function twoProcesses(): { readonly a: TestServices; readonly b: TestServices } {
   const store = openMemoryStore();
   return { a: testServices({ store, processId: 'a' }), b: testServices({ store, processId: 'b' }) };
@@ -66,7 +66,7 @@ describe('a lease', () => {
   test('a holder that wakes after its lease has passed on writes nothing, whatever its own clock says', async () => {
     const { a, b } = twoProcesses();
     const grantOfA = await acquireNow(a);
-    b.clock.advance(durationMs); // a sleeps: its clock does not move
+    b.clock.advance(durationMs); // process a sleeps: its clock does not advance
     const grantOfB = await acquireNow(b);
     expect(await leases.writeHeld(a, key, grantOfA, [entry])).toBe(false);
     expect(await isWritten(a)).toBe(false);
@@ -99,7 +99,7 @@ describe('a lease', () => {
     await leases.release(a, key, grant);
     expect(await leases.writeHeld(a, key, grant, [entry])).toBe(false);
     expect(await acquire(b)).toEqual({ holder: 'b', token: 2 });
-    await leases.release(a, key, grant); // too late to take it from b
+    await leases.release(a, key, grant); // too late: b keeps the lease
     expect(await acquire(a)).toBeUndefined();
   });
 

@@ -5,23 +5,23 @@ import { RecordCodec } from '../layout/record-codec.ts';
 /*
  * Leases with fencing: one process at a time does work that several could do.
  *
- * A lease names its holder, the time at which it runs out, and a fencing token: a number that goes up each time that the lease
- * passes to another holder, or starts over after it has run out. Who acquires a lease gets a grant, which says holder and token.
+ * A lease names its holder, its expiry time, and a fencing token: a number that increases each time that the lease
+ * passes to another holder, or starts over after it has run out. A process that acquires a lease gets a grant: holder and token.
  *
  * Time alone excludes nothing: a process may sleep past the end of its lease and continue as if nothing had happened. So every
- * decision that is made under a lease reads the lease, too, and compares it with the grant. Once the lease has passed on, the
- * decision finds another token and writes nothing. As long as it has not, a holder that is late may continue: no other has begun.
+ * decision made under a lease also reads the lease and compares it with the grant. Once the lease has passed on, the
+ * decision finds another token and writes nothing. Until then a late holder may continue, because no other has begun.
  *
- * The time is taken from the environment before a decision, and no decision depends on two clocks: a clock that is wrong lets a
- * lease pass on too early or too late, and never makes two holders of one token.
+ * The time is taken from the environment before a decision, and no decision depends on two clocks. A wrong clock lets a
+ * lease pass on too early or too late, but never gives two holders the same token.
  */
 
-/** A lease as it is stored, in a record of its own or as a part of another. */
+/** A lease as stored, in a record of its own or as a part of another. */
 export interface LeaseState {
-  /** Absent while the work rests: then the lease cannot be taken before it runs out. */
+  /** Absent while the work rests: then the lease cannot be acquired before it runs out. */
   readonly holder?: string;
   readonly untilMs: number;
-  /** Absent in what earlier versions stored: counts as 0. */
+  /** Absent in records of earlier versions: counts as 0. */
   readonly token?: number;
 }
 
@@ -31,7 +31,7 @@ export interface LeaseGrant {
   readonly token: number;
 }
 
-/** Not an error of anybody: the lease has passed to another holder. What was to be written is not. */
+/** Not a fault: the lease has passed to another holder, and the write was not made. */
 export class LeaseLostError extends Error {
   constructor() {
     super('the lease has passed to another process');
@@ -55,7 +55,7 @@ export function holds(present: LeaseState | undefined, { holder, token }: LeaseG
   return present?.holder === holder && (present.token ?? 0) === token;
 }
 
-/** @throws {LeaseLostError} when the grant does not hold any more. */
+/** @throws {LeaseLostError} when the grant no longer holds. */
 export function checkLease(present: LeaseState | undefined, grant: LeaseGrant): void {
   if (!holds(present, grant)) throw new LeaseLostError();
 }
@@ -66,14 +66,14 @@ interface LeaseRecord extends LeaseState {
   readonly format: typeof leaseFormat;
 }
 
-/** Leases of one kind that are records of their own. */
+/** Leases of one kind, each in a record of its own. */
 export class StoredLeases {
   readonly #codec: RecordCodec<LeaseRecord>;
   readonly #durationMs: number;
 
   /**
-   * @param name - what errors call such a lease, at the beginning of a sentence.
-   * @param durationMs - how long a lease holds after it was acquired or renewed.
+   * @param name - how error messages name such a lease, at the beginning of a sentence.
+   * @param durationMs - how long a lease holds after it is acquired or renewed.
    */
   constructor(name: string, durationMs: number) {
     this.#codec = new RecordCodec(leaseFormat, () => name);
@@ -81,9 +81,9 @@ export class StoredLeases {
   }
 
   /**
-   * Acquires a lease, or renews it when half of its time is over.
+   * Acquires a lease, or renews it once half of its time is over.
    *
-   * @returns undefined while another process has it, or while it rests.
+   * @returns undefined while another process holds it, or while it rests.
    */
   async acquire(
     { store, environment }: LeaseServices,
@@ -100,7 +100,7 @@ export class StoredLeases {
     });
   }
 
-  /** Whether a grant holds by what a decision has read under the key of the lease. */
+  /** Whether a grant still holds, given what a decision has read under the key of the lease. */
   holds(key: Uint8Array, value: StoreValue, grant: LeaseGrant): boolean {
     return holds(this.#decode(key, value), grant);
   }
@@ -108,7 +108,7 @@ export class StoredLeases {
   /**
    * Writes under a lease, and renews it.
    *
-   * @returns false when the lease has passed on: then nothing is written.
+   * @returns false when the lease has passed on; then nothing is written.
    */
   async writeHeld(
     { store, environment }: LeaseServices,
@@ -124,15 +124,15 @@ export class StoredLeases {
   }
 
   /**
-   * Gives a lease back, so that the next holder need not wait for its end.
+   * Releases a lease, so that the next holder need not wait until it runs out.
    *
-   * @param restMs - how long it has no holder.
+   * @param restMs - how long the lease stays without a holder.
    */
   async release({ store, environment }: LeaseServices, key: Uint8Array, grant: LeaseGrant, restMs = 0): Promise<void> {
     const untilMs = environment.clock.nowMs() + restMs;
     await store.write([key], ([value]) => {
       const isHeld = this.holds(key, value, grant);
-      // The token stays, so that the next one is another.
+      // The token stays, so that the next one differs.
       return { answer: undefined, writes: isHeld ? [this.#write(key, { untilMs, token: grant.token })] : [] };
     });
   }

@@ -1,2 +1,2 @@
-/** How often all stored data is checked, unless told otherwise. Milliseconds. */
+/** How often all stored data is checked by default. Milliseconds. */
 export const scrubIntervalMs: number = 7 * 24 * 60 * 60 * 1000;

@@ -1,11 +1,11 @@
 import type { RequestContext } from '../environment.ts';
 import { accessDenied, invalidBackupArn } from './backup-errors.ts';
 
-/** What the ARN of a backup says. */
+/** The parts of a backup's ARN. */
 export interface BackupIdentity {
   readonly region: string;
   readonly tableName: string;
-  /** `01791504762511-2779fadd`: the time of the request, and something to tell it from others. Ids sort by age. */
+  /** `01791504762511-2779fadd`: the time of the request, and a suffix that makes it unique. Ids sort by age. */
   readonly backupId: string;
 }
 
@@ -24,10 +24,10 @@ export function backupIdOf(createdAtMs: number, suffix: string): string {
 }
 
 /**
- * The backup that an ARN names.
+ * Parses the ARN of a backup.
  *
  * @throws {ValidationException} when it is not the ARN of a backup.
- * @throws {AccessDeniedException} when it is another account's.
+ * @throws {AccessDeniedException} when it belongs to another account.
  */
 export function parseBackupArn(arn: string, context: RequestContext): BackupIdentity {
   const [, region, accountId, tableName, backupId] = pattern.exec(arn) ?? [];

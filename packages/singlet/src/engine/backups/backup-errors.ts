@@ -2,13 +2,13 @@ import { DynamoError, LimitExceededException, ValidationException } from '../../
 import type { RestoreRecord } from '../catalog/table-record.ts';
 import { streamLabel } from '../catalog/utc-text.ts';
 
-/** What the actions on backups and exports refuse with. Texts that are not known from the service are marked. */
+/** The errors of the actions on backups and exports. Texts that are not known from the service are marked. */
 
 export function invalidRequest(detail: string): ValidationException {
   return new ValidationException(`Invalid Request: ${detail}`);
 }
 
-/** Unlike the other actions on tables, these have an error of their own for a table that is not there. */
+/** Unlike the other actions on tables, these have their own error for a table that does not exist. */
 export function sourceTableNotFound(nameOrArn: string): DynamoError {
   return new DynamoError('TableNotFoundException', `Table not found: ${nameOrArn}`);
 }
@@ -25,7 +25,7 @@ export function backupNotFound(backupArn: string): DynamoError {
   return new DynamoError('BackupNotFoundException', `Backup not found: ${backupArn}`);
 }
 
-/** Assumed text: the service makes a backup too fast for anybody to have written it down. */
+/** Assumed text: the service makes a backup too fast for the text to have been recorded. */
 export function backupBeingCreated(backupArn: string): DynamoError {
   return new DynamoError('BackupInUseException', `Backup is being created: ${backupArn}`);
 }
@@ -62,7 +62,7 @@ export function targetTableExists(tableName: string): DynamoError {
   return new DynamoError('TableAlreadyExistsException', `Table already exists: ${tableName}`);
 }
 
-/** Assumed for a restore to a point in time: that from a backup is known. */
+/** Assumed for a restore to a point in time. The text for a restore from a backup is known. */
 export function targetBeingRestored(
   tableName: string,
   { sourceBackupArn, sourceTableArn }: RestoreRecord,
@@ -90,12 +90,12 @@ export function exportConflict(): DynamoError {
   );
 }
 
-/** Assumed text; the quota is known. */
+/** Assumed text. The quota is known. */
 export function tooManyExports(countMax: number): LimitExceededException {
   return new LimitExceededException(`Only ${countMax} exports can be in progress at one time`);
 }
 
-/** Assumed: the service states no such limit. */
+/** Assumed: the service documents no such limit. */
 export function tooManyReaders(tableName: string, countMax: number): LimitExceededException {
   return new LimitExceededException(
     `Only ${countMax} backups, restores and exports of table ${tableName} can be prepared at one time`,

@@ -3,48 +3,47 @@ import { RecordCodec } from '../layout/record-codec.ts';
 import { space, spaceStart, storeKey } from '../layout/spaces.ts';
 
 /*
- * Work on backups that outlasts the request that caused it, as it is in the store: what is to be done, and how far it has
- * come.
+ * Work on backups that outlasts the request that caused it, as stored: what is to be done, and how far it has progressed.
  *
- * A step is one decision. It reads the job, does its part only if no other process has got further meanwhile, and writes how far it has
- * come together with what it has done. So a step happens once whatever dies in between, and of two processes at the same job
- * one finds itself overtaken and leaves it to the other.
+ * A step is one decision. It reads the job, does its part only if no other process has progressed further meanwhile, and writes
+ * its progress together with its result. So each step takes effect once, even if a process crashes, and of two processes on the
+ * same job, one finds itself overtaken and leaves the job to the other.
  */
 
 const jobFormat = 1;
 
 interface JobBase {
   readonly format: typeof jobFormat;
-  /** Counts the steps. */
+  /** The number of steps so far. */
   readonly step: number;
   /** The store key at which the last step ended, in base64. */
   readonly cursor?: string;
 }
 
-/** Puts together the items of a table as they were at a moment, in a space of their own. */
+/** Builds an image: the items of a table as they were at a moment, in a space of their own. */
 export interface ImageJob extends JobBase {
   readonly kind: 'image';
-  /** The table: it may be deleted meanwhile, and its items stay until the image is complete. */
+  /** The table. It may be deleted meanwhile, and its items are kept until the image is complete. */
   readonly accountId: string;
   readonly region: string;
   readonly tableName: string;
   readonly itemSpace: number;
   readonly logSpace: number;
-  /** What was changed after this moment is undone. */
+  /** Changes after this moment are undone. */
   readonly after: number;
   readonly imageSpace: number;
   /**
-   * Only the items that were changed after this moment, up to the other; what they were before is put into this space, under
-   * their keys: the moment of the last change 8, and the item as it was stored, or nothing.
+   * Only the items that were changed after this moment, up to the job's `after`. Their former states are written to this space,
+   * under their keys: the moment of the last change 8, and the item as it was stored, or nothing.
    */
   readonly changes?: { readonly after: number; readonly space: number };
-  /** `copying`: the items as they are now. `undoing`: what was changed since. `complete`: what is left is to clean up. */
+  /** `copying`: copies the present items. `undoing`: undoes later changes. `complete`: only cleaning up is left. */
   readonly phase: 'copying' | 'undoing' | 'complete';
   /** The bucket of the log that is being read. */
   readonly bucket: number;
   readonly itemCount: number;
   readonly sizeBytes: number;
-  /** Who waits for it: a backup, by its key in base64, or the job that continues with it, by the space that it fills. */
+  /** What waits for the image: a backup, by its key in base64, or the job that continues with it, by the space that it fills. */
   readonly owner: { readonly kind: 'backup'; readonly key: string } | { readonly kind: 'job'; readonly space: number };
 }
 
@@ -61,32 +60,32 @@ export interface RestoreJob extends JobBase {
   readonly imageSpace: number;
   /** `waiting`: the image is not complete yet. */
   readonly phase: 'waiting' | 'filling';
-  /** The key of the backup that the image belongs to, in base64. Absent: the image is only there for this. */
+  /** The key of the backup that the image belongs to, in base64. Absent: the image exists only for this restore. */
   readonly backup?: string;
 }
 
-/** Writes an image, or what was changed between two moments, into the files of an export. */
+/** Writes an image, or the changes between two moments, into the files of an export. */
 export interface ExportJob extends JobBase {
   readonly kind: 'export';
   readonly accountId: string;
   readonly region: string;
   readonly tableName: string;
   readonly exportId: string;
-  /** Where what was changed is, for an incremental export; nothing is there for a full one. */
+  /** The space of the changes, for an incremental export; empty for a full one. */
   readonly changesSpace: number;
   readonly imageSpace: number;
-  /** `waiting`: the image is not complete yet. `complete`: all files are written, and the manifests are not. */
+  /** `waiting`: the image is not complete yet. `complete`: all files are written, but not the manifests. */
   readonly phase: 'waiting' | 'writing' | 'complete';
-  /** What the image holds. */
+  /** Size of the image. */
   readonly sizeBytes: number;
-  /** The files that are written. */
+  /** The files written so far. */
   readonly files: readonly ExportedFile[];
 }
 
 export interface ExportedFile {
   readonly key: string;
   readonly itemCount: number;
-  /** Size of the items that were looked at for it. */
+  /** Size of the items that were read for it. */
   readonly readBytes?: number;
   /** In base64. */
   readonly md5: string;
@@ -97,7 +96,7 @@ export type BackupJob = ImageJob | RestoreJob | ExportJob;
 
 export const firstStep: Pick<JobBase, 'format' | 'step'> = { format: jobFormat, step: 0 };
 
-/** The space that a job fills, which names it. */
+/** The space that a job fills, which identifies the job. */
 export function spaceOfJob(job: BackupJob): number {
   switch (job.kind) {
     case 'image':
@@ -127,7 +126,7 @@ export async function readJob(store: Store, filledSpace: number): Promise<Backup
   return store.read([key], ([value]) => decodeJob(key, value));
 }
 
-/** All jobs that are not finished. */
+/** All unfinished jobs. */
 export async function listJobs(store: Store): Promise<readonly BackupJob[]> {
   const listed: BackupJob[] = [];
   await store.range({ from: spaceStart(space.backupJobs), to: spaceStart(space.backupJobs + 1) }, (key, value) => {
@@ -142,18 +141,18 @@ export function decodeJob(key: Uint8Array, value: StoreValue): BackupJob | undef
   return value === undefined ? undefined : jobs.decode(key, value);
 }
 
-/** What a step does. */
+/** The result of a step. */
 export interface JobStep<J extends BackupJob> {
   readonly writes: readonly StoreWrite[];
-  /** The job after it, its step aside; undefined when it is finished. */
+  /** The job after the step, apart from its step number; undefined when it is finished. */
   readonly next: J | undefined;
 }
 
 /**
- * Does a step of a job.
+ * Performs one step of a job.
  *
- * @param furtherKeys - read with the job and handed to `decide`, which is pure, as decisions are.
- * @returns the job after the step; `finished`; or `overtaken` when another process has got further, and nothing was done.
+ * @param furtherKeys - read with the job and passed to `decide`, which is pure, as decisions are.
+ * @returns the job after the step; `finished`; or `overtaken` when another process has progressed further, and nothing was done.
  */
 export async function advance<J extends BackupJob>(
   store: Store,

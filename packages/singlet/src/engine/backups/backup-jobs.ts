@@ -4,13 +4,13 @@ import { fillRestoredTable } from './fill-restored-table.ts';
 import { writeExport } from './write-export.ts';
 import { makeImage } from './make-image.ts';
 
-/** The spaces that unfinished work on backups is filling. */
+/** The spaces that unfinished backup jobs are filling. */
 export async function listBackupWork({ store }: EngineServices): Promise<readonly number[]> {
   return (await listJobs(store)).map(spaceOfJob);
 }
 
 /**
- * Does the work that fills a space, and what follows from it.
+ * Runs the job that fills a space, and the jobs that follow from it.
  *
  * @throws {ClosingSignal} when the engine closes.
  */
@@ -21,7 +21,7 @@ export async function doBackupWork(services: EngineServices, filledSpace: number
   if (next !== undefined) await doBackupWork(services, next);
 }
 
-/** @returns the space whose filling can continue now. */
+/** @returns the space of the job that can continue now. */
 async function run(services: EngineServices, job: BackupJob): Promise<number | undefined> {
   if (job.kind === 'restore') {
     await fillRestoredTable(services, job.itemSpace);

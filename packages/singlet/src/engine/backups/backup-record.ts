@@ -9,7 +9,7 @@ import { backupArnOf } from './backup-arn.ts';
 /** The version of the stored form below. A record of another version is refused. */
 const backupRecordFormat = 1;
 
-/** All that is known about a backup. It outlives the table. */
+/** The stored record of a backup. It outlives the table. */
 export interface BackupRecord {
   readonly format: typeof backupRecordFormat;
   readonly accountId: string;
@@ -18,15 +18,15 @@ export interface BackupRecord {
   readonly backupName: string;
   /** `SYSTEM`: made when a table with point-in-time recovery was deleted. */
   readonly type: 'USER' | 'SYSTEM';
-  /** `CREATING`: its items are being put together. */
+  /** `CREATING`: its image is not complete yet. */
   readonly status: 'CREATING' | 'AVAILABLE';
   readonly createdAtMs: number;
   readonly expiresAtMs?: number;
   readonly itemCount: number;
   readonly sizeBytes: number;
-  /** Where its items lie: under the keys that they had in the table, but for the space. */
+  /** The space of its items, whose keys otherwise equal those in the table. */
   readonly imageSpace: number;
-  /** The table as it was. */
+  /** The table's record at the time of the backup. */
   readonly table: TableRecord;
   /** The table that is being restored from it. */
   readonly restoringTo?: { readonly region: string; readonly tableName: string };
@@ -42,7 +42,7 @@ export function arnOfBackup(backup: BackupRecord): string {
   return backupArnOf(backup, { tableName: backup.table.tableName, backupId: backup.backupId });
 }
 
-/** Comes after the name of the table: no name holds it. */
+/** Follows the name of the table in a key. No name contains this byte. */
 const endOfName = Uint8Array.of(0);
 const afterEndOfName = Uint8Array.of(1);
 const afterAllNames = Uint8Array.of(0xff);
@@ -52,7 +52,7 @@ export function backupKey({ accountId, region }: RequestContext, tableName: stri
   return storeKey(space.backups, textHash(accountId, region), name, endOfName, Buffer.from(backupId, 'utf8'));
 }
 
-/** Where the backups of an account in a region lie, or those of the tables of one name: by name, then by age. */
+/** The keys of the backups of an account in a region, or of tables with one name: by name, then by age. */
 export function backupKeys(
   { accountId, region }: RequestContext,
   tableName?: string,
@@ -75,7 +75,7 @@ export function backupWrite(backup: BackupRecord): StoreWrite {
 }
 
 /**
- * The backup that was read, unless there is none, or its time is over.
+ * The backup whose value was read; undefined when there is none, or it has expired.
  *
  * @throws {StorageError} as {@link decodeBackupRecord}.
  */

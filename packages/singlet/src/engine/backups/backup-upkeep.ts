@@ -13,12 +13,12 @@ import { decodeExportEntry } from './export-record.ts';
 import { firstMomentOf } from '../layout/moment.ts';
 
 /*
- * What time does to backups: logs of changes are trimmed to their recovery period, and the backups of deleted tables removed
- * when they expire. Reads go by the clock and see all of it at its time; this is what makes it so in the store. It
- * goes in small steps that may be made twice.
+ * Time-driven work on backups: change logs are trimmed to their recovery period, and the backups of deleted tables are removed
+ * when they expire. Reads go by the clock and see both effects on time; this task makes the store follow. It works
+ * in small steps that may be repeated.
  */
 
-/** How often it is looked for, in milliseconds. */
+/** How often the task looks for such work, in milliseconds. */
 const upkeepIntervalMs = 60_000;
 
 /** Entries removed in one decision. */
@@ -26,10 +26,10 @@ const trimChunkEntries = 500;
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Logs are kept that much longer than is promised: another process, whose clock is behind, may still give the promise. */
+/** Logs are kept this much longer than promised, because another process whose clock is behind may still offer that time. */
 const trimDelayMs = 60 * 60 * 1000;
 
-/** Does what is due for logs and backups, from time to time, until the engine closes. */
+/** Does the due work on logs and backups at intervals, until the engine closes. */
 export function keepBackups(services: EngineServices): Promise<void> {
   return repeatTask(services, {
     name: 'upkeep of backups',
@@ -40,10 +40,10 @@ export function keepBackups(services: EngineServices): Promise<void> {
 }
 
 /**
- * Does what is due by now.
+ * Does the work that is due now.
  *
  * @throws {ClosingSignal} when the engine closes.
- * @throws {StorageError} | {StaleTableError} when it could not be done: the next time continues with it.
+ * @throws {StorageError} | {StaleTableError} when the work failed; the next run continues it.
  */
 export async function tendBackups(services: EngineServices): Promise<void> {
   const { store, environment } = services;
@@ -65,7 +65,7 @@ export async function tendBackups(services: EngineServices): Promise<void> {
   await forgetExports(services, nowMs);
 }
 
-/** Exports are listed for a while, and their tokens known for a few hours. The files are left alone. */
+/** Exports stay listed for a while, and their tokens stay known for a few hours. The files are not removed. */
 async function forgetExports({ store, limits }: EngineServices, nowMs: number): Promise<void> {
   const listedFromMs = nowMs - limits.exportHistoryDays * dayMs;
   const writes: StoreWrite[] = [];
@@ -79,7 +79,7 @@ async function forgetExports({ store, limits }: EngineServices, nowMs: number): 
   if (writes.length > 0) await store.write([], () => ({ answer: undefined, writes }));
 }
 
-/** Removes the entries that no restore can ask for any more. The fence keeps a restore from beginning meanwhile. */
+/** Removes the entries that no restore can need any more. The fence keeps a restore from beginning meanwhile. */
 async function trimLog({ store, ...services }: EngineServices, table: Table, nowMs: number): Promise<void> {
   const { changeLog } = table.record;
   if (changeLog?.recovery === undefined) return;
@@ -105,7 +105,7 @@ async function trimLog({ store, ...services }: EngineServices, table: Table, now
   }
 }
 
-/** A restore that is under way is waited for. */
+/** Leaves a backup in place while a restore from it is running. */
 async function removeExpired(services: EngineServices, { table, backupId, imageSpace }: BackupRecord): Promise<void> {
   const key = backupKey(table, table.tableName, backupId);
   const removed = await services.store.write([key], ([value]) => {

@@ -125,7 +125,7 @@ describe('a backup', () => {
     };
     const arns: string[] = [];
     for (let count = 0; count < 6; count += 1) {
-      // The first half under way at once, the others one after the other.
+      // The first three run at the same time, the others one after the other.
       arns.push(await backup(services, 'plain', `backup-${count}`));
       await transfer();
       if (count >= 3) await services.tasks.settle();
@@ -139,7 +139,7 @@ describe('a backup', () => {
       const sum = [...items.values()].reduce((total, item) => total + Number((item['money'] as { N: string }).N), 0);
       expect([items.size, sum]).toEqual([accounts, accounts * 100]);
       const { backupDescription } = await describeBackup(services, { backupArn: arn }, testContext);
-      // Counted with the items as they were written, and once more as they were put together.
+      // The size counted from the items as written equals the size counted while they were restored.
       const { tableSizeBytes } = (await describeTable(services, { tableName: `restored-${at}` }, testContext)).table;
       expect(backupDescription.backupDetails.backupSizeBytes).toBe(tableSizeBytes);
     }
@@ -334,7 +334,7 @@ describe('a restored table', () => {
       current.tasks.killAfterPauses(steps);
       await restoreTo(current, { from: 'plain', to: `restored-${steps}`, atMs: 'latest' });
       await put(current, 'later', { v: { N: `${steps}` } });
-      // The later ones die in the end, or not at all.
+      // The later processes crash near the end, or not at all.
       await Promise.race([current.tasks.died, current.tasks.settle()]);
       const next = testServices({ store: services.store, nowMs: services.clock.nowMs() });
       resumeBackgroundWork(next);
@@ -407,7 +407,7 @@ describe('the backup of a deleted table', () => {
     expect(await entryCount(services, itemSpace, itemSpace + 1)).toBe(0);
     expect(await entryCount(services, space.backups, space.backups + 1)).toBe(0);
     const sizes = await entryCount(services, space.collectionSizes, space.collectionSizes + 1);
-    expect(sizes).toBe(3); // those of the table that is there
+    expect(sizes).toBe(3); // those of the table that exists
     expect(await inconsistencies(services, 'indexed')).toEqual([]);
   });
 
@@ -451,7 +451,7 @@ describe('the list of backups', () => {
       exclusiveStartBackupArn = page.lastEvaluatedBackupArn;
     } while (exclusiveStartBackupArn !== undefined);
     expect(seen).toEqual(await list({}));
-    // As many as are wanted and no more: that was the last page.
+    // Exactly as many as requested: that was the last page.
     expect(await listBackups(services, { limit: 6 }, testContext)).not.toHaveProperty('lastEvaluatedBackupArn');
   });
 });

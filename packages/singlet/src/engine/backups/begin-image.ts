@@ -10,12 +10,12 @@ import { decodeHead, OpenChangeLog } from '../followers/recovery/recovery-log.ts
 import { firstMomentOf, lastMomentOf } from '../layout/moment.ts';
 
 /*
- * The beginning of an image, as a part of the decision that changes the record of its table: the log is switched on if it is
- * off, the image is entered as one of its readers, and its heads are raised to the moment whose state is wanted. Every item
- * write that is decided from then on is logged, and after that moment.
+ * The beginning of an image, as a part of the decision that changes the record of its table. The log is switched on if it is
+ * off, the image is added to the log's readers, and the heads are raised to the moment of the image. From then on, every item
+ * write that is decided is logged, with a later moment.
  */
 
-/** A table's log as it was before a decision that changes it: which keys it takes is in the table's record. */
+/** A table's log before the decision that changes it. The table's record says which keys it has. */
 export class PresentChangeLog {
   readonly #table: Table | undefined;
 
@@ -23,18 +23,18 @@ export class PresentChangeLog {
     this.#table = table;
   }
 
-  /** To be read by the decision: the heads of the log, none when it is off. */
+  /** The keys that the decision must read: the heads of the log, none when it is off. */
   get keys(): readonly Buffer[] {
     const log = this.#table?.record.changeLog;
     return log === undefined ? [] : new OpenChangeLog(log.space).headKeys;
   }
 
   /**
-   * The moment of the last change in any bucket, and not before `nowMs`.
+   * The moment of the last change in any bucket, but not before `nowMs`.
    *
    * @param record - the table's present record.
-   * @param heads - what was read under the keys.
-   * @throws {StaleTableError} when the keys are not those that the record asks for.
+   * @param heads - the values read under the keys.
+   * @throws {StaleTableError} when the keys are not the ones that the record requires.
    */
   lastMoment(record: TableRecord, heads: readonly StoreValue[], nowMs: number): number {
     const isSame = this.#table?.record.itemSpace === record.itemSpace;
@@ -51,8 +51,8 @@ export interface BegunImage {
 }
 
 /**
- * @param options.at - `now`: all that has been committed before this decision, and nothing else. Or the state of a time, which
- *   the log must go back to.
+ * @param options.at - `now`: exactly what has been committed before this decision. Or the state at a time, which
+ *   the log must reach back to.
  * @throws {StaleTableError} as {@link PresentChangeLog.lastMoment}.
  * @throws {LimitExceededException}
  */
@@ -64,7 +64,7 @@ export function beginImage(
     readonly log: PresentChangeLog;
     readonly heads: readonly StoreValue[];
     readonly spaces: SpaceCounter;
-    /** Where the image will lie: a space that was handed out for it. */
+    /** The space allocated for the image. */
     readonly imageSpace: number;
     readonly changes?: ImageJob['changes'];
     readonly owner: ImageJob['owner'];

@@ -16,7 +16,7 @@ import { type RestoreOverrides, restoredTableDefinition } from './restored-table
 
 const tableIdBytes = 16;
 
-/** A status without an end of its own: a restored table is CREATING until it is complete. */
+/** A status without a fixed end: a restored table is CREATING until it is complete. */
 const withoutEnd: number = Number.MAX_SAFE_INTEGER;
 
 /** A table that is about to be restored, as far as it is known before the decision. */
@@ -39,7 +39,7 @@ export function restoreTarget(
   return { tableName, context, tableId, nowMs: environment.clock.nowMs(), overrides };
 }
 
-/** @throws {LimitExceededException} when as many restores are running as may. */
+/** @throws {LimitExceededException} when the maximum number of restores is running. */
 export async function checkRestoreCount(services: EngineServices, context: RequestContext): Promise<void> {
   const { store, limits } = services;
   const running = (await listJobs(store)).filter(
@@ -48,13 +48,13 @@ export async function checkRestoreCount(services: EngineServices, context: Reque
   if (running.length >= limits.restoreCountMax) throw tooManyRestores(limits.restoreCountMax);
 }
 
-/** To be read by the decision that begins a restore; with the space counter, which is read there anyway. */
+/** The keys that the decision which begins a restore must read, in addition to the space counter. */
 export function restoreTargetKeys({ tableName, context }: RestoreTarget): readonly Buffer[] {
   return [tableRecordKey(context.accountId, context.region, tableName), accountUsageKey(context)];
 }
 
 /**
- * The part of a decision that creates the table that is restored, and the job that fills it.
+ * The part of a decision that creates the restored table and the job that fills it.
  *
  * @param found - the value under the target's record key, and the usage of its account.
  * @throws {TableAlreadyExistsException} | {TableInUseException} | {LimitExceededException} | {ValidationException}

@@ -2,7 +2,7 @@ import type { StoreWrite } from '../../storage/store.ts';
 import { spacePurgeWrite } from '../tables/purge.ts';
 import type { ChangeLogRecord, TableRecord } from '../catalog/table-record.ts';
 
-/** The table's record with another log, and what else is to be written: a log that is no longer needed is removed. */
+/** The table's record with another log, and the further writes: a log that is no longer needed is removed. */
 export function withChangeLog(
   record: TableRecord,
   changeLog: ChangeLogRecord,

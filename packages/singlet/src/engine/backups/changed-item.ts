@@ -4,11 +4,11 @@ import type { StoredItem } from '../layout/stored-item.ts';
 import { checkedHeaderBytes, isIntact, sealValue } from '../layout/value-checksum.ts';
 
 /*
- * What is known of an item that was changed between two moments, beside what it is at the second:
+ * The stored information about an item that was changed between two moments, apart from the item at the second moment:
  *
  *     | format 2 | checksum 4 | moment of the last change 8 | the item at the first moment, as it is stored; or nothing |
  *
- * Format 1 had neither format nor checksum in front; a moment begins with another byte than 2.
+ * Format 1 had neither format nor checksum in front. No moment begins with the byte 2.
  */
 const formatVersion = 2;
 const momentBytes = 8;
@@ -17,11 +17,11 @@ const beforeOffset: number = checkedHeaderBytes + momentBytes;
 /** An item that was changed. */
 export interface ChangedItem {
   readonly lastMoment: number;
-  /** The item at the first moment, on the memory of the value; undefined when it was not there. */
+  /** The item at the first moment, in the memory of the value; undefined when it did not exist. */
   readonly before: StoredItem | undefined;
 }
 
-/** @param key - under which it will be stored. */
+/** @param key - the key under which it will be stored. */
 export function encodeBefore(key: Uint8Array, { lastMoment, before }: ChangedItem): Buffer {
   const stored = before && storedItemUnder(before, key);
   const value = Buffer.allocUnsafe(beforeOffset + (stored?.length ?? 0));
@@ -30,7 +30,7 @@ export function encodeBefore(key: Uint8Array, { lastMoment, before }: ChangedIte
   return sealValue(key, formatVersion, value);
 }
 
-/** @throws {StorageError} `damaged` when the value is not what was stored under the key. */
+/** @throws {StorageError} `damaged` when the value is not the one stored under the key. */
 export function decodeBefore(key: Uint8Array, value: Uint8Array): ChangedItem {
   const isChecked = value[0] === formatVersion;
   const momentOffset = isChecked ? checkedHeaderBytes : 0;

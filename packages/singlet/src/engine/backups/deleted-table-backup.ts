@@ -11,18 +11,18 @@ import { statisticsOf } from './describe-backup.ts';
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
- * The backup that a table with point-in-time recovery leaves behind when it is deleted. It takes over the items where they lie:
- * they are not written to any more, so there is nothing to copy.
+ * The backup that a table with point-in-time recovery leaves behind when it is deleted. It takes over the items in place:
+ * no request writes to them any more, so nothing has to be copied.
  */
 export class DeletedTableBackup {
   readonly #table: Table | undefined;
 
-  /** @param table - as it was before the decision that deletes it. */
+  /** @param table - the table before the decision that deletes it. */
   constructor(table: Table | undefined) {
     this.#table = table;
   }
 
-  /** To be read by the decision. */
+  /** The keys that the decision must read. */
   get keys(): readonly Buffer[] {
     const record = this.#table?.record;
     return record?.changeLog?.recovery === undefined ? [] : statisticsKeys(record.itemSpace);
@@ -32,8 +32,8 @@ export class DeletedTableBackup {
    * The record of the backup; undefined when the table leaves none.
    *
    * @param record - the table's present record.
-   * @param buckets - what was read under the keys.
-   * @throws {StaleTableError} when the keys are not those that the record asks for.
+   * @param buckets - the values read under the keys.
+   * @throws {StaleTableError} when the keys are not the ones that the record requires.
    */
   write(
     record: TableRecord,

@@ -13,7 +13,7 @@ import type {
 import type { GlobalIndexRecord, LocalIndexRecord, TableRecord } from '../catalog/table-record.ts';
 import { arnOfBackup, type BackupRecord } from './backup-record.ts';
 
-/** What the actions on backups answer. Date-times are seconds since 1970, with fractions. */
+/** The answers of the actions on backups. Date-times are seconds since 1970, with fractions. */
 
 export type BackupStatus = 'CREATING' | 'AVAILABLE' | 'DELETED';
 
@@ -57,7 +57,7 @@ export interface SourceTableDetails {
   readonly billingMode: BillingMode;
 }
 
-/** Only what is there is mentioned. */
+/** Only the features that the table has are present. */
 export interface SourceTableFeatureDetails {
   readonly localSecondaryIndexes?: readonly LocalSecondaryIndexInfo[];
   readonly globalSecondaryIndexes?: readonly GlobalSecondaryIndexInfo[];
@@ -80,7 +80,7 @@ export function describeBackupRecord(
   return {
     backupDetails: backupDetails(backup, status),
     sourceTableDetails: sourceTableDetails(backup),
-    // The service mentions no features of a deleted table.
+    // The service omits all features of a deleted table.
     sourceTableFeatureDetails: backup.type === 'SYSTEM' ? {} : sourceTableFeatureDetails(backup.table, store),
   };
 }
@@ -106,7 +106,7 @@ export function tableArnOf({ accountId, region, tableName }: TableRecord): strin
   return `arn:aws:dynamodb:${region}:${accountId}:table/${tableName}`;
 }
 
-/** What a table holds, by its statistics. */
+/** The contents of a table, by its statistics. */
 export function statisticsOf(
   { itemSpace }: TableRecord,
   buckets: readonly StoreValue[],

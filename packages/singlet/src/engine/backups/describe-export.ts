@@ -10,7 +10,7 @@ import {
   type S3SseAlgorithm,
 } from './export-record.ts';
 
-/** What the actions on exports answer. Date-times are seconds since 1970, with fractions. */
+/** The answers of the actions on exports. Date-times are seconds since 1970, with fractions. */
 export interface ExportDescription {
   readonly exportArn: string;
   readonly exportStatus: ExportStatus;

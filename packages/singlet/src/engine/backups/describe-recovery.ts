@@ -10,7 +10,7 @@ export interface PointInTimeRecoveryDescription {
 }
 
 export interface ContinuousBackupsDescription {
-  /** Whether there can be backups at all: of every table that is there. */
+  /** Whether the table can be backed up, which every existing table can. */
   readonly continuousBackupsStatus: 'ENABLED';
   readonly pointInTimeRecoveryDescription: PointInTimeRecoveryDescription;
 }

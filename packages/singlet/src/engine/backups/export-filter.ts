@@ -14,11 +14,12 @@ import { spaceStart } from '../layout/spaces.ts';
 import type { Table } from '../catalog/table.ts';
 
 /*
- * Which items an export has, and what of them. A key condition is read as that of a Query, and then a filter may not name keys;
- * without one the filter is that of a Scan. Of a changed item the latest image is looked at, of a removed one the old image.
+ * Which items, and which parts of them, an export contains. A key condition is read like that of a Query, and then a filter may
+ * not name keys. Without one, the filter is that of a Scan. The filter tests the latest image of a changed item, and the old
+ * image of a removed one.
  */
 
-/** Expressions of an export, as a request gives them. All may be absent. */
+/** The expressions of an export request. All may be absent. */
 export interface FilterSpecification {
   readonly keyConditionExpression?: string | undefined;
   readonly filterExpression?: string | undefined;
@@ -27,33 +28,33 @@ export interface FilterSpecification {
   readonly expressionAttributeValues?: UncheckedAttributeMap | undefined;
 }
 
-/** A filter as it is stored with its export. */
+/** A filter as stored with its export. */
 export interface RecordedFilter {
   readonly specification: FilterSpecification;
-  /** The keys that the key condition names, without the space that they are in: hexadecimal, `to` exclusive, absent at the end. */
+  /** The keys that the key condition names, without their space: hexadecimal; `to` is exclusive, and absent at the end. */
   readonly keys?: { readonly from: string; readonly to?: string };
 }
 
 export interface ExportFilter {
-  /** The run of keys of a space to look at. */
+  /** The range of keys of a space that the export reads. */
   range(spaceId: number): { readonly from: Buffer; readonly to: Buffer };
-  /** @throws {ValidationException} when that takes more work than one item may. */
+  /** @throws {ValidationException} when the evaluation exceeds the work limit of one item. */
   isExported(item: StoredItem): boolean;
-  /** The work that the last item was, in units. */
+  /** The work that the last item took, in units. */
   lastUnits(): number;
-  /** What of an item is exported: all of it, or a part. */
+  /** The exported part of an item: all of it, or its projection. */
   partOf(item: StoredItem): StoredItem | AttributeMap;
 }
 
 const spaceBytes = 4;
 
-/** Checks what can be said of a filter without the table. @throws {ValidationException} as Query or Scan would. */
+/** Checks a filter as far as possible without the table. @throws {ValidationException} as Query or Scan would. */
 export function checkExportFilter(specification: FilterSpecification): void {
   checkExpressionParameters(specification, operationOf(specification));
   compile(specification);
 }
 
-/** A filter to be stored. @throws {ValidationException} when it does not go with the keys of the table. */
+/** The stored form of a filter. @throws {ValidationException} when it does not match the keys of the table. */
 export function recordedFilter(specification: FilterSpecification, table: Table): RecordedFilter {
   const { keyCondition, filter, projection } = compile(specification);
   const tableKeys = table.keyAttributes.map(({ attributeName }) => attributeName);
@@ -72,7 +73,7 @@ export function recordedFilter(specification: FilterSpecification, table: Table)
   return { specification, keys: { from, ...(isInside && { to: range.to.toString('hex', spaceBytes) }) } };
 }
 
-/** The filter of an export; without one it lets everything through. */
+/** The filter of an export. Without expressions it accepts every item. */
 export function exportFilter(recorded: RecordedFilter | undefined): ExportFilter {
   const { filter, projection } = recorded === undefined ? {} : compile(recorded.specification);
   const keys = recorded?.keys;

@@ -4,7 +4,7 @@ import type { ExportedFile } from './backup-job.ts';
 import { arnOfExport, type ExportRecord } from './export-record.ts';
 
 /*
- * The objects of an export, named and filled as the service does:
+ * The objects of an export, with the names and contents that the service gives them:
  *
  *     prefix/AWSDynamoDB/<export id>/_started
  *     prefix/AWSDynamoDB/<export id>/manifest-summary.json      and .md5
@@ -19,7 +19,7 @@ export function manifestKey(record: ExportRecord): string {
   return manifestObject(record, 'manifest-summary.json');
 }
 
-/** A manifest's checksum is beside it. */
+/** Each manifest's checksum is stored beside it. */
 export function manifestObject(
   record: ExportRecord,
   name: '_started' | 'manifest-summary.json' | 'manifest-summary.md5' | 'manifest-files.json' | 'manifest-files.md5',
@@ -28,8 +28,8 @@ export function manifestObject(
 }
 
 /**
- * The key of a data file. The same for the same export and number, so that a file that is written again after an
- * interruption takes the place of the first.
+ * The key of a data file. The same export and number give the same key, so a file that is written again after an
+ * interruption replaces the first one.
  */
 export function dataKey(record: ExportRecord, fileNumber: number): string {
   const hash = createHash('sha256')
@@ -52,7 +52,7 @@ export function manifestFiles(files: readonly ExportedFile[]): string {
     .join('');
 }
 
-/** @param record - as it is once the export is complete. */
+/** @param record - the record of the completed export. */
 export function manifestSummary(record: ExportRecord): string {
   const { incremental, startMs, endMs = startMs, exportMs = startMs } = record;
   const summary = {
@@ -86,7 +86,7 @@ export function tableArnOf({ accountId, region, tableName }: ExportRecord): stri
   return `arn:aws:dynamodb:${region}:${accountId}:table/${tableName}`;
 }
 
-/** The prefix is taken as it is; one slash comes after it. */
+/** The prefix is used unchanged, followed by one slash. */
 function rootOf({ prefix = '' }: ExportRecord): string {
   if (prefix === '') return 'AWSDynamoDB';
   return `${prefix}${prefix.endsWith('/') ? '' : '/'}AWSDynamoDB`;

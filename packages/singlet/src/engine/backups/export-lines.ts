@@ -11,22 +11,22 @@ import type { ExportFilter } from './export-filter.ts';
 import type { ExportRecord } from './export-record.ts';
 import { msOfMoment } from '../layout/moment.ts';
 
-/** An item that was changed between two moments, with what it was and is. */
+/** An item that was changed between two moments, with its old and new state. */
 export interface ChangedItem {
   readonly lastMoment: number;
   readonly before: StoredItem | undefined;
   readonly after: StoredItem | undefined;
 }
 
-/** Writes lines of an export's data files, each with its end. */
+/** Writes lines of an export's data files, each with its line end. */
 export interface ExportLines {
-  /** Of a full export; undefined for an item that is left out. */
+  /** For a full export; undefined for an item that is left out. */
   item(item: StoredItem): string | undefined;
-  /** Of an incremental export; undefined for an item that came and went meanwhile, or is left out. */
+  /** For an incremental export; undefined for an item that was created and deleted meanwhile, or is left out. */
   change(change: ChangedItem): string | undefined;
 }
 
-/** The lines in the format of an export. Ion is loaded when it is needed. */
+/** The lines in the format of an export. Ion is loaded on first use. */
 export async function exportLines(record: ExportRecord, filter: ExportFilter): Promise<ExportLines> {
   const writesIon = record.exportFormat === 'ION';
   if (!writesIon) {
@@ -45,13 +45,13 @@ export async function exportLines(record: ExportRecord, filter: ExportFilter): P
     item: (item) => (filter.isExported(item) ? itemLine(mapOf(filter.partOf(item))) : undefined),
     change: (change) => {
       const members = changeMembers(record, filter, change);
-      // A change is written as an item is, under another name.
+      // A change is written like an item, under another name.
       return members && itemLine(members).replace('{Item:', '{Record:');
     },
   };
 }
 
-/** `Metadata`, `Keys`, and the images that the view has: by what is missing, a reader tells what happened. */
+/** `Metadata`, `Keys`, and the images of the view type. A reader tells from the missing image what happened. */
 function changeMembers(
   { keyNames, incremental }: ExportRecord,
   filter: ExportFilter,

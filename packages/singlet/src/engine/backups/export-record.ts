@@ -14,7 +14,7 @@ export type ExportType = 'FULL_EXPORT' | 'INCREMENTAL_EXPORT';
 export type ExportStatus = 'IN_PROGRESS' | 'COMPLETED' | 'FAILED';
 export type S3SseAlgorithm = 'AES256' | 'KMS';
 
-/** All that is known about an export. It outlives the table. */
+/** The stored record of an export. It outlives the table. */
 export interface ExportRecord {
   readonly format: typeof exportRecordFormat;
   readonly accountId: string;
@@ -27,9 +27,9 @@ export interface ExportRecord {
   readonly status: ExportStatus;
   readonly startMs: number;
   readonly endMs?: number;
-  /** The state of which time; absent for an incremental export. */
+  /** The time whose state is exported; absent for an incremental export. */
   readonly exportMs?: number;
-  /** Only as far as the request said so. */
+  /** Only as far as the request specified it. */
   readonly exportType?: ExportType;
   readonly incremental?: { readonly fromMs: number; readonly toMs: number; readonly viewType: ExportViewType };
   readonly filter?: RecordedFilter;
@@ -46,12 +46,12 @@ export interface ExportRecord {
   readonly failureMessage?: string;
 }
 
-/** Whose export a client token represents. */
+/** The export that a client token identifies. */
 export interface ExportToken {
   readonly format: typeof exportRecordFormat;
   readonly token: string;
   readonly exportId: string;
-  /** Of the request. */
+  /** A hash of the request. */
   readonly digest: string;
   readonly untilMs: number;
 }
@@ -71,7 +71,7 @@ export function exportKey({ accountId, region }: RequestContext, exportId: strin
   return storeKey(space.exports, textHash(accountId, region), Buffer.from(exportId, 'utf8'));
 }
 
-/** Where the exports of an account in a region lie. */
+/** The range of keys of the exports of an account in a region. */
 export function exportKeys(context: RequestContext): { readonly from: Buffer; readonly to: Buffer } {
   const afterAllIds = '~';
   return { from: exportKey(context, ''), to: exportKey(context, afterAllIds) };
@@ -94,13 +94,13 @@ export function exportTokenWrite(context: RequestContext, token: Omit<ExportToke
 
 /** @throws {StorageError} as {@link RecordCodec.decode}. */
 export function decodeExportRecord(key: Uint8Array, value: Uint8Array): ExportRecord {
-  return decodeExportEntry(key, value) as ExportRecord; // what is stored under an export's key was written by exportWrite
+  return decodeExportEntry(key, value) as ExportRecord; // exportWrite wrote the value under an export's key
 }
 
 /** @throws {StorageError} as {@link RecordCodec.decode}. */
 export function decodeExportToken(key: Uint8Array, value: StoreValue): ExportToken | undefined {
   if (value === undefined) return undefined;
-  return decodeExportEntry(key, value) as ExportToken; // what is stored under a token's key was written by exportTokenWrite
+  return decodeExportEntry(key, value) as ExportToken; // exportTokenWrite wrote the value under a token's key
 }
 
 /**

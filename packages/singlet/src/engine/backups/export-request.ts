@@ -6,9 +6,9 @@ import type { ExportFormat, ExportRecord, ExportType, ExportViewType, S3SseAlgor
 import { recoveryWindow } from './recovery-window.ts';
 
 export interface IncrementalExportSpecification {
-  /** Seconds since 1970: changes from then on. */
+  /** Seconds since 1970: the first changes exported. */
   readonly exportFromTime?: number | undefined;
-  /** Changes before that. The present when absent. */
+  /** End of the changes, exclusive. The present when absent. */
   readonly exportToTime?: number | undefined;
   readonly exportViewType?: ExportViewType | undefined;
 }
@@ -26,11 +26,11 @@ export interface ExportTableToPointInTimeRequest {
   readonly exportFormat?: ExportFormat | undefined;
   readonly exportType?: ExportType | undefined;
   readonly incrementalExportSpecification?: IncrementalExportSpecification | undefined;
-  /** Which items are exported, and what of them. All when absent. */
+  /** Which items are exported, and which parts of them. All when absent. */
   readonly filterSpecification?: FilterSpecification | undefined;
 }
 
-/** What is exported: the state of a time, or what was changed between two. */
+/** What is exported: the state at a time, or the changes between two times. */
 export type ExportSubject =
   | { readonly kind: 'full'; readonly at: 'now' | { readonly ms: number } }
   | { readonly kind: 'incremental'; readonly times: NonNullable<ExportRecord['incremental']> };
@@ -38,7 +38,7 @@ export type ExportSubject =
 const minuteMs = 60_000;
 
 /**
- * Checks what can be said of a request without the table.
+ * Checks a request as far as possible without the table.
  *
  * @throws {ValidationException}
  */
@@ -65,7 +65,7 @@ export function checkExportRequest(request: ExportTableToPointInTimeRequest): vo
 }
 
 /**
- * What a request asks for of a table.
+ * What a request exports from a table.
  *
  * @throws {PointInTimeRecoveryUnavailableException} | {InvalidExportTimeException}
  */

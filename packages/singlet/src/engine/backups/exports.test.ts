@@ -61,7 +61,7 @@ async function describeIt(services: TestServices, exportArn: string): Promise<Ex
   return (await describeExport(services, { exportArn }, testContext)).exportDescription;
 }
 
-/** An export once it is finished. */
+/** An export once it has finished. */
 async function exported(
   services: TestServices,
   request: Partial<ExportTableToPointInTimeRequest> = {},
@@ -71,7 +71,7 @@ async function exported(
   return describeIt(services, exportArn);
 }
 
-/** The text of the data files that the manifests lead to. */
+/** The text of the data files that the manifests list. */
 function exportedText({ buckets }: Exporting, { exportManifest = '' }: ExportDescription): string {
   const objects = buckets.buckets.get('bucket')!;
   const summary = JSON.parse(objects.get(exportManifest)!.toString()) as { readonly manifestFilesS3Key: string };
@@ -408,7 +408,7 @@ test('an export continues after the engine was closed in the middle of a file', 
   let pauses = 0;
   services.tasks.atPause = () => {
     pauses += 1;
-    // Five pages were copied, nothing had to be undone; then some pages were written.
+    // Five pages were copied and nothing had to be undone; then some pages were written.
     if (pauses === 9) services.close();
   };
   const { exportArn } = await startExport(services);
@@ -433,7 +433,7 @@ describe('an incremental export', () => {
     await put(services, 'before', 1);
     services.clock.advance(minuteMs);
     const from = services.clock.nowMs();
-    // The first millisecond belongs to the window, the last does not.
+    // The window includes its first millisecond and excludes its last.
     await put(services, 'changed', 1);
     await put(services, 'new', 1);
     services.clock.advance(minuteMs);

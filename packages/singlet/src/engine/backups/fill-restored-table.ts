@@ -14,18 +14,18 @@ import { advance, jobKey, decodeJob, keyOfText, keyText, readJob, type RestoreJo
 import { backupWrite, decodeBackupRecord } from './backup-record.ts';
 
 /*
- * Fills a restored table from an image, by the decision that every item write takes: so its indexes, counts and collection
- * sizes come out as if the items had been put there one by one.
+ * Fills a restored table from an image, with the same decision as every item write. So its indexes, counts and collection
+ * sizes are the same as if the items had been put there one by one.
  */
 
 /** Items put into the table in one step. */
 const restorePageItems = 100;
 
-/** Read up to this size in one step, so that large items make for smaller steps. */
+/** Items are read up to this size in one step, so that steps over large items are smaller. */
 const restorePageBytes = 1024 * 1024;
 
 /**
- * @returns once the table is complete, or another process works on it, or its image is not complete yet.
+ * @returns once the table is complete, another process works on it, or its image is not complete yet.
  * @throws {ClosingSignal} when the engine closes.
  */
 export async function fillRestoredTable(services: EngineServices, itemSpace: number): Promise<void> {
@@ -42,7 +42,7 @@ export async function fillRestoredTable(services: EngineServices, itemSpace: num
         return;
       }
     } catch (error) {
-      if (!(error instanceof StaleTableError)) throw error; // else the same page again, with the new record
+      if (!(error instanceof StaleTableError)) throw error; // else repeats the page with the new record
     }
     await takeTurn(services);
   }
@@ -99,7 +99,7 @@ async function readPage({ store }: EngineServices, job: RestoreJob, table: Table
   return { items, last, isLast: end === 'end' };
 }
 
-/** The table becomes ACTIVE, and its source is free again. */
+/** Makes the table ACTIVE and releases its source. */
 async function finish(services: EngineServices, job: RestoreJob): Promise<void> {
   const backupKey = job.backup === undefined ? undefined : keyOfText(job.backup);
   const keys = [jobKey(job.itemSpace), ...(backupKey === undefined ? [] : [backupKey])];

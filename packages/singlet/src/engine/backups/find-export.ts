@@ -7,7 +7,7 @@ import { decodeExportRecord, exportKey, type ExportRecord } from './export-recor
 const pattern = /^arn:aws[a-z-]*:dynamodb:([^:]+):([^:]+):table\/([a-zA-Z0-9_.-]{3,255})\/export\/([0-9a-f-]{1,64})$/;
 
 /**
- * The export that an ARN names.
+ * Finds the export that an ARN names.
  *
  * @throws {ValidationException} when it is not the ARN of an export.
  * @throws {AccessDeniedException} | {ExportNotFoundException}

@@ -7,7 +7,7 @@ export function ownerKey({ owner }: ImageJob): Buffer {
   return owner.kind === 'backup' ? keyOfText(owner.key) : jobKey(owner.space);
 }
 
-/** What is written when an image is complete: its backup becomes available, or the job that waits for it continues. */
+/** The writes for a completed image: its backup becomes available, or the job that waits for it continues. */
 export function imageCompleted(image: ImageJob, value: StoreValue): readonly StoreWrite[] {
   assert(value !== undefined, 'who waits for an image is not removed before it is complete');
   const { owner, itemCount, sizeBytes } = image;

@@ -19,15 +19,15 @@ import { withChangeLog } from './change-log-switch.ts';
 import { imageCompleted, ownerKey } from './image-owner.ts';
 
 /*
- * Puts together the items of a table as they were at a moment, while others keep writing.
+ * Builds the image of a table, its items as they were at a moment, while requests keep writing.
  *
- * First the items are copied as they are now, page by page, in no hurry. Then everything that the log has recorded after the
- * moment is undone in the copy, the latest first, so that of several changes of an item the earliest has the last word: it
- * knows the item as it was at the moment. What is recorded once the copying is over did not get into the copy, and undoing it,
- * too, does no harm. An item that has not changed since is in the copy as it was and is.
+ * First the present items are copied, page by page, without haste. Then every change that the log has recorded after the
+ * moment is undone in the copy, the latest first, so that of several changes of an item the earliest is applied last: it
+ * holds the item as it was at the moment. Changes recorded after the copying ended are not in the copy, and undoing them
+ * as well does no harm. An item that has not changed since the moment is copied as it was.
  *
- * An image of what was changed between two moments is put together in the same way. Copied are the items that the log names in
- * between, and what they were before is put beside them.
+ * An image of the changes between two moments is built in the same way. It copies the items that the log names between
+ * the two moments, and stores their former states beside them.
  *
  * Decision 0014 says why.
  */
@@ -35,7 +35,7 @@ import { imageCompleted, ownerKey } from './image-owner.ts';
 /** Items copied, or changes undone, in one step. */
 export const imagePageEntries = 100;
 
-/** Read up to this size in one step, so that large items make for smaller steps. */
+/** Entries are read up to this size in one step, so that steps over large items are smaller. */
 const imagePageBytes = 1024 * 1024;
 
 /**
@@ -92,7 +92,7 @@ async function copyPage({ store }: EngineServices, job: ImageJob): Promise<Image
   return advance(store, job, [], () => ({ writes, next }));
 }
 
-/** As {@link copyPage}, for the items that were changed between two moments. */
+/** Like {@link copyPage}, for the items that were changed between two moments. */
 async function copyChanges(
   { store }: EngineServices,
   job: ImageJob,
@@ -111,7 +111,7 @@ async function copyChanges(
     const writes = entries.flatMap(({ lastMoment, before }, at): readonly StoreWrite[] => {
       const [beforeKey, imageKey] = [beforeKeys[at] as Buffer, imageKeys[at] as Buffer]; // one of each for each entry
       const known = values[entries.length + at];
-      // The latest change was met first, the earliest is met last.
+      // The log is read backwards: the latest change comes first, the earliest last.
       const last = known === undefined ? lastMoment : decodeBefore(beforeKey, known).lastMoment;
       const changed = { key: beforeKey, value: encodeBefore(beforeKey, { lastMoment: last, before }) };
       if (known !== undefined) return [changed];
@@ -151,7 +151,7 @@ async function undoPage({ store }: EngineServices, job: ImageJob): Promise<Image
 }
 
 interface LogPage {
-  /** What the items were before the earliest of their changes on the page. Empty when nothing is left of the log. */
+  /** The items as they were before the earliest of their changes on the page. Empty at the end of the log. */
   readonly entries: ReadonlyMap<string, LoggedItem>;
   /** Where to continue: in this bucket, before this entry, or at its end. */
   readonly bucket: number;
@@ -162,11 +162,11 @@ interface LoggedItem {
   /** Its key in the table. */
   readonly itemKey: Buffer;
   readonly before: StoredItem | undefined;
-  /** Of its changes on the page. */
+  /** The moment of the last of its changes on the page. */
   readonly lastMoment: number;
 }
 
-/** The next changes in the log between two moments, the latest first. Buckets without any are passed over. */
+/** The next changes in the log between two moments, the latest first. Buckets without changes are skipped. */
 async function readLogPage(
   store: EngineServices['store'],
   job: ImageJob,
@@ -198,7 +198,7 @@ async function readLogPage(
   return { entries: new Map(), bucket: changeLogBucketCount, cursor: undefined };
 }
 
-/** Tells who waits for the image, in the decision that says that it is complete. */
+/** Notifies the owner of the image, in the decision that marks the image as complete. */
 async function complete(store: EngineServices['store'], job: ImageJob): Promise<ImageJob | 'finished' | 'overtaken'> {
   const { cursor: _last, ...rest } = job;
   const next: ImageJob = { ...rest, phase: 'complete', bucket: changeLogBucketCount };
@@ -207,11 +207,11 @@ async function complete(store: EngineServices['store'], job: ImageJob): Promise<
   });
 }
 
-/** Strikes the image from the readers of the log, and removes what was only kept for it. */
+/** Removes the image from the readers of the log, and deletes the data that was kept only for it. */
 async function cleanUp(services: EngineServices, job: ImageJob): Promise<ImageJob | 'finished' | 'overtaken'> {
   await releaseLog(services, job);
   const finished = await advance(services.store, job, [], () => ({ writes: [], next: undefined }));
-  // The log, if that was its end; and the table, if it was deleted meanwhile.
+  // The log, if this was its last reader; and the table, if it was deleted meanwhile.
   await purgeTable(services, job.logSpace);
   await purgeTable(services, job.itemSpace);
   return finished;
@@ -228,7 +228,7 @@ async function releaseLog(services: EngineServices, { imageSpace, itemSpace, ...
       return withChangeLog(record, { ...changeLog, readers });
     });
   } catch (error) {
-    if (!(error instanceof ResourceNotFoundException)) throw error; // the table was deleted, and its log with it
+    if (!(error instanceof ResourceNotFoundException)) throw error; // the table was deleted together with its log
   }
 }
 

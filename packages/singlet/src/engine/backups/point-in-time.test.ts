@@ -19,7 +19,7 @@ type State = ReadonlyMap<string, AttributeMap>;
 
 const keyOf = (n: number): AttributeMap => ({ pk: { S: `p${n % 5}` }, sk: { S: `s${n % 3}` } });
 
-/** Writes at random to the table `indexed`, several times in a millisecond and then none for a while. */
+/** Writes at random to the table `indexed`: several writes in a millisecond, then a pause. */
 class RandomWriter {
   readonly #services: TestServices;
   readonly #random: SeededRandom;
@@ -67,7 +67,7 @@ describe('restoring to a point in time', () => {
         for (let count = random.integer(0, 4); count > 0; count -= 1) await writer.write();
         states.set(services.clock.nowMs(), await itemsOf(services, 'indexed'));
         services.clock.advance(random.integer(1, 3) * 400);
-        // Backups taken in between neither disturb the log nor are disturbed by it.
+        // Backups taken meanwhile neither affect the log nor are affected by it.
         if (moment % 10 === 5) await backup(services, 'indexed');
       }
       let count = 0;
@@ -110,7 +110,7 @@ describe('restoring to a point in time', () => {
     services.clock.advance(1000);
     let n = 0;
     services.tasks.atPause = async () => {
-      // At each step: one that is there is changed, one removed, one comes.
+      // Each step changes one existing item, removes one, and adds one.
       n += 1;
       await putItem(services, { tableName: 'plain', item: { pk: { S: `${n}` }, v: { N: '1' } } }, testContext);
       await deleteItem(services, { tableName: 'plain', key: { pk: { S: `${249 - n}` } } }, testContext);
@@ -183,7 +183,7 @@ describe('restoring to a point in time', () => {
     expect(await restoring('future', start + 6000)).toMatch('InvalidRestoreTimeException');
     services.clock.advance(25 * 3_600_000);
     expect(await restoring('forgotten', start + 6000)).toMatch('InvalidRestoreTimeException');
-    // A longer period does not bring back what has been let go.
+    // A longer period does not bring back history that has been trimmed.
     await enableRecovery(services, 'plain', 35);
     expect(await restoring('still-forgotten', start + 6000)).toMatch('InvalidRestoreTimeException');
     await disableRecovery(services, 'plain');

@@ -9,10 +9,10 @@ import { withChangeLog } from './change-log-switch.ts';
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
- * What becomes of a table's record when point-in-time recovery is enabled, or its period changed. A longer period does not
- * bring back what the shorter one has let go.
+ * The table's record after point-in-time recovery is enabled, or its period changed. A longer period does not
+ * bring back history that a shorter one has trimmed.
  *
- * @param heads - what was read under the keys of `log`.
+ * @param heads - the values read under the keys of `log`.
  */
 export function enableRecovery(
   input: TableChangeInput,
@@ -40,7 +40,7 @@ export function enableRecovery(
   return { record: { ...record, changeLog: opened }, writes: new OpenChangeLog(opened.space).headWrites(last) };
 }
 
-/** What becomes of it when point-in-time recovery is disabled: the past is forgotten, once no reader is left. */
+/** The record after point-in-time recovery is disabled: the log is removed once it has no readers. */
 export function disableRecovery({ record }: TableChangeInput): TableChangeOutput {
   if (record.changeLog?.recovery === undefined) return { record };
   const { recovery: _forgotten, ...changeLog } = record.changeLog;

@@ -1,7 +1,7 @@
 import type { TableRecord } from '../catalog/table-record.ts';
 import { invalidRestoreTime, recoveryNotEnabled } from './backup-errors.ts';
 
-/** The times whose state of a table can be restored, in milliseconds; whole seconds, as in answers. */
+/** The earliest and latest restorable time of a table, in milliseconds; whole seconds, as in answers. */
 export interface RecoveryWindow {
   readonly earliestMs: number;
   readonly latestMs: number;
@@ -11,7 +11,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 /**
  * The window of a table with point-in-time recovery; undefined when it is off. It begins in the second in which recovery was
- * enabled, or a recovery period ago, and reaches into the present: the service stays five minutes behind.
+ * enabled, or one recovery period ago, and reaches the present, while the service stays five minutes behind.
  */
 export function recoveryWindow({ changeLog }: TableRecord, nowMs: number): RecoveryWindow | undefined {
   const recovery = changeLog?.recovery;
@@ -21,9 +21,9 @@ export function recoveryWindow({ changeLog }: TableRecord, nowMs: number): Recov
 }
 
 /**
- * The time whose state is restored for one that is asked for.
+ * The exact time to restore for a requested time.
  *
- * @param at - `now`, or a time. In the second in which recovery was enabled, it was enabled later than at its beginning.
+ * @param at - `now`, or a time. In the second in which recovery was enabled, the result is the time of enabling, not the second's start.
  * @throws {PointInTimeRecoveryUnavailableException} | {InvalidRestoreTimeException}
  */
 export function restorableTime(

@@ -18,7 +18,7 @@ const gsi = { ...index('gsi', 'g'), provisionedThroughput: units(5, 5) };
 const lsi = { ...index('lsi', 'pk', 'l'), projection: { projectionType: 'KEYS_ONLY' } as const };
 const onDemandGsi = { ...index('gsi', 'g') };
 
-/** Two tables with everything that a restore takes over and all that it does not. */
+/** Two tables with all settings that a restore takes over and all that it does not. */
 async function open(): Promise<TestServices> {
   const services = testServices();
   const common = {

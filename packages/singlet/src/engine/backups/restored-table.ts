@@ -13,10 +13,10 @@ import type { GlobalIndexRecord, LocalIndexRecord, TableRecord, VectorIndexRecor
 import { type TableDefinition, validateTableDefinition } from '../schema/validate-table-definition.ts';
 import { invalidRequest } from './backup-errors.ts';
 
-/** What a restored table may have otherwise than its source. */
+/** The settings in which a restored table may differ from its source. */
 export interface RestoreOverrides {
   readonly billingModeOverride?: BillingMode | undefined;
-  /** The indexes to restore, which the source must have had, under whatever names. Absent: all. */
+  /** The indexes to restore, which the source must have had, under any names. Absent: all. */
   readonly globalSecondaryIndexOverride?: readonly GlobalSecondaryIndexInput[] | undefined;
   readonly localSecondaryIndexOverride?: readonly LocalSecondaryIndexInput[] | undefined;
   readonly vectorIndexOverride?: readonly VectorIndexDefinition[] | undefined;
@@ -26,11 +26,11 @@ export interface RestoreOverrides {
 }
 
 /**
- * The definition of a table that is restored from a source: its keys, its indexes, its throughput and its encryption, as far as
- * they are not overridden. Streams, time to live, tags, policies, deletion protection, table class and point-in-time recovery
+ * The definition of a table that is restored from a source: its keys, its indexes, its throughput and its encryption, unless
+ * they are overridden. Streams, time to live, tags, policies, deletion protection, table class and point-in-time recovery
  * are not restored.
  *
- * @throws {ValidationException} when the overrides do not go together or with the source; with the service's texts.
+ * @throws {ValidationException} when the overrides do not match each other or the source; with the service's texts.
  * @throws {LimitExceededException} when a throughput is above its quota.
  */
 export function restoredTableDefinition(
@@ -82,7 +82,7 @@ function restoredVectorIndexes(
   return vectorIndexOverride ?? indexes;
 }
 
-/** The same text for the same vectors, search schema and projection, whatever the order of names in it. */
+/** Equal for the same vectors, search schema and projection, in any order of names. */
 function vectorIndexText(index: VectorIndexDefinition): string {
   const { vectorAttribute, searchSchema = [], projection, dimensions, distanceFunction } = index;
   const searched = searchSchema.map(({ attributeName, searchSchemaElementType: type }) => `${type} ${attributeName}`);
@@ -146,7 +146,7 @@ function restoredGlobalIndexes(
   { globalSecondaryIndexOverride, billingModeOverride }: RestoreOverrides,
   billingMode: BillingMode,
 ): readonly GlobalSecondaryIndexInput[] {
-  // What was being built or deleted is not an index that the source has.
+  // An index that was being built or deleted does not count as an index of the source.
   const indexes = source.globalIndexes.filter(({ phase }) => phase === undefined);
   for (const index of globalSecondaryIndexOverride ?? []) {
     checkIsKnown(index, indexes);
@@ -167,7 +167,7 @@ function restoredGlobalIndexes(
   return restored;
 }
 
-/** An index with its recorded throughput, as far as it has one for this billing mode. */
+/** An index with its recorded throughput, if it has one for this billing mode. */
 function asInput(index: GlobalIndexRecord, billingMode: BillingMode): GlobalSecondaryIndexInput {
   const { indexName, keySchema, projection, onDemandThroughput } = index;
   const units = unitsOf(index);
@@ -191,7 +191,7 @@ function unknownIndex(indexName: string): ValidationException {
   );
 }
 
-/** The same text for the same keys and projection, whatever the order of the projected names. */
+/** Equal for the same keys and projection, in any order of the projected names. */
 function indexText({ keySchema, projection }: LocalSecondaryIndexInput | LocalIndexRecord): string {
   const keys = keySchema.map(({ attributeName, keyType }) => [attributeName, keyType]);
   const { projectionType = 'ALL', nonKeyAttributes = [] } = projection;

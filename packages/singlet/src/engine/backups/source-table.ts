@@ -5,9 +5,9 @@ import type { Table } from '../catalog/table.ts';
 import { sourceTableNotFound } from './backup-errors.ts';
 
 /**
- * The table of a name, if it can be backed up.
+ * Finds a table by name, if it can be backed up.
  *
- * @param calledAs - what the error calls it.
+ * @param calledAs - its name in the error.
  * @throws {TableNotFoundException} also while it is being created or deleted.
  */
 export async function sourceTable(
@@ -25,9 +25,9 @@ export async function sourceTable(
 const pattern = /^arn:aws[a-z-]*:dynamodb:([^:]+):([^:]+):table\/([a-zA-Z0-9_.-]{3,255})$/;
 
 /**
- * The table that an ARN names, which may be in another region.
+ * Finds the table that an ARN names, which may be in another region.
  *
- * @param member - the member of the request, as the error calls it.
+ * @param member - the member of the request, as named in the error.
  * @throws {ValidationException} when it is not the ARN of a table.
  */
 export function parseSourceTableArn(

@@ -17,24 +17,24 @@ import { decodeExportRecord, exportKey, type ExportRecord, exportWrite } from '.
 import { MissingPackageError } from '../../values/missing-package.ts';
 
 /*
- * Writes an export. A step is a data file: it is written whole, and then entered in the job with the key at which it ends. A
- * process that is interrupted writes the file again, under the same name. The manifests come last, so a reader that finds
- * them finds everything; a process that is interrupted there writes them again, and no file.
+ * Writes an export. A step writes a whole data file and then records it in the job, with the key at which it ends. After an
+ * interruption, the file is written again under the same name. The manifests come last, so a reader that finds
+ * them finds everything. After an interruption at that point, only the manifests are written again.
  *
  * Decision 0015 says why.
  */
 
-/** Items read in one go. */
+/** Items read at a time. */
 const exportPageItems = 100;
 
 /** Bytes after which a page ends: a hundred large items would be 40 MB. */
 const exportPageBytes = 1024 * 1024;
 
-/** An incremental export is billed with at least this much. */
+/** An incremental export is billed for at least this much. */
 const incrementalBytesMin = 10_000_000;
 
 /**
- * @returns once the export is complete or has failed, or another process works on it; or when this process has no buckets.
+ * @returns once the export is complete or has failed, or when another process works on it or this process has no buckets.
  * @throws {ClosingSignal} when the engine closes.
  */
 export async function writeExport(services: EngineServices, changesSpace: number): Promise<void> {
@@ -56,7 +56,7 @@ export async function writeExport(services: EngineServices, changesSpace: number
       const file = await writeFile(services, { job, record, bucket, filter, lines });
       const { cursor: _before, ...rest } = job;
       const files = [...job.files, file.written];
-      // Without a cursor alone, the last file would look like none: the process that continues would write everything again.
+      // The phase marks the last file: a missing cursor alone looks like no file, and another process would write everything again.
       const next: ExportJob =
         file.cursor === undefined ? { ...rest, files, phase: 'complete' } : { ...rest, files, cursor: file.cursor };
       const after: ExportJob | 'finished' | 'overtaken' = await advance(store, job, [], () => ({ writes: [], next }));
@@ -106,7 +106,7 @@ class FileContent {
   readonly #filter: ExportFilter;
   readonly #lines: ExportLines;
   itemCount = 0;
-  /** Of the items that were looked at. */
+  /** The size of the items that were read. */
   readBytes = 0;
   /** Where the next file begins; undefined when this is the last. */
   cursor: string | undefined;
@@ -178,7 +178,7 @@ class FileContent {
     });
   }
 
-  /** The lines of some entries. A filter may be much work for each of them: then others are served in between. */
+  /** The lines of some entries. A filter may take much work for each of them, so requests are served between entries. */
   async #inTurns<T>(
     entries: readonly T[],
     linesOf: (entry: T, at: number) => string | readonly string[],
@@ -195,10 +195,10 @@ class FileContent {
   }
 }
 
-/** Writes the manifests, and says that the export is complete. */
+/** Writes the manifests, and marks the export as complete. */
 async function complete(services: EngineServices, { job, record, bucket }: Writing): Promise<void> {
   const { incremental, filter } = record;
-  // A key condition makes an export read less; a filter is applied to what was read.
+  // A key condition reduces what an export reads; a filter is applied after reading.
   const sizeBytes =
     filter?.keys === undefined ? job.sizeBytes : job.files.reduce((sum, { readBytes = 0 }) => sum + readBytes, 0);
   const done: ExportRecord = {
@@ -217,7 +217,7 @@ async function complete(services: EngineServices, { job, record, bucket }: Writi
   await finish(services, job, done);
 }
 
-/** The export has come to an end, and what was only kept for it is removed. */
+/** Records the end of the export, and removes the data that was kept only for it. */
 async function finish(services: EngineServices, job: ExportJob, record: ExportRecord): Promise<void> {
   const present = await readJob(services.store, job.changesSpace);
   if (present?.kind !== 'export') return;
@@ -230,12 +230,12 @@ async function finish(services: EngineServices, job: ExportJob, record: ExportRe
   for (const spaceId of spaces) await purgeTable(services, spaceId);
 }
 
-/** What is the matter with a bucket, in the service's codes; undefined for what is none of the bucket's business. */
+/** A failure of the bucket or the filter, in the service's codes; undefined for any other error. */
 function failureOf(error: unknown): Pick<ExportRecord, 'failureCode' | 'failureMessage'> | undefined {
   if (error instanceof MissingPackageError) return { failureCode: 'UNKNOWN', failureMessage: error.message };
-  // A filter that takes more work for an item than it may.
+  // A filter exceeded the work limit of one item.
   if (error instanceof ValidationException) return { failureCode: 'UNKNOWN', failureMessage: error.message };
-  // Buckets are given to the engine: their errors are recognised by name and code.
+  // Buckets are passed to the engine, so their errors are recognised by name and code.
   if (!(error instanceof Error) || error.name !== 'BucketError' || !('code' in error)) return undefined;
   switch (error.code) {
     case 'no-such-bucket':

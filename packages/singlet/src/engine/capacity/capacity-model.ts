@@ -23,24 +23,24 @@ import { throughputExceeded, type ThroughputRefusal } from './throughput-exceede
 import { indexThroughput, tableThroughput, type ThroughputSettings } from './throughput-settings.ts';
 
 /**
- * Which tables refuse requests above their throughput: all, none, or those of these names. With `report`, none is refused and it is noted which
- * would be.
+ * Which tables refuse requests above their throughput: all, none, or those with these names. With `report`, no request is refused,
+ * and the model records which would be.
  */
 export type Throttle = boolean | 'report' | { readonly tables: readonly string[]; readonly report?: boolean };
 
-/** Tables and indexes that are kept account of at a time; the one met first is forgotten first. */
+/** The maximum number of tables and indexes in the model; the one added first is dropped first. */
 const resourcesMax = 8192;
 
-/** Tables and indexes whose heat is recorded at a time; the one asked for first is forgotten first. */
+/** The maximum number of tables and indexes with a heat record; the one requested first is dropped first. */
 const heatRecordsMax = 32;
 
-/** What a request costs at least: reserved when it is let in. */
+/** The minimum cost of a request: reserved when it is admitted. */
 const leastUnits = { Read: 0.5, Write: 1 } as const;
 
-/** What the model needs of the world. */
+/** The dependencies of the model. */
 type CapacityEnvironment = Omit<EngineEnvironment, 'clock'> & { readonly clock: RecentClock };
 
-/** A table, or a global index, of which something was throttled or would have been. */
+/** A table, or a global index, for which requests were throttled or would have been. */
 export interface ThrottledResource {
   readonly tableName: string;
   readonly indexName: string | undefined;
@@ -50,18 +50,19 @@ export interface ThrottledResource {
 
 interface Known {
   readonly capacity: ResourceCapacity;
-  /** What its settings were taken from, and until when they hold. */
+  /** The record that its settings were taken from, and until when they hold. */
   record: TableRecord;
   untilMs: number;
 }
 
 /**
- * Keeps account of what tables and global indexes consume, as a whole and by partition, and refuses what is above their
- * throughput where that is asked for.
+ * Records what tables and global indexes consume, as a whole and by partition, and refuses requests above their
+ * throughput where that is enabled.
  *
- * The account is always kept, so that capacity, partitions and heat can be shown. It is a model in the memory of this process:
- * nothing of it is stored, and other processes on the same store keep their own, of which they may tell each other. It is on the way of every request, so it looks
- * a resource up, adds a few numbers, and makes no objects. Local indexes belong to their table, as in the service.
+ * Consumption is always recorded, so that capacity, partitions and heat can be shown. It is a model in the memory of this process.
+ * Nothing of it is stored. Other processes on the same store keep their own models and may exchange consumption. Every request
+ * passes through it, so it looks a resource up, adds a few numbers, and allocates no objects. Local indexes belong to their table,
+ * as in the service.
  *
  * Decision 0013 says why.
  */
@@ -71,15 +72,15 @@ export class CapacityModel {
   readonly #limits: Limits;
   readonly #throttle: Throttle;
   readonly #weather: Weather | undefined;
-  /** Since when there is only a part of the account here, the other processes having theirs; undefined where this is the only one. */
+  /** Since when other processes hold a part of the consumption; undefined when this is the only process. */
   readonly #sharedSinceMs: number | undefined;
-  /** Those that have something to tell to the other processes. */
+  /** Resources whose consumption is still to be reported to the other processes. */
   #untold: SharedConsumption[] = [];
   /** Whether no request is ever refused. */
   readonly #admitsAll: boolean;
   /** By space. */
   readonly #known = new Map<number, Known>();
-  /** Those with a record of heat, in the order in which they were asked for. */
+  /** Resources with a heat record, in the order in which it was first requested. */
   #heated: readonly ResourceCapacity[] = [];
 
   constructor(options: {
@@ -88,7 +89,7 @@ export class CapacityModel {
     readonly limits: Limits;
     readonly throttle?: Throttle | undefined;
     readonly weather?: Weather | undefined;
-    /** Whether other processes serve the same data, and receive what is consumed here ({@link takeConsumption}). */
+    /** Whether other processes serve the same data and receive what this one consumes ({@link takeConsumption}). */
     readonly isShared?: boolean | undefined;
   }) {
     this.#store = options.store;
@@ -116,19 +117,19 @@ export class CapacityModel {
   }
 
   /**
-   * @throws {ThroughputExceededError} when the table has no throughput left for a write of this item. Its indexes are asked by
-   *   {@link admitIndexChanges}, once it is known which of them the write changes.
+   * @throws {ThroughputExceededError} when the table has no throughput left for a write of this item. {@link admitIndexChanges}
+   *   checks its indexes, once it is known which of them the write changes.
    */
   admitWrite({ table, key, userIdentity }: ItemWrite): void {
-    // What the service does by itself consumes no capacity.
+    // Writes by the service itself consume no capacity.
     if (this.#admitsAll || userIdentity !== undefined) return;
     const refusal = this.#refusal({ table, index: undefined, kind: 'Write' }, key.storeKey, key.attributes);
     if (refusal !== undefined) throw throughputExceeded([refusal]);
   }
 
   /**
-   * The back-pressure of global indexes: called within the decision of a write, before anything is written. It may be asked
-   * again when the decision is made again, and only ever refuses.
+   * The back-pressure of global indexes: called within the decision of a write, before anything is written. It runs again
+   * when the decision runs again, and has no effect other than refusing.
    *
    * @throws {ThroughputExceededError} when an index that the write changes has no throughput left.
    */
@@ -158,8 +159,8 @@ export class CapacityModel {
   /**
    * Counts a page that was read.
    *
-   * @param page.index - where it was read; `units` are all that it took, `from` and `to` the keys between which it is.
-   * @param page.collection - the first item of a page of one item collection: it tells the partition key.
+   * @param page.index - the index that was read; `units` are the total consumed, `from` and `to` the bounds of the page's keys.
+   * @param page.collection - the first item of a page of one item collection, which gives the partition key.
    */
   consumePage(
     table: Table,
@@ -180,7 +181,7 @@ export class CapacityModel {
     else capacity.heat.add('Read', page.from, page.units, nowMs, page.collection, false);
   }
 
-  /** The record of what a table or index consumes by hashes and time; it begins when it is first asked for. */
+  /** The consumption of a table or index by hashes and time, recorded since the first request for it. */
   heatOf(table: Table, index: SecondaryIndex | undefined): HeatRecord {
     const nowMs = this.#environment.clock.nowMs();
     const global = index?.kind === 'global' ? index : undefined;
@@ -195,13 +196,13 @@ export class CapacityModel {
     return heat;
   }
 
-  /** The keys of a table or index that are in demand, where they are counted; a local index counts with its table. */
+  /** The most accessed keys of a table or index, if they are counted. A local index counts with its table. */
   insightsOf(table: Table, index: SecondaryIndex | undefined): KeyInsights | undefined {
     const global = index?.kind === 'global' ? index : undefined;
     return this.#capacityOf(table, global, this.#environment.clock.recentMs).insights;
   }
 
-  /** Whether requests to the table are refused when they are above its throughput, or only reported. */
+  /** Whether requests above the table's throughput are refused, or only reported. */
   throttlingOf({ tableName }: Table): 'off' | 'report' | 'on' {
     const throttle = this.#throttle;
     if (typeof throttle === 'boolean') return throttle ? 'on' : 'off';
@@ -210,7 +211,7 @@ export class CapacityModel {
     return throttle.report === true ? 'report' : 'on';
   }
 
-  /** What was throttled, or would have been, of the tables and global indexes of an account in a region. */
+  /** What was throttled, or would have been, for the tables and global indexes of an account in a region. */
   throttlingRecords({ accountId, region }: RequestContext): readonly ThrottledResource[] {
     return [...this.#known].flatMap(([space, { record, capacity }]) => {
       if (capacity.throttling === undefined || record.accountId !== accountId || record.region !== region) return [];
@@ -220,24 +221,24 @@ export class CapacityModel {
     });
   }
 
-  /** What was consumed here since the last time, for the other processes that serve the same data. */
+  /** The consumption of this process since the last call, for the other processes that serve the same data. */
   takeConsumption(): readonly ConsumptionNote[] {
     const notes = this.#untold.map((shared) => shared.take());
     this.#untold = [];
     return notes;
   }
 
-  /** Counts what another process has consumed of a table or index. */
+  /** Adds the consumption of a table or index by another process. */
   consumeElsewhere(table: Table, note: ConsumptionNote): void {
     const index = table.globalIndexes.find(({ space }) => space === note.space);
-    if (index === undefined && note.space !== table.record.itemSpace) return; // of an index that is gone
+    if (index === undefined && note.space !== table.record.itemSpace) return; // of an index that no longer exists
     const nowMs = this.#environment.clock.nowMs();
     const capacity = this.#capacityOf(table, index, nowMs);
     capacity.consumeElsewhere(note, nowMs);
     for (const refusal of note.refusals) this.#throttlingOf(capacity, table, index, nowMs).add(refusal, nowMs);
   }
 
-  /** Counts a write and what it did to the indexes. Deletions by the service itself only make the table smaller. */
+  /** Counts a write and its effect on the indexes. Deletions by the service itself only reduce the table's size. */
   consumeWrite({ table, key, userIdentity }: ItemWrite, outcome: ItemWriteOutcome, transactional: boolean): void {
     const nowMs = this.#environment.clock.recentMs;
     const isFree = userIdentity !== undefined;
@@ -261,7 +262,7 @@ export class CapacityModel {
     capacity.heat?.add('Write', key.storeKey, units, nowMs, key.attributes, true);
   }
 
-  /** A write that its condition refused costs what a write of the item would have. */
+  /** A write that fails its condition costs what a write of the item would have cost. */
   consumeRefusedWrite({ table, key, userIdentity }: ItemWrite, error: ConditionalCheckFailedException): void {
     if (userIdentity !== undefined) return;
     const nowMs = this.#environment.clock.recentMs;
@@ -272,7 +273,7 @@ export class CapacityModel {
     capacity.heat?.add('Write', key.storeKey, units, nowMs, key.attributes, true);
   }
 
-  /** Takes over what has just been changed in this process; changes by others are noticed with the next request. */
+  /** Applies a table change made by this process. Changes by others are noticed with the next request. */
   tableChanged(table: Table): void {
     const nowMs = this.#environment.clock.nowMs();
     for (const index of [undefined, ...table.globalIndexes]) {
@@ -287,7 +288,7 @@ export class CapacityModel {
     return (kind === 'Read' ? reads : writes).unitsPerSecondAt(nowMs);
   }
 
-  /** The account of a table or global index as it is now, with sizes put right. For reports. */
+  /** The model of a table or global index in its present state, with the stored sizes. For reports. */
   capacityOf(
     table: Table,
     index: SecondaryIndex | undefined,
@@ -300,7 +301,7 @@ export class CapacityModel {
   }
 
   #consumeIndexChange(table: Table, change: IndexChange, isFree: boolean, nowMs: number): void {
-    if (change.index.kind === 'vector') return; // metered otherwise, and in no partition of its own
+    if (change.index.kind === 'vector') return; // metered differently, and in no partition of its own
     const capacity = this.#capacityOf(table, change.index, nowMs);
     for (const { key, attributes, capacityUnits, sizeBytesDelta } of change.charges) {
       if (isFree) {
@@ -321,7 +322,7 @@ export class CapacityModel {
   ): ThroughputRefusal | undefined {
     const nowMs = this.#environment.clock.nowMs();
     const capacity = this.#capacityOf(subject.table, subject.index, nowMs);
-    // A decision may be made several times, so its changes of indexes are left alone.
+    // A decision may run several times, so the weather does not throttle its index changes.
     const isDecision = subject.kind === 'Write' && subject.index !== undefined;
     if (!isDecision && this.#weather?.throttles(subject.table.tableName) === true) {
       return { ...subject, isProvisioned: capacity.settings.isProvisioned, limits: ['KeyRangeThroughputExceeded'] };
@@ -378,7 +379,7 @@ export class CapacityModel {
     return this.#refreshed(known, table, index, nowMs);
   }
 
-  /** On first sight of a resource, and when its table's record or the time has changed its settings. */
+  /** Called for a new resource, and when its settings have changed with its table's record or with time. */
   #refreshed(
     known: Known | undefined,
     table: Table,
@@ -386,7 +387,7 @@ export class CapacityModel {
     nowMs: number,
   ): ResourceCapacity {
     const { record } = table;
-    // An operation that goes by an old record will begin again.
+    // An operation that uses an old record will start over.
     if (known !== undefined && record.version < known.record.version) return known.capacity;
     const subject = subjectOf(record, index);
     const settings =
@@ -394,7 +395,7 @@ export class CapacityModel {
         ? tableThroughput(record, nowMs, this.#limits)
         : indexThroughput(record, subject, nowMs, this.#limits);
     const capacity = known?.capacity ?? this.#newCapacity(table, index, settings, nowMs);
-    // A change that was under way has ended by itself, at its time.
+    // A transition that was running has ended by the clock, at its time.
     if (known !== undefined) capacity.configure(settings, Math.min(nowMs, known.untilMs));
     const { contributorInsights } = subject ?? record;
     capacity.insights = this.#insights(capacity.insights, (index ?? table).keySchema, contributorInsights, nowMs);
@@ -405,7 +406,7 @@ export class CapacityModel {
     return capacity;
   }
 
-  /** What counts the keys from now on: nothing, or what did so before, unless it has to count others. */
+  /** The key counter from now on: none, or the present one unless the mode has changed. */
   #insights(
     present: KeyInsights | undefined,
     keySchema: KeySchema,
@@ -431,7 +432,7 @@ export class CapacityModel {
         limits: this.#limits,
         throttles: throttling !== 'off',
         refuses: throttling === 'on',
-        // What was saved before this process began, the others may have spent.
+        // Other processes may have spent what was saved before this process began.
         createdAtMs: Math.min(Math.max(table.record.createdAtMs, sharedSinceMs ?? 0), nowMs),
         wholeCollections: index === undefined && table.localIndexes.length > 0,
       },
@@ -455,13 +456,13 @@ export class CapacityModel {
     this.#environment.tasks.spawn(`size of ${table.tableName}`, () => this.#measure(table, index, known.capacity));
   }
 
-  /** What is stored already belongs to the partitions, too. */
+  /** Adds the size of the stored data to the partitions. */
   async #measure(table: Table, index: SecondaryIndex | undefined, capacity: ResourceCapacity): Promise<void> {
     try {
       const sizes = await readSizes(this.#store, table.record.itemSpace);
       capacity.resize(sizeBytesOf(table, index, sizes), this.#environment.clock.nowMs());
     } catch (error) {
-      // The store may have been closed meanwhile, or fail: then the size is what has been written since.
+      // The store may be closed by now, or fail: then the size is that of the writes since.
       if (!(error instanceof StorageError)) throw error;
       this.#environment.log({ level: 'debug', event: 'table-size-not-read', error });
     }

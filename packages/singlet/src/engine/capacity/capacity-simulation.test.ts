@@ -13,13 +13,13 @@ import { ThrottledTable } from '../testing/throttled-table.ts';
 
 /*
  * Random requests under a random clock, beside a plain model of one bucket for reads and one for writes: a request is served if
- * and only if the model has something left, and what requests report is what is accounted for.
+ * and only if the model has something left, and the consumption that requests report equals what is recorded.
  */
 
 const rates = { reads: 4, writes: 3 };
 const burstSeconds = 20;
 
-/** What the table may spend, in the plainest way. */
+/** What the table may spend, in the simplest form. */
 class PlainBucket {
   level: number;
   readonly #rate: number;
@@ -85,7 +85,7 @@ async function send(table: ThrottledTable, one: Exclude<Step, { kind: 'wait' }>)
   }
 }
 
-/** Units that were served, or that the request was throttled. */
+/** The units of a request that was served, or that it was throttled. */
 async function outcomeOf(answer: Promise<Answer>): Promise<number | 'throttled'> {
   try {
     const { consumedCapacity = [] } = await answer;

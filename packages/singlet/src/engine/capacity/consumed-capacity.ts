@@ -1,11 +1,11 @@
-/** Capacity of one table or index. `capacityUnits` counts reads and writes together; the others are in transactions. */
+/** Capacity of one table or index. `capacityUnits` is reads and writes together; the others are present in transactions. */
 export interface Capacity {
   readonly capacityUnits: number;
   readonly readCapacityUnits?: number;
   readonly writeCapacityUnits?: number;
 }
 
-/** What a vector index is metered in: bytes, apart from all units. */
+/** The metering of a vector index: bytes, separate from all units. */
 export interface VectorCapacity {
   readonly vectorSearchRequestBytes?: number;
   readonly vectorWriteRequestBytes?: number;
@@ -13,7 +13,7 @@ export interface VectorCapacity {
 
 export interface ConsumedCapacity extends Capacity {
   readonly tableName: string;
-  /** This and the following only with `INDEXES`. */
+  /** This member and the following ones only with `INDEXES`. */
   readonly table?: Capacity;
   readonly localSecondaryIndexes?: Readonly<Record<string, Capacity>>;
   readonly globalSecondaryIndexes?: Readonly<Record<string, Capacity>>;

@@ -3,23 +3,23 @@ import type { Limits } from '../../values/limits.ts';
 import type { KeySchema } from '../catalog/table.ts';
 import { KeyInsights, type RuleReport } from './key-insights.ts';
 
-/** Ranges of hashes of equal width, told apart by the first six bits of a hash. */
+/** Ranges of hashes of equal width, identified by the first six bits of a hash. */
 export const heatRows = 64;
 const rowShift = 2;
 
-/** How long one step is, and how many are remembered: an hour. */
+/** The length of one step, and the number of steps kept: an hour in all. */
 export const heatStepMs = 5_000;
 export const heatSteps = 720;
 
-/** Of the first byte of the hash in a store key, which begins with a space. */
+/** The offset of the first byte of the hash in a store key, which begins with a space. */
 const hashAt = 4;
 
-/** About one access in so many is counted by its key, with so many times its units. */
+/** About one in this many accesses is counted by its key, with its units multiplied accordingly. */
 const keySampleInterval = 4;
 
 export type HeatKind = 'Read' | 'Write' | 'Throttled';
 
-/** Units by row for each of some steps, oldest first. */
+/** Units by row for each step, oldest first. */
 export interface HeatHistory {
   /** When the first step begins, epoch milliseconds. */
   readonly fromMs: number;
@@ -30,10 +30,10 @@ export interface HeatHistory {
 }
 
 /**
- * What a table or index consumed in the last hour, by ranges of hashes and steps of time, and the keys that took most of it.
+ * What a table or index consumed in the last hour, by ranges of hashes and steps of time, and the keys that consumed most.
  *
- * There is none until it is first requested. From then on it costs every request something: an addition, and for a
- * sample of the accesses a count by key. Its size is fixed, whatever happens.
+ * It exists only after it is first requested. From then on it costs every request something: an addition, and for a
+ * sample of the accesses a count by key. Its size is fixed.
  */
 export class HeatRecord {
   readonly sinceMs: number;
@@ -55,9 +55,9 @@ export class HeatRecord {
   }
 
   /**
-   * @param storeKey - of the item or index entry, or where a page begins.
+   * @param storeKey - the key of the item or index entry, or where a page begins.
    * @param key - its key attributes, as far as they are known; none for a page of several collections.
-   * @param isWhole - whether they are the key of one item.
+   * @param isWhole - whether `key` is the complete key of one item.
    */
   add(
     kind: 'Read' | 'Write',
@@ -89,7 +89,7 @@ export class HeatRecord {
     if (key !== undefined) this.#keys.throttled(kind, key, nowMs);
   }
 
-  /** The last steps, the present one included: at most {@link heatSteps}. */
+  /** The last steps, including the present one: at most {@link heatSteps}. */
   history(steps: number, nowMs: number): HeatHistory {
     this.#turnTo(nowMs);
     const first = this.#step - steps + 1;
@@ -106,7 +106,7 @@ export class HeatRecord {
     };
   }
 
-  /** The keys that took most, and those that were refused most. */
+  /** The keys that consumed most, and those that were refused most. */
   keys(countMax: number, nowMs: number): readonly RuleReport[] {
     return this.#keys.report(countMax, nowMs);
   }
@@ -115,7 +115,7 @@ export class HeatRecord {
     if (nowMs >= this.#stepEndMs) this.#turnTo(nowMs);
     const at = columnOf(this.#step) + row;
     const cells = kind === 'Read' ? this.#reads : kind === 'Write' ? this.#writes : this.#throttled;
-    cells[at] = (cells[at] as number) + units; // a row of a column that is there
+    cells[at] = (cells[at] as number) + units; // a row of an existing column
   }
 
   #turnTo(nowMs: number): void {
@@ -129,7 +129,7 @@ export class HeatRecord {
     this.#stepEndMs = (step + 1) * heatStepMs;
   }
 
-  /** Not always the same, so that requests which come in turn are all counted; the interval on average. */
+  /** A varying interval with a fixed average, so that requests in a regular sequence are all sampled. */
   #nextInterval(): number {
     this.#sampleState = (Math.imul(this.#sampleState, 1_103_515_245) + 12_345) & 0x7fff_ffff;
     return 1 + ((this.#sampleState >>> 16) % (2 * keySampleInterval - 1));

@@ -17,7 +17,7 @@ export interface ItemCollectionMetrics {
 
 const gigabyte = 1024 ** 3;
 
-/** The metrics of a write, when asked for and the table has a local index; undefined otherwise. */
+/** The metrics of a write, when requested and the table has a local index; undefined otherwise. */
 export function itemCollectionMetrics(
   table: Table,
   key: AttributeMap,
@@ -29,7 +29,7 @@ export function itemCollectionMetrics(
   const partitionValue = getAttribute(key, attributeName);
   const itemCollectionKey: MutableAttributeMap = {};
   if (partitionValue !== undefined) setAttribute(itemCollectionKey, attributeName, partitionValue);
-  // The service answers whole gigabytes around its estimate; ours is exact, so the bounds are the next ones.
+  // The service returns whole gigabytes around its estimate. Ours is exact, so the bounds are the whole numbers around it.
   const lower = Math.floor(outcome.collectionSizeBytes / gigabyte);
   return { itemCollectionKey, sizeEstimateRangeGB: [lower, lower + 1] };
 }

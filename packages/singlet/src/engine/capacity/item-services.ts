@@ -2,10 +2,10 @@ import type { CatalogServices } from '../catalog/catalog-services.ts';
 import type { Weather } from '../weather/weather.ts';
 import type { CapacityModel } from './capacity-model.ts';
 
-/** What everything that reads or writes items is given. */
+/** What every operation that reads or writes items receives. */
 export interface ItemServices extends CatalogServices {
-  /** What tables consume, and whether they are throttled. */
+  /** The consumption of tables, and whether they are throttled. */
   readonly capacity: CapacityModel;
-  /** What the service does to applications now and then; undefined where a database is asked for none of it. */
+  /** The disturbances that applications should encounter; undefined for a database without any. */
   readonly weather?: Weather | undefined;
 }

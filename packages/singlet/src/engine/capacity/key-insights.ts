@@ -8,22 +8,22 @@ import { WindowedSketch } from './windowed-sketch.ts';
 
 const minuteMs = 60_000;
 
-/** The service weighs an access with its units, and a written unit three times. Developer Guide, "Contributor Insights" */
+/** The service weighs an access by its units, and counts a written unit three times. Developer Guide, "Contributor Insights" */
 const writtenUnitWeight = 3;
 
 export interface Contributor {
   /** The key attributes with their values: of the partition key, or of the whole key. */
   readonly key: AttributeMap;
-  /** Units consumed, with those written taken three times; or how often it was throttled. At most this much. */
+  /** Units consumed, with written units counted three times; or the number of throttled requests. At most this much. */
   readonly weight: number;
-  /** By how much `weight` may be too high. */
+  /** The maximum by which `weight` is too high. */
   readonly error: number;
-  /** Reads and writes apart: units, or how often they were throttled. At least so many; the error belongs to neither. */
+  /** Separately for reads and writes: units, or throttled requests. At least this many; the error belongs to neither. */
   readonly reads: number;
   readonly writes: number;
   /**
-   * Of keys that are accessed: the part of what one partition serves, of reads or of writes, whichever is greater, that the key
-   * took on average since `sinceMs`. A key that nears 1 is too hot for one partition.
+   * For accessed keys: the fraction of one partition's throughput that the key used on average since `sinceMs`, for reads or
+   * writes, whichever is greater. A key that approaches 1 is too hot for one partition.
    */
   readonly heat?: number;
 }
@@ -32,13 +32,13 @@ export interface RuleReport {
   readonly rule: InsightRule;
   /** Epoch milliseconds. */
   readonly sinceMs: number;
-  /** Of all keys together. */
+  /** The sum over all keys. */
   readonly totalWeight: number;
   /** The greatest first. */
   readonly contributors: readonly Contributor[];
 }
 
-/** Counts the keys of a table or index that are most accessed and most throttled, in bounded memory. */
+/** Counts the most accessed and most throttled keys of a table or index, in bounded memory. */
 export class KeyInsights {
   readonly mode: ContributorInsightsMode;
   readonly #partitionNames: readonly string[];
@@ -68,7 +68,7 @@ export class KeyInsights {
     );
   }
 
-  /** @param key - an item, or as much of its key as is known: a query names no sort key. */
+  /** @param key - an item, or the known part of its key: a query names no sort key. */
   accessed(kind: 'Read' | 'Write', key: AttributeMap, units: number, nowMs: number, whole = true): void {
     const part = kind === 'Read' ? 0 : 1;
     const weight = kind === 'Read' ? units : units * writtenUnitWeight;
@@ -119,6 +119,6 @@ export class KeyInsights {
 }
 
 function keyOfText(names: readonly string[], text: string): AttributeMap {
-  const values = JSON.parse(text) as readonly AttributeValue[]; // as #count has written it
+  const values = JSON.parse(text) as readonly AttributeValue[]; // written by #count
   return Object.fromEntries(names.map((name, n) => [name, values[n] as AttributeValue]));
 }

@@ -91,7 +91,7 @@ describe('partitions', () => {
       for (const item of items) partition.sample(item.subarray(4));
       map.split(partition, true, 0);
     }
-    expect(map.length).toBe(3); // what is before, the collection, and what is after
+    expect(map.length).toBe(3); // the keys before, the collection, and the keys after
     expect(new Set(items.map((item) => map.find(item))).size).toBe(1);
   });
 

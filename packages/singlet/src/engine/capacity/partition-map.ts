@@ -3,7 +3,7 @@ import { hashBytes } from '../layout/spaces.ts';
 import { Partition, type PartitionOptions } from './partition.ts';
 import { splitPoint } from './split-point.ts';
 
-/** A partition's place among the others: from `from` up to `to`, the beginning of the next. */
+/** A partition's range: from `from` up to `to`, the beginning of the next. */
 export interface PlacedPartition {
   readonly partition: Partition;
   /** Exclusive, without the space; undefined at the end. */
@@ -13,13 +13,13 @@ export interface PlacedPartition {
 const spaceBytes = 4;
 
 /**
- * The partitions of a table or index, in the order of their keys. Their ranges are disjoint and cover everything: there is
- * always one that begins at zero, each ends where the next begins, and all that ever happens to one is that it is cut in two.
+ * The partitions of a table or index, in the order of their keys. Their ranges are disjoint and cover everything: one begins
+ * at zero, each ends where the next begins, and the only change ever made to a partition is a split in two.
  */
 export class PartitionMap {
   readonly #options: PartitionOptions;
   #partitions: Partition[];
-  /** `hashFrom` of each, for finding. */
+  /** `hashFrom` of each, for binary search. */
   #hashes: number[];
 
   /** Partitions of equal width. */
@@ -40,7 +40,7 @@ export class PartitionMap {
 
   /** The partition of a store key, which begins with a space. */
   find(key: Uint8Array): Partition {
-    return this.#partitions[this.#indexOf(key)] as Partition; // an index that was found
+    return this.#partitions[this.#indexOf(key)] as Partition; // #indexOf returns a valid index
   }
 
   /** The partitions that a range of store keys touches, at least one. */
@@ -64,8 +64,8 @@ export class PartitionMap {
   /**
    * Cuts a partition in two, each with throughput of its own from then on.
    *
-   * @returns both parts; none when it cannot be cut: it is a single item (or item collection), or there are as many as there
-   *   may be.
+   * @returns both parts; none when the partition cannot be split: it is a single item (or item collection), or the maximum
+   *   number of partitions is reached.
    */
   split(partition: Partition, wholeCollections: boolean, nowMs: number): readonly Partition[] {
     const at = this.#partitions.indexOf(partition);
@@ -87,24 +87,24 @@ export class PartitionMap {
     return [before, after];
   }
 
-  /** Cuts the widest partitions until there are so many, because the throughput was raised or there are more data. */
+  /** Splits the widest partitions until there are this many, after a rise of the throughput or of the data's size. */
   growTo(count: number, nowMs: number): void {
     while (this.length < Math.min(count, this.#options.limits.partitionCountMax)) {
       let widest = 0;
       for (let at = 1; at < this.length; at += 1) if (this.#width(at) > this.#width(widest)) widest = at;
-      // Whole collections are cut by nothing but heat and size.
+      // Growth never divides an item collection: only heat and size do.
       if (this.split(this.#partitions[widest] as Partition, true, nowMs).length === 0) return;
     }
   }
 
-  /** Spreads bytes evenly over all hashes. */
+  /** Distributes bytes evenly over all hashes. */
   addEvenly(bytes: number): void {
     this.#partitions.forEach((partition, at) => {
       partition.bytes = Math.max(0, partition.bytes + bytes * this.#width(at));
     });
   }
 
-  /** The part of all hashes that a partition has. */
+  /** The fraction of all hashes that a partition covers. */
   #width(at: number): number {
     const end = this.#hashes[at + 1] ?? 2 ** 32;
     return (end - (this.#hashes[at] as number)) / 2 ** 32; // an index of the map
@@ -114,7 +114,7 @@ export class PartitionMap {
     return { partition: this.#partitions[at] as Partition, to: this.#partitions[at + 1]?.from };
   }
 
-  /** The last one that begins at or before the key. */
+  /** The index of the last partition that begins at or before the key. */
   #indexOf(key: Uint8Array): number {
     const hashes = this.#hashes;
     if (hashes.length === 1) return 0;
@@ -127,7 +127,7 @@ export class PartitionMap {
       if ((hashes[middle] as number) <= hash) low = middle;
       else high = middle - 1;
     }
-    // Partitions that begin within the same hash, or nearly, are told apart by their whole keys.
+    // Partitions that begin within the same hash, or nearly so, are distinguished by their whole keys.
     while (low > 0 && hashes[low] === hash && (this.#partitions[low] as Partition).from.compare(key, spaceBytes) > 0) {
       low -= 1;
     }

@@ -1,16 +1,16 @@
 import type { Limits } from '../../values/limits.ts';
 import { ThroughputMeter } from './throughput-meter.ts';
 
-/** How many of the keys last sampled a partition remembers: they tell where to cut it in two. */
+/** How many of the last sampled keys a partition remembers: they determine where to split it. */
 const sampledKeysMax = 64;
 
-/** What a partition is begun with. */
+/** The initial values of a partition. */
 export interface PartitionStart {
   /** First key, without the space: hash of the partition key, then sort key. */
   readonly from: Buffer;
   readonly bytes: number;
   readonly samples: readonly Buffer[];
-  /** How many times what it holds was split off. */
+  /** How many splits its data has been through. */
   readonly splitCount: number;
 }
 
@@ -22,8 +22,8 @@ export interface PartitionOptions {
 }
 
 /**
- * A contiguous run of keys of a table or index, up to the next partition. It serves so many units a second, whatever its table
- * may have: that is all that adaptive capacity leaves of a partition's own share.
+ * A contiguous run of keys of a table or index, up to the next partition. It serves a fixed number of units a second, regardless
+ * of its table's throughput: adaptive capacity leaves no other limit on a partition's share.
  */
 export class Partition {
   readonly from: Buffer;
@@ -32,7 +32,7 @@ export class Partition {
   readonly splitCount: number;
   readonly reads: ThroughputMeter;
   readonly writes: ThroughputMeter;
-  /** Estimated: what was there at the start is taken to be spread evenly. */
+  /** Estimated: the data present at the start is assumed to be spread evenly. */
   bytes: number;
   readonly #samples: Buffer[];
   #nextSample: number;
@@ -55,13 +55,13 @@ export class Partition {
     return this.#samples;
   }
 
-  /** Remembers a key (without the space) as one of those that are in demand. */
+  /** Remembers a key (without the space) as a sample of the demand. */
   sample(key: Uint8Array): void {
     this.#samples[this.#nextSample] = Buffer.from(key);
     this.#nextSample = (this.#nextSample + 1) % sampledKeysMax;
   }
 
-  /** After a split that could not be made: the heat is counted from the beginning. */
+  /** After a split that was not possible: the heat is counted from zero again. */
   coolDown(): void {
     this.reads.hotSeconds = 0;
     this.writes.hotSeconds = 0;

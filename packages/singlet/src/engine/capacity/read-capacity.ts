@@ -1,13 +1,13 @@
 import type { SecondaryIndex, Table } from '../catalog/table.ts';
 import type { Capacity, ConsumedCapacity, ReturnConsumedCapacity } from './consumed-capacity.ts';
 
-/** What a read took from a table and, when it went through one, from an index. */
+/** The units that a read consumed from a table and, if it used one, from an index. */
 export interface ReadUnits {
   readonly tableUnits: number;
   readonly index?: { readonly index: SecondaryIndex; readonly units: number };
 }
 
-/** What a read consumed, in the form that was asked for; undefined when it was not asked for. */
+/** The consumption of a read, in the requested form; undefined when it was not requested. */
 export function readConsumedCapacity(
   table: Table,
   { tableUnits, index }: ReadUnits,

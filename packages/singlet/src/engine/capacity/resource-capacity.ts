@@ -11,9 +11,9 @@ import type { ThroughputKind, ThroughputLimit, ThroughputSettings } from './thro
 export interface ResourceOptions {
   readonly limits: Limits;
   readonly throttles: boolean;
-  /** Whether requests above the throughput are refused; otherwise it is only noted that they would be. */
+  /** Whether requests above the throughput are refused. Otherwise they are only recorded. */
   readonly refuses: boolean;
-  /** When the table was created: since then it has saved what was not used. */
+  /** When the table was created: unused throughput is saved from then on. */
   readonly createdAtMs: number;
   /** Whether an item collection stays in one partition, as it does where there is a local index. */
   readonly wholeCollections: boolean;
@@ -21,11 +21,11 @@ export interface ResourceOptions {
 
 const spaceBytes = 4;
 
-/** About one key in so many is remembered, for cutting partitions in the right place. */
+/** About one key in this many is remembered, to choose where to split partitions. */
 const sampleInterval = 16;
 
 /**
- * What a table or a global index may consume and has consumed, as a whole and by partition. A model, in the memory of this
+ * The throughput and consumption of a table or a global index, as a whole and by partition. A model, in the memory of this
  * process: it is created again, from throughput and size, when the process starts.
  */
 export class ResourceCapacity {
@@ -34,11 +34,11 @@ export class ResourceCapacity {
   readonly partitions: PartitionMap;
   readonly throttles: boolean;
   readonly refuses: boolean;
-  /** What is reported to other processes, if there are any. */
+  /** The consumption to report to other processes, if there are any. */
   shared: SharedConsumption | undefined;
-  /** What was refused, or would have been; undefined as long as nothing was. */
+  /** The requests that were refused, or would have been; undefined as long as there are none. */
   throttling: ThrottlingRecord | undefined;
-  /** The keys that are most in demand, where that is asked for. */
+  /** The keys that are most accessed, if they are counted. */
   insights: KeyInsights | undefined;
   /** Consumption by hash and time, once it has been requested. */
   heat: HeatRecord | undefined;
@@ -69,7 +69,7 @@ export class ResourceCapacity {
     return this.#settings;
   }
 
-  /** Takes over a throughput that has changed at that time. Partitions may become more, never fewer. */
+  /** Applies a throughput that changed at that time. The number of partitions may grow but never shrinks. */
   configure(settings: ThroughputSettings, nowMs: number): void {
     this.#settings = settings;
     this.reads.configure(settings.reads.unitsPerSecond, settings.burstSeconds, nowMs);
@@ -94,7 +94,7 @@ export class ResourceCapacity {
     if (bytesDelta !== 0) this.changeSize(key, bytesDelta, nowMs);
   }
 
-  /** A page read from a range of keys is spread over the partitions that it touched, by the hashes of each. */
+  /** Distributes a page read from a range of keys over the partitions that it touched, by the hashes of each. */
   consumeRange(from: Uint8Array, to: Uint8Array, units: number, reservedUnits: number, nowMs: number): void {
     const touched = this.partitions.length === 1 ? [] : this.partitions.covering(from, to);
     if (touched.length <= 1) {
@@ -113,7 +113,7 @@ export class ResourceCapacity {
     });
   }
 
-  /** Counts what another process has consumed. */
+  /** Adds the consumption of another process. */
   consumeElsewhere({ uses }: Pick<ConsumptionNote, 'uses'>, nowMs: number): void {
     for (const { kind, key: text, units, bucketUnits } of uses) {
       const key = Buffer.from(text, 'base64');
@@ -131,7 +131,7 @@ export class ResourceCapacity {
     this.#splitTooLarge(partition, nowMs);
   }
 
-  /** Sets the size of all together, and splits what has become too large. */
+  /** Sets the total size, and splits partitions that have become too large. */
   resize(sizeBytes: number, nowMs: number): void {
     const known = this.partitions.placed().reduce((sum, { partition }) => sum + partition.bytes, 0);
     this.partitions.addEvenly(sizeBytes - known);
@@ -139,8 +139,8 @@ export class ResourceCapacity {
   }
 
   /**
-   * The limits that a request on this key runs into now; none when it may continue, and then something is reserved for it. Where nothing is
-   * refused, a request that runs into some continues all the same and leaves the buckets alone.
+   * The limits that a request on this key exceeds now. If there are none, the request may continue and units are reserved for it. Where
+   * nothing is refused, a request over a limit continues as well and does not use the buckets.
    */
   refusal(kind: ThroughputKind, key: Uint8Array, leastUnits: number, nowMs: number): readonly ThroughputLimit[] {
     const partition = this.partitions.find(key);
@@ -170,7 +170,7 @@ export class ResourceCapacity {
     if (this.#untilSample <= 0 && key !== undefined) this.#sample(partition, key);
     const heatSeconds = this.#limits.partitionHeatSeconds;
     if (partition.reads.hotSeconds >= heatSeconds || partition.writes.hotSeconds >= heatSeconds) {
-      // A single item is as hot as before, and continues alone.
+      // A partition of a single item cannot be split, and stays as hot as before.
       if (this.partitions.split(partition, this.#wholeCollections, nowMs).length === 0) partition.coolDown();
     }
   }
@@ -186,14 +186,14 @@ export class ResourceCapacity {
     this.#untilSample = this.#nextInterval();
   }
 
-  /** Not always the same, so that requests which come in turn are all sampled; but the same in each run. */
+  /** A varying interval, so that requests in a regular sequence are all sampled, but the same in each run. */
   #nextInterval(): number {
     this.#sampleState = (Math.imul(this.#sampleState, 1_103_515_245) + 12_345) & 0x7fff_ffff;
     return sampleInterval / 2 + ((this.#sampleState >>> 16) % sampleInterval);
   }
 }
 
-/** The hashes, as a number, that a partition shares with a range of store keys. */
+/** The number of hashes that a partition shares with a range of store keys. */
 function overlap({ partition, to: end }: PlacedPartition, from: Uint8Array, to: Uint8Array): number {
   const hashAt = (key: Uint8Array): number => Buffer.from(key.buffer, key.byteOffset, key.length).readUIntBE(4, 6);
   const isSameSpace = Buffer.compare(from.subarray(0, 4), to.subarray(0, 4)) === 0;

@@ -9,7 +9,7 @@ import type { ConsumptionNote } from './shared-consumption.ts';
 const rate = 10;
 const tickMs = 100;
 
-/** Processes that serve one table, and tell each other what they consume once in a while. */
+/** Processes that serve one table, and tell each other at intervals what they consume. */
 class Processes {
   readonly tables: readonly ThrottledTable[];
 
@@ -27,7 +27,7 @@ class Processes {
 
   async tick(): Promise<void> {
     for (const from of this.tables) {
-      // As it comes out of the channel between processes.
+      // As received through the channel between processes.
       const notes = JSON.parse(JSON.stringify(from.services.capacity.takeConsumption())) as ConsumptionNote[];
       for (const to of this.tables.filter((each) => each !== from)) await tell(to, notes);
     }
@@ -75,7 +75,7 @@ describe('several processes', () => {
         }
         await processes.tick();
       }
-      // Ten seconds and the one at the beginning, and what two others admit before they know.
+      // Ten seconds and the initial one, and what two other processes admit before they are informed.
       expect(served).toBeGreaterThanOrEqual(rate * 10);
       expect(served).toBeLessThanOrEqual(rate * 11 + 10);
     }
@@ -86,7 +86,7 @@ describe('several processes', () => {
     const [one, other] = processes.tables as [ThrottledTable, ThrottledTable];
     expect(await one.count(50, (n) => one.get('hot', `s${n}`))).toBe(10);
     await processes.tick();
-    // One unit has come in since.
+    // One unit has been added since.
     expect(await other.count(50, (n) => other.get('hot', `s${n}`))).toBe(1);
     const { reads, partitions } = (await other.report()).table;
     expect(reads.consumedUnits).toBe(1);
@@ -120,7 +120,7 @@ describe('several processes', () => {
         { key: { PK: { S: 'cold' } }, writes: 5 },
       ],
     });
-    // What would have been refused has taken nothing: the bucket is as if it had not been asked.
+    // A request that would have been refused has consumed nothing: the bucket is unchanged.
     expect((await other.report()).table.writes.bucketUnits).toBe(1);
   });
 

@@ -5,15 +5,15 @@ import type { Partition } from './partition.ts';
 import type { ThroughputKind, ThroughputLimit } from './throughput-settings.ts';
 
 /*
- * Several processes that serve the same data share one throughput. Each keeps the whole account and receives, every few
- * milliseconds, what the others have consumed: it takes that from its own buckets, which may owe. So the processes
- * admit as much together as one alone, and any one of them may use all of it. What they admit too much before they know
+ * Several processes that serve the same data share one throughput. Each keeps its own model and receives, every few
+ * milliseconds, what the others have consumed. It takes that from its own buckets, which may become negative. So the processes
+ * together admit as much as one alone, and any one of them may use all of it. Any excess that they admit before they know
  * of each other becomes a debt, which is paid before anything else is admitted.
  *
  * Decision 0078 says why.
  */
 
-/** What a process has consumed of one table or global index since it last told the others. Survives JSON. */
+/** What a process has consumed of one table or global index since its last note to the others. Survives JSON. */
 export interface ConsumptionNote {
   readonly context: Pick<RequestContext, 'accountId' | 'region'>;
   readonly tableName: string;
@@ -26,10 +26,10 @@ export interface ConsumptionNote {
 
 interface ConsumedUnits {
   readonly kind: ThroughputKind;
-  /** The store key that was used last, as base64: others may have cut their partitions elsewhere. */
+  /** The last store key used, as base64: other processes may have split their partitions elsewhere. */
   readonly key: string;
   readonly units: number;
-  /** What of them the buckets have to give: less than `units` where some would have been refused. */
+  /** The part of them to take from the buckets: less than `units` if some requests would have been refused. */
   readonly bucketUnits: number;
 }
 
@@ -37,12 +37,12 @@ interface ConsumedUnits {
 export interface RefusedRequests {
   readonly kind: ThroughputKind;
   readonly limits: readonly ThroughputLimit[];
-  /** The partition key, where it is known. */
+  /** The partition key, if known. */
   readonly key: AttributeMap | undefined;
   readonly count: number;
 }
 
-/** Refusals of a table that are reported at a time; beyond it, the keys are left out. */
+/** The maximum number of a table's refusals in one note; beyond it, the keys are left out. */
 const refusalsMax = 100;
 
 interface OpenUse {
@@ -51,7 +51,7 @@ interface OpenUse {
   bucketUnits: number;
 }
 
-/** Collects what the others have to be told of one table or index. */
+/** Collects the notes to the other processes about one table or index. */
 export class SharedConsumption {
   readonly #table: Table;
   readonly #space: number;
@@ -59,7 +59,7 @@ export class SharedConsumption {
   readonly #uses = { Read: new Map<Partition, OpenUse>(), Write: new Map<Partition, OpenUse>() };
   readonly #refusals = new Map<string, { -readonly [Member in keyof RefusedRequests]: RefusedRequests[Member] }>();
 
-  /** @param onFirst - called when there is something to tell, once until it was taken. */
+  /** @param onFirst - called when there is something to report, once until it is taken. */
   constructor(table: Table, space: number, onFirst: (open: SharedConsumption) => void) {
     this.#table = table;
     this.#space = space;

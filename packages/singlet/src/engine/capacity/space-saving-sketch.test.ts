@@ -6,7 +6,7 @@ import { WindowedSketch } from './windowed-sketch.ts';
 describe('a sketch of heavy hitters', () => {
   it('keeps its bounds against exact counts', () => {
     const addition = fc.record({
-      // Few keys often, many keys seldom.
+      // A few keys often, many keys rarely.
       key: fc.oneof(fc.integer({ min: 0, max: 4 }), fc.integer({ min: 5, max: 200 })).map((n) => `key${n}`),
       weight: fc.integer({ min: 1, max: 40 }).map((n) => n / 2),
       part: fc.constantFrom(0 as const, 1 as const),
@@ -24,7 +24,7 @@ describe('a sketch of heavy hitters', () => {
         const hitters = sketch.heavyHitters();
         expect(sketch.totalWeight).toBe(total);
         expect(hitters.length).toBe(Math.min(capacity, exact.size));
-        // The weights of all counters together are what was added.
+        // The weights of all counters add up to the total that was added.
         expect(hitters.reduce((sum, { weight }) => sum + weight, 0)).toBe(total);
         for (const { key, weight, error, parts } of hitters) {
           expect(parts[0] + parts[1] + error).toBe(weight);

@@ -1,10 +1,10 @@
-/** How often a key was counted, and by how much that may be too much. */
+/** How often a key was counted, and the maximum overcount. */
 export interface HeavyHitter {
   readonly key: string;
   /** At least the true weight, and at most `error` more. */
   readonly weight: number;
   readonly error: number;
-  /** What of the weight was added as the first and as the second kind. The rest is the error. */
+  /** The parts of the weight that were added as the first and as the second kind. The rest is the error. */
   readonly parts: readonly [number, number];
 }
 
@@ -13,7 +13,7 @@ interface Counter {
   weight: number;
   error: number;
   parts: [number, number];
-  /** Place in the heap. */
+  /** Index in the heap. */
   at: number;
 }
 
@@ -21,9 +21,9 @@ interface Counter {
  * The keys of greatest weight in a stream, in bounded memory: the Space-Saving algorithm (Metwally, Agrawal, El Abbadi 2005)
  * with weights.
  *
- * Of `capacity` counters, a key without one takes over the smallest, with its weight as the possible error. So no weight is too
- * small, none is too large by more than the smallest counter, which is at most total / capacity, and every key that weighs more
- * than that is present.
+ * When all `capacity` counters are in use, a key without one takes over the smallest, with its weight as the possible error. So
+ * no weight is too small, and none is too large by more than the smallest counter, which is at most total / capacity. Every
+ * key that weighs more than that is present.
  */
 export class SpaceSavingSketch {
   readonly #capacity: number;
@@ -32,7 +32,7 @@ export class SpaceSavingSketch {
   readonly #heap: Counter[] = [];
   #totalWeight = 0;
 
-  /** @param capacity - keys that are counted at a time, at least one. */
+  /** @param capacity - the maximum number of keys counted, at least one. */
   constructor(capacity: number) {
     this.#capacity = Math.max(1, capacity);
   }
@@ -41,7 +41,7 @@ export class SpaceSavingSketch {
     return this.#totalWeight;
   }
 
-  /** @param part - which of two kinds of weight it is. */
+  /** @param part - which of the two kinds of weight it is. */
   add(key: string, weight: number, part: 0 | 1 = 0): void {
     this.#totalWeight += weight;
     const known = this.#counters.get(key);
@@ -79,7 +79,7 @@ export class SpaceSavingSketch {
 
   #rise(counter: Counter): void {
     while (counter.at > 0) {
-      const parent = this.#heap[(counter.at - 1) >>> 1] as Counter; // above, so within
+      const parent = this.#heap[(counter.at - 1) >>> 1] as Counter; // a parent's index is smaller, so it exists
       if (parent.weight <= counter.weight) return;
       this.#swap(parent, counter);
     }

@@ -5,7 +5,7 @@ import { hashBytes } from '../layout/spaces.ts';
 export interface SplitPoint {
   /** First key of the second part, without the space. */
   readonly at: Buffer;
-  /** The part of its data and demand that is taken to be before. */
+  /** The estimated fraction of its data and demand in the first part. */
   readonly shareBefore: number;
 }
 
@@ -17,11 +17,11 @@ interface KeyRange {
 }
 
 /**
- * Where to cut a partition so that its demand divides as evenly as it can, as far as the keys sampled last tell. One key that
- * is in demand alone is cut off, first from what is before it, then from what is after.
+ * Where to split a partition so that its demand divides as evenly as possible, judging by the last sampled keys. A single hot
+ * key is split off, first from the keys before it, then from the keys after it.
  *
- * @param wholeCollections - with a local index no cut goes through an item collection.
- * @returns undefined when the partition is one item (or one collection) and cannot be cut.
+ * @param wholeCollections - with a local index, no split divides an item collection.
+ * @returns undefined when the partition is one item (or one collection) and cannot be split.
  */
 export function splitPoint(
   range: KeyRange,
@@ -32,7 +32,7 @@ export function splitPoint(
   return samples.length < samplesMin ? (middle(range) ?? even()) : (even() ?? middle(range));
 }
 
-/** Fewer keys tell little about demand. */
+/** Fewer keys say little about demand. */
 const samplesMin = 8;
 
 function evenCut(range: KeyRange, samples: readonly Buffer[], wholeCollections: boolean): SplitPoint | undefined {
@@ -48,7 +48,7 @@ function evenCut(range: KeyRange, samples: readonly Buffer[], wholeCollections: 
       best = { at, shareBefore };
   };
   places.forEach((place, n) => {
-    if (n > 0 && place.equals(places[n - 1] as Buffer)) return; // not the first of its kind
+    if (n > 0 && place.equals(places[n - 1] as Buffer)) return; // a repeated place
     consider(place, n);
     const next = places.findIndex((other) => other.compare(place) > 0);
     consider(justAfter(place, wholeCollections), next < 0 ? places.length : next);
@@ -63,7 +63,7 @@ function justAfter(place: Buffer, wholeCollections: boolean): Buffer | undefined
   return next === undefined ? undefined : wholeHash(next);
 }
 
-/** Half of the hashes, when nothing tells more. */
+/** Half of the hashes, when there is no better information. */
 function middle({ from, to }: KeyRange): SplitPoint | undefined {
   const start = from.readBigUInt64BE(0);
   const end = to === undefined ? 1n << 64n : to.readBigUInt64BE(0);

@@ -5,22 +5,22 @@ import { type Contributor, KeyInsights } from './key-insights.ts';
 import type { ThroughputKind, ThroughputLimit } from './throughput-settings.ts';
 import type { RefusedRequests } from './shared-consumption.ts';
 
-/** How often requests met a limit. */
+/** How often requests exceeded a limit. */
 export interface ThrottledCount {
   /** Which of the throughputs: of reads or of writes. */
   readonly kind: ThroughputKind;
   /** Which limit: the last part of a throttling reason of the service. */
   readonly limit: ThroughputLimit;
-  /** How often since the first time. A request that met two limits is counted for each. */
+  /** How often since the first time. A request that exceeded two limits counts for each. */
   readonly count: number;
 }
 
-/** Least time between two lines of the log about one table or index, milliseconds. */
+/** Minimum time between two log lines about one table or index, milliseconds. */
 const logIntervalMs = 10_000;
 
 const keysMax = 20;
 
-/** What of a table or index was throttled, or would have been: how often, by which limit, and which keys. In bounded memory. */
+/** The requests that were throttled, or would have been, for a table or index: how many, by which limit, and which keys. In bounded memory. */
 export class ThrottlingRecord {
   readonly sinceMs: number;
   readonly #keys: KeyInsights;
@@ -50,7 +50,7 @@ export class ThrottlingRecord {
     if (key !== undefined) this.#keys.throttled(kind, key, nowMs, count);
   }
 
-  /** @returns how many there were since the last line, if it is time for one; undefined otherwise. */
+  /** @returns how many there were since the last log line, if another line is due; undefined otherwise. */
   dueForLog(nowMs: number): number | undefined {
     this.#unlogged += 1;
     if (nowMs < this.#nextLogMs) return undefined;
@@ -60,13 +60,13 @@ export class ThrottlingRecord {
     return count;
   }
 
-  /** The partition keys that met limits most often in the last half hour or more. */
+  /** The partition keys that exceeded limits most often in the last half hour or more. */
   keys(nowMs: number): readonly Contributor[] {
     return this.#keys.report(keysMax, nowMs)[0]?.contributors ?? [];
   }
 }
 
-/** Of an item, or of as much of its key as is known. */
+/** The partition key of an item, or the known part of it. */
 export function partitionKeyOf(item: AttributeMap, { partition }: KeySchema): AttributeMap {
   const values = partition.map(({ attributeName }) => [attributeName, getAttribute(item, attributeName)] as const);
   return Object.fromEntries(values.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));

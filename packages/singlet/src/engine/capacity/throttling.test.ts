@@ -30,7 +30,7 @@ const onDemand = { billingMode: 'PAY_PER_REQUEST', provisionedThroughput: undefi
 
 describe('provisioned throughput', () => {
   it('DB-107: what was not used in 300 seconds may be spent at once, and no more', async () => {
-    // Wide partitions: here it is the table that is looked at.
+    // Wide partitions: this test is about the table.
     const table = await ThrottledTable.open({ writes: 10 }, { limits: { partitionWriteCapacityUnitsMax: 100_000 } });
     table.wait(300);
     expect(await table.count(3000, (n) => table.put(`k${n}`))).toBe(3000);
@@ -68,7 +68,7 @@ describe('provisioned throughput', () => {
     table.wait(10);
     await updateTable(table.services, { tableName: 'Table', provisionedThroughput: units(1, 5) }, testContext);
     const putsPerSecond = async (): Promise<number> => {
-      await table.count(1000, (n) => table.put(`k${n}`)); // whatever was saved
+      await table.count(1000, (n) => table.put(`k${n}`)); // uses up what was saved
       table.wait(1);
       return table.count(20, (n) => table.put(`k${n}`));
     };
@@ -107,7 +107,7 @@ describe('provisioned throughput', () => {
         },
         testContext,
       );
-    expect(await served(page())).toBe('done'); // some 50 units
+    expect(await served(page())).toBe('done'); // about 50 units
     expect(await served(page())).toBe(tableReads);
     expect(await served(() => scan(table.services, { tableName: 'Table' }, testContext))).toBe(tableReads);
     table.wait(3);
@@ -176,7 +176,7 @@ describe('partitions', () => {
 
   it('DB-085: the throughput of a table flows to the partition that needs it', async () => {
     const table = await ThrottledTable.open({ writes: 100 }, { limits: { partitionWriteCapacityUnitsMax: 1000 } });
-    // Made larger and smaller again: partitions remain, their shares do not shrink.
+    // Raised and lowered again: the partitions remain, and their shares do not shrink.
     await updateTable(table.services, { tableName: 'Table', provisionedThroughput: units(1000, 5000) }, testContext);
     await updateTable(table.services, { tableName: 'Table', provisionedThroughput: units(1000, 100) }, testContext);
     expect((await table.report()).table.partitions).toHaveLength(5);
@@ -207,7 +207,7 @@ describe('partitions', () => {
 
   it('DB-086: a partition that is split serves twice as much', async () => {
     const table = await ThrottledTable.open({ writes: 10 }, { limits: smallPartitions, request: onDemand });
-    // Everything at first is where the on-demand table has it: 4000 of 10 writes would be hundreds of partitions.
+    // An on-demand table starts with 4000 writes a second: hundreds of partitions of 10 writes each.
     const before = (await table.report()).table.partitions.length;
     expect(before).toBe(400);
     expect(await table.count(40, (n) => table.put('hot', `s${n}`))).toBe(10);

@@ -2,7 +2,7 @@ import { type CancellationReason, ThroughputExceededError, type ThrottlingReason
 import type { SecondaryIndex, Table } from '../catalog/table.ts';
 import type { ThroughputKind, ThroughputLimit } from './throughput-settings.ts';
 
-/** A table or global index whose throughput does not suffice, and which of its limits were met, the widest first. */
+/** A table or global index with too little throughput, and which of its limits were exceeded, the widest first. */
 export interface ThroughputRefusal {
   readonly table: Table;
   readonly index: SecondaryIndex | undefined;
@@ -26,7 +26,7 @@ const texts = {
     'Throughput exceeds the current throughput limit for your account. Please contact AWS Support at https://aws.amazon.com/support request a limit increase',
 };
 
-/** The error of a request that one or several tables or indexes refuse, in the words for the first of them. */
+/** The error of a request that one or several tables or indexes refuse, with the text for the first of them. */
 export function throughputExceeded(
   refusals: readonly [ThroughputRefusal, ...ThroughputRefusal[]],
 ): ThroughputExceededError {
@@ -55,7 +55,7 @@ function reasonsOf({ table, index, kind, limits }: ThroughputRefusal): readonly 
   return limits.map((limit) => ({ reason: `${index === undefined ? 'Table' : 'Index'}${kind}${limit}`, resource }));
 }
 
-/** The reason for which such an error cancels a transaction. */
+/** The cancellation reason of a transaction that such an error cancels. */
 export function throttledReason(error: ThroughputExceededError): CancellationReason {
   return {
     code: error.name === 'ProvisionedThroughputExceededException' ? 'ProvisionedThroughputExceeded' : 'ThrottlingError',

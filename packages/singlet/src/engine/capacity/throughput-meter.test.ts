@@ -51,7 +51,7 @@ describe('a token bucket', () => {
           fair.take(units, nowMs);
           taken += units;
         }
-        // One second at the start, what came in, and what one request may go beyond.
+        // The initial second, the units added since, and the excess that one request may take.
         expect(taken).toBeLessThanOrEqual(10 + (nowMs / second) * 10 + 30);
       }),
     );
@@ -92,10 +92,10 @@ describe('a throughput meter', () => {
       for (let n = 0; n < count; n += 1) metered.consume(units, 0, (from + n) * second);
       return metered.hotSeconds;
     };
-    expect(secondsHot(10, 0, 5)).toBe(4); // the fifth is not over
+    expect(secondsHot(10, 0, 5)).toBe(4); // the fifth second is not over
     expect(secondsHot(8, 5, 1)).toBe(5);
-    expect(secondsHot(10, 6, 1)).toBe(0); // 8 of 10 are not the limit
+    expect(secondsHot(10, 6, 1)).toBe(0); // 8 of 10 do not reach the limit
     expect(secondsHot(10, 7, 3)).toBe(3);
-    expect(secondsHot(10, 20, 1)).toBe(0); // idle in between
+    expect(secondsHot(10, 20, 1)).toBe(0); // idle meanwhile
   });
 });

@@ -3,30 +3,30 @@ import { TokenBucket } from './token-bucket.ts';
 /** How far back consumption is known second by second. */
 const meteredSeconds = 60;
 
-/** A second is hot when this part of what there is in it was used. */
+/** A second is hot when this fraction of its units was used. */
 const hotShare = 0.9;
 
 /**
- * The reads, or the writes, of a table, an index or one partition: what may still be spent, what was spent in each of the last
- * sixty seconds, and how often it was refused.
+ * The reads, or the writes, of a table, an index or one partition: the units that may still be spent, those spent in each of the
+ * last sixty seconds, and the number of refusals.
  *
- * It is on the way of every request, so that way is short: one comparison and one addition, and the rest once a second. Only
- * where requests are throttled the bucket is kept up to date with each of them.
+ * Every request passes through it, so the common path is short: one comparison and one addition, and the rest once a second.
+ * Only where requests are throttled is the bucket updated with each of them.
  */
 export class ThroughputMeter {
   throttledCount = 0;
-  /** For how many seconds in a row, up to the last one that is over, it ran at its limit. */
+  /** For how many consecutive seconds, up to the last complete one, it ran at its limit. */
   hotSeconds = 0;
   readonly #bucket: TokenBucket;
   readonly #throttles: boolean;
-  /** By the second modulo sixty; the present one is counted in `#unitsNow`. */
+  /** Indexed by the second modulo sixty. The present second is counted in `#unitsNow`. */
   readonly #unitsBySecond = new Float32Array(meteredSeconds);
   #second: number;
   #secondEndMs: number;
   #unitsNow = 0;
   #consumedBefore = 0;
   #consumedElsewhere = 0;
-  /** Requests under way that are let through and would have been refused: the bucket has nothing to do with them. */
+  /** Running requests that were admitted but would have been refused: they do not use the bucket. */
   #unaccounted = 0;
 
   /** @param options.throttles - whether requests wait for the bucket. */
@@ -45,14 +45,14 @@ export class ThroughputMeter {
     this.#secondEndMs = (this.#second + 1) * 1000;
   }
 
-  /** Units since the meter is there, without those of other processes. */
+  /** Units since the meter was created, without those of other processes. */
   get consumedUnits(): number {
     return this.#consumedBefore + this.#unitsNow - this.#consumedElsewhere;
   }
 
   /**
-   * @param reservedUnits - what {@link reserve} has taken for it already.
-   * @returns the units that the bucket has given for it in all: none for a request that would have been refused.
+   * @param reservedUnits - what {@link reserve} has already taken for it.
+   * @returns the total units taken from the bucket for it: none for a request that would have been refused.
    */
   consume(units: number, reservedUnits: number, nowMs: number): number {
     if (nowMs >= this.#secondEndMs) this.#turnTo(nowMs);
@@ -66,7 +66,7 @@ export class ThroughputMeter {
     return units;
   }
 
-  /** Counts what another process has consumed. @param bucketUnits - what its bucket has given for it. */
+  /** Adds the consumption of another process. @param bucketUnits - the units that its bucket gave. */
   consumeElsewhere(units: number, bucketUnits: number, nowMs: number): void {
     if (nowMs >= this.#secondEndMs) this.#turnTo(nowMs);
     this.#unitsNow += units;
@@ -75,15 +75,15 @@ export class ThroughputMeter {
   }
 
   /**
-   * One of the requests under way would have been refused, and then would have consumed nothing: the next that ends takes nothing from the
-   * bucket. Which of them it is makes no difference to their sum, as far as they cost the same.
+   * One of the running requests would have been refused, and would have consumed nothing: the next one that ends takes nothing from
+   * the bucket. Which of them that is does not change their sum, provided that they cost the same.
    */
   leaveOut(nowMs: number): void {
     this.#turnTo(nowMs);
     this.#unaccounted += 1;
   }
 
-  /** Takes what a request will cost at least, so that those which arrive together do not all find the same units. */
+  /** Takes the minimum cost of a request, so that requests which arrive together do not all find the same units. */
   reserve(units: number, nowMs: number): void {
     this.#bucket.take(units, nowMs);
   }
@@ -92,20 +92,20 @@ export class ThroughputMeter {
     return this.#bucket.levelAt(nowMs) <= 0;
   }
 
-  /** Other units come in from now on. */
+  /** Changes the rate from now on. */
   configure(unitsPerSecond: number, burstSeconds: number, nowMs: number): void {
     this.#turnTo(nowMs);
     this.#bucket.configure(unitsPerSecond, burstSeconds, nowMs);
   }
 
-  /** The bucket as it is now. Where nothing is throttled, what was used in the present second is not taken off yet. */
+  /** The bucket now. Where nothing is throttled, the consumption of the present second is not subtracted yet. */
   bucketAt(nowMs: number): { readonly units: number; readonly unitsMax: number; readonly unitsPerSecond: number } {
     this.#turnTo(nowMs);
     const { capacity, unitsPerSecond } = this.#bucket;
     return { units: this.#bucket.levelAt(nowMs), unitsMax: capacity, unitsPerSecond };
   }
 
-  /** Average of the last sixty seconds, the present one included. */
+  /** Average of the last sixty seconds, including the present one. */
   unitsPerSecondAt(nowMs: number): number {
     this.#turnTo(nowMs);
     let units = this.#unitsNow;
@@ -115,14 +115,14 @@ export class ThroughputMeter {
 
   #turnTo(nowMs: number): void {
     if (nowMs < this.#secondEndMs) return;
-    // Those that failed for another reason never end here.
+    // Requests that failed for another reason never end here.
     this.#unaccounted = 0;
     const second = Math.floor(nowMs / 1000);
     const last = this.#second;
     const units = this.#unitsNow;
     if (!this.#throttles) this.#bucket.take(units, this.#secondEndMs);
     const isHot = units >= hotShare * this.#bucket.unitsPerSecond;
-    // Seconds in between, without a request, were not hot.
+    // The seconds without a request since then were not hot.
     this.hotSeconds = isHot && second === last + 1 ? this.hotSeconds + 1 : 0;
     this.#unitsBySecond[last % meteredSeconds] = units;
     const passed = Math.min(second - last, meteredSeconds);

@@ -6,7 +6,7 @@ import { leastWarmThroughput, raisedWarmThroughput } from '../schema/warm-throug
 /** Which of the throughputs of a table or index. */
 export type ThroughputKind = 'Read' | 'Write';
 
-/** The last part of a throttling reason: what kind of limit was met. */
+/** The last part of a throttling reason: the kind of limit. */
 export type ThroughputLimit =
   | 'ProvisionedThroughputExceeded'
   | 'MaxOnDemandThroughputExceeded'
@@ -15,27 +15,27 @@ export type ThroughputLimit =
 
 export interface ThroughputRate {
   readonly unitsPerSecond: number;
-  /** What it means to be above. */
+  /** The limit that a request above the rate exceeds. */
   readonly limit: ThroughputLimit;
 }
 
-/** The throughput of a table or global index, as it is at some moment. */
+/** The throughput of a table or global index at a given moment. */
 export interface ThroughputSettings {
   readonly isProvisioned: boolean;
   readonly reads: ThroughputRate;
   readonly writes: ThroughputRate;
   /** How many seconds of it may be saved. */
   readonly burstSeconds: number;
-  /** How many partitions the throughput takes. */
+  /** The number of partitions that the throughput needs. */
   readonly partitionCount: number;
-  /** When this ceases to be so without any further change; Infinity if never. */
+  /** When this ends without any further change; Infinity if never. */
   readonly untilMs: number;
 }
 
-/** On-demand tables save no more than this: their limits are ceilings, not what is paid for. */
+/** On-demand tables save no more than this: their limits are ceilings, not capacity that is paid for. */
 const onDemandBurstSeconds = 1;
 
-/** The throughput of a table; while it is UPDATING it is what it was. */
+/** The throughput of a table; while it is UPDATING, its former throughput. */
 export function tableThroughput(record: TableRecord, nowMs: number, limits: Limits): ThroughputSettings {
   const { transition } = record;
   const isChanging = transition !== undefined && nowMs < transition.untilMs;
@@ -96,7 +96,7 @@ function settingsOf(
   };
 }
 
-/** So that all partitions together serve what the table could serve at once. */
+/** Enough for all partitions together to serve what the table can serve at once. */
 function partitionsFor({ readUnitsPerSecond = 0, writeUnitsPerSecond = 0 }: WarmThroughput, limits: Limits): number {
   return Math.max(
     1,

@@ -1,8 +1,8 @@
 /**
- * Units that may be spent: so many come in each second, and what is not spent is kept up to a capacity.
+ * Units that may be spent: a fixed number is added each second, and unspent units are kept up to a capacity.
  *
- * What a request costs is known only once it has been carried out. So a request may take more than there is, the bucket then
- * owes it, and no request is served before the debt is paid: what is refused are requests that find the bucket at or below zero.
+ * The cost of a request is known only after it has run. So a request may take more than is left; the bucket then goes
+ * into debt, and no request is served until the debt is paid. A request is refused if it finds the bucket at or below zero.
  */
 export class TokenBucket {
   readonly #owes: boolean;
@@ -36,7 +36,7 @@ export class TokenBucket {
     return this.#capacity;
   }
 
-  /** Other units come in from now on. What was saved stays, as far as it has room. */
+  /** Changes the rate from now on. Saved units stay, as far as there is room. */
   configure(unitsPerSecond: number, burstSeconds: number, nowMs: number): void {
     this.#level = this.levelAt(nowMs);
     this.#updatedMs = nowMs;
@@ -45,7 +45,7 @@ export class TokenBucket {
   }
 
   levelAt(nowMs: number): number {
-    // A clock that is set back brings nothing in, and takes nothing away.
+    // A clock that is set back adds nothing, and removes nothing.
     const elapsedMs = nowMs > this.#updatedMs ? nowMs - this.#updatedMs : 0;
     const level = this.#level + (elapsedMs * this.#unitsPerSecond) / 1000;
     return level < this.#capacity ? level : this.#capacity;

@@ -1,8 +1,8 @@
 import { type HeavyHitter, SpaceSavingSketch } from './space-saving-sketch.ts';
 
 /**
- * The keys of greatest weight in the recent past: a sketch for the present window of time and the one before it, so that what
- * was in demand long ago is forgotten.
+ * The keys of greatest weight in the recent past: a sketch for the present window of time and one for the window before it, so
+ * that past demand is forgotten.
  */
 export class WindowedSketch {
   readonly #capacity: number;

@@ -3,9 +3,9 @@ import type { Table } from '../catalog/table.ts';
 import type { Capacity, ConsumedCapacity, ReturnConsumedCapacity } from './consumed-capacity.ts';
 
 /**
- * What writes on one table consumed, in the form that was asked for; undefined when it was not asked for.
+ * What writes on one table consumed, in the requested form; undefined when it was not requested.
  *
- * Transactions count the table's part twice and say what was written and read; index entries count once either way.
+ * Transactions count the table's part twice and report reads and writes separately; index entries count once in either case.
  */
 export function writeConsumedCapacity(
   table: Table,

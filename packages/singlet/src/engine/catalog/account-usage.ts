@@ -19,7 +19,7 @@ export interface AccountUsage {
 const usages = new SealedKind('The usage of an account');
 const usageBytes = 24;
 
-/** Without the rules, as it was stored before there were any. */
+/** The stored form from before there were rules. */
 const olderUsageBytes = 20;
 
 const noUsage: AccountUsage = { tableCount: 0, readCapacityUnits: 0, writeCapacityUnits: 0, insightRuleCount: 0 };
@@ -48,7 +48,7 @@ export function encodeAccountUsage(usage: AccountUsage): Buffer {
   return usages.seal(value);
 }
 
-/** What one table uses: nothing when it is undefined. */
+/** The usage of one table; zero when it is undefined. */
 export function usageOfTable(record: TableRecord | undefined): AccountUsage {
   if (record === undefined) return noUsage;
   const usage = { ...noUsage, tableCount: 1 };

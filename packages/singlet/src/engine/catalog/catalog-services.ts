@@ -4,7 +4,7 @@ import type { EngineEnvironment } from '../environment.ts';
 import type { Catalog } from './catalog.ts';
 import type { Table } from './table.ts';
 
-/** What everything that reads or changes tables is given. Floors above add to it (`capacity/item-services.ts`, `services.ts`). */
+/** What everything that reads or changes tables receives. Upper layers extend it (`capacity/item-services.ts`, `services.ts`). */
 export interface CatalogServices {
   readonly store: Store;
   readonly catalog: Catalog;
@@ -12,11 +12,11 @@ export interface CatalogServices {
   readonly limits: Limits;
   /** How long CREATING, UPDATING and DELETING last, in milliseconds. 0: the next request sees the end. */
   readonly lifecycleDelayMs: number;
-  /** Is told of each table that this process has changed. */
+  /** Called with each table that this process has changed. */
   readonly capacity: { tableChanged(table: Table): void };
-  /** Which background jobs run in this process, by key. Others may run the same ones at the same time. */
+  /** The background jobs that run in this process, by key. Other processes may run the same ones at the same time. */
   readonly backgroundJobs: Set<string>;
-  /** Tells this process from others that serve the same store. */
+  /** Identifies this process among those that serve the same store. */
   readonly processId: string;
   /** Aborted when the engine closes: background work stops at its next page. */
   readonly closing?: AbortSignal;

@@ -23,7 +23,7 @@ const vectorIndex = {
 const search = (services: TestServices): Promise<SearchVectorsResult> =>
   searchVectors(services, { tableName, indexName: 'vectors', searchVector: [{ N: '1' }], topK: 1 }, testContext);
 
-/** Two engines on one store, as two processes would be: each with a catalog of its own. */
+/** Two engines on one store, like two processes, each with its own catalog. */
 async function twoEngines(): Promise<{ readonly here: TestServices; readonly there: TestServices }> {
   const here = testServices();
   const there = testServices({ store: here.store, seed: 2 });

@@ -8,13 +8,13 @@ import { Table, tableRecordKey } from './table.ts';
 import { TableCache } from './table-cache.ts';
 import { decodeTableRecord } from './table-record.ts';
 
-/** How often an operation is begun again because the table changed under it. */
+/** How often an operation starts over because its table changed. */
 const staleRetriesMax = 32;
 
 /**
- * Knows the tables. Keeps them ready in memory, and never trusts its memory: every operation reads the table's *fence*
- * together with its data, in the same snapshot or decision, and begins again with a fresh record when the fence differs.
- * So any number of processes may share a store.
+ * The cache of the tables' records. It keeps them ready in memory but never trusts its memory: every operation reads the
+ * table's *fence* together with its data, in the same snapshot or decision, and starts over with a fresh record when the
+ * fence differs. So any number of processes may share a store.
  *
  * Decision 0005 says why.
  */
@@ -30,7 +30,7 @@ export class Catalog {
 
   /**
    * Runs `body` with the tables of these names, for item operations: they must exist and be usable.
-   * `body` calls {@link checkFence} on what it reads; when that finds an old table, all begins again.
+   * `body` calls {@link checkFence} on what it reads. When the fence shows that a table is outdated, everything starts over.
    *
    * @throws {ResourceNotFoundException} when a table does not exist, or is still being created or already being deleted.
    */
@@ -59,7 +59,7 @@ export class Catalog {
     return known === undefined ? anew() : this.#tryWith([known], () => body(known), anew);
   }
 
-  /** The way of most requests: with tables that are known and still as they were. */
+  /** The path of most requests: the tables are in memory and have not changed. */
   #tryWith<T>(known: readonly Table[], body: () => Awaitable<T>, anew: () => Promise<T>): Awaitable<T> {
     return attempt(body, async (cause) => {
       const error = await this.#refusalOf(known, cause);
@@ -91,7 +91,7 @@ export class Catalog {
     });
   }
 
-  /** Runs `attempt` until no fence stops it. */
+  /** Runs `attempt` until every fence matches. */
   async retryWhenStale<T>(attempt: () => Promise<T>): Promise<T> {
     for (let retries = 0; ; retries++) {
       try {
@@ -103,7 +103,7 @@ export class Catalog {
     }
   }
 
-  /** The table as stored now, whatever its status; undefined when there is none. */
+  /** The table as stored now, in any status; undefined when there is none. */
   async load(context: RequestContext, tableName: string): Promise<Table | undefined> {
     const key = tableRecordKey(context.accountId, context.region, tableName);
     const record = await this.#store.read([key], ([bytes]) =>
@@ -119,8 +119,8 @@ export class Catalog {
   }
 
   /**
-   * What to make of an error that an operation met with tables that may be out of date. What is wrong with a request by a
-   * table's keys or indexes is only said of the table as it is: an operation that refuses has not read the fence yet.
+   * Decides what an error means when the operation's tables may be outdated. An error about a request that does not fit a
+   * table's keys or indexes must refer to the present table, and an operation that fails early has not read the fence yet.
    */
   async #refusalOf(tables: readonly Table[], error: unknown): Promise<unknown> {
     if (error instanceof DamagedValueError) return damageOf(tables, error);
@@ -133,17 +133,17 @@ export class Catalog {
     return stale === undefined ? error : new StaleTableError(stale);
   }
 
-  /** A table as this process remembers it, whatever its status: it may have changed, which its fence tells. */
+  /** The table in this process's memory, in any status. It may have changed; its fence tells. */
   known({ accountId, region }: RequestContext, tableName: string): Table | undefined {
     return this.#tables.get(accountId, region, tableName);
   }
 
-  /** Takes note of a table as this process has just changed it, so that the next operation does not begin with the old one. */
+  /** Remembers a table that this process has just changed, so that the next operation does not begin with the old one. */
   remember(table: Table): void {
     this.#tables.set(table);
   }
 
-  /** What was not usable may have become so: the end of an import's CREATING is written by the process that imports. */
+  /** A table that was not usable may have become usable: the process that imports it writes the end of its CREATING. */
   #usable(context: RequestContext, tableName: string): Table | undefined {
     const table = this.#tables.get(context.accountId, context.region, tableName);
     return table !== undefined && isUsable(table, this.#clock.nowMs()) ? table : undefined;
@@ -159,7 +159,7 @@ export function checkFence(table: Table, fence: StoreValue): void {
   if (fence === undefined || !table.fence.equals(fence)) throw new StaleTableError(table);
 }
 
-/** The same error, with what the damaged value is. */
+/** The same error, with a description of the damaged value. */
 function damageOf(tables: readonly Table[], error: DamagedValueError): DamagedValueError {
   const { key } = error;
   if (key === undefined) return error;
@@ -176,7 +176,7 @@ function damageOf(tables: readonly Table[], error: DamagedValueError): DamagedVa
   return error;
 }
 
-/** Not an error of anybody: the signal to begin again with the table's present record. */
+/** Not a fault: signals the operation to start over with the table's present record. */
 export class StaleTableError extends Error {
   readonly table: Table;
 

@@ -5,12 +5,12 @@ export type ContributorInsightsStatus = 'ENABLING' | 'ENABLED' | 'DISABLING' | '
 /** The contributor insights of a table or index, as stored. Absent until they are enabled for the first time. */
 export interface ContributorInsightsRecord {
   readonly mode: ContributorInsightsMode;
-  /** `failed`: there were no rules left to give. */
+  /** `failed`: the quota of rules was used up. */
   readonly state: 'enabled' | 'disabled' | 'failed';
-  /** When the rules were made, which their names tell; a change of the mode leaves it. */
+  /** When the rules were created, which is part of their names. A change of the mode does not change it. */
   readonly rulesSinceMs: number;
   readonly changedAtMs: number;
-  /** Until then the change is under way. */
+  /** The change is in progress until then. */
   readonly untilMs: number;
 }
 

@@ -1,7 +1,7 @@
 import type { GlobalIndexRecord, TableRecord } from './table-record.ts';
 import { type ContributorInsightsMode, contributorInsightsStatus } from './contributor-insights-record.ts';
 
-/** A rule by its short name: `P`artition or partition and `S`ort `K`ey, by `C`onsumption or by `T`hrottling. */
+/** A rule by its short name: `PK` for the partition key or `SK` for partition and sort key, by `C`onsumption or by `T`hrottling. */
 export type InsightRule = 'PKC' | 'SKC' | 'PKT' | 'SKT';
 
 /** The rules of a table or index: those for partition and sort key need a sort key, those for access the wider mode. */
@@ -26,7 +26,7 @@ export function rulesOf(
   );
 }
 
-/** The names of the rules while they are there: `DynamoDBContributorInsights-PKC-Music-1576629651520`. */
+/** The names of the existing rules: `DynamoDBContributorInsights-PKC-Music-1576629651520`. */
 export function ruleNames(
   tableName: string,
   subject: TableRecord | GlobalIndexRecord,

@@ -13,14 +13,14 @@ import { hashedStoreKey } from '../layout/partition-hash.ts';
 import type { KeyAttribute, Table } from './table.ts';
 import { RequestRefusedException } from './request-refused.ts';
 
-/** Where an item is, and the attributes that say so. */
+/** The position of an item, and the attributes that determine it. */
 export interface ItemKey {
   readonly storeKey: Buffer;
   readonly attributes: AttributeMap;
 }
 
 /**
- * The key named by a `Key` parameter: exactly the key attributes, with the right types.
+ * The key in a `Key` parameter: exactly the key attributes, with the right types.
  *
  * @throws {ValidationException} with the service's texts.
  */
@@ -34,13 +34,13 @@ export function itemKeyOfKey(table: Table, key: AttributeMap): ItemKey {
     if (value === undefined || typeTag(value) !== attribute.attributeType) throw keyMismatch();
     return value;
   });
-  return keyOf(table, partition as AttributeValue, sort, key); // a table has a partition key
+  return keyOf(table, partition as AttributeValue, sort, key); // every table has a partition key
 }
 
 /**
  * The key of a whole item.
  *
- * @param keyProblem - words a key attribute that is missing or of another type.
+ * @param keyProblem - words the error for a key attribute that is missing or of another type.
  * @throws {ValidationException} with the service's texts.
  */
 export function itemKeyOfItem(
@@ -55,10 +55,10 @@ export function itemKeyOfItem(
     setAttribute(attributes, attribute.attributeName, value);
     return value;
   });
-  return keyOf(table, partition as AttributeValue, sort, attributes); // a table has a partition key
+  return keyOf(table, partition as AttributeValue, sort, attributes); // every table has a partition key
 }
 
-/** What is wrong with a key attribute of an item that is written by itself or in a transaction. */
+/** The error text for a key attribute of an item that is written alone or in a transaction. */
 export function describedKeyProblem(
   { attributeName, attributeType }: KeyAttribute,
   value: AttributeValue | undefined,
@@ -70,12 +70,12 @@ export function describedKeyProblem(
   return new ValidationException(`One or more parameter values were invalid: ${problem}`);
 }
 
-/** What is wrong with a key, wherever the service says no more. */
+/** The error text for a key, wherever the service gives no details. */
 export function keyMismatch(): ValidationException {
   return new ValidationException('The provided key element does not match the schema');
 }
 
-/** True when the text or binary is empty, which no key may be. */
+/** True when the string or binary value is empty, which is not allowed in a key. */
 export function isEmptyKeyValue(value: AttributeValue): boolean {
   return ('S' in value && value.S === '') || ('B' in value && value.B === '');
 }
@@ -85,8 +85,8 @@ export function emptyKindOf(value: AttributeValue): 'string' | 'binary' {
 }
 
 /**
- * Encodes a key. The partition key goes into the hash as it is, a text without a buffer of its own: this is on the way of
- * every request.
+ * Encodes a key. The partition key is hashed as it is, and a string without a buffer of its own, because every request
+ * encodes a key.
  */
 function keyOf(
   table: Table,
@@ -121,7 +121,7 @@ function checkNotEmpty({ attributeName }: KeyAttribute, value: AttributeValue): 
   );
 }
 
-/** A UTF-16 unit has at most three bytes in UTF-8: only a long text has to be measured. */
+/** A UTF-16 unit has at most three bytes in UTF-8, so only a long string has to be measured. */
 function isLongerThan(key: string | Uint8Array, bytesMax: number): boolean {
   if (typeof key !== 'string') return key.length > bytesMax;
   return key.length * 3 > bytesMax && Buffer.byteLength(key, 'utf8') > bytesMax;

@@ -2,11 +2,11 @@ import type { AttributeMap } from '../../values/attribute-value.ts';
 import { checkedHeaderBytes, SealedKind } from '../layout/sealed-value.ts';
 
 /**
- * When an item, or the settings of a table, got the state they are in, and where. Versions are in total order, so that all
+ * When and where the present state of an item, or of a table's settings, was written. Versions are totally ordered, so all
  * regions agree which of two writes is the last: by time, then by counter, then by region.
  *
- * A write always gets a later version than the state it was decided on, even if that came from a region whose clock is
- * ahead: then the time stays and the counter goes up. So what a client has seen is never older than what it writes.
+ * A write always gets a later version than the state it was decided on, even if that state came from a region whose clock is
+ * ahead: then the time stays and the counter increases. So a client never writes an older version than it has seen.
  */
 export interface Version {
   /** Milliseconds since 1970, by the clock of the region. */
@@ -15,30 +15,30 @@ export interface Version {
   readonly region: string;
 }
 
-/** Of items that are older than the replication of their table: any write of any region comes after it. */
+/** For items that are older than the replication of their table: every write in any region is later. */
 export const firstVersion: Version = { timeMs: 0, counter: 0, region: '' };
 
 export function compareVersions(a: Version, b: Version): number {
   return a.timeMs - b.timeMs || a.counter - b.counter || (a.region < b.region ? -1 : a.region > b.region ? 1 : 0);
 }
 
-/** The version of a write that is decided now on a state of the version `before`. */
+/** The version of a write decided now on a state with the version `before`. */
 export function nextVersion(before: Version | undefined, nowMs: number, region: string): Version {
   if (before === undefined || nowMs > before.timeMs) return { timeMs: nowMs, counter: 0, region };
   return { timeMs: before.timeMs, counter: before.counter + 1, region };
 }
 
-/** What is known of an item beside itself. It is kept for an item that was deleted, too, for a while. */
+/** The replication metadata of an item. It is also kept for a while after the item is deleted. */
 export interface ItemMark {
   readonly version: Version;
-  /** Of an item that is not there. Its key is in the mark, for it is nowhere else. */
+  /** For a deleted item. The mark holds its key, which is stored nowhere else. */
   readonly deleted?: { readonly atSeconds: number; readonly key: AttributeMap };
 }
 
 /*
- * Stored:
+ * Stored, sealed. The older form has a leading byte of 1 and no checksum:
  *
- *     sealed, before there were checksums behind a byte of 1: time 8 (double) | counter 4 | deleted at 8 (double, seconds; -1: not) | length of the region 1
+ *     time 8 (double) | counter 4 | deleted at 8 (double, seconds; -1: not) | length of the region 1
  *     | region (UTF-8) | key attributes of a deleted item (JSON)
  */
 const marks = new SealedKind('The version of an item');
@@ -58,7 +58,7 @@ export function encodeMark({ version, deleted }: ItemMark): Buffer {
   return marks.seal(value);
 }
 
-/** @throws {StorageError} `damaged` when the mark is not what was stored. */
+/** @throws {StorageError} `damaged` when the mark is not the one that was stored. */
 export function decodeMark(value: Uint8Array): ItemMark {
   const content = marks.open(value, (older) => older[0] === 1 && older.length > headerBytes, 1);
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
@@ -70,6 +70,6 @@ export function decodeMark(value: Uint8Array): ItemMark {
     region: bytes.toString('utf8', headerBytes, regionEnd),
   };
   if (atSeconds < 0) return { version };
-  // The key was written by encodeMark.
+  // encodeMark wrote the key.
   return { version, deleted: { atSeconds, key: JSON.parse(bytes.toString('utf8', regionEnd)) as AttributeMap } };
 }

@@ -17,7 +17,7 @@ export function statusOf({ state, untilMs }: KinesisDestinationRecord, nowMs: nu
   }
 }
 
-/** The destination that changes are recorded for. There is at most one. */
+/** The destination for which changes are recorded. There is at most one. */
 export function liveDestination(
   destinations: readonly KinesisDestinationRecord[] = [],
 ): (KinesisDestinationRecord & { readonly log: StreamReference }) | undefined {
@@ -28,7 +28,7 @@ export function liveDestination(
   return undefined;
 }
 
-/** The texts begin with the same words, whatever it was that could not be done. */
+/** The texts begin with the same words for every refused change. */
 export function destinationStateError(detail: string): ValidationException {
   return new ValidationException(`Table is not in a valid state to enable Kinesis Streaming Destination: ${detail}`);
 }

@@ -4,9 +4,9 @@ import { hashOf, restOf, storeKey } from '../layout/spaces.ts';
 import { decodeMark } from './item-version.ts';
 import type { MemberRecord, ReplicationRecord } from './replication-record.ts';
 
-/** The replication of a table, as item writes see it. Immutable: a change of the global table makes a new table record. */
+/** The replication of a table, as item writes see it. Immutable: a change of the global table creates a new table record. */
 export class OpenReplication {
-  /** Where this replica is. */
+  /** The region of this replica. */
   readonly region: string;
   readonly record: ReplicationRecord;
 
@@ -23,30 +23,30 @@ export class OpenReplication {
   }
 
   /**
-   * Whether this replica is the one that deletes an item when it expires. The others get its deletion like any other: it is the
-   * service's own in one region only. It is the replica in which the item was last written.
+   * Whether this replica is the one that deletes an item when it expires. The others receive an ordinary deletion: it is the
+   * service's own in one region only. That replica is the one in which the item was last written.
    *
-   * @param mark - what is under the item's version key.
+   * @param mark - the value under the item's version key.
    */
   isExpiredHere(mark: StoreValue): boolean {
     const writtenIn = mark === undefined ? '' : decodeMark(mark).version.region;
     if (writtenIn === this.region) return true;
     const present = this.record.members.filter(({ state }) => state === 'active').map(({ regionName }) => regionName);
-    // Of an item that is older than all replicas, or was written in one that is gone, it is the first by name.
+    // If the item is older than all replicas, or its region no longer has one, the first replica by name deletes it.
     return !present.includes(writtenIn) && present.toSorted()[0] === this.region;
   }
 
-  /** Where the version of an item is: beside the others, by the item's own hash and sort key. */
+  /** The key of an item's version, which has the item's own hash and sort key. */
   versionKey(itemKey: Uint8Array): Buffer {
     return storeKey(this.record.versionSpace, hashOf(itemKey), restOf(itemKey));
   }
 
-  /** The key of the item that a version, or a pending change, belongs to. */
+  /** The key of the item to which a version, or a pending change, belongs. */
   static itemKey(itemSpace: number, entryKey: Uint8Array): Buffer {
     return storeKey(itemSpace, hashOf(entryKey), restOf(entryKey));
   }
 
-  /** The entry which says that an item is pending for a region. */
+  /** The key of the entry that marks an item as pending for a region. */
   pendingKey(owedSpace: number, itemKey: Uint8Array): Buffer {
     return storeKey(owedSpace, hashOf(itemKey), restOf(itemKey));
   }
@@ -56,7 +56,7 @@ export function memberOf({ members }: ReplicationRecord, regionName: string): Me
   return members.find((member) => member.regionName === regionName);
 }
 
-/** The other regions that have a replica, or are about to. */
+/** The other regions that have a replica, or will get one. */
 export function otherMembers({ members }: ReplicationRecord, regionName: string): readonly MemberRecord[] {
   return members.filter((member) => member.regionName !== regionName && member.state !== 'gone');
 }

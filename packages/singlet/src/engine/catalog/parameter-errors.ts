@@ -5,7 +5,7 @@ import {
   ValidationException,
 } from '../../values/service-error.ts';
 
-/** The forms that the texts of the table actions come in. */
+/** The forms of the error texts of the table actions. */
 
 export function invalidParameter(detail: string): ValidationException {
   return new ValidationException(`One or more parameter values were invalid: ${detail}`);

@@ -11,45 +11,45 @@ import type {
 import type { Version } from './item-version.ts';
 
 /**
- * What a table's record says about the global table that it is a replica of. It is absent in a table that is in one region
- * only.
+ * What a table's record says about the global table to which this replica belongs. It is absent in a table that is in one
+ * region only.
  */
 export interface ReplicationRecord {
-  /** The id of the table that the global table began with. Tables of the same name that are none of it have others. */
+  /** The id of the table with which the global table began. Unrelated tables of the same name have other ids. */
   readonly groupId: string;
-  /** All replicas, this one included, in the order in which they became known here. */
+  /** All replicas, including this one, in the order in which they became known here. */
   readonly members: readonly MemberRecord[];
   readonly settings: SharedSettings;
   readonly settingsVersion: Version;
-  /** What this region has to do with each other region. */
+  /** The state of replication between this region and each other region. */
   readonly peers: readonly PeerRecord[];
-  /** Where the versions of the items lie, and those of deleted items by the time of their deletion. */
+  /** The spaces of the items' versions, and of the deleted items' versions by the time of deletion. */
   readonly versionSpace: number;
   readonly tombstoneSpace: number;
   /**
-   * Of a replica that has not got all items yet: the version of its membership when it was made. It is CREATING until its
-   * membership is active, and of another version.
+   * Set while a replica has not received all items yet: the version of its membership when it was created. It is CREATING until
+   * its membership is active and has another version.
    */
   readonly awaitsItemsSince?: Version;
 }
 
-/** A replica, as all replicas know it. Of two accounts of it, the one of the later version holds. */
+/** A replica, as all replicas know it. Of two descriptions of it, the one with the later version is valid. */
 export interface MemberRecord {
   readonly regionName: string;
   readonly version: Version;
-  /** `gone`: it is not a replica any more. That has to be remembered, or a replica that does not know it yet would bring it back. */
+  /** `gone`: no longer a replica. This has to be remembered, or a replica that has not learned it yet would add it again. */
   readonly state: 'creating' | 'active' | 'deleting' | 'gone';
-  /** The region that was asked to add it and gives it the items; absent for the first of all. */
+  /** The region that received the request to add it and sends it the items; absent for the first replica. */
   readonly source?: string;
   readonly addedAtMs: number;
-  /** Until then, what was asked for last is said to be under way. */
+  /** The last requested change is reported as in progress until then. */
   readonly notBeforeMs: number;
   readonly overrides: ReplicaOverrides;
-  /** The KMS key, as ARN, where the table is not encrypted by default. */
+  /** The KMS key, as ARN, when the table does not use default encryption. */
   readonly kmsMasterKeyId?: string;
 }
 
-/** Where a replica departs from the settings that all share. */
+/** The settings in which a replica differs from the shared ones. */
 export interface ReplicaOverrides {
   readonly readCapacityUnits?: number;
   readonly maxReadRequestUnits?: number;
@@ -59,16 +59,16 @@ export interface ReplicaOverrides {
   >;
 }
 
-/** Another region, from here. */
+/** The state of another region, as seen from this one. */
 export interface PeerRecord {
   readonly regionName: string;
   /** The space of the keys of the items that are pending for it. Stored under this name. */
   readonly owedSpace: number;
-  /** The last description of the global table that it has acknowledged, as a digest. Another one is pending. */
+  /** A digest of the last description of the global table that it has acknowledged. A different description is pending. */
   readonly settled?: string;
 }
 
-/** The settings that are kept in step in all replicas. */
+/** The settings that are kept equal in all replicas. */
 export interface SharedSettings {
   readonly attributeDefinitions: readonly AttributeDefinition[];
   readonly keySchema: readonly KeySchemaElement[];
@@ -79,10 +79,10 @@ export interface SharedSettings {
   readonly writeCapacityUnits: number;
   readonly onDemandThroughput?: OnDemandThroughput;
   readonly warmThroughput?: WarmThroughput;
-  /** The attribute that says when an item expires. */
+  /** The attribute that holds the expiry time of an item. */
   readonly timeToLive?: string;
   readonly tableClass?: TableClass;
-  /** `managed`: by the key of the account in each region. `customer`: by keys that each replica names. */
+  /** `managed`: by the account's key in each region. `customer`: by keys that each replica names. */
   readonly encryption: 'default' | 'managed' | 'customer';
   readonly streamViewType: StreamViewType;
 }

@@ -1,7 +1,7 @@
 import { ValidationException } from '../../values/service-error.ts';
 
 /**
- * A write that is refused as a request is, before anything is done. Where other refusals of one action cancel a
- * transaction, with a reason in its place, this one is the answer to the transaction as a whole.
+ * Refuses a write as an invalid request, before anything is done. Other refusals of one action cancel a
+ * transaction with a reason for that action; this error is the answer to the whole transaction.
  */
 export class RequestRefusedException extends ValidationException {}

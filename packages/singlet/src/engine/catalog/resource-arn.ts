@@ -4,10 +4,10 @@ import { deniedAcrossAccounts } from './access-denied.ts';
 import { invalidParameter } from './parameter-errors.ts';
 
 /**
- * The table that a resource ARN names, in the account and region of the requester.
+ * Returns the table that a resource ARN names, in the account and region of the requester.
  *
- * @param action - the action that names it, for the refusal.
- * @throws {ValidationException} when it is not the ARN of a table there.
+ * @param action - the action that received the ARN, for the error.
+ * @throws {ValidationException} when it is not the ARN of a table in that account and region.
  * @throws {DynamoError} `AccessDeniedException` when it is the ARN of another account's table.
  */
 export function tableNameOfArn(resourceArn: string, action: string, context: RequestContext): string {

@@ -1,9 +1,9 @@
-/** The policy of a table or stream, as it is kept with it. */
+/** The policy of a table or stream, as stored with it. */
 export interface ResourcePolicyRecord {
-  /** When it was last changed, epoch milliseconds, as a text: the revision. No two changes have the same. */
+  /** The revision: when the policy was last changed, epoch milliseconds, as a string. Each change has a different one. */
   readonly revisionId: string;
   /** In canonical form. Absent: deleted. */
   readonly policy?: string;
-  /** Present when the document names no version. It counts as another one than a document that names the same. */
+  /** Present when the document names no version. Such a document differs from one that names the same version. */
   readonly isVersionless?: true;
 }

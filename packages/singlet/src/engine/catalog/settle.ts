@@ -1,8 +1,8 @@
 import type { GlobalIndexRecord, TableRecord, VectorIndexRecord } from './table-record.ts';
 
 /**
- * The record without the transitions that have run out. Statuses end by the clock, and their end is not written down, so
- * a change of the record clears it first: every transition that is left is one that is running.
+ * The record without the transitions that have ended. Statuses end by the clock, and their end is not written to the store,
+ * so a change of the record clears them first: every remaining transition is in progress.
  */
 export function settleRecord(record: TableRecord, nowMs: number): TableRecord {
   const ended = (transition: { readonly untilMs: number } | undefined): boolean =>

@@ -4,16 +4,16 @@ import { memberOf } from './open-replication.ts';
 import type { ReplicaOverrides, ReplicationRecord, SharedGlobalIndex, SharedSettings } from './replication-record.ts';
 
 /*
- * The settings that all replicas of a global table have in common. Each has them in its own record, with its own overrides
- * put in; what is shared is worked out from there, always with its members in the same order, so that equal settings have
- * equal texts.
+ * The settings that all replicas of a global table have in common. Each replica stores them in its own record, with its own
+ * overrides applied. The shared settings are derived from the record, always with their members in the same order, so that
+ * equal settings have equal texts.
  */
 
 /**
- * The shared settings of a table by its record.
+ * Derives the shared settings of a table from its record.
  *
  * @param known - the shared settings until now, and the table's overrides: where the record has the value of an override, the
- *   shared one stays what it was.
+ *   shared value does not change.
  */
 export function sharedSettingsOf(
   record: TableRecord,
@@ -95,15 +95,15 @@ function onDemand(
   };
 }
 
-/** A key of the account itself has an ARN that is made of its alias; any other was named. */
+/** A key of the account itself has an ARN built from its alias. Any other key was named by the user. */
 function encryptionOf({ sseSpecification }: TableRecord): SharedSettings['encryption'] {
   if (sseSpecification === undefined) return 'default';
   return sseSpecification.isManaged === true ? 'managed' : 'customer';
 }
 
 /**
- * The record after a change, with the new shared settings if the change is of theirs: from then on they are pending for the
- * other replicas. A change that came from another replica has brought them along.
+ * The record after a change, with the new shared settings if the change affects them: from then on they are pending for the
+ * other replicas. A change that came from another replica already includes them.
  */
 export function withChangedSettings(before: TableRecord, after: TableRecord, nowMs: number): TableRecord {
   const { replication } = after;
@@ -122,8 +122,8 @@ export function withChangedSettings(before: TableRecord, after: TableRecord, now
 }
 
 /**
- * Only what this change has changed: the record may lag behind the settings in other respects, while an index of the same
- * name is still being removed.
+ * Applies only the difference made by this change: the record may lag behind the settings in other respects, while an index of the
+ * same name is still being removed.
  */
 function changedMembers(
   before: SharedSettings,
@@ -135,6 +135,6 @@ function changedMembers(
   if (changed.length === 0) return undefined;
   const kept = Object.entries(settings).filter(([name]) => !changed.includes(name as keyof SharedSettings));
   const taken = Object.entries(after).filter(([name]) => changed.includes(name as keyof SharedSettings));
-  // Members of one type, each from one of two objects of this type.
+  // The members have one type, and come from two objects of this type.
   return Object.fromEntries([...kept, ...taken]) as unknown as SharedSettings;
 }

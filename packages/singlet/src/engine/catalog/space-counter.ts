@@ -8,12 +8,12 @@ const olderBytes = 4;
 
 export const spaceCounterKey: Buffer = storeKey(space.counters);
 
-/** Hands out space ids within one decision. */
+/** Allocates space ids within one decision. */
 export class SpaceCounter {
   readonly #first: number;
   #next: number;
 
-  /** @param value - what was read under {@link spaceCounterKey}. */
+  /** @param value - the value read under {@link spaceCounterKey}. */
   constructor(value: StoreValue) {
     this.#first =
       value === undefined
@@ -29,7 +29,7 @@ export class SpaceCounter {
     return id;
   }
 
-  /** What the decision has to write so that no id is handed out twice. */
+  /** The write that the decision must make so that no id is allocated twice. */
   get writes(): readonly StoreWrite[] {
     if (this.#next === this.#first) return [];
     const value = counters.allocate(4);

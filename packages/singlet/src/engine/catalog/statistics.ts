@@ -3,10 +3,10 @@ import { checkedHeaderBytes, SealedKind } from '../layout/sealed-value.ts';
 import { space, storeKey } from '../layout/spaces.ts';
 
 /**
- * Counts and sizes of a table and its indexes, kept exact: they are read and written in the decision that changes the
- * items. They are spread over buckets by the item's hash, so that writers of different items need not meet in one entry.
+ * Counts and sizes of a table and its indexes. They are exact, because the decision that changes an item also reads and
+ * writes them. They are spread over buckets by the item's hash, so that writers of different items rarely share an entry.
  *
- * Stored: { space 4, count 8 (double), bytes 8 (double) }…, sealed; before there were checksums, behind a byte of 1.
+ * Stored: { space 4, count 8 (double), bytes 8 (double) }…, sealed. The older form has a leading byte of 1 and no checksum.
  */
 export const statisticsBucketCount = 16;
 
@@ -50,10 +50,10 @@ export async function readSizes(store: Store, itemSpace: number): Promise<Readon
 
 /** The bucket of an item, by the first byte of its partition hash. */
 export function statisticsBucket(itemKey: Uint8Array): number {
-  return (itemKey[4] as number) % statisticsBucketCount; // a store key has space and hash
+  return (itemKey[4] as number) % statisticsBucketCount; // a store key begins with space and hash
 }
 
-/** Changes to one bucket, to be added to what is stored: of a table and a few indexes, so that a list of them will do. */
+/** Changes to one bucket, to be added to the stored counts. It covers a table and a few indexes, so a list is sufficient. */
 export class StatisticsDelta {
   readonly #changes: { readonly spaceId: number; itemCount: number; sizeBytes: number }[] = [];
 
@@ -68,7 +68,7 @@ export class StatisticsDelta {
     }
   }
 
-  /** What to store instead of `stored`, or undefined when nothing changes. */
+  /** The value to store instead of `stored`, or undefined when nothing changes. */
   applyTo(stored: Uint8Array | undefined): Buffer | undefined {
     const changes = this.#changes.filter(({ itemCount, sizeBytes }) => itemCount !== 0 || sizeBytes !== 0);
     if (changes.length === 0) return undefined;
@@ -96,7 +96,7 @@ export class StatisticsDelta {
   }
 }
 
-/** @throws {StorageError} `damaged` when the counts are not what was stored. */
+/** @throws {StorageError} `damaged` when the counts are not the ones that were stored. */
 function contentOf(stored: Uint8Array | undefined): DataView {
   return stored === undefined ? noStatistics : sealed.open(stored, isOlder, 1);
 }
@@ -123,7 +123,7 @@ export function decodeStatistics(stored: Uint8Array | undefined): Map<number, Sp
   return totals;
 }
 
-/** Without the given space: used when an index is gone. */
+/** The counts without the given space, for an index that has been removed. */
 export function withoutSpace(stored: Uint8Array | undefined, spaceId: number): Buffer | undefined {
   const totals = decodeStatistics(stored);
   return totals.delete(spaceId) ? encodeStatistics(totals) : undefined;

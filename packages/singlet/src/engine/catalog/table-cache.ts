@@ -1,16 +1,16 @@
 import type { Table } from './table.ts';
 
-/** Whose table it is. */
+/** The account and region of a table. */
 interface TableName {
   readonly accountId: string;
   readonly region: string;
   readonly tableName: string;
 }
 
-/** How many tables are kept ready in memory. More only cost a read each time. */
+/** How many tables are kept in memory. Each table beyond that costs only a read. */
 const tablesMax = 4096;
 
-/** Tables by account, region and name. Looked up by three names that exist already, rather than by one made for the purpose. */
+/** Tables by account, region and name. Looked up by three existing strings, which avoids building a combined key. */
 export class TableCache {
   #accounts = new Map<string, Map<string, Map<string, Table>>>();
   #count = 0;

@@ -16,31 +16,31 @@ import { SpaceCounter, spaceCounterKey } from './space-counter.ts';
 import { fenceKey, fenceOf, Table, tableRecordKey } from './table.ts';
 import { decodeTableRecord, encodeTableRecord, type TableRecord } from './table-record.ts';
 
-/** What a change of a table is decided on. */
+/** The input of the decision that changes a table. */
 export interface TableChangeInput {
-  /** As it is now, without the transitions that have run out. */
+  /** The present record, without the transitions that have ended. */
   readonly record: TableRecord;
   readonly nowMs: number;
-  /** When a change that is begun now ends for requests that ask for the status. */
+  /** When a change that begins now ends, as seen by requests for the status. */
   readonly untilMs: number;
   readonly usage: AccountUsage;
   readonly spaces: SpaceCounter;
-  /** What was read under the further keys. */
+  /** The values read under the further keys. */
   readonly values: readonly StoreValue[];
 }
 
 export interface TableChangeOutput {
-  /** The record after the change (its version is seen to); the very record of the input when nothing is to be written. */
+  /** The record after the change (its version is set automatically); the same object as the input when nothing is to be written. */
   readonly record: TableRecord;
   readonly writes?: readonly StoreWrite[];
 }
 
 /**
- * Changes a table's record, in one decision: reads it, lets `change` decide, and rewrites record, fence and account usage.
- * From then on no operation goes by the old record.
+ * Changes a table's record in one decision: reads it, calls `change`, and rewrites record, fence and account usage.
+ * From then on no operation uses the old record.
  *
- * @param change - pure, as decisions are; what it throws ends the change, with nothing written.
- * @param furtherKeys - read with the rest and handed to `change`.
+ * @param change - pure, as decisions are. If it throws, the change ends and nothing is written.
+ * @param furtherKeys - read with the rest and passed to `change`.
  * @returns the table after the change.
  * @throws {ResourceNotFoundException} when there is no such table.
  */
@@ -65,7 +65,7 @@ export async function changeTable(
     const spaces = new SpaceCounter(counterValue);
     const after = change({ record: before, nowMs, untilMs, usage, spaces, values });
     if (after.record === before) return { answer: before, writes: after.writes ?? [] };
-    // A replica that leaves its global table has yet to see to it that the others have what it has.
+    // A replica that leaves its global table must first make sure that the others have all its data.
     const isLeaving = before.replication !== undefined;
     assert(before.transition?.status !== 'DELETING' || isLeaving, 'a table that is being deleted does not change');
     const changed = withChangedSettings(before, after.record, nowMs);

@@ -19,13 +19,13 @@ export interface Projection {
 
 export type VectorDistanceFunction = 'COSINE' | 'EUCLIDEAN' | 'DOT_PRODUCT';
 
-/** An attribute that searches of a vector index can be narrowed by: HASH must be given with each search. */
+/** An attribute by which searches of a vector index can be narrowed. HASH must be given with each search. */
 export interface SearchSchemaElement {
   readonly attributeName: string;
   readonly searchSchemaElementType: 'HASH' | 'INLINE_FILTER';
 }
 
-/** What a vector index is defined by. */
+/** The definition of a vector index. */
 export interface VectorIndexDefinition {
   readonly indexName: string;
   readonly vectorAttribute: { readonly attributeName: string };
@@ -41,12 +41,12 @@ export interface ProvisionedThroughput {
 }
 
 export interface OnDemandThroughput {
-  /** -1 takes the limit away. */
+  /** -1 removes the limit. */
   readonly maxReadRequestUnits?: number | undefined;
   readonly maxWriteRequestUnits?: number | undefined;
 }
 
-/** What a replica may have otherwise than the others. */
+/** The settings in which a replica may differ from the others. */
 export interface ProvisionedThroughputOverride {
   readonly readCapacityUnits?: number | undefined;
 }
@@ -121,7 +121,7 @@ export interface GlobalSecondaryIndexDescription {
   readonly warmThroughput?: WarmThroughputDescription;
 }
 
-/** Another replica of the table. What it shares with the others is not mentioned. */
+/** Another replica of the table. The settings that it shares with the others are omitted. */
 export interface ReplicaDescription {
   readonly regionName: string;
   readonly replicaStatus: 'CREATING' | 'UPDATING' | 'DELETING' | 'ACTIVE';
@@ -149,7 +149,7 @@ export interface VectorIndexDescription extends VectorIndexDefinition {
   readonly indexArn: string;
 }
 
-/** What DescribeTable and the others answer about a table. Date-times are seconds since 1970, with fractions. */
+/** The table in the answers of DescribeTable and other actions. Date-times are seconds since 1970, with fractions. */
 export interface TableDescription {
   readonly attributeDefinitions?: readonly AttributeDefinition[];
   readonly tableName: string;
@@ -187,7 +187,7 @@ export interface TableDescription {
   readonly deletionProtectionEnabled: boolean;
   readonly onDemandThroughput?: OnDemandThroughput;
   readonly warmThroughput?: WarmThroughputDescription;
-  /** These three are in a table with replicas only. */
+  /** These three are present only in a table with replicas. */
   readonly globalTableVersion?: '2019.11.21';
   readonly replicas?: readonly ReplicaDescription[];
   readonly globalTableSettingsReplicationMode?: 'ENABLED_WITH_OVERRIDES';

@@ -20,8 +20,8 @@ import type {
 export const tableRecordFormat = 1;
 
 /**
- * All that is known about a table, as stored. It changes only by a decision that also raises `version` and rewrites the
- * fence, so that no operation acts on an old copy.
+ * The stored record of a table. It changes only by a decision that also increments `version` and rewrites the
+ * fence, so that no operation uses an old copy.
  */
 export interface TableRecord {
   readonly format: typeof tableRecordFormat;
@@ -42,52 +42,52 @@ export interface TableRecord {
   readonly billingMode: BillingMode;
   /** When the table last became PAY_PER_REQUEST. */
   readonly onDemandSinceMs?: number;
-  /** When it became PAY_PER_REQUEST within the last 24 hours: only so many switches are allowed. */
+  /** The times of its switches to PAY_PER_REQUEST within the last 24 hours, whose number is limited. */
   readonly switchesToOnDemandMs?: readonly number[];
   readonly throughput: ThroughputRecord;
   readonly onDemandThroughput?: OnDemandThroughput;
   readonly warmThroughput?: WarmThroughput;
   readonly warmTransition?: WarmTransition;
   readonly streamSpecification?: StreamSpecification;
-  /** When the stream was last switched on: its label. It outlives the stream. */
+  /** When the stream was last switched on: its label. It is kept after the stream is gone. */
   readonly streamSinceMs?: number;
   /** The stream that is on. */
   readonly stream?: StreamReference;
-  /** Where its changes go, and went: the newest first, at most one of them live. */
+  /** The present and past Kinesis destinations of its changes: the newest first, at most one of them live. */
   readonly kinesisDestinations?: readonly KinesisDestinationRecord[];
   readonly sseSpecification?: EncryptionRecord;
-  /** Until when the encryption is said to be changing. The table stays ACTIVE meanwhile. */
+  /** Until when the encryption is reported as changing. The table stays ACTIVE meanwhile. */
   readonly sseUpdatingUntilMs?: number;
   readonly tableClass?: TableClass;
   readonly tableClassSinceMs?: number;
-  /** When the table class was changed within the last 30 days: only so many changes are allowed. */
+  /** The times of changes of the table class within the last 30 days, whose number is limited. */
   readonly tableClassChangesMs?: readonly number[];
-  /** The resource-based policy, or what a deleted one has left. */
+  /** The resource-based policy, or the remainder of a deleted one. */
   readonly resourcePolicy?: ResourcePolicyRecord;
   readonly deletionProtectionEnabled: boolean;
   readonly tags: readonly Tag[];
   /** Absent: items do not expire. */
   readonly timeToLive?: TimeToLiveRecord;
-  /** When the time to live was last switched on or off: that may be done only so often. */
+  /** When the time to live was last switched on or off, which is allowed only at intervals. */
   readonly timeToLiveChangedAtMs?: number;
   /** Present while the table has replicas in other regions. */
   readonly replication?: ReplicationRecord;
   readonly contributorInsights?: ContributorInsightsRecord;
-  /** Where item writes keep what they replace, while it may have to be restored. */
+  /** The log of former item states, while they may have to be restored. */
   readonly changeLog?: ChangeLogRecord;
-  /** What the table is being restored from. Absent once it is complete. */
+  /** The source from which the table is being restored. Absent once the restore is complete. */
   readonly restore?: RestoreRecord;
-  /** A status other than ACTIVE, and when it ends. Time passes by itself: nothing has to run at that moment. */
+  /** A status other than ACTIVE, and when it ends. It ends by the clock: no work has to run at that moment. */
   readonly transition?: TableTransition;
 }
 
 export interface TableTransition {
   readonly status: 'CREATING' | 'UPDATING' | 'DELETING';
   readonly untilMs: number;
-  /** What an UPDATING table is busy with: it decides which further change is refused meanwhile, and how. */
+  /** The change that an UPDATING table is making: it decides which further changes are refused meanwhile, and how. */
   readonly change?:
     'throughput' | 'billing-mode' | 'stream' | 'table-class' | 'index-creation' | 'index-deletion' | 'replica';
-  /** What is shown until then, where the service keeps showing what was. */
+  /** The values that are reported until then, where the service keeps reporting the former ones. */
   readonly shown?: {
     readonly throughput?: ThroughputRecord;
     readonly warmThroughput?: WarmThroughput;
@@ -97,11 +97,11 @@ export interface TableTransition {
 }
 
 export interface EncryptionRecord extends ServerSideEncryptionSpecification {
-  /** By the key that the account has in the region for this, and not by one that was named. */
+  /** By the account's key for this purpose in the region, not by a key that the user named. */
   readonly isManaged?: boolean;
 }
 
-/** A rise of the warm throughput on its way: what is shown until then. The table or index stays ACTIVE meanwhile. */
+/** A rise of the warm throughput in progress: the values that are reported until then. The table or index stays ACTIVE meanwhile. */
 export interface WarmTransition {
   readonly untilMs: number;
   readonly shown: WarmThroughput;
@@ -121,31 +121,31 @@ export interface GlobalIndexRecord extends LocalIndexRecord {
   readonly warmTransition?: WarmTransition;
   readonly contributorInsights?: ContributorInsightsRecord;
   /**
-   * `backfilling`: written to by every item write, not yet readable. `deleting`: neither written nor readable, its
+   * `backfilling`: every item write maintains it, but it is not readable yet. `deleting`: neither written nor readable, its
    * entries are being purged. Absent: active.
    */
   readonly phase?: 'backfilling' | 'deleting';
-  /** CREATING and UPDATING of an index that has its entries already end by themselves, like the table's. */
+  /** CREATING and UPDATING of an index that already has its entries end by the clock, like the table's. */
   readonly transition?: {
     readonly status: 'CREATING' | 'UPDATING';
     readonly untilMs: number;
-    /** The throughput that is shown until then. */
+    /** The throughput that is reported until then. */
     readonly shown?: ThroughputRecord;
   };
 }
 
 export interface VectorIndexRecord extends VectorIndexDefinition {
   readonly space: number;
-  /** Where the last changes of its entries are listed; see `followers/vectors/vector-journal.ts`. */
+  /** The space of the journal of its latest changes; see `followers/vectors/vector-journal.ts`. */
   readonly journalSpace: number;
-  /** As of a global index. */
+  /** As for a global index. */
   readonly phase?: 'backfilling' | 'deleting';
   readonly transition?: { readonly status: 'CREATING'; readonly untilMs: number };
 }
 
-/** What item writes must know of a stream. The rest is in the stream's own record; see `streams/stream-record.ts`. */
+/** What item writes need to know about a stream. The rest is in the stream's own record; see `streams/stream-record.ts`. */
 export interface StreamReference {
-  /** Where its records lie. */
+  /** The space of its records. */
   readonly space: number;
   /** In the order of their hashes. */
   readonly openShards: readonly {
@@ -157,11 +157,11 @@ export interface StreamReference {
 
 export interface TimeToLiveRecord {
   readonly attributeName: string;
-  /** Where the items lie by the time at which they expire. */
+  /** The space of the items by the time at which they expire. */
   readonly space: number;
   /**
-   * `enabling`: every item write maintains the expiry index, which is being filled, and nothing is deleted yet. `disabling`:
-   * it is no longer written and is being emptied. Absent: enabled.
+   * `enabling`: every item write maintains the expiry index, which is being filled, and no item is deleted yet. `disabling`:
+   * the index is no longer written and is being emptied. Absent: enabled.
    */
   readonly phase?: {
     readonly kind: 'enabling' | 'disabling';
@@ -175,11 +175,11 @@ export interface ChangeLogRecord {
   readonly space: number;
   /** Point-in-time recovery, when it is enabled. */
   readonly recovery?: {
-    /** The earliest time that the log goes back to. */
+    /** The earliest time that the log reaches back to. */
     readonly sinceMs: number;
     readonly periodDays: number;
   };
-  /** Images that are being made and need what was logged after a moment. Without recovery, the log ends with the last. */
+  /** Images in progress, which need the changes logged after a moment. Without recovery, the log ends with the last of them. */
   readonly readers: readonly { readonly imageSpace: number; readonly after: number }[];
 }
 
@@ -209,26 +209,26 @@ export function encodeTableRecord(key: Uint8Array, record: TableRecord): Buffer 
 /** @throws {StorageError} as {@link RecordCodec.decode}. */
 export function decodeTableRecord(key: Uint8Array, value: Uint8Array): TableRecord {
   const record = tableRecords.decode(key, value);
-  // Until policies could be read back, a table kept the text that it was created with.
+  // Before policies could be read, a table kept the text with which it was created.
   const policy: unknown = record.resourcePolicy;
   if (typeof policy !== 'string') return record;
   return { ...record, resourcePolicy: { policy, revisionId: String(record.createdAtMs) } };
 }
 
-/** A Kinesis data stream that a table's changes go to, or went to, as the table's record has it. */
+/** A Kinesis data stream that receives a table's changes, or received them, as stored in the table's record. */
 export interface KinesisDestinationRecord {
   readonly streamArn: string;
-  /** `enabling` until a process has checked whether the stream accepts records. */
+  /** `enabling` until a process has checked that the stream accepts records. */
   readonly state: 'enabling' | 'active' | 'disabled' | 'failed';
   readonly precision?: TimePrecision;
   /** Why it could not be enabled. */
   readonly description?: string;
-  /** Since when it is in this state, and until when the change is said to last. */
+  /** Since when it is in this state, and until when the change is reported as in progress. */
   readonly sinceMs: number;
   readonly untilMs: number;
-  /** Where the changes wait that are not delivered yet. Only while enabling or active. */
+  /** The space of the changes that are not delivered yet. Only while enabling or active. */
   readonly log?: StreamReference;
 }
 
-/** Of the time of a change. Milliseconds without. */
+/** The precision of the time of a change. Milliseconds when absent. */
 export type TimePrecision = 'MILLISECOND' | 'MICROSECOND';

@@ -17,7 +17,7 @@ export interface KeyAttribute {
   readonly attributeType: KeyAttributeType;
 }
 
-/** A key schema with its types: one partition attribute and at most one sort attribute, up to four of each in an index. */
+/** A key schema with its types: one partition attribute and at most one sort attribute; up to four of each in an index. */
 export interface KeySchema {
   readonly partition: readonly KeyAttribute[];
   readonly sort: readonly KeyAttribute[];
@@ -30,20 +30,20 @@ interface TableIndex {
   /** All key attributes of the index, partition attributes first. */
   readonly keyAttributes: readonly KeyAttribute[];
   readonly projectionType: ProjectionType;
-  /** Names of what an entry holds: index key, table key, projected attributes. Undefined for ALL. */
+  /** Names of the attributes in an entry: index key, table key, projected attributes. Undefined for ALL. */
   readonly projectedNames: ReadonlySet<string> | undefined;
   /** Whether item writes maintain it. */
   readonly written: boolean;
-  /** Whether it is complete and may be read. */
+  /** Whether it is complete and readable. */
   readonly readable: boolean;
 }
 
-/** What Query and Scan may read. */
+/** An index that Query and Scan may read. */
 export interface SecondaryIndex extends TableIndex {
   readonly kind: 'local' | 'global';
 }
 
-/** What SearchVectors reads. Its key is the HASH attribute of its search schema, if it has one. */
+/** An index that SearchVectors reads. Its key is the HASH attribute of its search schema, if it has one. */
 export interface VectorIndex extends TableIndex {
   readonly kind: 'vector';
   readonly vector: {
@@ -59,7 +59,7 @@ export interface VectorIndex extends TableIndex {
 /** An index that item writes maintain. */
 export type WrittenIndex = SecondaryIndex | VectorIndex;
 
-/** The items of a table by the time at which they expire; see `followers/expiry/expiry-index.ts`. */
+/** The items of a table by expiry time; see `followers/expiry/expiry-index.ts`. */
 export interface ExpiryIndex {
   readonly space: number;
   readonly attributeName: string;
@@ -67,7 +67,7 @@ export interface ExpiryIndex {
   readonly complete: boolean;
 }
 
-/** A table record made ready for use. Immutable: a changed record gives a new one. */
+/** A table record in a form that operations can use. Immutable: a changed record gives a new one. */
 export class Table {
   readonly record: TableRecord;
   readonly keySchema: KeySchema;
@@ -80,13 +80,13 @@ export class Table {
   /** Every index that item writes maintain. */
   readonly writtenIndexes: readonly WrittenIndex[];
   readonly writtenVectorIndexes: readonly VectorIndex[];
-  /** Maintained by item writes, where time to live is enabled or being enabled. */
+  /** Maintained by item writes, if time to live is enabled or being enabled. */
   readonly expiryIndex: ExpiryIndex | undefined;
-  /** Where the table has replicas in other regions: item writes keep versions, and note what is to be sent. */
+  /** Set if the table has replicas in other regions: item writes then keep versions, and mark items as pending. */
   readonly replication: OpenReplication | undefined;
   /** Key attributes of the table, partition key first. */
   readonly keyAttributes: readonly KeyAttribute[];
-  /** Attributes that a written item is held to: key attributes of the table, and what its written indexes are made from. */
+  /** Attributes whose types a written item must match: key attributes of the table, and those that its maintained indexes read. */
   readonly keyedNames: readonly string[];
   readonly fenceKey: Buffer;
   readonly fence: Buffer;
@@ -95,7 +95,7 @@ export class Table {
   constructor(record: TableRecord) {
     this.record = record;
     this.keySchema = resolveKeySchema(record.keySchema, record.attributeDefinitions);
-    this.partitionKey = this.keySchema.partition[0] as KeyAttribute; // CreateTable demands one
+    this.partitionKey = this.keySchema.partition[0] as KeyAttribute; // CreateTable requires one
     this.sortKey = this.keySchema.sort[0];
     this.localIndexes = record.localIndexes.map((index) => this.#index('local', index));
     this.globalIndexes = record.globalIndexes.map((index) => this.#index('global', index));
@@ -116,11 +116,11 @@ export class Table {
     this.fence = fenceOf(record);
   }
 
-  /** What a floor above makes of this table: made when first asked for, and kept with the table. For one function only. */
+  /** A value that an upper layer derives from this table: created on first use, and kept with the table. For one function only. */
   derived<T>(derive: (table: Table) => T): T {
     this.#derived ??= { by: derive, value: derive(this) };
     assert(this.#derived.by === derive, 'one thing is derived from a table');
-    return this.#derived.value as T; // made by the same function
+    return this.#derived.value as T; // created by the same function
   }
 
   get tableName(): string {
@@ -136,7 +136,7 @@ export class Table {
     return transition !== undefined && nowMs < transition.untilMs ? transition.status : 'ACTIVE';
   }
 
-  /** True once a deletion has run its time: the name is free, and nothing answers under it. */
+  /** True once a deletion has reached its end: the name is free, and requests find no table. */
   isGone(nowMs: number): boolean {
     const { transition } = this.record;
     return transition?.status === 'DELETING' && nowMs >= transition.untilMs;
@@ -171,7 +171,7 @@ export class Table {
     };
   }
 
-  /** @param alsoHeld - what an entry holds besides. */
+  /** @param alsoHeld - further attributes in an entry. */
   #tableIndex(
     record: LocalIndexRecord | VectorIndexRecord,
     keySchema: KeySchema,
@@ -214,7 +214,7 @@ export function attributesReadBy(index: WrittenIndex): readonly string[] {
   return index.kind === 'vector' ? [index.vector.attributeName, ...names] : names;
 }
 
-/** The key under which a table's fence is: eight bytes that change with every change of the table's record. */
+/** The key of a table's fence: eight bytes that change with every change of the table's record. */
 export function fenceKey(accountId: string, region: string, tableName: string): Buffer {
   return storeKey(space.fences, textHash(accountId, region, tableName));
 }
@@ -239,7 +239,7 @@ function resolveKeySchema(
       .filter((element) => element.keyType === keyType)
       .map(({ attributeName }) => ({
         attributeName,
-        // CreateTable and UpdateTable demand a definition for every key attribute.
+        // CreateTable and UpdateTable require a definition for every key attribute.
         attributeType: definitions.find((definition) => definition.attributeName === attributeName)
           ?.attributeType as KeyAttributeType,
       }));

@@ -1,6 +1,6 @@
 /*
- * Points in time as the service writes them. `Intl` formats a number of milliseconds by itself, so the engine still has
- * no notion of the present time.
+ * Times in the service's formats. `Intl` formats a given number of milliseconds, so the engine needs
+ * no clock for this.
  */
 
 const parts = new Intl.DateTimeFormat('en-US', {
@@ -26,7 +26,7 @@ export function streamLabel(ms: number): string {
   return `${year}-${month}-${day}T${time}.${fractionalSecond}`;
 }
 
-/** The time of a stream's label; undefined for a text that is none. */
+/** The time of a stream's label; undefined for a text that is not a label. */
 export function msOfStreamLabel(label: string): number | undefined {
   const match = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)\.(\d{3})$/.exec(label);
   if (match === null) return undefined;

@@ -3,14 +3,14 @@ import { localEntriesSizeBytes } from '../followers/indexes/index-entry.ts';
 import { hashOf, spaceOf, storeKey } from '../layout/spaces.ts';
 import type { StoredItem } from '../layout/stored-item.ts';
 
-/** An item collection, by one of its items, and what its items and their entries in local indexes come to. */
+/** An item collection, identified by one of its items, and the total size of its items and their entries in local indexes. */
 export interface CollectionSum {
   readonly itemKey: Buffer;
   readonly sizeBytes: number;
 }
 
 /**
- * Adds up item collections while the items of a table come by, in the order of their keys: those of a collection follow one another.
+ * Adds up item collections from the items of a table in the order of their keys, in which each collection is contiguous.
  *
  * Decision 0090 says how the scrubber uses it.
  */
@@ -31,13 +31,13 @@ export class CollectionSums {
     this.#present = { itemKey, sizeBytes: sizeBytes + (isSame ? known.sizeBytes : 0) };
   }
 
-  /** No further item comes. */
+  /** Called after the last item. */
   end(): void {
     if (this.#present !== undefined) this.#ended.push(this.#present);
     this.#present = undefined;
   }
 
-  /** The collections that have ended since this was called last. */
+  /** The collections that have ended since the last call. */
   take(): readonly CollectionSum[] {
     const ended = this.#ended;
     this.#ended = [];
@@ -45,12 +45,12 @@ export class CollectionSums {
   }
 }
 
-/** Where the items of a collection are in the store. */
+/** The range of store keys of a collection's items. */
 export function collectionRange(itemKey: Buffer): { readonly from: Buffer; readonly to: Buffer } {
   const from = storeKey(spaceOf(itemKey), hashOf(itemKey));
   const to = Buffer.from(from);
   let at = to.length - 1;
   while (to[at] === 0xff) to[at--] = 0;
-  to[at] = (to[at] ?? 0) + 1; // in the bytes of the space at the latest
+  to[at] = (to[at] ?? 0) + 1; // the carry stops in the bytes of the space at the latest
   return { from, to };
 }

@@ -1,25 +1,25 @@
-/** What the doctor looks at. */
+/** The kinds of data that the doctor checks. */
 export type FindingKind =
   /** A value does not match its checksum, or cannot be read. */
   | 'value'
   /** A record of a table, stream, backup, job or lease. */
   | 'record'
-  /** An index, or the expiry index, and the items do not agree. */
+  /** An index, or the expiry index, differs from the items. */
   | 'index'
   /** Counts of items, sizes of collections, usage of an account. */
   | 'count'
-  /** The stream of a table does not lead to its items. */
+  /** Replaying the stream of a table does not give its items. */
   | 'stream';
 
-/** Something that is wrong with stored data. */
+/** A defect of stored data. */
 export interface Finding {
   readonly kind: FindingKind;
-  /** `repairable`: it follows from what is sound. `loss`: what was there is gone, as far as this store knows. */
+  /** `repairable`: it can be derived from sound data. `loss`: the data is gone, as far as this store shows. */
   readonly outcome: 'repairable' | 'loss';
-  /** The table it belongs to, where that is known. */
+  /** The table to which the data belongs, if known. */
   readonly table?: string;
-  /** The key of an item as JSON, where that is known; else the store key in hexadecimal. */
+  /** The key of an item as JSON, if known; otherwise the store key in hexadecimal. */
   readonly key?: string;
-  /** A sentence. */
+  /** A sentence that describes it. */
   readonly message: string;
 }

@@ -120,7 +120,7 @@ describe('the doctor', () => {
   test('removes an entry whose item is gone, and of which the delete was lost', async () => {
     const { item, gsi } = await spaces();
     const [entry] = await entriesOf(gsi);
-    // Put an item's entry under another key of the index: no item accounts for it.
+    // Put an item's entry under another key of the index: no item has that entry.
     const stray = Buffer.concat([entry!.key, Buffer.from('x')]);
     const table = await presentTable(services, tableName);
     const { encodeStoredItem, decodeStoredItem } = await import('../layout/item-codec.ts');
@@ -191,7 +191,7 @@ describe('the doctor', () => {
     const { expiry } = await spaces();
     const [entry] = await entriesOf(expiry);
     const later = Buffer.from(entry!.key);
-    later[27] = (later[27] ?? 0) ^ 1; // another second
+    later[27] = (later[27] ?? 0) ^ 1; // a different second
     await write({ key: entry!.key, value: undefined }, { key: later, value: Buffer.alloc(0) });
     await expectRepaired(
       'An entry of the expiry index of table Table belongs to no item.',
@@ -213,7 +213,7 @@ describe('the doctor', () => {
   test('finds a record that is twice in a stream', async () => {
     const table = await presentTable(services, tableName);
     const entries = await entriesOf(table.record.stream?.space ?? 0);
-    // Heads come behind the records of their shards.
+    // Heads follow the records of their shards.
     const at = entries.findIndex(({ key }, place) => place > 0 && positionOf(key) === undefined);
     const [last, head] = [entries[at - 1]!, entries[at]!];
     const position = decodeHead(head.value);

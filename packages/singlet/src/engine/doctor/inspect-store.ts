@@ -10,7 +10,7 @@ import { inspectStream } from './inspect-stream.ts';
 import { inspectTable } from './inspect-table.ts';
 import { Inspection, type InspectionOptions } from './inspection.ts';
 
-/** Where records are stored, and what errors call them. Those of tables are looked at by themselves. */
+/** Where records are stored, and what errors call them. The records of tables are inspected separately. */
 export const recordSpaces: readonly (readonly [number, string])[] = [
   [space.purges, 'what is left of a deleted table'],
   [space.timeToLive, 'a table with a time to live'],
@@ -27,14 +27,14 @@ export const recordSpaces: readonly (readonly [number, string])[] = [
 
 export interface StoreReport {
   readonly tableCount: number;
-  /** Entries that were looked at: items, index entries, records. */
+  /** The number of entries inspected: items, index entries, records. */
   readonly entryCount: number;
   readonly findings: readonly Finding[];
 }
 
 /**
- * Looks through a store: every record, every item, every index entry and expiry entry against its item and back, counts, sizes
- * and streams. Nothing else may use the store meanwhile.
+ * Inspects a store: every record, every item, every index entry and expiry entry against its item and vice versa, counts, sizes
+ * and streams. No other process may use the store meanwhile.
  *
  * Decision 0043 says why.
  */
@@ -90,7 +90,7 @@ function reportRecord(inspection: Inspection, key: Buffer, what: string, error: 
   inspection.found({ kind: 'record', outcome: 'loss', key: key.toString('hex'), message });
 }
 
-/** Operations go by the fence: it has to be that of the record. */
+/** Operations rely on the fence, so it must match the record. */
 async function inspectFence(inspection: Inspection, { record, tableName }: Table): Promise<void> {
   const key = fenceKey(record.accountId, record.region, record.tableName);
   const wanted = fenceOf(record);

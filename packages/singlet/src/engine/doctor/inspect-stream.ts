@@ -3,7 +3,7 @@ import type { Table } from '../catalog/table.ts';
 import type { Inspection } from './inspection.ts';
 import { findStreamProblems } from './stream-problems.ts';
 
-/** Whether the stream of a table leads to its items. What it lacks cannot be derived: the items do not say how they came to be. */
+/** Whether the stream of a table leads to its items. Missing records cannot be derived, because items do not hold their history. */
 export async function inspectStream(inspection: Inspection, table: Table): Promise<void> {
   const { tableName } = table;
   const found = (message: string): void =>
@@ -13,7 +13,7 @@ export async function inspectStream(inspection: Inspection, table: Table): Promi
       found(`The stream of table ${tableName} does not agree with it: ${problem}.`);
     }
   } catch (error) {
-    // What is damaged of the items is reported with them.
+    // Damaged items are reported with the items.
     if (!(error instanceof StorageError)) throw error;
     found(`The stream of table ${tableName} cannot be followed: ${error.message}`);
   }

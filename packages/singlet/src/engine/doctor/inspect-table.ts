@@ -24,8 +24,8 @@ import { sameItem, type StoredItem } from '../layout/stored-item.ts';
 import type { Inspection } from './inspection.ts';
 
 /*
- * Compares what is derived from the items of a table with the items: first what is derived, for what no item accounts for, then
- * the items, for what is missing. What was found in the first pass and removed, the second writes again.
+ * Compares the data derived from the items of a table with the items. The first pass reads the derived data, and finds entries
+ * without an item. The second reads the items, and finds missing entries. It rewrites entries that the first pass removed.
  */
 
 /** Entries read in one step. */
@@ -42,7 +42,7 @@ class TablePass {
   readonly #inspection: Inspection;
   readonly #store: Store;
   readonly #table: Table;
-  /** What the statistics should say, by bucket. */
+  /** The correct statistics, by bucket. */
   readonly #counted = new Map<number, StatisticsDelta>();
   #collection: { readonly itemKey: Buffer; sizeBytes: number } | undefined;
 
@@ -52,7 +52,7 @@ class TablePass {
     this.#table = table;
   }
 
-  /** Looks for entries that are damaged, or that no item accounts for. */
+  /** Looks for entries that are damaged, or that belong to no item. */
   async inspectIndex(index: WrittenIndex): Promise<void> {
     const reader = index.kind === 'vector' ? new VectorEntryReader(index) : undefined;
     await this.#walk(index.space, async (entries) => {
@@ -73,7 +73,7 @@ class TablePass {
       for (const [at, { key }] of found.entries()) {
         const [itemKey, value] = [itemKeys[at] as Buffer, items[at]]; // one for each entry that was found
         const item = value && this.#decode(() => copyStoredItem(itemKey, value));
-        // A damaged item is reported when it is come to; its entries are what is left of it.
+        // A damaged item is reported in the second pass; its entries are all that is left of it.
         if (value !== undefined && item === undefined) continue;
         const entry = item && indexEntryOf(this.#table, index, item, itemKey);
         if (entry?.key.equals(key) !== true) await this.#entryFound(index.indexName, key, 'belongs to no item');
@@ -128,7 +128,7 @@ class TablePass {
     });
   }
 
-  /** The entries that the items should have. */
+  /** Looks for missing entries of the items. */
   async #compareDerived(items: readonly { readonly key: Buffer; readonly item: StoredItem }[]): Promise<void> {
     const { writtenIndexes, expiryIndex, tableName } = this.#table;
     const wanted: {
@@ -138,7 +138,7 @@ class TablePass {
     }[] = [];
     for (const { key, item } of items) {
       for (const index of writtenIndexes) {
-        // What an index under construction lacks is still being filled in.
+        // Missing entries of an index under construction are still being filled in.
         const entry = index.readable ? indexEntryOf(this.#table, index, item, key) : undefined;
         if (entry === undefined) continue;
         wanted.push({ write: { key: entry.key, value: indexEntryValue(entry) }, index, item });
@@ -178,7 +178,7 @@ class TablePass {
 
   async #compareStatistics(): Promise<void> {
     const { record, tableName, writtenIndexes } = this.#table;
-    // While an index is built, how much of it is counted is only known to the decisions that build it.
+    // While an index is built, only the decisions that build it know how much of it is counted.
     if (writtenIndexes.some(({ readable }) => !readable)) return;
     const keys = statisticsKeys(record.itemSpace);
     const values = await this.#read(keys);
@@ -199,7 +199,7 @@ class TablePass {
     }
   }
 
-  /** The items of a collection follow one another. */
+  /** The items of a collection are contiguous. */
   async #countCollection(key: Buffer, item: StoredItem): Promise<void> {
     if (this.#table.localIndexes.length === 0) return;
     const isSame =
@@ -250,12 +250,12 @@ class TablePass {
     return JSON.stringify(key satisfies AttributeMap);
   }
 
-  /** @returns undefined for what is damaged. */
+  /** @returns undefined for a damaged item. */
   #decode<T>(decode: () => T): T | undefined {
     try {
       return decode();
     } catch (error) {
-      // Text that is no JSON, or lacks its keys, is found in items that were stored before there were checksums.
+      // Invalid JSON, or JSON without the keys, is possible in items that were stored before there were checksums.
       if (error instanceof StorageError || error instanceof SyntaxError) return undefined;
       throw error;
     }
@@ -285,7 +285,7 @@ class TablePass {
   }
 }
 
-/** Whether an entry says what it should. Its text may have another order: an item is not stored again for that. */
+/** Whether two entries are equal. Their texts may differ in order, because an item is not stored again for that. */
 export function isSameEntry(index: WrittenIndex | undefined, { key, value }: StoreWrite, present: Buffer): boolean {
   if (value === undefined || value.length === 0) return present.length === 0;
   if (present.equals(value)) return true;
@@ -299,7 +299,7 @@ export function isSameEntry(index: WrittenIndex | undefined, { key, value }: Sto
   );
 }
 
-/** As text, without what counts nothing. */
+/** As text, without the counts that are zero. */
 export function countsText(counts: ReadonlyMap<number, SpaceStatistics>): string {
   const some = [...counts].filter(([, { itemCount, sizeBytes }]) => itemCount !== 0 || sizeBytes !== 0);
   return JSON.stringify(some.toSorted(([a], [b]) => a - b));

@@ -4,17 +4,17 @@ import type { StoredItem } from '../layout/stored-item.ts';
 import type { Finding } from './finding.ts';
 
 export interface InspectionOptions {
-  /** Whether what follows from what is sound is rewritten. */
+  /** Whether data that can be derived from sound data is rewritten. */
   readonly repair: boolean;
-  /** Sees each finding as it is made. */
+  /** Receives each finding as it is made. */
   readonly onFinding: (finding: Finding) => void;
-  /** Sees every item that is sound, with its table. */
+  /** Receives every sound item, with its table. */
   readonly onItem?: ((table: Table, item: StoredItem) => void) | undefined;
-  /** How many entries have been looked at, now and then. */
+  /** Receives the number of inspected entries at intervals. */
   readonly onProgress?: ((entries: number) => void) | undefined;
 }
 
-/** A look through a store: what all parts of it share. Nothing else may write to the store meanwhile. */
+/** The inspection of a store: the state that all its parts share. No other process may write to the store meanwhile. */
 export class Inspection {
   readonly store: Store;
   readonly #options: InspectionOptions;
@@ -38,7 +38,7 @@ export class Inspection {
     this.#options.onFinding(finding);
   }
 
-  /** Reports what follows from what is sound, and repairs it where that is asked for. */
+  /** Reports a finding that can be derived from sound data, and repairs it on request. */
   async repairable(finding: Omit<Finding, 'outcome'>, writes: readonly StoreWrite[]): Promise<void> {
     this.#options.onFinding({ ...finding, outcome: 'repairable' });
     if (this.#options.repair) await this.store.write([], () => ({ answer: undefined, writes }));

@@ -58,7 +58,7 @@ async function remove(number: number): Promise<void> {
   await deleteItem(services, { tableName, key }, testContext);
 }
 
-/** Changes the entry of a space that comes after so many. */
+/** Changes one entry of a space, after skipping this many. */
 async function change(spaceId: number, skipped: number, to: (value: Buffer) => Buffer | undefined): Promise<void> {
   const entries: { readonly key: Buffer; readonly value: Buffer }[] = [];
   await services.store.range({ from: spaceStart(spaceId), to: spaceStart(spaceId + 1) }, (key, value) => {
@@ -262,7 +262,7 @@ test.each([
       ...services,
       environment: {
         ...services.environment,
-        // In every pause, some writes: of new items, changed ones, and removed ones.
+        // Each pause has some writes: new items, changed items, and removed items.
         tasks: {
           ...services.environment.tasks,
           pause: async () => {

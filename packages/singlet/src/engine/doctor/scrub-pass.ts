@@ -22,11 +22,11 @@ import { scrubFindingsMax, type ScrubReport } from './scrub-report.ts';
 import { StreamScrub } from './scrub-stream.ts';
 import { decodedOr, type Entry, type Walk } from './scrub-walk.ts';
 
-/** Entries, and bytes of values, that are read in one step. */
+/** Entries, and bytes of values, read in one step. */
 const stepEntries = 100;
 const stepBytes = 256 * 1024;
 
-/** Something that a sound store holds because of an item. */
+/** An entry that a sound store must have for an item. */
 interface Wanted {
   readonly itemKey: Buffer;
   readonly entryKey: Buffer;
@@ -34,11 +34,11 @@ interface Wanted {
 }
 
 /**
- * One pass over what a store holds, while requests change it: every value against its checksum, every item against its index and expiry entries and
- * back, counts and sizes, the sizes of item collections, and every stream against its table.
+ * One pass over the data of a store, while requests change it: every value against its checksum, every item against its index and
+ * expiry entries and vice versa, counts and sizes, the sizes of item collections, and every stream against its table.
  *
- * A range is read in steps, so between two of them everything may have changed. What looks wrong is therefore looked at again, with all that it is
- * compared with, in one read: a difference in one snapshot is not a change that came in between.
+ * A range is read in steps, so between two of them everything may have changed. An apparent defect is therefore checked again, together
+ * with all that it is compared with, in one read: a difference within one snapshot was not caused by a concurrent change.
  */
 export class ScrubPass {
   readonly #services: EngineServices;
@@ -52,7 +52,7 @@ export class ScrubPass {
   #endedAtMs: number | undefined;
   #failure: string | undefined;
 
-  /** @param bytesPerSecond - of values; no more are read. */
+  /** @param bytesPerSecond - of values: the maximum rate of reading. */
   constructor(services: EngineServices, bytesPerSecond: number) {
     this.#services = services;
     this.#bytesPerSecond = bytesPerSecond;
@@ -96,7 +96,7 @@ export class ScrubPass {
     });
   }
 
-  /** A table that changes meanwhile is looked through in the next pass. */
+  /** A table that changes during the pass is checked in the next pass. */
   async #scrubTable(key: Buffer): Promise<void> {
     const { store, environment } = this.#services;
     const value = await store.read([key], ([bytes]) => bytes && Buffer.from(bytes));
@@ -122,13 +122,13 @@ export class ScrubPass {
   async #scrubItems(table: Table): Promise<void> {
     const difference = await this.#countAndCompare(table, true);
     if (difference === undefined) return;
-    // Again: a write may have been counted and have come behind the place that was read, and the next have undone it.
+    // Confirmed by a second count: a counted write may come after the place that was read, and the next write may undo it.
     if ((await this.#countAndCompare(table, false)) !== difference) return;
     const message = `The counts and sizes of table ${table.tableName} are not those of its items.`;
     this.#found('count', table, undefined, message);
   }
 
-  /** @returns how counts and items differ; undefined when they do not, or while they change. */
+  /** @returns the difference between counts and items; undefined when there is none, or while they change. */
   async #countAndCompare(table: Table, isFirst: boolean): Promise<string | undefined> {
     const { store } = this.#services;
     const keys = statisticsKeys(table.record.itemSpace);
@@ -167,7 +167,7 @@ export class ScrubPass {
     return differences.length === 0 ? undefined : differences.join('; ');
   }
 
-  /** Whether items have the entries that they should. */
+  /** Whether items have all their entries. */
   async #confirmEntries(table: Table, wanted: readonly Wanted[]): Promise<void> {
     if (wanted.length === 0) return;
     const { tableName, fenceKey } = table;
@@ -179,7 +179,7 @@ export class ScrubPass {
         const item = itemValue && decoded(() => copyStoredItem(itemKey, Buffer.from(itemValue)));
         if (item === undefined) return false;
         const present = entryOf(table, index, itemKey, item);
-        // The item has changed since.
+        // The item has changed meanwhile.
         if (present === undefined || !present.key.equals(entryKey)) return false;
         if (entryValue === undefined) return true;
         return decoded(() => isSameEntry(index, present, Buffer.from(entryValue))) !== true;
@@ -196,7 +196,7 @@ export class ScrubPass {
     }
   }
 
-  /** Whether collections are of the sizes that are stored for them. */
+  /** Whether collections have the sizes that are stored for them. */
   async #confirmCollections(table: Table, sums: readonly CollectionSum[]): Promise<void> {
     if (table.localIndexes.length === 0) return;
     const { store } = this.#services;
@@ -205,14 +205,14 @@ export class ScrubPass {
       sums.filter(({ sizeBytes }, at) => decoded(() => decodeCollectionSize(values[at])) !== sizeBytes),
     );
     for (const { itemKey } of suspects) {
-      // Twice: one write may have come before the items were read, and its opposite behind them.
+      // Twice: one write may have come before the items were read, and its opposite after them.
       if (!(await this.#isOtherSize(table, itemKey)) || !(await this.#isOtherSize(table, itemKey))) continue;
       const message = `The size of an item collection of table ${table.tableName} is not that of its items.`;
       this.#found('count', table, itemKey, message);
     }
   }
 
-  /** Adds up one collection again. @returns false also while it changes, and where one of its items is damaged. */
+  /** Adds up one collection again. @returns false also while it changes, and if one of its items is damaged. */
   async #isOtherSize(table: Table, itemKey: Buffer): Promise<boolean> {
     const key = collectionSizeKey(table.record.itemSpace, itemKey);
     const readSize = async (): Promise<StoreValue> =>

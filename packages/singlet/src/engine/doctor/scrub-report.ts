@@ -1,9 +1,9 @@
 import type { Finding } from './finding.ts';
 
-/** Findings that a report names, and that are logged. */
+/** The maximum number of findings that a report lists and the log receives. */
 export const scrubFindingsMax = 100;
 
-/** What a pass over all stored data has found while requests were served. */
+/** The findings of a pass over all stored data while requests were served. */
 export interface ScrubReport {
   readonly startedAtMs: number;
   /** Absent while the pass runs. */
@@ -13,8 +13,8 @@ export interface ScrubReport {
   readonly entries: number;
   readonly bytes: number;
   readonly findingCount: number;
-  /** The first of them. */
+  /** The first findings. */
   readonly findings: readonly Finding[];
-  /** Why it ended early. */
+  /** Why the pass ended early. */
   readonly failure?: string;
 }

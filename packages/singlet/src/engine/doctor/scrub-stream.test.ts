@@ -13,7 +13,7 @@ import type { Entry, Walk } from './scrub-walk.ts';
 const tableName = 'Table';
 const stepEntries = 3;
 
-/** Reads in small steps. @param between - is called between two of them. */
+/** Reads in small steps. @param between - called between two of them. */
 function walkOf(store: Store, between: () => Promise<void>): Walk {
   return async ({ from, to }, step) => {
     for (let next: Buffer | undefined = from; next !== undefined;) {
@@ -32,9 +32,9 @@ function walkOf(store: Store, between: () => Promise<void>): Walk {
 }
 
 /**
- * One shard: an item is inserted (position 1), removed (6) and inserted again (8), with changes of others in between.
+ * One shard: an item is inserted (position 1), removed (6) and inserted again (8), with changes of other items between them.
  *
- * @param gone - positions whose records go between the first two steps of the scrub.
+ * @param gone - positions whose records are removed between the first two steps of the scrub.
  */
 async function findingsWhere(gone: readonly number[]): Promise<{
   readonly found: readonly string[];

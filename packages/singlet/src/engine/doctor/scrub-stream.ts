@@ -11,32 +11,32 @@ import { decodeStreamRecord, type ShardRecord, streamKey, type StreamRecord } fr
 import { decodedOr, type Entry, type Walk } from './scrub-walk.ts';
 import { isSameItem, lastProblem, orderProblem } from './stream-problems.ts';
 
-/** Items of a table whose last changes are remembered; the changes of others are looked at by themselves only. */
+/** Items of a table whose last changes are remembered. The changes of other items are checked individually only. */
 const followedItemsMax = 100_000;
 
 /** Items that are compared with their last changes in one read. */
 const stepItems = 100;
 
-/** The last change of an item that was seen. */
+/** The last change of an item seen by the scrub. */
 interface LastChange {
   readonly key: Buffer;
   readonly eventName: ChangeRecord['eventName'];
 }
 
-/** How far a shard was read. */
+/** How far a shard has been read. */
 interface ReadShard {
   readonly prefix: Buffer;
-  /** The position that the next record will have; undefined where there was none. */
+  /** The position that the next record will have; undefined if there was none. */
   readonly next: number | undefined;
 }
 
 /**
- * Whether the stream of a table replays into the table, looked at while requests change both: no record is missing between others, each change of an
- * item continues from the one before, and the last one leads to the item.
+ * Checks, while requests change both, whether the stream of a table replays into the table: no record is missing between others, each
+ * change of an item continues from the one before, and the last one leads to the item.
  *
- * Records never change; they come at the end of a shard and go at its beginning. So two records that do not go together are wrong whenever they were
- * read, one is missing between two others only if one read shows so, and an item that differs from its last change is wrong if, after it was read,
- * there is no later change of it.
+ * Records never change. They are appended at the end of a shard and trimmed at its beginning. So two records that contradict each other
+ * are wrong whenever they were read. A record is missing between two others only if a single read shows so. An item that differs from
+ * its last change is wrong if, after it was read, the stream has no later change of it.
  */
 export class StreamScrub {
   readonly #store: Store;
@@ -107,7 +107,7 @@ export class StreamScrub {
     return { prefix, next };
   }
 
-  /** Takes note of the last change of an item. @returns the one before. */
+  /** Remembers the last change of an item. @returns the one before. */
   #follow(key: Buffer, { keys, eventName }: ChangeRecord): LastChange | undefined {
     const name = itemKeyOfKey(this.#table, keys.toMap()).storeKey.toString('latin1');
     const before = this.#last.get(name);
@@ -115,7 +115,7 @@ export class StreamScrub {
     return before;
   }
 
-  /** One read shows whether a record is missing between two that are there; otherwise those up to it have gone with their time. */
+  /** A single read shows whether a record is missing between two existing ones; otherwise the records up to it have expired. */
   async #confirmMissing(shard: ShardRecord, prefix: Buffer, missing: number, behind: Buffer): Promise<void> {
     const keys = [recordKey(prefix, missing - 1), recordKey(prefix, missing), behind];
     const isMissing = await this.#store.read(
@@ -126,7 +126,7 @@ export class StreamScrub {
     else this.#last.clear();
   }
 
-  /** Whether the newest records of a shard are there; all of an old one may be gone. */
+  /** Whether the newest records of a shard exist. All records of an old shard may have expired. */
   async #confirmEnd({ shardId, closed }: ShardRecord, prefix: Buffer, next: number | undefined): Promise<void> {
     if (next === undefined) return;
     const keys = [recordKey(prefix, next - 1), recordKey(prefix, next), headKey(prefix)];
@@ -139,7 +139,7 @@ export class StreamScrub {
     if (outcome === 'gone') this.#last.clear();
   }
 
-  /** Whether changes continue from those before. */
+  /** Whether changes continue from the ones before. */
   async #compare(
     changes: readonly {
       readonly entry: Entry;
@@ -157,13 +157,13 @@ export class StreamScrub {
     }
   }
 
-  /** What is stored under keys of records now; undefined for what is gone or damaged. */
+  /** The values now stored under keys of records; undefined for a record that is gone or damaged. */
   async #records(keys: readonly Buffer[]): Promise<readonly (ChangeRecord | undefined)[]> {
     if (keys.length === 0) return [];
     return this.#store.read(keys, (values) => keys.map((key, at) => recordOf(key, values[at])));
   }
 
-  /** Items that are not what their last changes lead to, and what is wrong with each. */
+  /** Items that differ from the result of their last changes, and what is wrong with each. */
   async #differing(names: readonly string[]): Promise<Map<string, string>> {
     const followed = names.flatMap((name) => {
       const last = this.#last.get(name);
@@ -186,7 +186,7 @@ export class StreamScrub {
     );
   }
 
-  /** The items that have later changes than those that were seen, in any shard that there is by now. */
+  /** The items that have later changes than those seen, in any shard that exists by now. */
   async #changedSince(read: ReadonlyMap<number, ReadShard>): Promise<ReadonlySet<string>> {
     const changed = new Set<string>();
     const stream = await this.#streamRecord();

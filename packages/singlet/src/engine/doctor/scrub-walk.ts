@@ -1,6 +1,6 @@
 import { StorageError } from '../../storage/storage-error.ts';
 
-/** What was read in a step, on memory of its own. */
+/** The entries read in a step, in their own memory. */
 export interface Entry {
   readonly key: Buffer;
   readonly value: Buffer;
@@ -12,7 +12,7 @@ export type Walk = (
   step: (entries: readonly Entry[]) => Promise<void>,
 ) => Promise<void>;
 
-/** @returns `otherwise` for what is damaged. */
+/** @returns `otherwise` for a damaged value. */
 export function decodedOr<T, U>(decode: () => T, otherwise: U): T | U {
   try {
     return decode();

@@ -3,13 +3,13 @@ import type { EngineServices } from '../services.ts';
 import { ScrubPass } from './scrub-pass.ts';
 import type { ScrubReport } from './scrub-report.ts';
 
-/** Values are read at this pace. */
+/** The rate at which values are read. */
 const scrubBytesPerSecond: number = 5 * 1024 * 1024;
 
-/** How often it is looked whether a pass is due; the first begins after so long. Milliseconds. */
+/** How often the scrubber checks whether a pass is due. The first pass begins after this time. Milliseconds. */
 const lookIntervalMs = 10 * 60 * 1000;
 
-/** The passes of an engine over its data. There is one at a time. */
+/** The passes of an engine over its data, one at a time. */
 export class Scrubber {
   readonly #services: EngineServices;
   #pass: ScrubPass | undefined;
@@ -18,7 +18,7 @@ export class Scrubber {
     this.#services = services;
   }
 
-  /** Of the pass that runs, or the last one. */
+  /** The report of the running pass, or of the last one. */
   get report(): ScrubReport | undefined {
     return this.#pass?.report;
   }
@@ -29,13 +29,13 @@ export class Scrubber {
       try {
         await this.run(bytesPerSecond);
       } catch (error) {
-        // The report says so.
+        // The report contains the error.
         if (outcomeOf(error) === 'failed') throw error;
       }
     });
   }
 
-  /** Makes a pass, unless one runs. */
+  /** Runs a pass, unless one is running. */
   async run(bytesPerSecond: number): Promise<void> {
     await runAlone(this.#services, 'scrub', async () => {
       this.#pass = new ScrubPass(this.#services, bytesPerSecond);

@@ -5,18 +5,18 @@ import { decodeStoredItem } from '../layout/item-codec.ts';
 import { firstDataSpace, space, spaceOf } from '../layout/spaces.ts';
 
 /*
- * What an entry is by itself, for data whose store can no longer be opened.
+ * What a single entry reveals, for the data of a store that can no longer be opened.
  */
 
 /** A table, as far as its record tells where its items are. */
 export interface FoundTable {
   readonly tableName: string;
   readonly itemSpace: number;
-  /** Of its indexes. */
+  /** The spaces of its indexes. */
   readonly derivedSpaces: readonly number[];
 }
 
-/** The table whose record an entry is; undefined of any other entry, and of a record that is damaged. */
+/** The table whose record this entry is; undefined for any other entry, and for a damaged record. */
 export function tableOfEntry(key: Uint8Array, value: Uint8Array): FoundTable | undefined {
   if (spaceOf(key) !== space.tables) return undefined;
   const record = decoded(() => decodeTableRecord(key, value));
@@ -26,8 +26,8 @@ export function tableOfEntry(key: Uint8Array, value: Uint8Array): FoundTable | u
 }
 
 /**
- * The item that an entry is; undefined of any other entry, and of an item that is damaged. Where the record of its table is gone,
- * its space represents the table; that may be a copy of the items, or an index.
+ * The item in this entry; undefined for any other entry, and for a damaged item. If the record of its table is gone,
+ * its space represents the table. That space may hold a copy of the items, or an index.
  */
 export function itemOfEntry(
   key: Uint8Array,

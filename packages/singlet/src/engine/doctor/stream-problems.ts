@@ -13,11 +13,11 @@ import { referenceTo } from '../streams/stream-switch.ts';
 import type { Table } from '../catalog/table.ts';
 
 /**
- * Looks whether the stream of a table agrees with its items: the open shards cover all hashes and have their heads, positions
+ * Checks whether the stream of a table agrees with its items: the open shards cover all hashes and have their heads, positions
  * are without gaps, every record is in the shard of its item, each record of an item continues from the one before (as far as
- * images tell), and the last one leads to what the table holds.
+ * images show), and the last one leads to the item in the table.
  *
- * @returns one sentence for each thing that is wrong; none when all agrees, or when no stream is on.
+ * @returns one sentence for each problem; none when all agrees, or when no stream is on.
  */
 export async function findStreamProblems(store: Store, table: Table): Promise<readonly string[]> {
   const { record } = table;
@@ -101,7 +101,7 @@ function recordProblems(
   return problems;
 }
 
-/** Items looked at in one step. */
+/** Items checked in one step. */
 const stepItems = 500;
 
 async function tableProblems(store: Store, last: ReadonlyMap<string, ChangeRecord>): Promise<readonly string[]> {
@@ -121,7 +121,7 @@ async function tableProblems(store: Store, last: ReadonlyMap<string, ChangeRecor
   return problems;
 }
 
-/** What is wrong with an item, by its last change. */
+/** The problem with an item, given its last change. */
 export function lastProblem(
   { eventName, newImage, keys }: ChangeRecord,
   item: StoredItem | undefined,
@@ -133,7 +133,7 @@ export function lastProblem(
   return differs ? `the stream does not lead to the item: ${item.json.toString()}` : undefined;
 }
 
-/** What is wrong with a change by the kind of the one before. */
+/** The problem with a change, given the kind of the one before. */
 export function orderProblem(before: ChangeRecord['eventName'], { eventName, keys }: ChangeRecord): string | undefined {
   const isInOrder = (before === 'REMOVE') === (eventName === 'INSERT');
   return isInOrder ? undefined : `${eventName} follows ${before}: ${keys.json.toString()}`;

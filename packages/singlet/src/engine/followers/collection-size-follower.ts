@@ -6,8 +6,8 @@ import type { Table } from '../catalog/table.ts';
 import type { FollowedChange, ItemFollower } from './item-follower.ts';
 
 /**
- * Keeps the sizes of item collections within their bound. With a local index, the items of a partition key and their entries in
- * local indexes form a collection.
+ * Keeps the sizes of item collections within their limit. In a table with a local index, the items of a partition key and their
+ * entries in local indexes form a collection.
  */
 export function collectionSizeFollower({ localIndexes, record }: Table): ItemFollower | undefined {
   return localIndexes.length === 0 ? undefined : new CollectionSizeFollower(record.itemSpace);
@@ -33,7 +33,7 @@ class CollectionSizeFollower implements ItemFollower {
       if (index.kind === 'local') sizeBytesDelta += entryDelta;
     }
     const sizeBytes = decodeCollectionSize(change.read(0)) + sizeBytesDelta;
-    // What another replica has accepted is in the global table, and has to be here too.
+    // A write that another replica has accepted is part of the global table, so this replica must accept it too.
     const isBounded = change.replicatedFrom === undefined && sizeBytesDelta > 0;
     if (isBounded && sizeBytes > limits.itemCollectionBytesMax) throw new ItemCollectionSizeLimitExceededException();
     change.collectionSizeBytes = sizeBytes;
@@ -41,7 +41,7 @@ class CollectionSizeFollower implements ItemFollower {
   }
 }
 
-/** Where the size of the collection of an item is stored. */
+/** The key of the stored size of an item's collection. */
 export function collectionSizeKey(itemSpace: number, itemKey: Uint8Array): Buffer {
   const bytes = Buffer.allocUnsafe(4);
   bytes.writeUInt32BE(itemSpace, 0);
@@ -55,7 +55,7 @@ export function encodeCollectionSize(sizeBytes: number): Buffer {
   return sizes.number(sizeBytes);
 }
 
-/** @throws {StorageError} `damaged` when the size is not what was stored. */
+/** @throws {StorageError} `damaged` when the size is not the one that was stored. */
 export function decodeCollectionSize(value: StoreValue): number {
   return value === undefined ? 0 : sizes.open(value, (older) => older.length === olderBytes, 0).getFloat64(0);
 }

@@ -11,11 +11,11 @@ import type { ItemFollower } from './item-follower.ts';
 import { statisticsFollower } from './statistics-follower.ts';
 
 /**
- * Everything that can follow a change of an item, in the order in which it does. Each makes a follower for a table that has
- * the feature, and none for others: their writes pay nothing for it.
+ * Every kind of follower, in the order in which they run. Each creates a follower for a table that has
+ * the feature, and none for others, so that their writes pay nothing for it.
  */
 const makers: readonly ((table: Table) => ItemFollower | undefined)[] = [
-  indexFollower, // before those that count what it does
+  indexFollower, // before the followers that count its changes
   versionFollower,
   collectionSizeFollower,
   statisticsFollower,
@@ -29,13 +29,13 @@ const makers: readonly ((table: Table) => ItemFollower | undefined)[] = [
 /** The followers of a table. */
 export interface Followers {
   readonly all: readonly ItemFollower[];
-  /** Those with something to say about the result of an update. */
+  /** The followers that check the result of an update. */
   readonly checking: readonly ItemFollower[];
-  /** Those with keys that follow from the item as it is. */
+  /** The followers whose keys depend on the item's present state. */
   readonly lookingAhead: readonly ItemFollower[];
 }
 
-/** The followers of a table, compiled when it is first written to. */
+/** The followers of a table, created when it is first written to. */
 export function followersOf(table: Table): Followers {
   return table.derived(compile);
 }

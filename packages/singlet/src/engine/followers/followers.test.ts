@@ -101,7 +101,7 @@ describe('the followers of a table', () => {
     expect(new Set(first).size).toBe(1);
     const second = await moments(['a', 'b', 'c', 'd', 'e', 'f'], 'y');
     expect(new Set(second).size).toBe(1);
-    expect(second[0]).toBe((first[0] ?? 0) + 1); // the clock has not moved
+    expect(second[0]).toBe((first[0] ?? 0) + 1); // the clock has not advanced
   });
 });
 

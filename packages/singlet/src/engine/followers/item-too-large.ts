@@ -1,6 +1,6 @@
 import { ValidationException } from '../../values/service-error.ts';
 
-/** Of an update: what it makes of the item, with its entries in local indexes, is larger than an item may be. */
+/** For an update: the resulting item, with its entries in local indexes, is larger than an item may be. */
 export function updatedItemTooLarge(): ValidationException {
   return new ValidationException('Item size to update has exceeded the maximum allowed size');
 }

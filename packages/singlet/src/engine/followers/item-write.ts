@@ -6,19 +6,19 @@ import type { StoredItem } from '../layout/stored-item.ts';
 import type { IndexChange } from './indexes/index-changes.ts';
 import type { ReplicatedFrom } from './item-follower.ts';
 
-/** One item to be written, or only looked at, under a condition. */
+/** One item to be written, or only checked against a condition. */
 export interface ItemWrite {
   readonly table: Table;
   readonly key: ItemKey;
   readonly change: ItemChange;
   readonly condition: Condition | undefined;
-  /** Whether a false condition hands back the item that made it false. */
+  /** Whether a false condition returns the item that made it false. */
   readonly returnOldOnFailure: boolean;
   /** Whether the outcome holds the item as it was before. */
   readonly keepBefore: boolean;
-  /** Who makes the change, when it is not the sender of a request. */
+  /** The maker of the change, unless it is the sender of a request. */
   readonly userIdentity?: UserIdentity | undefined;
-  /** Where the change was made, when it was made to a replica of the table in another region. */
+  /** The origin of the change, if it was made to a replica of the table in another region. */
   readonly replicatedFrom?: ReplicatedFrom | undefined;
 }
 
@@ -34,14 +34,14 @@ export type ItemChange =
   | { readonly kind: 'delete' }
   | { readonly kind: 'check' };
 
-/** What a write did. The items have memory of their own. */
+/** The result of a write. The items have memory of their own. */
 export interface ItemWriteOutcome {
-  /** Only when asked for with `keepBefore`. */
+  /** Only when requested with `keepBefore`. */
   readonly before: StoredItem | undefined;
   readonly after: StoredItem | undefined;
   /** Units of the table itself, before any transactional factor. */
   readonly tableCapacityUnits: number;
-  /** The larger of the two sizes, bytes: what the units were computed from. */
+  /** The larger of the two sizes, bytes: the units are computed from it. */
   readonly sizeBytes: number;
   /** By how much the item grew, bytes. */
   readonly sizeBytesDelta: number;

@@ -2,7 +2,7 @@ import { StatisticsDelta, statisticsBucket, statisticsKey } from '../catalog/sta
 import type { Table } from '../catalog/table.ts';
 import type { FollowedChange, ItemFollower } from './item-follower.ts';
 
-/** Keeps the counts and sizes of a table and its indexes; see `catalog/statistics.ts`. */
+/** Maintains the counts and sizes of a table and its indexes; see `catalog/statistics.ts`. */
 export function statisticsFollower({ record }: Table): ItemFollower {
   return new StatisticsFollower(record.itemSpace);
 }

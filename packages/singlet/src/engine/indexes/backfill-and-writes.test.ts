@@ -85,7 +85,7 @@ describe('DB-059 writes while a global index is being filled', () => {
             if (value !== undefined) await apply(services, value);
           }
         };
-        // Between reading a page and deciding about it, others write.
+        // Other writers write between the reading of a page and the decision about it.
         const disturbed: Store = {
           manifest: inner.manifest,
           read: (keys, body) => inner.read(keys, body),

@@ -33,7 +33,7 @@ async function loaded(services: TestServices): Promise<Table> {
   return table!;
 }
 
-/** As item writes do: what an index under construction does not hold yet is not counted off. */
+/** Counts like item writes: an entry that an index under construction does not hold yet is not subtracted. */
 async function write(services: TestServices, item: AttributeMap, isDelete = false): Promise<void> {
   for (;;) {
     const table = await loaded(services);
@@ -102,7 +102,7 @@ async function statusOf(services: TestServices): Promise<string | undefined> {
   return table.globalSecondaryIndexes?.[0]?.indexStatus;
 }
 
-/** What a space holds: keys and values as hexadecimal texts, which compare faster than bytes. */
+/** The contents of a space: keys and values as hexadecimal texts, which compare faster than bytes. */
 async function contents(store: Store, spaceId: number): Promise<Map<string, string>> {
   const entries = new Map<string, string>();
   await store.range({ from: spaceStart(spaceId), to: spaceStart(spaceId + 1) }, (key, value) => {
@@ -112,7 +112,7 @@ async function contents(store: Store, spaceId: number): Promise<Map<string, stri
   return entries;
 }
 
-/** The index holds exactly the entries of the items, and the statistics are exactly theirs. */
+/** Checks that the index holds exactly the entries of the items, and that the statistics match them exactly. */
 async function expectExact(services: TestServices): Promise<void> {
   const table = await loaded(services);
   const [gsi] = table.globalIndexes;
@@ -199,7 +199,7 @@ describe('DB-059 filling a new global index', () => {
           };
           const items = Array.from({ length: itemCount }, (_, id) => (id % 2 === 0 ? indexed(id, 9) : itemOf(id)));
           const services = await withItems(items, inner);
-          // Between reading a page and deciding about it, others write.
+          // Other writers write between the reading of a page and the decision about it.
           const disturbed: Store = {
             manifest: inner.manifest,
             read: (keys, body) => inner.read(keys, body),
@@ -331,7 +331,7 @@ describe('DB-059 an interrupted backfill', () => {
     expect(indexSpace).toBeDefined();
     expect(await contents(services.store, indexSpace!)).toEqual(new Map());
     expect((await readStatistics(services, await table())).has(indexSpace!)).toBe(false);
-    // Another index of the same name has nothing to do with it.
+    // Another index of the same name is not affected.
     await addIndex(services);
     await services.tasks.settle();
     await expectExact(services);

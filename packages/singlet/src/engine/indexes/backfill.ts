@@ -13,22 +13,22 @@ import { indexEntryKey, indexEntryOf, indexEntryValue } from '../followers/index
 /*
  * Fills a global or vector index that was added to a table with items in it.
  *
- * Since the table's record says that the index is being built, every write of an item maintains it. What is missing are the
- * entries of items that have not been written since. The backfill walks over the items in the order of their keys and puts
- * each missing entry in place, in a decision that looks at the item as it is then:
+ * As soon as the table's record says that the index is being built, every write of an item maintains it. The missing entries
+ * are those of items that have not been written since. The backfill walks over the items in the order of their keys and puts
+ * each missing entry in place, in a decision that reads the item as it is then:
  *
- * - the entry is missing: the item has not been written since, so it is put in place and counted;
- * - the entry is there: a write, or an earlier run, has put it there and counted it;
- * - the item is gone, or has another entry by now: the write that changed it has seen to that.
+ * - the entry is missing: the item has not been written since, so the entry is added and counted;
+ * - the entry exists: a write, or an earlier run, has added and counted it;
+ * - the item is gone, or has another entry by now: the write that changed it has updated the index.
  *
- * For the counts to come out right, a write must go by the same rule: while an index is being built, an old entry that is
- * not there yet was not counted either, and so must not be counted off.
+ * For correct counts, a write must follow the same rule: while an index is being built, an old entry that does
+ * not exist yet has not been counted either, and so must not be subtracted.
  *
- * So a backfill may be interrupted anywhere and begun again, and several may run at once. Items whose index key
+ * So a backfill may be interrupted anywhere and started again, and several may run at once. Items whose index key
  * attributes have another type than the index declares, or are empty, are not in the index, as in the service.
  */
 
-/** @returns once the index is complete and active, or is not to be filled any more. */
+/** @returns once the index is complete and active, or no longer has to be filled. */
 export async function backfillIndex(services: EngineServices, target: IndexTarget): Promise<void> {
   const isComplete = await walkItems<ExpectedEntry>(services, target, (table) => {
     const index = indexInBackfill(table, target);

@@ -18,7 +18,7 @@ export interface ContributorInsightsChange {
  * @throws {ResourceNotFoundException} when there is no such global index, or the table is still being created.
  */
 export function insightsSubject(record: TableRecord, indexName: string | undefined): TableRecord | GlobalIndexRecord {
-  // While a table is being created, these actions do not know it yet.
+  // These actions do not see a table that is still being created.
   if (record.transition?.status === 'CREATING') throw tableNotFound(record.tableName);
   if (indexName === undefined) return record;
   const index = record.globalIndexes.find((candidate) => candidate.indexName === indexName);
@@ -30,7 +30,7 @@ export function insightsSubject(record: TableRecord, indexName: string | undefin
   return index;
 }
 
-/** A table after the change; `isChanged` is false when it was so already. */
+/** A table after the change; `isChanged` is false when the request changed nothing. */
 export interface ContributorInsightsOutcome {
   readonly record: TableRecord;
   readonly isChanged: boolean;
@@ -58,7 +58,7 @@ export function changeContributorInsights(
   const next =
     change.contributorInsightsAction === 'ENABLE' ? enabled(change, subject, input, limits) : disabled(present, input);
   const isChanged = next !== present;
-  // A table that is being deleted says yes, and that is all.
+  // For a table that is being deleted, the request succeeds without effect.
   if (!isChanged || record.transition?.status === 'DELETING') return { record, isChanged };
   return { record: withInsights(record, change.indexName, next), isChanged };
 }

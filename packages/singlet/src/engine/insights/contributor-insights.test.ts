@@ -30,7 +30,7 @@ const orders = onDemandTable({
 async function open(options: Parameters<typeof testServices>[0] = {}): Promise<TestServices> {
   const services = testServices(options);
   await createTable(services, orders, testContext);
-  services.clock.advance(60_000); // where there is a delay, the table is ACTIVE
+  services.clock.advance(60_000); // if there is a delay, the table is ACTIVE afterwards
   return services;
 }
 
@@ -165,7 +165,7 @@ describe('lists of contributor insights', () => {
     await enable(services, { tableName: 'Zebra' });
     const all = ['Orders -', 'Orders byCity', 'Zebra -'];
     for (const size of [1, 2, 3, 5, 100]) expect((await pages(services, size)).flat()).toEqual(all);
-    // Another and its index are looked at, too.
+    // Another table and its index are checked, too.
     expect(await pages(services, 1)).toEqual([[], [], ['Orders -'], ['Orders byCity'], ['Zebra -']]);
     expect(await pages(services, 1, 'Orders')).toEqual([['Orders -'], ['Orders byCity']]);
     await disable(services);

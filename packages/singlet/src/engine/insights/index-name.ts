@@ -1,7 +1,7 @@
 import { serviceLimits } from '../../values/limits.ts';
 import { ValidationException } from '../../values/service-error.ts';
 
-/** @throws {ValidationException} when a name has not the length of one, in the words that these actions have for it. */
+/** @throws {ValidationException} when a name has an invalid length, with the text of these actions. */
 export function checkIndexName(indexName: string | undefined): void {
   const { tableNameLengthMin, tableNameLengthMax } = serviceLimits;
   if (indexName === undefined) return;

@@ -4,27 +4,27 @@ import { expiryBucketCount, expiryRange } from '../followers/expiry/expiry-index
 import { restOf } from '../layout/spaces.ts';
 import type { EngineServices } from '../services.ts';
 
-/** The items of a table that have expired and are still there. */
+/** The items of a table that have expired but still exist. */
 export interface ExpiryReport {
   /** Null where time to live is off. */
   readonly attributeName: string | null;
-  /** Whether the index of times holds all items: not while time to live is being enabled. */
+  /** Whether the expiry index holds all items: not while time to live is being enabled. */
   readonly isComplete: boolean;
   /** Items that have expired and were not removed yet, counted up to {@link expiredCountMax}. */
   readonly due: number;
   readonly isCountedToTheEnd: boolean;
-  /** When the one that has waited longest expired; null when there is none. */
+  /** The expiry time of the item that has waited longest; null when there is none. */
   readonly oldestDueEpochMs: number | null;
-  /** When the next item expires; null when none will. */
+  /** The time at which the next item expires; null when none will. */
   readonly nextEpochMs: number | null;
 }
 
-/** How far expired items are counted. */
+/** The maximum count of expired items. */
 const expiredCountMax = 10_000;
 
 const yearSeconds = 365 * 24 * 60 * 60;
 
-/** Times beyond this are of no interest, seconds. */
+/** Expiry times further ahead are not reported, seconds. */
 const farSeconds = 1_000 * yearSeconds;
 
 /** @throws {ResourceNotFoundException} when there is no such table. */
@@ -39,7 +39,7 @@ export async function expiryReport(
   const nothing = { due: 0, isCountedToTheEnd: true, oldestDueEpochMs: null, nextEpochMs: null };
   if (expiryIndex === undefined) return { attributeName: null, isComplete: true, ...nothing };
   const nowSeconds = Math.floor(environment.clock.nowMs() / 1000);
-  // What expired longer ago than that is left alone, as in the service.
+  // Items that expired longer ago than that are not deleted, as in the service.
   const fromSeconds = nowSeconds - limits.timeToLiveAgeYearsMax * yearSeconds;
   const perBucket = Math.ceil(expiredCountMax / expiryBucketCount);
   let due = 0;

@@ -25,22 +25,22 @@ export type ReadCall =
   | { readonly action: 'Scan'; readonly request: ScanRequest }
   | { readonly action: 'ExecuteStatement'; readonly request: ExecuteStatementRequest };
 
-/** What the parts of an explanation are made from. */
+/** The inputs of the parts of an explanation. */
 interface ExplainedRead {
   readonly table: string;
   readonly index: string | undefined;
   readonly operations: readonly ReadOperation[];
   readonly page: ReadPage | undefined;
   readonly isConsistent: boolean;
-  /** Attributes that the filters look at. */
+  /** Attributes that the filters test. */
   readonly filtered: ReadonlySet<string>;
 }
 
 /**
- * Explains a read: its first page is read as the request would read it, by a capacity model of its own, so that nothing is counted and
- * nothing is throttled, and no weather acts (decision 0077). It takes as much work as the request itself: one page.
+ * Explains a read. Its first page is read as the request would read it, with a capacity model of its own, so that nothing is counted or
+ * throttled, and no weather applies (decision 0077). It takes as much work as the request itself: one page.
  *
- * @throws {DynamoError} what the request would be refused with.
+ * @throws {DynamoError} the error that the request would receive.
  */
 export async function explainRead(
   services: EngineServices,

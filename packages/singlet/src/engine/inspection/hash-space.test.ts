@@ -38,7 +38,7 @@ async function scanned(services: TestServices, more: object = {}): Promise<reado
   return items.map(mapOf);
 }
 
-/** What a start key has of an item. */
+/** The attributes of an item that a start key has. */
 function keyIn(item: AttributeMap | undefined, ofIndex: boolean): object | null {
   if (item === undefined) return null;
   const { pk, sk, g } = item;
@@ -71,9 +71,9 @@ describe('a place', () => {
             ...(place.startKey !== null && { exclusiveStartKey: place.startKey }),
           });
           expect(keyIn(rest[0], ofIndex)).toEqual(place.firstKey);
-          // What is before and what comes from there on is everything, in its order.
+          // The items before the place and those read from there on are all items, in their order.
           expect(all.slice(all.length - rest.length)).toEqual(rest);
-          // All that comes is at the place or behind it, everything else before it.
+          // Every item read from there on is at the place or after it, every other item before it.
           for (const [at, item] of all.entries()) {
             const { hash } = await keyPlace(services, { ...subject, key: item ?? {} }, testContext);
             expect(hash >= place.hash).toBe(at >= all.length - rest.length);
@@ -87,7 +87,7 @@ describe('a place', () => {
   test('of a key tells its part of hash space and its partition', async () => {
     const services = await filled([['a', 'x', 'g']]);
     const place = await keyPlace(services, { tableName: 'items', key: { pk: { S: 'a' } } }, testContext);
-    expect(place.hash).toBe('ca978112ca1bbdcafac231b39a23dc4d'); // the beginning of the SHA-256 of "a"
+    expect(place.hash).toBe('ca978112ca1bbdcafac231b39a23dc4d'); // the first bytes of the SHA-256 of "a"
     expect(place.fraction).toBeCloseTo(0xca978112 / 2 ** 32, 6);
     expect(place.partition).toBeGreaterThanOrEqual(0);
     expect(place.firstKey).toEqual({ pk: { S: 'a' }, sk: { S: 'x' } });
@@ -147,7 +147,7 @@ describe('an outline', () => {
     expect(outline).toMatchObject({ items: 21_000, isEstimate: true });
     const total = outline.rows.reduce((sum, row) => sum + row.items, 0);
     expect(Math.abs(total - 21_000)).toBeLessThan(50);
-    // The hash of "a" begins with 0xca: row 12 of 16 has its six thousand, and no other has a tenth more than its share.
+    // The hash of "a" begins with 0xca: row 12 of 16 has its six thousand, and no other row exceeds its share by a tenth.
     for (const [at, row] of outline.rows.entries()) {
       if (at === 12) expect(row.items).toBeGreaterThan(6_000);
       else expect(row.items).toBeLessThan(1_200);

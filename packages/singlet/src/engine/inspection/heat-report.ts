@@ -7,46 +7,46 @@ import { readSizes } from '../catalog/statistics.ts';
 import type { EngineServices } from '../services.ts';
 import { hashTextAt, inspectedSpace, placeCount, type Subject } from './inspected-space.ts';
 
-/** What of the record of a table or index is wanted. */
+/** The requested part of the record of a table or index. */
 export interface HeatRequest extends Subject {
   /** How far back, minutes: from 1 to 60. */
   readonly minutes: number;
 }
 
-/** What a table or index consumed lately, in this process. */
+/** The recent consumption of a table or index in this process. */
 export interface HeatReport {
   /** When the report was made, epoch milliseconds. */
   readonly atMs: number;
   /** When the first column begins, epoch milliseconds. */
   readonly from: number;
   readonly stepMs: number;
-  /** Since when it is recorded, epoch milliseconds. */
+  /** Since when consumption is recorded, epoch milliseconds. */
   readonly since: number;
   /** What one partition serves, units per second. */
   readonly partitionReads: number;
   readonly partitionWrites: number;
   /** The partitions of the capacity report. */
   readonly partitions: readonly { readonly hashFrom: string; readonly hashTo: string | null }[];
-  /** From low hashes to high ones: units per second in each step; throttled requests are counted. */
+  /** From low hashes to high ones: units per second in each step, and counts of throttled requests. */
   readonly rows: readonly {
     readonly hashFrom: string;
     readonly reads: readonly number[];
     readonly writes: readonly number[];
     readonly throttled: readonly number[];
   }[];
-  /** The keys that took most, and those that were refused most. Counted in a sample. */
+  /** The keys that consumed most, and those that were refused most. Counted in a sample. */
   readonly rules: readonly RuleReport[];
 }
 
 /** Columns of a report. */
 const columnsMax = 60;
 const minutesMax = (heatStepMs * heatSteps) / 60_000;
-/** Keys of each rule. */
+/** The maximum number of keys of each rule. */
 const keysMax = 100;
 
 /**
  * @throws {ResourceNotFoundException} when there is no such table.
- * @throws {ValidationException} when it has no such index, or for a time that is not remembered.
+ * @throws {ValidationException} when it has no such index, or for a time that is not recorded.
  */
 export async function heatReport(
   services: EngineServices,

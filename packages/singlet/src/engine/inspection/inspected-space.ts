@@ -11,12 +11,12 @@ export interface Subject {
   readonly indexName?: string | undefined;
 }
 
-/** Where the items, or the entries of an index, are in the store. */
+/** The space of the items, or of the entries of an index. */
 export interface InspectedSpace {
   readonly table: Table;
   readonly index: SecondaryIndex | undefined;
   readonly space: number;
-  /** Names of the attributes that a start key has. */
+  /** Names of the attributes in a start key. */
   readonly keyNames: readonly string[];
 }
 

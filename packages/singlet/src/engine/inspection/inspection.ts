@@ -12,23 +12,23 @@ import type { Subject } from './inspected-space.ts';
 import { tableGauges, type TableGauges } from './table-gauges.ts';
 import type { WritePreview } from './write-preview.ts';
 
-/** What people and their tools look at that is not an action of the API. It is loaded when it is first asked for. */
+/** Reports for people and their tools that are not actions of the API. Loaded on first use. */
 export interface EngineInspection {
-  /** What a write would do, without doing it. A refusal is part of the answer. */
+  /** The effect of a write, without performing it. A refusal is part of the answer. */
   previewWrite(call: WriteCall, context: RequestContext): Promise<WritePreview>;
   /** What a read would read, without counting it. A refusal is thrown. */
   explainRead(call: ReadCall, context: RequestContext): Promise<ReadExplanation>;
-  /** Where a key is in hash space, or which items lie at a place of it. */
+  /** The position of a key in hash space, or the items at a place in hash space. */
   keyPlace(request: PlaceRequest, context: RequestContext): Promise<KeyPlace>;
   /** The stream of a table, and how far its shards reach. */
   streamReport(request: { readonly tableName: string }, context: RequestContext): Promise<StreamReport>;
-  /** The items of a table that have expired and are still there. */
+  /** The items of a table that have expired but still exist. */
   expiryReport(request: { readonly tableName: string }, context: RequestContext): Promise<ExpiryReport>;
-  /** What a table or index consumed lately in this process, by ranges of hashes and steps of time, and its hottest keys. Recorded since the first call. */
+  /** The recent consumption of a table or index in this process, by hashes and time, and its hottest keys. Recorded from the first call. */
   heatReport(request: HeatRequest, context: RequestContext): Promise<HeatReport>;
-  /** How the items of a table or index are in hash space. */
+  /** The distribution of the items of a table or index in hash space. */
   spaceOutline(request: Subject & { readonly rows: number }, context: RequestContext): Promise<SpaceOutline>;
-  /** What is measured of tables: of all accounts and regions, up to a number of tables. */
+  /** The gauges of tables: of all accounts and regions, up to a maximum number of tables. */
   tableGauges(tablesMax: number): Promise<readonly TableGauges[]>;
 }
 

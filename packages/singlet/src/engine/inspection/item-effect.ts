@@ -14,7 +14,7 @@ import type { IndexEffect, ItemEffect } from './write-preview.ts';
 /** Bytes of items that one preview shows: a transaction may touch a hundred items of 400 KB, old and new. */
 const previewImageBytesMax: number = 4 * 1024 * 1024;
 
-/** What is left of {@link previewImageBytesMax}. */
+/** The unused part of {@link previewImageBytesMax}. */
 export class ImageBudget {
   #bytes = previewImageBytesMax;
 
@@ -26,7 +26,7 @@ export class ImageBudget {
   }
 }
 
-/** What one write of a request does to its item, and all that follows from it. */
+/** The effect of one write of a request on its item, and all that follows from it. */
 export function itemEffect(
   { write, outcome, tableUnits }: PreviewedWrite,
   store: PreviewStore,
@@ -35,7 +35,7 @@ export function itemEffect(
   const { table, key, change } = write;
   const seen = store.seenUnder(key.storeKey);
   const before = seen === undefined ? undefined : decodeStoredItem(key.storeKey, seen);
-  // What is refused, and what is only checked, stays.
+  // An item whose write is refused, or that is only checked, does not change.
   const after = outcome === undefined || change.kind === 'check' ? before : outcome.after;
   const isChange = outcome !== undefined && change.kind !== 'check';
   const isShown = budget.take(before, after);
@@ -126,7 +126,7 @@ function kindOfChange(
   return isWritten ? 'replace' : 'none';
 }
 
-/** The key of an entry as a start key has it: the index's attributes and the table's. */
+/** The key of an entry in the form of a start key: the index's attributes and the table's. */
 function keyOfEntry(table: Table, index: WrittenIndex, { item }: IndexEntry): IndexEffect['oldKey'] & object {
   const names = [...index.keyAttributes, ...table.keyAttributes].map(({ attributeName }) => attributeName);
   return partOf(item, new Set(names));

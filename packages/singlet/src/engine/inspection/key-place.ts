@@ -18,21 +18,21 @@ import {
   type Subject,
 } from './inspected-space.ts';
 
-/** A place in hash space: that of a key, or a part of the whole. */
+/** A place in hash space: that of a key, or a fraction of the whole. */
 export type PlaceRequest = Subject & ({ readonly key: AttributeMap } | { readonly fraction: number });
 
 export interface KeyPlace {
   /** In hexadecimal. */
   readonly hash: string;
-  /** From 0 to before 1: the part of hash space that is before it. */
+  /** From 0 to less than 1: the fraction of hash space before the place. */
   readonly fraction: number;
   /** The number of its partition, from 0, in the order of the capacity report. */
   readonly partition: number;
   /** Key of the first item at or after the place; null when there is none. */
   readonly firstKey: AttributeMap | null;
   /**
-   * What a Scan takes as ExclusiveStartKey to begin with `firstKey`: the key of the last item before the place; null where a scan
-   * begins there without one.
+   * The ExclusiveStartKey with which a Scan begins at `firstKey`: the key of the last item before the place; null if a scan
+   * without one begins there.
    */
   readonly startKey: AttributeMap | null;
 }
@@ -40,10 +40,10 @@ export interface KeyPlace {
 /**
  * Finds a place in hash space and the items around it, by two reads whatever the size of the table.
  *
- * @param request.key - the partition key attributes of the table or index; others are not looked at.
+ * @param request.key - the partition key attributes of the table or index; other attributes are ignored.
  * @param request.fraction - from 0 to 1, of the whole.
  * @throws {ResourceNotFoundException}
- * @throws {ValidationException} for an index that there is not, and a key that is none.
+ * @throws {ValidationException} for an index that does not exist, and for an invalid key.
  */
 export async function keyPlace(
   services: EngineServices,
@@ -81,7 +81,7 @@ async function nearestKey(
 
 function hashAt(fraction: number): Uint8Array {
   if (!(fraction >= 0 && fraction <= 1)) throw new ValidationException('A place is a number from 0 to 1.');
-  // The end has no hash of its own: the last one there is.
+  // The end has no hash of its own, so this is the last hash.
   if (fraction === 1) return new Uint8Array(hashBytes).fill(0xff);
   return keyAtPlace(0, fraction * placeCount).subarray(-hashBytes);
 }
@@ -97,5 +97,5 @@ function hashOfKey({ table, index }: InspectedSpace, key: AttributeMap): Uint8Ar
   });
   return index?.kind === 'global'
     ? globalIndexHash(values)
-    : partitionHash(encodeKeyValue(values[0] as AttributeValue, table.partitionKey.attributeType)); // a table has one
+    : partitionHash(encodeKeyValue(values[0] as AttributeValue, table.partitionKey.attributeType)); // every table has one
 }

@@ -7,17 +7,17 @@ import { RecentClock } from '../recent-clock.ts';
 import type { EngineServices } from '../services.ts';
 import type { ItemWrite, ItemWriteOutcome } from '../followers/item-write.ts';
 
-/** One write that a request asked for, and what came of it. */
+/** One write of a request, and its result. */
 export interface PreviewedWrite {
   readonly write: ItemWrite;
-  /** Undefined for a write that was refused, by itself or with its transaction. */
+  /** Undefined for a write that was refused, alone or with its transaction. */
   outcome: ItemWriteOutcome | undefined;
   /** Units of the table itself. */
   tableUnits: number;
 }
 
 /**
- * Takes note of the writes of a request instead of counting them: a preview costs nothing, and is not throttled, so that it shows
+ * Records the writes of a request instead of counting them. A preview costs nothing and is not throttled, so that it shows
  * what a write would do when there is throughput for it.
  */
 export class PreviewCapacity extends CapacityModel {
@@ -30,7 +30,7 @@ export class PreviewCapacity extends CapacityModel {
   }
 
   override admitWrite(write: ItemWrite): void {
-    // A request that met a table which has just changed begins again, with another record of it.
+    // A request whose table has just changed starts over with a new record of the table.
     const stale = this.writes.findIndex(
       (one) =>
         one.write.key.storeKey.equals(write.key.storeKey) ||
@@ -47,12 +47,12 @@ export class PreviewCapacity extends CapacityModel {
     known.tableUnits = units;
   }
 
-  /** A refused write costs what a write of the item would have. */
+  /** A refused write costs what a write of the item would have cost. */
   override consumeRefusedWrite(write: ItemWrite, { sizeBytes }: ConditionalCheckFailedException): void {
     this.#entryOf(write).tableUnits = writeCapacityUnits(sizeBytes, false);
   }
 
-  /** Of a transaction whose token was used before: it reads what it wrote, and writes nothing. */
+  /** For a transaction whose token was used before: it reads what it wrote, and writes nothing. */
   override consumeRead(_table: Table, _key: ItemKey, units: number): void {
     this.readUnits += units;
   }

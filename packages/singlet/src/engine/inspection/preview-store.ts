@@ -9,8 +9,8 @@ import type {
 } from '../../storage/store.ts';
 
 /**
- * A store whose decisions are made and not carried out: they read what is there, and what they would write is dropped. What
- * was under the keys of each decision is kept, for a look at the items as they were.
+ * A store that makes decisions without applying them: they read the stored values, and their writes are dropped. The values
+ * under the keys of each decision are kept, to show the items before the change.
  */
 export class PreviewStore implements Store {
   readonly manifest: StoreManifest;
@@ -22,7 +22,7 @@ export class PreviewStore implements Store {
     this.manifest = store.manifest;
   }
 
-  /** What a decision found under one of its keys, on memory of its own. */
+  /** The values that a decision found under its keys, in their own memory. */
   seenUnder(key: Buffer): Buffer | undefined {
     return this.#seen.get(key.toString('latin1'));
   }
@@ -45,7 +45,7 @@ export class PreviewStore implements Store {
     });
   }
 
-  /** The store behind it stays open: it belongs to others. */
+  /** The underlying store stays open, because it belongs to others. */
   async close(): Promise<void> {
     this.#seen.clear();
   }

@@ -29,13 +29,13 @@ export type WriteCall =
   | { readonly action: 'ExecuteStatement'; readonly request: ExecuteStatementRequest };
 
 /**
- * Shows what a write would do: the request is decided as any other, on a store that drops what is to be written. So its refusals,
- * entries and units are those of the write itself, as long as no other write comes in between.
+ * Shows what a write would do: the request is decided like any other, on a store that drops its writes. So its refusals,
+ * entries and units are those of the write itself, provided that no other write comes first.
  *
- * Nothing is written, nothing is counted, no throughput is used, and no weather acts.
+ * Nothing is written or counted, no throughput is used, and no weather applies.
  *
- * @throws {ValidationException} for a statement that cannot be read, or only reads.
- * @throws what is no answer of the API: a store that fails.
+ * @throws {ValidationException} for a statement that cannot be parsed, or only reads.
+ * @throws errors that are not answers of the API: a store that fails.
  */
 export async function previewWrite(
   services: EngineServices,

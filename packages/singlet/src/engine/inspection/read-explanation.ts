@@ -4,13 +4,13 @@ import type { AttributeValue } from '../../values/attribute-value.ts';
 export interface ReadExplanation {
   readonly table: string;
   readonly index: string | null;
-  /** Whether all items of the table or index are read, whatever the conditions leave of them. */
+  /** Whether all items of the table or index are read, however many of them the conditions reject. */
   readonly isScan: boolean;
   /** In the order in which they run: a statement may become several. */
   readonly operations: readonly ReadOperation[];
-  /** The page that the request would bring; null for a statement that writes. */
+  /** The page that the request would return; null for a statement that writes. */
   readonly firstPage: ReadPage | null;
-  /** All of the table or index, for a scan. */
+  /** The whole table or index, for a scan. */
   readonly whole: ReadWhole | null;
   readonly findings: readonly ReadFinding[];
 }
@@ -24,7 +24,7 @@ export interface ReadOperation {
     readonly operator: string;
     readonly operands: readonly AttributeValue[];
   }[];
-  /** What is applied to the items that were read, in the language of the request. */
+  /** The filter applied to the items that were read, in the language of the request. */
   readonly filter: string | null;
 }
 
@@ -34,21 +34,21 @@ export interface ReadPage {
   readonly returned: number;
   /** Read units, of table and index. */
   readonly reads: number;
-  /** Whether there is nothing behind it. */
+  /** Whether this is the last page. */
   readonly isLast: boolean;
 }
 
 export interface ReadWhole {
   readonly items: number;
   readonly bytes: number;
-  /** Units of reading all of it. */
+  /** The units for reading all of it. */
   readonly reads: number;
 }
 
-/** Something about a read that costs more than it brings, and what can be done. */
+/** A reason why a read costs more than it returns, and a remedy. */
 export interface ReadFinding {
   readonly code: 'scan' | 'filter-after-read' | 'more-pages';
-  /** What is so, with its figures. */
+  /** The observation, with its figures. */
   readonly message: string;
   readonly remedy: string;
 }

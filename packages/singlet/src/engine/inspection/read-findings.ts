@@ -1,7 +1,7 @@
 import type { InspectedSpace } from './inspected-space.ts';
 import type { ReadFinding, ReadPage, ReadWhole } from './read-explanation.ts';
 
-/** More than so many items read for each that is returned are worth a word. */
+/** Reading more items than this for each one returned gives a finding. */
 const readPerReturned = 2;
 
 /** Findings about a read, the most expensive first. */
@@ -44,7 +44,7 @@ export function findingsOf({
   return findings;
 }
 
-/** A key that the filter already names is the shortest way. */
+/** Reading by the key that the filter already names is the best remedy. */
 function remedyOf({ table }: InspectedSpace, filtered: ReadonlySet<string>): string {
   const places = [
     { name: table.tableName, keys: table.keySchema.partition },

@@ -16,12 +16,12 @@ import {
   type Subject,
 } from './inspected-space.ts';
 
-/** How the items of a table, or the entries of an index, are in hash space. */
+/** The distribution of the items of a table, or the entries of an index, in hash space. */
 export interface SpaceOutline {
   /** Exact: they are counted with every write. */
   readonly items: number;
   readonly bytes: number;
-  /** Whether some of the rows are estimates, because there is more in them than is read for an outline. */
+  /** Whether some of the rows are estimates, because they hold more than an outline reads. */
   readonly isEstimate: boolean;
   /** Parts of hash space of equal width, from low to high. */
   readonly rows: readonly OutlineRow[];
@@ -38,10 +38,10 @@ export interface OutlineRow {
   readonly firstKey: AttributeMap | null;
 }
 
-/** Most rows of an outline. */
+/** The maximum number of rows of an outline. */
 const outlineRowsMax = 512;
 
-/** What is read for one outline, over all of its rows: items, and bytes of them. */
+/** The maximum that one outline reads, over all of its rows: items, and bytes of them. */
 const outlineItemsMax = 16_384;
 const outlineBytesMax: number = 16 * 1024 * 1024;
 
@@ -59,8 +59,8 @@ interface ReadRow {
 }
 
 /**
- * Counts what is in each part of hash space: all of it where it is little, else from a sample of each part. What is estimated
- * adds up with what is counted to the exact totals.
+ * Counts the contents of each part of hash space: all of it if it is small, otherwise from a sample of each part. The estimates
+ * and the counts add up to the exact totals.
  *
  * @param request.rows - from 1 to {@link outlineRowsMax}.
  * @throws {ResourceNotFoundException}
@@ -81,7 +81,7 @@ export async function spaceOutline(
     rows.push(
       await readRow(services, inspected, { from: (n / count) * placeCount, to: ((n + 1) / count) * placeCount }, count),
     );
-    // Other requests have their turn between the rows.
+    // Other requests run between the rows.
     await services.environment.tasks.pause(0);
   }
   const sizes = await readSizes(services.store, inspected.table.record.itemSpace);
@@ -132,7 +132,7 @@ async function readRow(
   return row;
 }
 
-/** Rows that were not read to their end share what is left of the totals, in proportion to what the samples say of them. */
+/** Rows that were not read to their end share the rest of the totals, in proportion to the estimates from their samples. */
 function estimated(rows: readonly ReadRow[], itemCount: number, sizeBytes: number): readonly OutlineRow[] {
   const guesses = rows.map((row) => (row.isComplete ? 0 : guessOf(row, itemCount)));
   const guessed = sum(guesses);
@@ -145,7 +145,7 @@ function estimated(rows: readonly ReadRow[], itemCount: number, sizeBytes: numbe
     const { from, isComplete, firstKey } = row;
     const shown = { hashFrom: hashTextAt(from), firstKey };
     if (isComplete) return { ...shown, items: row.items, bytes: row.bytes, collections: row.collections };
-    // Never less than what was seen.
+    // Never less than was read.
     const items = Math.max(row.items, Math.round((itemsLeft * (guesses[at] ?? 0)) / guessed));
     const bytes = Math.max(row.bytes, Math.round((bytesLeft * (weights[at] ?? 0)) / weighed));
     const collections = Math.max(row.collections, Math.round((items * row.collections) / row.items));
@@ -153,7 +153,7 @@ function estimated(rows: readonly ReadRow[], itemCount: number, sizeBytes: numbe
   });
 }
 
-/** As many in the rest of the row as in the part that was read, but never more than there are. */
+/** Assumes the density of the part that was read for the rest of the row, limited by the total number of items. */
 function guessOf({ from, to, items, last }: ReadRow, itemCount: number): number {
   const part = Math.max((last - from) / (to - from), 1e-9);
   return Math.min(items / part, Math.max(items, itemCount));

@@ -15,7 +15,7 @@ export interface StreamReport {
   readonly sinceEpochMs: number;
   /** How long a record can be read. */
   readonly retentionMs: number;
-  /** In the order of their numbers; closed ones as long as they have something to read. */
+  /** In the order of their numbers; closed ones as long as they have readable records. */
   readonly shards: readonly ShardReport[];
 }
 
@@ -29,7 +29,7 @@ export interface ShardReport {
   readonly closedAtEpochMs: number | null;
   /** Records that can be read. */
   readonly records: number;
-  /** Of the last record, or what comes before the first one that will be: GetShardIterator takes it as AFTER_SEQUENCE_NUMBER. */
+  /** Of the last record, or the number before the first future record: GetShardIterator takes it as AFTER_SEQUENCE_NUMBER. */
   readonly lastSequenceNumber: string;
 }
 
@@ -52,7 +52,7 @@ export async function streamReport(
   for (const shard of presentShards(services, stream)) {
     const { number, shardId, parentShardId, hashFrom, hashTo, openedAtMs, closed } = shard;
     const bounds = await readShardBounds(store, stream, shard, environment.clock.nowMs() - retentionMsOf(services));
-    if (bounds === undefined) continue; // closed meanwhile: the next look shows it with its children
+    if (bounds === undefined) continue; // closed meanwhile: the next report shows it with its children
     shards.push({
       shardId,
       parentShardId: parentShardId ?? null,

@@ -6,14 +6,14 @@ import { ResourceNotFoundException } from '../../values/service-error.ts';
 import { expiryReport } from './expiry-report.ts';
 import { streamReport } from './stream-report.ts';
 
-/** What is measured of one table. */
+/** The gauges of one table. */
 export interface TableGauges {
   readonly accountId: string;
   readonly region: string;
   readonly tableName: string;
-  /** The table with its local indexes, by the empty name, and its global indexes by theirs. */
+  /** The table with its local indexes, under the empty name, and its global indexes under their names. */
   readonly resources: ReadonlyMap<string, ResourceCapacityReport>;
-  /** Items that have expired and are still there, counted up to 10,000; undefined where time to live is off. */
+  /** Items that have expired but still exist, counted up to 10,000; undefined if time to live is off. */
   readonly expired: { readonly count: number; readonly oldestEpochMs: number | null } | undefined;
   /** Records of the stream that can be read; undefined without a stream. */
   readonly streamRecords: number | undefined;

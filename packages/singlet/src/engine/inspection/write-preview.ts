@@ -1,13 +1,13 @@
 import type { AttributeMap } from '../../values/attribute-value.ts';
 import type { CancellationReason } from '../../values/service-error.ts';
 
-/** What a write would do, found out by deciding it and not writing it. */
+/** What a write would do, determined by deciding it without writing. */
 export interface WritePreview {
   /** Whether the request would be carried out. */
   readonly ok: boolean;
-  /** What it would be refused with, as the API would answer. */
+  /** The error that it would receive, as the API would answer. */
   readonly error?: PreviewedError;
-  /** One for each item of the request, in its order; none of a request that is refused before any item is looked at. */
+  /** One for each item of the request, in its order; none for a request that is refused before any item is read. */
   readonly items: readonly ItemEffect[];
   readonly capacity: PreviewedCapacity;
 }
@@ -15,9 +15,9 @@ export interface WritePreview {
 export interface PreviewedError {
   readonly name: string;
   readonly message: string;
-  /** Of a transaction: one for each action. */
+  /** For a transaction: one for each action. */
   readonly reasons?: readonly CancellationReason[];
-  /** Of a false condition whose request asked for it. */
+  /** For a false condition whose request asked for the item. */
   readonly item?: AttributeMap;
 }
 
@@ -25,14 +25,14 @@ export interface ItemEffect {
   readonly table: string;
   readonly key: AttributeMap;
   readonly action: 'put' | 'update' | 'delete' | 'check';
-  /** The item as it is; null when there is none. */
+  /** The present item; null when there is none. */
   readonly old: AttributeMap | null;
-  /** The item as it would be; null when there would be none. Of a write that is refused: as it is. */
+  /** The item after the write; null when there would be none. For a refused write: the present item. */
   readonly new: AttributeMap | null;
   /** Sizes by the service's formula; 0 for no item. */
   readonly oldBytes: number;
   readonly newBytes: number;
-  /** Present when the items are too large to be shown, with both of them null: the answer has a limit. */
+  /** Present when the items are too large to be shown, with both of them null: the size of the answer is limited. */
   readonly imagesOmitted?: true;
   /** Every index of the table, in the order of its description. */
   readonly indexes: readonly IndexEffect[];
@@ -41,9 +41,9 @@ export interface ItemEffect {
   readonly ttl: { readonly expiresAtEpochMs: number | null } | null;
   /** Size of the item collection afterwards; null in a table without a local index. */
   readonly collectionBytes: number | null;
-  /** The regions that the change is sent to. */
+  /** The regions to which the change is sent. */
   readonly replicas: readonly string[];
-  /** Units of the table itself; those of global and local indexes are theirs. */
+  /** Units of the table itself, without those of global and local indexes. */
   readonly writes: number;
 }
 
@@ -51,23 +51,23 @@ export interface IndexEffect {
   readonly name: string;
   readonly kind: 'local' | 'global' | 'vector';
   /**
-   * `put`: an entry appears; `delete`: it goes; `replace`: it stays in its place with other content; `move`: it goes from one place
+   * `put`: an entry is added; `delete`: it is removed; `replace`: its content changes but not its place; `move`: it moves from one place
    * to another; `none`: it stays as it is; `absent`: the item is not in the index, before or after.
    */
   readonly change: 'put' | 'delete' | 'replace' | 'move' | 'none' | 'absent';
-  /** Why the item is not in the index afterwards. */
+  /** Why the item is not in the index after the write. */
   readonly reason?: string;
   readonly oldKey?: AttributeMap;
   readonly newKey?: AttributeMap;
   readonly writes: number;
-  /** What a vector index is metered in instead. */
+  /** The metering of a vector index, instead of units. */
   readonly vectorWriteBytes?: number;
 }
 
 export interface PreviewedCapacity {
-  /** Of a transaction whose token was used before, which only reads; 0 for all others. */
+  /** For a transaction whose token was used before, which only reads; 0 for all others. */
   readonly reads: number;
-  /** Of tables and indexes together. */
+  /** The sum over tables and indexes. */
   readonly writes: number;
   /** Units of the table itself, by table. */
   readonly tables: Readonly<Record<string, { readonly writes: number }>>;

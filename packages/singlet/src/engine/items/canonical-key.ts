@@ -1,6 +1,6 @@
 import { type AttributeMap, getAttribute } from '../../values/attribute-value.ts';
 
-/** A text that is equal for equal keys, whatever the order of their attributes; for finding duplicates in a request. */
+/** A string that is equal for equal keys, regardless of the order of their attributes; for finding duplicates in a request. */
 export function canonicalKey(key: AttributeMap): string {
   return JSON.stringify(
     Object.keys(key)

@@ -5,8 +5,8 @@ import type { Table } from '../catalog/table.ts';
 import { checkUpdatedIndexKeyTypes } from '../followers/indexes/check-index-keys.ts';
 
 /**
- * No update touches a key, none reaches into a key attribute of the table or an index, which can only be a scalar, and
- * none makes an index key of another type, as far as that shows without the item.
+ * Refuses an update that touches a key, that reaches into a key attribute of the table or an index, which can only be a scalar,
+ * or that gives an index key another type, as far as this can be determined without the item.
  *
  * @throws {ValidationException}
  */
@@ -22,7 +22,7 @@ export function checkUpdateTargets(table: Table, update: Update): void {
   if (table.writtenIndexes.length > 0) checkUpdatedIndexKeyTypes(table, update.staticTypes);
 }
 
-/** @throws {ValidationException} when a path goes into a key attribute of the table or an index. */
+/** @throws {ValidationException} when a path reaches into a key attribute of the table or an index. */
 export function checkKeysAreScalars(table: Table, paths: readonly DocumentPath[]): void {
   if (paths.every((path) => path.length === 1)) return;
   const indexes = [...table.globalIndexes, ...table.localIndexes].flatMap((index) => index.keyAttributes);

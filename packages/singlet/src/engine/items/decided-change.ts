@@ -13,25 +13,25 @@ import type { ItemKey } from '../catalog/item-key.ts';
 import type { ItemWrite } from '../followers/item-write.ts';
 import type { StoredItem } from '../layout/stored-item.ts';
 
-/** What all writes of one decision share. */
+/** The state that all writes of one decision share. */
 interface DecisionInput {
-  /** The keys that were read, and `values`, what was under them. */
+  /** The keys that were read, and in `values` the values under them. */
   readonly keys: readonly Buffer[];
   readonly values: readonly StoreValue[];
   /** Places of further keys, by name. */
   readonly lookedAhead: ReadonlyMap<string, number> | undefined;
-  /** Whether several writes may want one key. */
+  /** Whether several writes may need one key. */
   readonly isShared: boolean;
   readonly limits: Limits;
   readonly nowMs: number;
   readonly moment: number;
 }
 
-/** What one run of a decision is going to write. */
+/** The pending writes of one run of a decision. */
 export class WriteDraft {
   readonly input: DecisionInput;
   readonly writes: StoreWrite[] = [];
-  /** What was put under keys that were read, by their places. A write by itself shares none, and writes at once. */
+  /** The new values of keys that were read, by their places. A single write shares no keys, and records its writes at once. */
   readonly #replaced: Map<number, Buffer | undefined> | undefined;
   #evaluationUnits = 0;
 
@@ -41,9 +41,9 @@ export class WriteDraft {
   }
 
   /**
-   * Whether a condition holds. A decision cannot be made in turns, so all conditions of one have a limit together.
+   * Whether a condition holds. A decision cannot be split into turns, so all of its conditions have a common limit.
    *
-   * @throws {ValidationException} when that, or a single one of them, takes more work than it may.
+   * @throws {ValidationException} when all conditions together, or a single one of them, exceed their limit.
    */
   holds(condition: Condition, item: AttributeSource): boolean {
     if (this.#evaluationUnits > decisionUnitsMax) throw new ValidationException(evaluationTooExpensive);
@@ -70,7 +70,7 @@ export class WriteDraft {
   }
 }
 
-/** The change of one item in the course of a decision. */
+/** The change of one item during a decision. */
 export class DecidedChange implements FollowedChange {
   readonly key: ItemKey;
   readonly before: StoredItem | undefined;
@@ -83,7 +83,7 @@ export class DecidedChange implements FollowedChange {
   readonly #draft: WriteDraft;
   readonly #places: readonly number[];
   readonly #write: ItemWrite;
-  /** Where the places of the present follower begin, and how many they are. */
+  /** Where the places of the present follower begin, and how many it has. */
   #firstPlace = 0;
   #placeCount = 0;
 
@@ -103,7 +103,7 @@ export class DecidedChange implements FollowedChange {
     this.meteredSizeBytes = this.sizeBytes;
   }
 
-  /** Lets each follower have its turn. */
+  /** Runs each follower. */
   follow(followers: readonly ItemFollower[]): void {
     for (const follower of followers) {
       this.#placeCount = follower.keyCount;

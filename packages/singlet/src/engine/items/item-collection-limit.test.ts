@@ -14,7 +14,7 @@ import { testContext, type TestServices, testServices } from '../testing/test-se
 
 const tooLarge = 'ItemCollectionSizeLimitExceededException: Collection size exceeded.';
 
-/** A collection may hold 5000 bytes here: with the entries of the local index, two items of 1000 and no third. */
+/** A collection may hold 5000 bytes here: with the entries of the local index, two items of 1000 but not a third. */
 async function open(localIndex = true): Promise<TestServices> {
   const services = testServices({ limits: { itemCollectionBytesMax: 5000 } });
   await createTable(

@@ -6,23 +6,23 @@ import { decodeStoredItem, type EncodedItem } from '../layout/item-codec.ts';
 import { StoredItem } from '../layout/stored-item.ts';
 
 /*
- * What must hold of an item wherever it crosses the boundary to the store, checked on both sides while invariants are on.
+ * Invariants of an item at the boundary to the store, checked on reads and on writes while invariants are on.
  */
 
-/** Of an item that was read: it is where its key says, and as large as its header says. */
+/** For an item that was read: its key attributes match its key, and its size matches its header. */
 export function checkItemRead(table: Table, key: Uint8Array, item: StoredItem): void {
-  // Not by item.toMap(), which would keep the map, and others then would not read the text.
+  // Not by item.toMap(), which would keep the map, so that later readers would not read the text.
   const map = new StoredItem(item.bytes, item.sizeBytes, undefined, item.start, item.end).toMap();
   assert(itemKeyOfItem(table, map).storeKey.equals(key), 'an item is stored under its own key');
   assert(itemSizeBytes(map) === item.sizeBytes, 'an item is as large as its header says');
 }
 
-/** Of an item that is going to be written: it can be read back, and holds then. */
+/** For an item that is about to be written: it can be read back, and then satisfies the invariants. */
 export function checkItemWritten(table: Table, key: Buffer, item: EncodedItem): void {
   checkItemRead(table, key, decodeStoredItem(key, item.storedUnder(key)));
 }
 
-/** Of the entries of a range: each comes after the one before it, in the direction of the range. */
+/** For the entries of a range: each comes after the one before it, in the direction of the range. */
 export class OrderCheck {
   readonly #reverse: boolean;
   #last: Buffer | undefined;

@@ -14,7 +14,7 @@ import { testContext, type TestServices, testServices } from '../testing/test-se
 
 /*
  * Random histories against a plain map. After each history the items, every index, the counts and the collection sizes must
- * be what the map says, whatever the order, the page size or the mixture of operations was.
+ * match the map, regardless of the order, the page size or the mixture of operations.
  */
 
 const partitions = ['p1', 'p2', 'p3'];

@@ -30,9 +30,9 @@ const emptyItem = { getAttribute: (): undefined => undefined };
 /**
  * Plans writes of one or several items as one decision of the store.
  *
- * What happens besides the item itself (index entries, counts, streams, logs) is the matter of the table's followers
- * (`followers/item-follower.ts`); nothing here knows which there are. Keys that several writes share are read once and
- * written once.
+ * The table's followers make all writes other than the item itself (index entries, counts, streams, logs); see
+ * `followers/item-follower.ts`. This code is independent of the followers. Keys that several writes share are read once
+ * and written once.
  */
 export class ItemWritePlan {
   readonly keys: Buffer[] = [];
@@ -40,22 +40,22 @@ export class ItemWritePlan {
   readonly #limits: Limits;
   readonly #nowMs: number;
   readonly #fences: { readonly table: Table; readonly at: number }[] = [];
-  /** For each write, the places in the keys of what its followers read; of the item itself, last. */
+  /** For each write, the places of the keys that its followers read; the item's own place is last. */
   readonly #places: readonly (readonly number[])[];
-  /** Places in the keys of what the logical clock of the decision comes after; undefined where there is none. */
+  /** Places of the keys whose values the logical clock of the decision must exceed; undefined if there are none. */
   #clocks: { readonly follower: ItemFollower; readonly at: number }[] | undefined;
-  /** Places in the keys, by name, of keys that follow from the items as they are; undefined where there are none. */
+  /** Places, by name, of keys that depend on the items' present state; undefined if there are none. */
   #lookedAhead: Map<string, number> | undefined;
 
-  /** Whether several writes may want one key. */
+  /** Whether several writes may need one key. */
   readonly #isShared: boolean;
 
-  /** @param nowMs - when the changes are made, for their followers. */
+  /** @param nowMs - the time of the changes, for their followers. */
   constructor(writes: readonly ItemWrite[], limits: Limits, nowMs: number) {
     this.#writes = writes;
     this.#limits = limits;
     this.#nowMs = nowMs;
-    // Fast path of a write by itself: it shares no key with another. The result is the same (followers/followers.test.ts).
+    // Fast path of a single write: it shares no key with another. The result is the same (followers/followers.test.ts).
     const shared = writes.length === 1 && mayTakeFastPath() ? undefined : new Map<string, number>();
     this.#isShared = shared !== undefined;
     this.#places = writes.map((write) => this.#plan(write, shared));
@@ -69,7 +69,7 @@ export class ItemWritePlan {
     if (change.kind !== 'check') {
       for (const follower of followersOf(table).all) this.#planFollower(follower, key.storeKey, shared, places);
     }
-    // Behind the others: of what is read, a store need not copy the last, and this is the largest.
+    // After the others: a store need not copy the last value that it reads, and this is the largest.
     places.push(this.#append(key.storeKey));
     return places;
   }
@@ -104,8 +104,8 @@ export class ItemWritePlan {
   }
 
   /**
-   * Called before the keys are read, where followers want keys that follow from the items as they are: looks at the items and
-   * adds these keys. When an item changes in between, the decision is stale.
+   * Called before the keys are read, if followers need keys that depend on the items' present state: reads the items and
+   * adds these keys. If an item changes before the decision, the decision is stale.
    */
   async prepare(store: Store): Promise<void> {
     const writes = this.#writes.filter(looksAhead);
@@ -124,10 +124,10 @@ export class ItemWritePlan {
   }
 
   /**
-   * Decides all writes against what was read. Pure: nothing outlives the call but its result.
+   * Decides all writes, given the values read. Pure: only its result outlives the call.
    *
-   * @param onRefusal - given the error and the index of a write that cannot be done; what it throws ends the decision. It may
-   *   also return, to hear of further refusals: then the caller must not use the writes of this decision.
+   * @param onRefusal - receives the error and the index of a write that is refused; if it throws, the decision ends. It may
+   *   also return, to receive further refusals: then the caller must not use the writes of this decision.
    * @throws {StaleTableError} when a table has changed since it was resolved, or an item since {@link prepare}.
    */
   decide(
@@ -179,7 +179,7 @@ export class ItemWritePlan {
   ): ItemWriteOutcome {
     const { table, key, change } = write;
     const storedBefore = values[places[places.length - 1] as number];
-    // On the store's memory: read freely here, copied before it leaves.
+    // In the store's memory: read here, copied before it is returned.
     const before = storedBefore && decodeStoredItem(key.storeKey, storedBefore);
     if (before !== undefined && invariantsAreOn()) checkItemRead(table, key.storeKey, before);
     if (write.condition !== undefined && !draft.holds(write.condition, before ?? emptyItem)) {
@@ -241,7 +241,7 @@ export class ItemWritePlan {
   }
 }
 
-/** Whether a follower wants keys that follow from the item as it is. */
+/** Whether a follower needs keys that depend on the item's present state. */
 function looksAhead({ table, change }: ItemWrite): boolean {
   return change.kind !== 'check' && followersOf(table).lookingAhead.length > 0;
 }

@@ -13,18 +13,18 @@ import { partitionHash } from '../layout/partition-hash.ts';
 import { storeKey } from '../layout/spaces.ts';
 import type { SecondaryIndex, Table } from '../catalog/table.ts';
 
-/** A run of store keys: first, inclusive, and last, exclusive. */
+/** A range of store keys: first, inclusive, and last, exclusive. */
 export interface KeyRange {
   readonly from: Buffer;
   readonly to: Buffer;
 }
 
-/** The run of keys that a key condition names: always inside one partition. */
+/** The range of keys that a key condition names, which is always inside one partition. */
 export function keyRangeOf(table: Table, index: SecondaryIndex | undefined, condition: ResolvedKeyCondition): KeyRange {
   return index === undefined ? tableRange(table, condition) : indexRange(table, index, condition);
 }
 
-/** Sort keys of a table are at the end of the store key, as they are. */
+/** Sort keys of a table are at the end of the store key, unchanged. */
 function tableRange(table: Table, { partition, sortEquals, range }: ResolvedKeyCondition): KeyRange {
   const { partitionKey, sortKey } = table;
   const spaceId = table.record.itemSpace;

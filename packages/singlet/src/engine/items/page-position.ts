@@ -13,7 +13,7 @@ import { hashOf } from '../layout/spaces.ts';
 import type { SecondaryIndex, Table } from '../catalog/table.ts';
 import { isEmptyKeyValue, itemKeyOfKey } from '../catalog/item-key.ts';
 
-/** Where a page continues: the place of an item that was, or could have been, read last. */
+/** Where a page continues: the position of an item that was, or could have been, read last. */
 export interface PagePosition {
   /** Store key in the table's or index's space. The item need not exist (any more). */
   readonly storeKey: Buffer;
@@ -37,7 +37,7 @@ export function pagePositionOf(
 ): PagePosition {
   const names = new Set([...table.keyAttributes, ...(index?.keyAttributes ?? [])].map((key) => key.attributeName));
   const isComplete = [...names].every((name) => getAttribute(startKey, name) !== undefined);
-  // What is wrong with the start key of a global index is not said.
+  // For an invalid start key of a global index, the service gives no details.
   const isScanOfGlobalIndex = operation === 'Scan' && index?.kind === 'global';
   if (!isComplete || Object.keys(startKey).length !== names.size) {
     throw new ValidationException(
@@ -45,7 +45,7 @@ export function pagePositionOf(
     );
   }
   for (const { attributeName, attributeType } of index?.keyAttributes ?? []) {
-    const value = getAttribute(startKey, attributeName) as AttributeValue; // complete, as seen
+    const value = getAttribute(startKey, attributeName) as AttributeValue; // complete, as checked above
     if (typeTag(value) !== attributeType) {
       throw new ValidationException(isScanOfGlobalIndex ? invalidStartKey : schemaMismatch);
     }

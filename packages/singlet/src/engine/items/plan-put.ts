@@ -8,10 +8,10 @@ import { RequestRefusedException } from '../catalog/request-refused.ts';
 import type { Table } from '../catalog/table.ts';
 
 /**
- * Holds a checked item against its table: the item's size, its key, the keys of indexes, and its size together with its
- * entries in local indexes. PutItem, BatchWriteItem and TransactWriteItems do this alike.
+ * Checks an item against its table: the item's size, its key, the keys of indexes, and its size together with its
+ * entries in local indexes. PutItem, BatchWriteItem and TransactWriteItems share this check.
  *
- * @param keyProblem - words a key attribute that is missing or of another type than the table's.
+ * @param keyProblem - words the error for a key attribute that is missing or of another type than the table's.
  * @throws {ValidationException}
  */
 export function planPut(
@@ -22,7 +22,7 @@ export function planPut(
 ): { readonly key: ItemKey; readonly change: ItemChange } {
   const { sizeBytes } = item;
   if (sizeBytes > limits.itemSizeBytesMax) throw itemTooLarge();
-  // Only what the table and its indexes look at is parsed.
+  // Only the attributes that the table and its indexes use are parsed.
   const keyed = partOf(item, table.keyedNames);
   const key = itemKeyOfItem(table, keyed, keyProblem);
   checkIndexKeys(table, keyed);

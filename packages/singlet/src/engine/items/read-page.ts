@@ -20,7 +20,7 @@ import { checkItemRead, OrderCheck } from './item-invariants.ts';
 import { ReadingTurn } from './reading-turn.ts';
 import type { ItemOutput, StoredItem } from '../layout/stored-item.ts';
 
-/** A contiguous run of a table or index, to be read page by page. */
+/** A contiguous range of a table or index, to be read page by page. */
 export interface PagePlan {
   readonly table: Table;
   readonly index: SecondaryIndex | undefined;
@@ -28,13 +28,13 @@ export interface PagePlan {
   readonly from: Uint8Array;
   readonly to: Uint8Array;
   readonly reverse: boolean;
-  /** Items to evaluate at most. */
+  /** The maximum number of items to evaluate. */
   readonly limit: number | undefined;
   readonly filter: Condition | undefined;
   readonly projection: Projection | undefined;
-  /** Count only, hand back no items. */
+  /** Only counts, and returns no items. */
   readonly countOnly: boolean;
-  /** The index (a local one) does not hold all that is wanted: read the items themselves as well. */
+  /** The (local) index lacks some of the requested attributes, so the items themselves are read as well. */
   readonly fetchFromTable: boolean;
   readonly consistency: ReadConsistency;
 }
@@ -72,13 +72,13 @@ export function readPage(services: ItemServices, plan: PagePlan): Awaitable<Page
 }
 
 /**
- * What takes long is read in turns: in between, others are served. A page then is made of several snapshots, which is what the
- * service promises of Query and Scan, too.
+ * A long read is split into turns, with other requests served between them. A page then consists of several snapshots, which is what
+ * the service promises for Query and Scan, too.
  */
 function readDirectly(services: ItemServices, plan: PagePlan, page: PageBuilder): Awaitable<unknown> {
   const turn = new ReadingTurn(services.environment.clock);
   const reads = readsOf(services, plan);
-  // Fast path of databases in memory: nothing is between a write and its read that could damage a value. The other way reads
+  // Fast path of databases in memory: nothing between a write and its read could damage a value. The other path reads
   // equal items, or refuses them (layout/item-codec.test.ts).
   const isHeld = services.store.manifest.atRest === 'nothing' && mayTakeFastPath();
   const decode = isHeld ? decodeHeldItem : decodeStoredItem;
@@ -112,7 +112,7 @@ function readDirectly(services: ItemServices, plan: PagePlan, page: PageBuilder)
   return chain<RangeEnd, unknown>(run(plan.from, plan.to), () => (pausedAt === undefined ? undefined : goOn()));
 }
 
-/** Where the page is read: the store, or an earlier state of it where applications are to meet those. */
+/** The source of the page: the store, or an earlier state of it if the weather makes reads stale. */
 function readsOf(
   { store, weather }: ItemServices,
   { table, index, consistency }: PagePlan,
@@ -121,13 +121,13 @@ function readsOf(
   return weather.reads(table.tableName, index?.kind === 'global');
 }
 
-/** Lets others be served, then sees whether the table still is the one that the page is read from. */
+/** Lets other requests run, then checks that the table has not changed since the page began. */
 async function nextTurn({ store, environment }: ItemServices, table: Table): Promise<void> {
   await environment.tasks.pause(0);
   await store.read([table.fenceKey], ([fence]) => checkFence(table, fence));
 }
 
-/** Of a page of one item collection the first item tells whose it is, where somebody counts that. */
+/** Whether a page keeps its first item: it identifies the collection of a one-collection page, if insights count keys. */
 function keepsFirst(capacity: CapacityModel, { table, index, from, to }: PagePlan): boolean {
   return capacity.insightsOf(table, index) !== undefined && isOneCollection(from, to);
 }
@@ -137,7 +137,7 @@ function isOneCollection(from: Uint8Array, to: Uint8Array): boolean {
   return prefixRange(Buffer.from(hash)).to.compare(to) >= 0;
 }
 
-/** A page is between where it began and the item that it ended with. */
+/** Charges the page to the range from its beginning to the item at which it ended. */
 function consume(capacity: CapacityModel, plan: PagePlan, { units }: Page, { lastKey, first }: PageBuilder): void {
   capacity.consumePage(plan.table, {
     index: plan.index,
@@ -148,7 +148,7 @@ function consume(capacity: CapacityModel, plan: PagePlan, { units }: Page, { las
   });
 }
 
-/** Local index, items wanted whole: entries in batches, then the items of the batch, until the page is full. */
+/** Local index, whole items requested: entries in batches, then the items of the batch, until the page is full. */
 async function readThroughIndex(services: ItemServices, plan: PagePlan, page: PageBuilder): Promise<void> {
   const { limits } = services;
   const store = readsOf(services, plan);
@@ -163,7 +163,7 @@ async function readThroughIndex(services: ItemServices, plan: PagePlan, page: Pa
     atEnd = end === 'end';
     const itemKeys = entries.map(({ entry }) => itemKeyOfItem(plan.table, entry.toMap()).storeKey);
     const items = await store.read(itemKeys, (values) => {
-      // What is behind the item that fills the page is not needed: 64 large items would be 25 MB.
+      // Items after the one that fills the page are not needed: 64 large items would be 25 MB.
       let bytesLeft = limits.queryPageBytesMax;
       return values.map((value, at) => {
         if (value === undefined || bytesLeft <= 0) return undefined;
@@ -174,7 +174,7 @@ async function readThroughIndex(services: ItemServices, plan: PagePlan, page: Pa
     });
     for (const [at, { key, entry }] of entries.entries()) {
       page.read(entry.sizeBytes, entry);
-      // An item deleted since the entry was read is no longer there to be answered.
+      // An item deleted since its entry was read is not returned.
       const item = items[at];
       let units = 0;
       if (item !== undefined) {
@@ -232,8 +232,8 @@ class PageBuilder {
   /**
    * Applies filter and projection.
    *
-   * @param keep - gives the item on memory of its own.
-   * @returns the work that the filter was, in units.
+   * @param keep - returns the item in its own memory.
+   * @returns the work that the filter took, in units.
    */
   take(item: StoredItem, keep: () => StoredItem): number {
     const { filter, projection, countOnly } = this.#plan;
@@ -273,7 +273,7 @@ class PageBuilder {
   }
 }
 
-/** The key to continue from: of the table, and of the index when it is one that is read. */
+/** The key to continue from: of the table, and of the index if one is read. */
 function pageKeyOf(table: Table, index: SecondaryIndex | undefined, entry: StoredItem): AttributeMap {
   const key: MutableAttributeMap = {};
   for (const { attributeName } of [...table.keyAttributes, ...(index?.keyAttributes ?? [])]) {

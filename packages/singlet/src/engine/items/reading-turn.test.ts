@@ -25,7 +25,7 @@ async function openTable(): Promise<TestServices> {
   return services;
 }
 
-/** The same services on a machine so slow that every turn is over when the clock is asked; counts the turns that are given back. */
+/** The same services on a machine so slow that every turn is over when the clock is read; counts the turns that are given up. */
 function onSlowMachine(services: TestServices): { readonly slow: TestServices; readonly turns: () => number } {
   let nowMs = services.clock.nowMs();
   let turnCount = 0;
@@ -50,7 +50,7 @@ const sortKeysOf = ({ items = [] }: PageResult): readonly string[] =>
     return sk !== undefined && 'S' in sk ? sk.S : '';
   });
 
-/** Items lie wherever they were put: what counts is what they say. */
+/** The content of a page, regardless of the memory that holds its items. */
 const wireOf = (page: PageResult): unknown => JSON.parse(JSON.stringify(page));
 
 describe('a page that takes long', () => {

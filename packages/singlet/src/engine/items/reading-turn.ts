@@ -1,10 +1,10 @@
 import type { Clock } from '../environment.ts';
 
 /**
- * Tells when a read of many entries has had the process to itself for long enough, and other requests should be served.
+ * Tells when a read of many entries has run long enough without a pause, and other requests should be served.
  *
- * Asking the clock for each entry would cost more than many an entry, so it is asked for every few; and conditions that are much work for a
- * single item are known by the units that they count.
+ * Reading the clock for each entry would often cost more than the entry, so it is read at intervals. Conditions that take much work
+ * for a single item are recognised by the units that they count.
  */
 export class ReadingTurn {
   readonly #clock: Clock;
@@ -31,17 +31,17 @@ export class ReadingTurn {
     if (this.#entriesLeft > 0) return false;
     this.#entriesLeft = clockedEntries;
     const nowMs = this.#clock.nowMs();
-    // A page of few entries never asks the clock; so the first turn begins when it is asked first.
+    // A page of few entries never reads the clock, so the first turn begins when it is first read.
     this.#endMs ??= nowMs + turnMs;
     return nowMs >= this.#endMs;
   }
 }
 
-/** Work after which a turn ends: a million characters that were searched, 1 to 10 ms. */
+/** Work after which a turn ends: searching a million characters, 1 to 10 ms. */
 const turnUnits = 2 ** 14;
 
 /** How long a turn lasts, milliseconds. */
 const turnMs = 5;
 
-/** How many entries are read before the clock is asked. */
+/** How many entries are read before the clock is read. */
 const clockedEntries = 16;

@@ -6,7 +6,7 @@ import { ItemWritePlan } from './item-write-plan.ts';
 /**
  * Writes one item durably.
  *
- * @throws what refuses the write, throttling included, and StaleTableError for the catalog's retry.
+ * @throws the refusal of the write, throttling included, and StaleTableError for the catalog's retry.
  */
 export function writeItem(services: ItemServices, write: ItemWrite): Promise<ItemWriteOutcome> {
   try {
@@ -17,7 +17,7 @@ export function writeItem(services: ItemServices, write: ItemWrite): Promise<Ite
   }
 }
 
-/** {@link writeItem}, once its table has the throughput for it. */
+/** {@link writeItem} after admission: its table has the throughput for it. */
 export function writeAdmitted(services: ItemServices, write: ItemWrite): Promise<ItemWriteOutcome> {
   const plan = new ItemWritePlan([write], services.limits, services.environment.clock.nowMs());
   return plan.needsPreparation

@@ -4,15 +4,15 @@ import type { ItemWrite, ItemWriteOutcome } from '../followers/item-write.ts';
 import { ItemWritePlan } from './item-write-plan.ts';
 import { writeAdmitted } from './write-item.ts';
 
-/** More bytes of new items than this are not written in one decision: others would have to wait for it. */
+/** The maximum bytes of new items written in one decision, because other writes have to wait for it. */
 const togetherBytesMax = 1024 * 1024;
 
 /**
- * Writes items of different keys durably, each for itself: where one is refused, the others are written all the same. As
+ * Writes items with different keys durably and independently: if one is refused, the others are written all the same. As
  * long as none is, they are written in one decision, which takes two thirds of the time of one for each.
  *
- * @returns what came of each, in order: what refused it is as of writeItem.
- * @throws {StaleTableError} for the catalog's retry, and {StorageError}, when none is written, or that is unknown.
+ * @returns the result of each, in order: a refusal is as of writeItem.
+ * @throws {StaleTableError} for the catalog's retry, and {StorageError}, when no item is written, or the result is unknown.
  */
 export async function writeItems(
   services: ItemServices,

@@ -13,20 +13,20 @@ import type { Table } from '../catalog/table.ts';
 import { decodeTableRecord, type TableRecord } from '../catalog/table-record.ts';
 
 /*
- * Work that outlasts the request that caused it: filling new global, vector and expiry indexes, emptying deleted indexes
+ * Work that outlasts the request that caused it: filling new global, vector and expiry indexes, purging deleted indexes
  * and tables, making backups and restoring tables.
  *
- * What is to be done is in the store (a phase in the table's record, or an entry in the list of purges) and is crossed
- * out by the decision that finishes it. So it survives any interruption, and may be begun again or done by several
+ * The store records pending work (a phase in the table's record, or an entry in the list of purges), and the decision that
+ * finishes the work removes that mark. So the work survives any interruption, can start again, and can run in several
  * processes at once.
  */
 
-/** Jobs resumed at the start that run at one time. */
+/** How many resumed jobs run at a time. */
 const resumedJobsAtOnce = 2;
 
 /**
- * Looks for work that was left unfinished and takes it up: when an engine starts, and from time to time, because the process
- * that was at it may have died. What this process is at already stays as it is.
+ * Resumes unfinished work when an engine starts, and periodically, because the process that ran it may have died. Work that
+ * this process is already running is left alone.
  */
 export function resumeBackgroundWork(services: EngineServices): void {
   spawnJob(services, 'resume background work', {
@@ -37,7 +37,7 @@ export function resumeBackgroundWork(services: EngineServices): void {
         ...(await listTableJobs(services)),
         ...(await listBackupWork(services)).map((filledSpace) => backupJob(services, filledSpace)),
       ];
-      // Each on its own: one may wait long for its bucket, or for the lease of another process.
+      // Each is spawned separately: one may wait long for its bucket, or for the lease of another process.
       for (const kind of ['import', 'bulk'] as const) {
         for (const load of await listOpenLoads(services, kind)) spawnLoad(services, load);
       }
@@ -50,31 +50,31 @@ export function resumeBackgroundWork(services: EngineServices): void {
   });
 }
 
-/** Begins the work that some indexes of a table are waiting for, after the change that caused it. */
+/** Starts the work that some indexes of a table are waiting for, after the change that caused it. */
 export function spawnIndexWork(services: EngineServices, table: Table, indexNames: readonly string[]): void {
   const indexes = onlineIndexes(table.record).filter(({ indexName }) => indexNames.includes(indexName));
   for (const job of indexJobsOf(services, table.record, indexes))
     spawnJob(services, `index work on ${table.tableName}`, job);
 }
 
-/** Begins the work that a change of a table's time to live has caused, if any. */
+/** Starts the work that a change of a table's time to live has caused, if any. */
 export function spawnTimeToLiveWork(services: EngineServices, table: Table): void {
   for (const job of timeToLiveJobsOf(services, table.record))
     spawnJob(services, `time to live of ${table.tableName}`, job);
 }
 
-/** Begins to remove a table that has been deleted. */
+/** Starts the removal of a deleted table. */
 export function spawnPurge(services: EngineServices, itemSpace: number): void {
   spawnJob(services, 'purge of a deleted table', tableJob(services, itemSpace));
 }
 
-/** Begins an import or bulk operation, or continues with it. */
+/** Starts or resumes an import or bulk operation. */
 export function spawnLoad(services: EngineServices, load: LoadReference): void {
   const run = (): Promise<void> => runLoad(services, load);
   spawnJob(services, `load ${load.loadId}`, { key: `load ${load.kind} ${load.loadId}`, run });
 }
 
-/** Begins the work on a backup that fills a space. */
+/** Starts the work on a backup that fills a space. */
 export function spawnBackupWork(services: EngineServices, filledSpace: number): void {
   spawnJob(services, 'work on a backup', backupJob(services, filledSpace));
 }

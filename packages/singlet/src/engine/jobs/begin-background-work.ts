@@ -8,10 +8,10 @@ import { sweepIdempotencyTokens } from '../transactions/idempotency-token.ts';
 import { expirySweepIntervalMs, sweepRegularly } from '../ttl/sweep-expired-items.ts';
 import { resumeBackgroundWork } from './background-work.ts';
 
-/** How often what has run out is swept, and work resumed that another process has left, in milliseconds. */
+/** How often expired data is swept and work of other processes is resumed, in milliseconds. */
 const sweepIntervalMs = 60_000;
 
-/** Resumes work that was left unfinished, and begins what is done from time to time. It ends when the engine closes. */
+/** Resumes unfinished work and starts periodic work. It ends when the engine closes. */
 export function beginBackgroundWork(
   services: EngineServices,
   intervals: {
@@ -34,7 +34,7 @@ export function beginBackgroundWork(
   }
 }
 
-/** Resumes what another process has left unfinished, and removes client tokens that have expired. */
+/** Resumes what another process has left unfinished, and removes expired client tokens. */
 async function keepSwept(services: EngineServices): Promise<void> {
   const { store, environment } = services;
   await repeatTask(services, {

@@ -4,8 +4,8 @@ import { hashPrefixCount, headKey, shardPrefix } from '../followers/streams/shar
 import type { StreamReference } from '../catalog/table-record.ts';
 
 /*
- * The log of changes that a destination is served from. It is written as a stream is, in the decision of each item write, and
- * is none: no request can list or read it, its shards are never replaced, and what was delivered is removed.
+ * The log of changes that feeds a destination. It is written like a stream, in the decision of each item write, but it is not
+ * one: no request can list or read it, its shards are never replaced, and delivered records are removed.
  */
 
 /** Writers of different shards do not wait for one another. */
@@ -13,7 +13,7 @@ const logShardCount = 4;
 
 const firstLogPosition = 1;
 
-/** A new log, empty. */
+/** A new, empty log. */
 export function newChangeLog(logSpace: number): { readonly log: StreamReference; readonly writes: StoreWrite[] } {
   const openShards = Array.from({ length: logShardCount }, (_, number) => ({
     number,

@@ -81,7 +81,7 @@ async function statuses(services: TestServices): Promise<readonly string[]> {
   );
 }
 
-/** How many entries a space holds. */
+/** The number of entries in a space. */
 async function entries(services: TestServices, spaceId: number): Promise<number> {
   let count = 0;
   await services.store.range({ from: spaceStart(spaceId), to: spaceStart(spaceId + 1) }, () => {
@@ -423,7 +423,7 @@ describe('changes', () => {
     expect(second.arrived).toHaveLength(1);
     proceed();
     await running;
-    // Who came back late has delivered it once more, as the same record.
+    // The process that came back late has delivered it once more, as the same record.
     expect(sink.arrived.map(({ body }) => body)).toEqual(second.arrived.map(({ body }) => body));
     sink.beforeDelivery = () => undefined;
     await deliverChanges(services);
@@ -441,7 +441,7 @@ describe('changes', () => {
     sink.beforeDelivery = async () => {
       if (!isHeldUp) return;
       isHeldUp = false;
-      // It sleeps while its records are on their way; meanwhile its lease runs out, and another process finds a sink that rests.
+      // It sleeps while its records are in flight. Meanwhile its lease expires, and another process finds a sink that backs off.
       sink.outcomeOf = () => 'later';
       services.clock.advance(60_000);
       await deliverChanges(services);
@@ -449,7 +449,7 @@ describe('changes', () => {
     };
     await deliverChanges(late);
     expect(sink.arrived).toHaveLength(1);
-    // The change is still there for the process that had begun with it.
+    // The change is still there for the process that had started to deliver it.
     services.clock.advance(60_000);
     await deliverChanges(services);
     expect(sink.arrived).toHaveLength(2);

@@ -22,33 +22,33 @@ import { settleDestination } from './destination-change.ts';
 import { kinesisRecord } from './kinesis-record.ts';
 
 /*
- * Delivering changes. A log is a queue: its records are read from the front, handed to the sink, and those that were taken
- * removed. A process that is interrupted in between begins with the same records again, so each arrives at least once, the changes of an
- * item in their order as long as all goes well.
+ * Delivering changes. A log is a queue: its records are read from the front, handed to the sink, and removed once they are
+ * taken. A process that is interrupted before the removal delivers the same records again. So each record arrives at least once, and
+ * the changes of an item arrive in order unless a delivery fails.
  *
  * Decision 0021 says why.
  */
 
-/** How often it is looked for changes to deliver, in milliseconds. */
+/** How often the logs are checked for changes to deliver, in milliseconds. */
 const deliveryIntervalMs = 200;
 
-/** The same where nothing can be delivered: then what is too old is removed, and that is all. */
+/** The same where nothing can be delivered: then records that are too old are removed, and nothing else is done. */
 const trimIntervalMs = 60_000;
 
-/** How long a process has a log to itself after its last step, in milliseconds: longer than a sink needs for an answer. */
+/** How long a process keeps its lease on a log after its last step, in milliseconds: longer than a sink needs for an answer. */
 const leaseMs = 30_000;
 
-/** How long a delivery rests after a record was not taken, in milliseconds. */
+/** How long a delivery waits after a record was not taken, in milliseconds. */
 const restMs = 2000;
 
-/** One process at a time delivers a log, so that the changes of an item go out in their order. */
+/** One process at a time delivers a log, so that the changes of an item are sent in order. */
 const leases = new StoredLeases('The lease of a delivery of changes', leaseMs);
 
 const holderBytes = 8;
 
 const postponedEvent = 'delivery-of-changes-postponed';
 
-/** Delivers changes as they come, until the engine closes. */
+/** Delivers changes as they occur, until the engine closes. */
 export function keepDelivering(services: EngineServices): Promise<void> {
   const { environment, changeSink, store } = services;
   const holder = newHolder(services);
@@ -57,7 +57,7 @@ export function keepDelivering(services: EngineServices): Promise<void> {
     everyMs: changeSink === undefined ? trimIntervalMs : deliveryIntervalMs,
     postponedEvent,
     run: async () => {
-      // Each by itself: a stream that does not answer holds up no other.
+      // Each separately: a stream that does not answer delays no other.
       for (const delivery of await listDeliveries(store)) {
         environment.tasks.spawn('delivery of changes', () => deliver(services, delivery, holder));
       }
@@ -65,7 +65,7 @@ export function keepDelivering(services: EngineServices): Promise<void> {
   });
 }
 
-/** Delivers, once, all changes that can be delivered by now. */
+/** Delivers, once, all changes that are ready to be delivered. */
 export async function deliverChanges(services: EngineServices): Promise<void> {
   const holder = newHolder(services);
   const deliveries = await listDeliveries(services.store);
@@ -76,7 +76,7 @@ function newHolder({ environment }: EngineServices): string {
   return Buffer.from(environment.random.bytes(holderBytes)).toString('hex');
 }
 
-/** One delivery runs once at a time in a process. */
+/** A process runs one delivery at most once at a time. */
 async function deliver(services: EngineServices, delivery: DeliveryRecord, holder: string): Promise<void> {
   const name = `delivery of changes of ${delivery.tableName}`;
   await runAlone(services, `delivery ${delivery.log.space}`, async () => {
@@ -91,7 +91,7 @@ async function deliverLog(services: EngineServices, delivery: DeliveryRecord, ho
   const oldestMs = await oldestChangeMs(services, delivery);
   if (oldestMs !== undefined && oldestMs <= trimmedUntilMs) await trimLog(services, delivery, trimmedUntilMs);
   if (changeSink !== undefined) {
-    // The lease is a write to disk, which is not made for nothing five times a second.
+    // Taking the lease writes to disk, so it is taken only when there is work, not five times a second.
     const isDue = delivery.state === 'waiting' ? nowMs >= delivery.notBeforeMs : oldestMs !== undefined;
     const isAtItsEnd = delivery.state === 'closed' || delivery.state === 'dropped';
     if (isDue || isAtItsEnd) await deliverUnderLease(services, changeSink, delivery, holder);
@@ -117,9 +117,9 @@ async function deliverUnderLease(
 }
 
 /**
- * Looks whether the stream takes records.
+ * Checks whether the stream accepts records.
  *
- * @returns what becomes of the log.
+ * @returns the next state of the log.
  */
 async function settle(
   services: EngineServices,
@@ -154,7 +154,7 @@ async function removeLog(services: EngineServices, { log }: DeliveryRecord): Pro
   await services.store.write([], () => ({ answer: undefined, writes: deliveryRemoval(log) }));
 }
 
-/** @returns whether nothing is left that was there. */
+/** @returns whether every record that the log held at the start is gone. */
 async function emptyLog(
   services: EngineServices,
   sink: ChangeSink,
@@ -175,7 +175,7 @@ async function emptyLog(
       const done = batch.filter((_, at) => outcomes[at] === 'taken' || outcomes[at] === 'never');
       reportRefused(services, delivery, outcomes.filter((outcome) => outcome === 'never').length);
       const removals = done.map(({ key }): StoreWrite => ({ key, value: undefined }));
-      // What another process has begun to deliver meanwhile, it removes.
+      // If another process has started to deliver meanwhile, that process removes the records.
       if (!(await leases.writeHeld(services, leaseKey(log), grant, removals))) return false;
       if (done.length < batch.length) {
         isEmptied = false;
@@ -210,7 +210,7 @@ function reportRefused({ environment }: EngineServices, { tableName, streamArn }
   environment.log({ level: 'error', event: 'changes-refused-by-stream', tableName, streamArn, count });
 }
 
-/** When the oldest change was made that has not been delivered; undefined when there is none. */
+/** When the oldest undelivered change was made; undefined if every change is delivered. */
 async function oldestChangeMs({ store }: EngineServices, { log }: DeliveryRecord): Promise<number | undefined> {
   let oldestMs: number | undefined;
   for (const shard of log.openShards) {
@@ -223,7 +223,7 @@ async function oldestChangeMs({ store }: EngineServices, { log }: DeliveryRecord
   return oldestMs;
 }
 
-/** Removes what is older than a stream keeps its records: it was not delivered in time. */
+/** Removes records older than a stream's retention: they were not delivered in time. */
 async function trimLog(
   services: EngineServices,
   { log, tableName, streamArn }: DeliveryRecord,

@@ -5,9 +5,9 @@ import type { StreamReference, TableRecord } from '../catalog/table-record.ts';
 import type { KinesisDestinationRecord, TimePrecision } from '../catalog/table-record.ts';
 
 /*
- * What is to be delivered: one entry for each log of changes that is written, or was and is not empty yet. The decisions
- * that enable, change and disable a destination write it, and the one that deletes the table; it goes when the last change of a
- * closed log has been delivered. The position of a delivery needs no note: what was delivered is removed from the log.
+ * The pending deliveries: one entry for each log of changes that is written, or was written and is not empty yet. The decisions
+ * that enable, change and disable a destination write it, and so does the one that deletes the table. It is removed when the last change of
+ * a closed log has been delivered. The position of a delivery needs no record: delivered changes are removed from the log.
  */
 
 const deliveryFormat = 1;
@@ -21,11 +21,11 @@ export interface DeliveryRecord {
   readonly log: StreamReference;
   readonly precision?: TimePrecision;
   /**
-   * `waiting`: it has not been looked yet whether the stream takes records. `closed`: no further changes come. `dropped`: the
-   * stream does not take them; the log is to be removed.
+   * `waiting`: whether the stream accepts records is not checked yet. `closed`: no further changes come. `dropped`: the
+   * stream does not accept them; the log will be removed.
    */
   readonly state: 'waiting' | 'open' | 'closed' | 'dropped';
-  /** When it may be looked. */
+  /** When it may be checked. */
   readonly notBeforeMs: number;
 }
 
@@ -34,7 +34,7 @@ const deliveryRecords = new RecordCodec<DeliveryRecord>(
   ({ tableName }) => `The delivery of changes of table ${tableName}`,
 );
 
-/** Puts a log on the list, or changes what is there. */
+/** Adds a log to the list, or replaces its entry. */
 export function deliveryWrite(
   { accountId, region, tableName }: TableRecord,
   { streamArn, precision, untilMs }: KinesisDestinationRecord,
@@ -55,7 +55,7 @@ export function deliveryWrite(
   return deliveryRecords.write(deliveryKey(log), delivery);
 }
 
-/** Takes a log off the list, and its lease with it. */
+/** Removes a log and its lease from the list. */
 export function deliveryRemoval(log: StreamReference): readonly StoreWrite[] {
   return [deliveryKey(log), leaseKey(log)].map((key) => ({ key, value: undefined }));
 }
@@ -73,7 +73,7 @@ export function deliveryKey({ space: logSpace }: StreamReference): Buffer {
   return storeKey(space.deliveries, undefined, spaceBytes(logSpace));
 }
 
-/** Where the lease of a delivery is. Apart from the entry, which others write. */
+/** The key of a delivery's lease. It is separate from the entry, which other processes write. */
 export function leaseKey({ space: logSpace }: StreamReference): Buffer {
   return storeKey(space.deliveryLeases, undefined, spaceBytes(logSpace));
 }

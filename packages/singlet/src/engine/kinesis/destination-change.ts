@@ -12,10 +12,10 @@ import type { KinesisDestinationRecord, TimePrecision } from '../catalog/table-r
 const hourMs = 3_600_000;
 
 /**
- * What becomes of a table when a destination is enabled. Its changes are recorded from now on, and delivered once it was
- * seen that the stream takes them.
+ * How a table changes when a destination is enabled. Its changes are recorded from now on, and delivered once the stream is
+ * known to accept them.
  *
- * @throws {ValidationException} while another destination is enabled, or on its way from or to it.
+ * @throws {ValidationException} while another destination is enabled, or is being enabled or disabled.
  * @throws {ResourceNotFoundException} while the table is being created.
  */
 export function enableDestination(
@@ -24,7 +24,7 @@ export function enableDestination(
   { record, nowMs, untilMs, spaces }: TableChangeInput,
   limits: Limits,
 ): TableChangeOutput {
-  // The service does not know the table yet.
+  // For the service, the table does not exist yet.
   if (record.transition?.status === 'CREATING') throw tableNotFound(record.tableName);
   const present = record.kinesisDestinations ?? [];
   const isBusy = present.some((destination) => !['DISABLED', 'ENABLE_FAILED'].includes(statusOf(destination, nowMs)));
@@ -53,14 +53,14 @@ export function enableDestination(
 }
 
 /**
- * What becomes of a table when its destination is disabled. What was recorded until now is delivered still.
+ * How a table changes when its destination is disabled. Changes that were recorded before are still delivered.
  *
- * @throws {ValidationException} when the destination is not active.
+ * @throws {ValidationException} if the destination is not active.
  */
 export function disableDestination(streamArn: string, { record, nowMs, untilMs }: TableChangeInput): TableChangeOutput {
   const destination = destinationOf(record, streamArn);
   const status = destination && statusOf(destination, nowMs);
-  // Asked again on its way there, the service says yes.
+  // The service accepts a repeated request while the destination is being disabled.
   if (status === 'DISABLING') return { record };
   if (destination === undefined || status !== 'ACTIVE' || record.transition?.status === 'DELETING') {
     throw destinationStateError('KinesisStreamingDestination must be ACTIVE to perform DISABLE operation.');
@@ -73,9 +73,9 @@ export function disableDestination(streamArn: string, { record, nowMs, untilMs }
 }
 
 /**
- * What becomes of a table when the precision of its destination changes.
+ * How a table changes when the precision of its destination changes.
  *
- * @throws {ValidationException} when the destination is not active, or has this precision already.
+ * @throws {ValidationException} if the destination is not active, or has this precision already.
  */
 export function changePrecision(
   streamArn: string,
@@ -101,9 +101,9 @@ export function changePrecision(
 }
 
 /**
- * What becomes of a table when it was seen whether a stream takes records.
+ * How a table changes once it is known whether a stream accepts records.
  *
- * @param problem - why it does not.
+ * @param problem - why it does not; undefined if it does.
  */
 export function settleDestination(
   log: StreamReference,
@@ -121,7 +121,7 @@ export function settleDestination(
   return { record: withDestination(record, failed), writes: [deliveryWrite(record, failed, log, 'dropped')] };
 }
 
-/** What else is to be written when a table is deleted: its changes are delivered to the last. */
+/** The other writes of a table's deletion: its logs are closed, and all recorded changes are still delivered. */
 export function closedDeliveries(record: TableRecord): readonly StoreWrite[] {
   const destination = liveDestination(record.kinesisDestinations);
   return destination === undefined ? [] : [deliveryWrite(record, destination, destination.log, 'closed')];

@@ -6,7 +6,7 @@ import type { ChangeRecord } from '../followers/streams/change-record.ts';
 import type { SinkRecord } from './change-sink.ts';
 import type { DeliveryRecord } from './delivery-list.ts';
 
-/** A change, and the place in the log that makes it another one than all others. */
+/** A change, and its position in the log, which makes it unique. */
 export interface LoggedChange {
   readonly storeKey: Buffer;
   readonly record: ChangeRecord;
@@ -15,7 +15,7 @@ export interface LoggedChange {
 const userIdentityOfService = '{"type":"Service","principalId":"dynamodb.amazonaws.com"}';
 
 /**
- * A change as the service writes it into a Kinesis data stream: JSON, with both images. Made again, it is the same record.
+ * A change as the service writes it into a Kinesis data stream: JSON, with both images. The same change always gives the same record.
  *
  * @see Developer Guide, "Using Kinesis Data Streams to capture changes to DynamoDB"
  */
@@ -26,7 +26,7 @@ export function kinesisRecord(
   const { keys, newImage, oldImage } = record;
   const eventId = uuidOf(textHash('change', String(log.space), storeKey.toString('latin1')));
   const micros = precision === 'MICROSECOND';
-  // The images are copied from their stored texts; nothing is parsed but the keys.
+  // The images are copied from their stored texts; only the keys are parsed.
   const data = Buffer.concat([
     text(
       `{"awsRegion":${JSON.stringify(region)},"eventID":"${eventId}","eventName":"${record.eventName}",` +
@@ -45,7 +45,7 @@ export function kinesisRecord(
   return { partitionKey: partitionKeyOf(tableName, keys.toMap()), data };
 }
 
-/** One for each item, in the form of the service's: 32 hexadecimal digits. */
+/** One for each item, in the form that the service uses: 32 hexadecimal digits. */
 function partitionKeyOf(tableName: string, keys: AttributeMap): string {
   const names = Object.keys(keys).toSorted();
   const values = names.map((name) => JSON.stringify([name, getAttribute(keys, name)]));

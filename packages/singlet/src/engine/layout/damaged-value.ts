@@ -1,10 +1,10 @@
 import { StorageError } from '../../storage/storage-error.ts';
 
-/** The error for a value that is not what was stored. Nothing is answered from it. */
+/** The error for a stored value that is damaged. No answer is made from such a value. */
 export class DamagedValueError extends StorageError {
-  /** Under which it is stored; undefined of a value whose checksum does not include its key. */
+  /** The key of the value; undefined for a value whose checksum does not include its key. */
   readonly key: Uint8Array | undefined;
-  /** What it is, as far as it is known: for the beginning of a sentence. */
+  /** What the value is, as far as it is known; it begins a sentence. */
   readonly subject: string;
 
   constructor(subject: string, key: Uint8Array | undefined, options: { cause?: unknown } = {}) {

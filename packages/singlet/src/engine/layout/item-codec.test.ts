@@ -64,7 +64,7 @@ test('a change of attributes in the text is the same change of the item', () => 
         const decoded = decodeStoredItem(key, after.storedUnder(key));
         expect(decoded.toMap()).toEqual(expectedMap);
         expect(decoded.sizeBytes).toBe(after.sizeBytes);
-        // Nothing between the members but single commas: the text can be changed, and spliced into answers, again.
+        // Only single commas separate the members, so the text can be changed and spliced into answers again.
         expect(after.json.length).toBe(Buffer.byteLength(JSON.stringify(expectedMap)));
       },
     ),

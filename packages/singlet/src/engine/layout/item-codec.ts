@@ -13,11 +13,11 @@ import { StoredItem } from './stored-item.ts';
  *
  *     | format 2 | size by the service's formula 4 | checksum 4 | UTF-8 JSON text of the attribute map |
  *
- * The text is what answers carry, so an item that is read whole is copied and never parsed. The size comes first so
- * that capacity, page limits and statistics need no parsing either. The checksum (`layout/value-checksum.ts`) is of the text,
- * the size and the store key, and is looked at whenever an item is read.
+ * Answers carry the text, so an item that is read whole is copied and never parsed. The size comes first so
+ * that capacity, page limits and statistics need no parsing either. The checksum (`layout/value-checksum.ts`) covers the text,
+ * the size and the store key, and is verified whenever an item is read.
  *
- * Format 1 had no checksum. It is still read, and an item that is written again becomes one of format 2.
+ * Format 1 had no checksum. It is still read, and an item that is written again is stored in format 2.
  */
 const formatVersion = 2;
 const sizeOffset = 1;
@@ -27,14 +27,14 @@ const headerBytes = 9;
 const formatWithoutCheck = 1;
 const headerBytesWithoutCheck = 5;
 
-/** An item as it is going to be stored. */
+/** An item in the form in which it will be stored. */
 export class EncodedItem extends StoredItem {
-  /** The header, and the text behind it. */
+  /** The header, followed by the text. */
   readonly #stored: Buffer;
-  /** The key that the checksum in the header is for. */
+  /** The key that the checksum in the header covers. */
   #key: Uint8Array | undefined;
 
-  /** @param stored - the text, behind room for a header. */
+  /** @param stored - the text, preceded by room for a header. */
   constructor(stored: Buffer, sizeBytes: number, map?: AttributeMap, checksum?: number) {
     super(stored, sizeBytes, map, headerBytes, stored.length, checksum);
     this.#stored = stored;
@@ -43,8 +43,8 @@ export class EncodedItem extends StoredItem {
   /**
    * The value to store under a key.
    *
-   * An item is stored under several keys when it is in indexes that project all of it. What was returned for one key is not
-   * changed for the next.
+   * An item is stored under several keys when it is in indexes that project all of it. A value that was returned for one key
+   * does not change when the next is made.
    */
   storedUnder(key: Uint8Array): Buffer {
     if (this.#key === key) return this.#stored;
@@ -66,14 +66,14 @@ export function encodeItem(map: AttributeMap, sizeBytes: number = itemSizeBytes(
   return new EncodedItem(stored, sizeBytes, map);
 }
 
-/** An item whose text was found, copied. */
+/** An item whose text was found; the text is copied. */
 export function encodeItemText({ bytes, start, end, sizeBytes }: ItemText): EncodedItem {
   const stored = allocateStored(end - start);
   stored.set(bytes.subarray(start, end), headerBytes);
   return new EncodedItem(stored, sizeBytes);
 }
 
-/** An item that was read, to be stored again. */
+/** An item that was read and will be stored again. */
 export function encodeStoredItem({ bytes, start, end, sizeBytes, checksum }: StoredItem): EncodedItem {
   const stored = allocateStored(end - start);
   stored.set(start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end), headerBytes);
@@ -81,8 +81,8 @@ export function encodeStoredItem({ bytes, start, end, sizeBytes, checksum }: Sto
 }
 
 /**
- * An item with some of its attributes changed, or (undefined) removed. What is not changed is copied unread: an item of
- * 100 KB whose counter goes up is neither parsed nor printed.
+ * An item with some of its attributes changed, or (undefined) removed. Unchanged attributes are copied without being parsed:
+ * incrementing a counter in an item of 100 KB neither parses nor prints the item.
  */
 export function changeStoredItem(
   item: StoredItem,
@@ -101,7 +101,7 @@ export function changeStoredItem(
     else if (text !== undefined) added.push(text);
   }
   replaced.sort((a, b) => a.place.start - b.place.start);
-  // The members between the braces, in runs that are kept and texts that are new; commas go between all of them.
+  // The members between the braces: ranges that are kept and new texts, separated by commas.
   const members: (string | readonly [number, number])[] = [];
   let at = 1;
   for (const { place, text } of replaced) {
@@ -130,16 +130,16 @@ function joinMembers(json: Buffer, members: readonly (string | readonly [number,
   return stored;
 }
 
-/** Room for an item of so many bytes of text, and for its header. */
+/** Room for a header and for an item of this many bytes of text. */
 function allocateStored(textBytes: number): Buffer {
   return Buffer.allocUnsafe(headerBytes + textBytes);
 }
 
 /**
- * The item in `value`, on the same memory: valid as long as `value` is.
+ * The item in `value`, which shares its memory: valid as long as `value` is.
  *
  * @param key - under which the value was read.
- * @throws {StorageError} `damaged` when the value is not what was stored under the key.
+ * @throws {StorageError} `damaged` if the value is not what was stored under the key.
  */
 export function decodeStoredItem(key: Uint8Array, value: Uint8Array): StoredItem {
   if (value[0] !== formatVersion) return decodeWithoutCheck(key, value);
@@ -154,15 +154,15 @@ export function decodeStoredItem(key: Uint8Array, value: Uint8Array): StoredItem
 /**
  * As {@link decodeStoredItem}, without the checksum.
  *
- * @param value - from a store that keeps values nowhere but in the memory of this process: no disk and no file has had it in between.
- * @throws {StorageError} `damaged` when the value does not look like an item.
+ * @param value - from a store that keeps values only in the memory of this process, so no disk or file can have damaged it.
+ * @throws {StorageError} `damaged` if the value does not look like an item.
  */
 export function decodeHeldItem(key: Uint8Array, value: Uint8Array): StoredItem {
   if (value[0] !== formatVersion) return decodeWithoutCheck(key, value);
   return new StoredItem(value, readSize(value), undefined, headerBytes, value.length);
 }
 
-/** An item that was stored before there were checksums: all that can be said is whether it looks like one. */
+/** An item that was stored before there were checksums: the check is only whether it looks like an item. */
 function decodeWithoutCheck(key: Uint8Array, value: Uint8Array): StoredItem {
   const isObject = value[headerBytesWithoutCheck] === openBrace && value[value.length - 1] === closeBrace;
   if (value[0] !== formatWithoutCheck || !isObject) throw damagedValue(key);
@@ -170,7 +170,7 @@ function decodeWithoutCheck(key: Uint8Array, value: Uint8Array): StoredItem {
 }
 
 /**
- * The item in `value`, on memory of its own.
+ * The item in `value`, in memory of its own.
  *
  * @throws {StorageError} as {@link decodeStoredItem}.
  */
@@ -178,35 +178,35 @@ export function copyStoredItem(key: Uint8Array, value: Uint8Array): StoredItem {
   return copyOfItem(decodeStoredItem(key, value));
 }
 
-/** An item that was read, on memory of its own. */
+/** A copy of an item that was read, in memory of its own. */
 export function copyOfItem({ bytes, start, end, sizeBytes, checksum }: StoredItem): StoredItem {
   const copy = Buffer.allocUnsafe(end - start);
   copy.set(start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end));
   return new StoredItem(copy, sizeBytes, undefined, 0, copy.length, checksum);
 }
 
-/** The value that stores an item that was read, under another key than the one it was read under. */
+/** The value that stores an item under a key other than the one it was read under. */
 export function storedItemUnder(item: StoredItem, key: Uint8Array): Buffer {
   return encodeStoredItem(item).storedUnder(key);
 }
 
-/** Items that were kept lie here, and nothing else: a piece is let go when the last of its items is. */
+/** Holds copied items, and nothing else. Its memory is freed when the last of its items is. */
 let piece: Buffer = Buffer.alloc(0);
-/** Where the text of the next one goes. */
+/** Where the next text is written. */
 let nextText = 0;
 
 const pieceBytes = 64 * 1024;
 
 /**
- * As {@link copyOfItem}, for items of pages: an allocation for each would cost more than its copy. They lie side by side with
- * commas between, as in the answer, which then takes all of a page in one copy.
+ * As {@link copyOfItem}, for items of pages: an allocation for each would cost more than its copy. They are stored side by side
+ * with commas between them, as in the answer, which then takes a whole page in one copy.
  *
  * @param item - as it was read.
  */
 export function keepStoredItem(item: StoredItem): StoredItem {
   const { bytes, start: textStart, end: textEnd, sizeBytes, checksum } = item;
   const length = textEnd - textStart;
-  // Fast path of small items: they share a piece of memory. The other way gives equal items (layout/item-codec.test.ts).
+  // Fast path of small items: they share a piece of memory. The slow path gives equal items (layout/item-codec.test.ts).
   if (length > pieceBytes / 4 || !mayTakeFastPath()) return copyOfItem(item);
   if (nextText + length > piece.length) {
     piece = Buffer.allocUnsafeSlow(pieceBytes);
@@ -214,7 +214,7 @@ export function keepStoredItem(item: StoredItem): StoredItem {
   }
   const start = nextText;
   if (textStart === headerBytes && textEnd === bytes.length) {
-    // Copied whole, because a view of a part costs as much again: the header falls on the end of the item before, which is put back.
+    // Copied whole, because a view of a part costs as much again. The header overwrites the end of the item before, which is then restored.
     const before = start - headerBytes;
     const [first, second] = [piece.readInt32LE(before), piece.readInt32LE(before + 4)];
     piece.set(bytes, before);
@@ -228,7 +228,7 @@ export function keepStoredItem(item: StoredItem): StoredItem {
   return new StoredItem(piece, sizeBytes, undefined, start, start + length, checksum);
 }
 
-/** @returns the size of the item, bytes. */
+/** @returns the size of the item, in bytes. */
 function readSize(value: Uint8Array): number {
   return readCheck(value, sizeOffset) >>> 0;
 }

@@ -3,7 +3,7 @@
  *
  *     moment = millisecond × 1024 + tick
  *
- * All changes of one decision share a moment, so no moment divides a transaction. A number holds it exactly until the year
+ * All changes of one decision share a moment, so no moment divides a transaction. A number represents it exactly until the year
  * 2248.
  */
 

@@ -4,12 +4,12 @@ import { damagedValue } from './damaged-value.ts';
 import { checkedHeaderBytes, isIntact, sealValue } from './value-checksum.ts';
 
 /*
- * Records are what the engine stores besides items: of tables, streams, backups, leases and so on. A record is an object with
- * the number of its format, stored as
+ * Records are what the engine stores besides items: tables, streams, backups, leases and so on. A record is an object with
+ * a format number, stored as
  *
  *     | 2 | checksum 4 (`value-checksum.ts`) | JSON text, UTF-8 |
  *
- * Before there were checksums, the text was stored alone. That is still read: no text begins with a byte of 2.
+ * Before there were checksums, the text was stored alone. That form is still read: no text begins with a byte of 2.
  */
 const envelopeFormat = 2;
 const openBrace = 0x7b;
@@ -21,7 +21,7 @@ export class RecordCodec<T extends { readonly format?: number }> {
 
   /**
    * @param format - the number that records of this kind carry; any other is refused. A record without one counts as 1.
-   * @param nameOf - what errors call a record, at the beginning of a sentence. A record of an unknown format may lack members.
+   * @param nameOf - how errors name a record, at the beginning of a sentence. A record of an unknown format may lack members.
    */
   constructor(format: number, nameOf: (record: T) => string) {
     this.#format = format;
@@ -41,11 +41,11 @@ export class RecordCodec<T extends { readonly format?: number }> {
   }
 
   /**
-   * @param key - under which the record was found.
-   * @throws {StorageError} `damaged` when it is not what was stored there, `format` when another version of Singlet wrote it.
+   * @param key - of the record.
+   * @throws {StorageError} `damaged` if it is not what was stored there, `format` if another version of Singlet wrote it.
    */
   decode(key: Uint8Array, value: Uint8Array): T {
-    // What is stored under the keys of a kind was written by its codec; the format number guards what the type promises.
+    // The codec of a kind wrote everything under its keys; the format number guards what the type promises.
     const record = parse(key, recordText(key, value)) as T;
     const format = record.format ?? 1;
     if (format !== this.#format) {
@@ -69,7 +69,7 @@ function parse(key: Uint8Array, text: string): unknown {
 /**
  * The text of a record of any kind.
  *
- * @throws {StorageError} `damaged` when the value is not what was stored under `key`.
+ * @throws {StorageError} `damaged` if the value is not what was stored under `key`.
  */
 export function recordText(key: Uint8Array, value: Uint8Array): string {
   const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);

@@ -2,12 +2,12 @@ import { DamagedValueError } from './damaged-value.ts';
 import { checkedHeaderBytes, isIntact, sealValue } from './value-checksum.ts';
 
 /*
- * Small values of numbers (counts, heads, sizes) are stored as
+ * Small numeric values (counts, heads, sizes) are stored as
  *
  *     | 2 | checksum 4 | content |
  *
- * Their checksum is combined with what they are, and not with their keys: decisions hand them on by themselves. Where such a
- * value was stored without a checksum before, that is told by its first byte or its length, and still read.
+ * Their checksum is combined with what they are and not with their keys, because decisions pass them on without keys. Where such
+ * a value was once stored without a checksum, its first byte or its length reveals that, and it is still read.
  */
 const sealedFormat = 2;
 
@@ -16,13 +16,13 @@ export class SealedKind {
   readonly #subject: string;
   readonly #seed: Uint8Array;
 
-  /** @param subject - what errors call such a value: "The size of an item collection". */
+  /** @param subject - how errors name such a value: "The size of an item collection". */
   constructor(subject: string) {
     this.#subject = subject;
     this.#seed = Buffer.from(subject, 'utf8');
   }
 
-  /** A value with room for `contentBytes` from {@link checkedHeaderBytes} on; to be sealed when they are written. */
+  /** A value with room for `contentBytes` from {@link checkedHeaderBytes} on, to be sealed once they are written. */
   allocate(contentBytes: number): Buffer {
     return Buffer.allocUnsafe(checkedHeaderBytes + contentBytes);
   }
@@ -32,9 +32,9 @@ export class SealedKind {
   }
 
   /**
-   * The content of a value, on the same memory.
+   * The content of a value, which shares its memory.
    *
-   * @param isOlder - whether a value looks like one without a checksum, and `olderOffset`, where its content begins.
+   * @param isOlder - whether a value looks like one without a checksum; `olderOffset` is where its content begins.
    * @throws {StorageError} `damaged`.
    */
   open(value: Uint8Array, isOlder: (value: Uint8Array) => boolean, olderOffset: number): DataView {
@@ -44,7 +44,7 @@ export class SealedKind {
     return new DataView(value.buffer, value.byteOffset + offset, value.byteLength - offset);
   }
 
-  /** A value that is one number. */
+  /** A value that holds one number. */
   number(content: number): Buffer {
     const value = this.allocate(8);
     value.writeDoubleBE(content, checkedHeaderBytes);

@@ -1,5 +1,5 @@
 /**
- * Where everything is in the store. A key is `space 4 | hash 16 | rest` (see `storage/store.ts`).
+ * The location of everything in the store. A key is `space 4 | hash 16 | rest` (see `storage/store.ts`).
  *
  *     space               hash                         rest                                        value
  *     0 tables            of account/region            table name                                  table record (JSON)
@@ -10,17 +10,17 @@
  *     5 idempotency       of account/region/token      -                                           expiry and request digest
  *     6 token expiry      zero                         expiry 8 | hash of the token 16             -
  *     7 collection sizes  of the partition key         table's item space 4                        bytes 8
- *     8 purges            zero                         item space of a deleted table 4             what is left to remove (JSON)
- *     9 time to live      zero                         item space of a table that has it 4         which table that is (JSON)
+ *     8 purges            zero                         item space of a deleted table 4             the spaces left to remove (JSON)
+ *     9 time to live      zero                         item space of a table that has it 4         name of the table (JSON)
  *     10 streams          of account/region            table name | 0 | since, epoch ms 8          stream record (JSON)
  *     12 backups          of account/region            table name | 0 | backup id                  backup record (JSON)
- *     13 backup jobs      zero                         space that is being filled 4                what is left to do (JSON)
+ *     13 backup jobs      zero                         space that is being filled 4                the remaining work (JSON)
  *     14 exports          of account/region            export id                                   export record (JSON)
- *                         of account/region/token      -                                           whose token that is (JSON)
- *     17 replicated tables zero                        item space of a table with replicas 4       which table that is (JSON)
+ *                         of account/region/token      -                                           the token's export (JSON)
+ *     17 replicated tables zero                        item space of a table with replicas 4       name of the table (JSON)
  *     18 replication      zero                         item space of the table 4 | region or -     lease, or how far a copy is (JSON)
- *     19 deliveries       zero                         log of changes 4                            what is delivered where (JSON)
- *     20 delivery leases  zero                         log of changes 4                            who delivers it (JSON)
+ *     19 deliveries       zero                         log of changes 4                            source and destination (JSON)
+ *     20 delivery leases  zero                         log of changes 4                            lease of the delivery (JSON)
  *     21 scaling          of account/region            resource id | 0 | dimension                  scalable target, its policies (JSON)
  *     15 imports          see `engine/transfer/load-keys.ts`
  *     16 bulk operations  see `engine/transfer/load-keys.ts`
@@ -39,8 +39,8 @@
  *
  * JSON: a record, stored with its format and a checksum (`record-codec.ts`).
  *
- * Spaces from {@link firstDataSpace} are handed out one per table, index, stream, log of changes and backup (two per vector index) and never used again, so that what a deleted
- * table leaves behind can be purged at leisure.
+ * Spaces from {@link firstDataSpace} are handed out one per table, index, stream, log of changes and backup (two per vector index)
+ * and never reused, so the entries of a deleted table can be purged later.
  *
  * Decision 0003 says why.
  */
@@ -77,7 +77,7 @@ const prefixBytes: number = spaceBytes + hashBytes;
 
 const noHash: Uint8Array = new Uint8Array(hashBytes);
 
-/** `space | hash | rest…` in one buffer. Without a hash, sixteen zeros. */
+/** `space | hash | rest…` in one buffer. The default hash is sixteen zeros. */
 export function storeKey(spaceId: number, hash: Uint8Array = noHash, ...rest: readonly Uint8Array[]): Buffer {
   let length = prefixBytes;
   for (const part of rest) length += part.length;
@@ -92,7 +92,7 @@ export function storeKey(spaceId: number, hash: Uint8Array = noHash, ...rest: re
   return key;
 }
 
-/** The first key of a space, and of the space after it: all entries of a space are between. */
+/** The first possible key of a space. All entries of the space are between it and that of the next space. */
 export function spaceStart(spaceId: number): Buffer {
   return storeKey(spaceId);
 }

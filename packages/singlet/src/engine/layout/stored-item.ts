@@ -7,10 +7,10 @@ import { type AttributePosition, AttributeReader } from '../../values/attribute-
  * An item as it is stored: the JSON text of its attribute map (UTF-8), decoded only when its content is needed.
  *
  * A whole item that is answered unchanged is never decoded: the server splices its bytes into the answer. A filter, a condition or a
- * projection decodes the attributes that it names.
+ * projection decodes only the attributes that it names.
  */
 export class StoredItem {
-  /** UTF-8 JSON text `{"name":{"S":"…"},…}`, from `start` to before `end`. Who keeps the item keeps all of these bytes. */
+  /** UTF-8 JSON text `{"name":{"S":"…"},…}`, from `start` up to and excluding `end`. A reference to the item keeps all of these bytes. */
   readonly bytes: Uint8Array;
   readonly start: number;
   readonly end: number;
@@ -38,7 +38,7 @@ export class StoredItem {
     this.#map = map;
   }
 
-  /** The text alone, on the same memory. */
+  /** The text alone, in the same memory. */
   get json(): Buffer {
     const { buffer, byteOffset } = this.bytes;
     return (this.#json ??= Buffer.from(buffer, byteOffset + this.start, this.end - this.start));
@@ -46,7 +46,7 @@ export class StoredItem {
 
   getAttribute(name: string): AttributeValue | undefined {
     if (this.#map !== undefined) return getAttribute(this.#map, name);
-    // Fast path: one attribute is read out of the text. The other way reads all of it (values/attribute-reader.test.ts).
+    // Fast path: one attribute is read out of the text. The slow path reads all of it (values/attribute-reader.test.ts).
     return mayTakeFastPath() ? this.#read().get(name) : getAttribute(this.toMap(), name);
   }
 
@@ -59,13 +59,13 @@ export class StoredItem {
     return this.#read().names();
   }
 
-  /** All of it: for readers of more than a few attributes. */
+  /** The whole item, for readers of more than a few attributes. */
   toMap(): AttributeMap {
-    // What was stored was encoded from a checked map by this engine, so its shape needs no second check.
+    // This engine encoded the text from a checked map, so its shape needs no second check.
     return (this.#map ??= JSON.parse(this.json.toString('utf8')) as AttributeMap);
   }
 
-  /** So that its text is never that of the bytes around it. */
+  /** Makes JSON.stringify print the item alone, and not the bytes around it. */
   toJSON(): AttributeMap {
     return this.toMap();
   }
@@ -76,8 +76,8 @@ export class StoredItem {
 }
 
 /**
- * Whether two items are equal. Texts of the same bytes may differ in the order of attributes and of the elements of sets; then
- * one attribute after the other is looked at, up to the first that differs.
+ * Whether two items are equal. Texts of the same bytes may differ in the order of attributes and of the elements of sets. Then
+ * the attributes are compared one by one, up to the first that differs.
  */
 export function sameItem(a: StoredItem, b: StoredItem, shared?: SharedEnds): boolean {
   if (a.sizeBytes !== b.sizeBytes) return false; // equal items have equal sizes
@@ -89,7 +89,7 @@ export function sameItem(a: StoredItem, b: StoredItem, shared?: SharedEnds): boo
 }
 
 /**
- * A value has one text, but for the order of attributes and of the elements of sets: that leaves the bytes what they are.
+ * A value has one text, except for the order of attributes and of the elements of sets, which does not change which bytes it has.
  *
  * @param b - as long as `a`.
  */
@@ -99,13 +99,13 @@ function haveSameBytes(a: Buffer, b: Buffer, { start, end }: SharedEnds): boolea
   return difference === 0;
 }
 
-/** How many bytes two texts have in common at their beginnings, and of the rest at their ends. */
+/** How many bytes two texts share at their beginnings, and how many of the rest at their ends. */
 export interface SharedEnds {
   readonly start: number;
   readonly end: number;
 }
 
-/** Pieces that are compared as a whole, bytes: that is faster than byte by byte. */
+/** Size of the pieces that are compared as a whole, bytes: faster than byte by byte. */
 const pieceBytes = 256;
 
 export function sharedEnds(a: Buffer, b: Buffer): SharedEnds {
@@ -136,5 +136,5 @@ function sameAttribute(a: StoredItem, b: StoredItem, name: string): boolean {
   return leftValue !== undefined && rightValue !== undefined && attributeValuesEqual(leftValue, rightValue);
 }
 
-/** An item on its way out: as stored, or a part that was cut out of it. */
+/** An item in an answer: as stored, or a part of it. */
 export type ItemOutput = StoredItem | AttributeMap;

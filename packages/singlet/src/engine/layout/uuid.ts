@@ -1,4 +1,4 @@
-/** A UUID of version 4 made of sixteen bytes. */
+/** A version 4 UUID made of sixteen bytes. */
 export function uuidOf(bytes: Uint8Array): string {
   const hex = Buffer.from(bytes.subarray(0, 16));
   hex[6] = ((hex[6] ?? 0) & 0x0f) | 0x40;

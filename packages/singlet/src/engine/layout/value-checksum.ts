@@ -2,19 +2,19 @@ import * as zlib from 'node:zlib';
 import { crc32Before, crc32OfShort } from '../../values/crc32.ts';
 
 /*
- * The checksum that a stored value carries: of its content, combined with one of everything that the content must not be
- * separated from, which is its key, its format and, of an item, its size.
+ * The checksum that a stored value carries. It combines a checksum of the content with one of everything that the content must
+ * not be separated from: its key, its format and, for an item, its size.
  *
  *     check = crc32(content) xor crc32(key | format | size)
  *
- * So a value is also refused under a key that it was not written for. Exclusive or keeps the checksum of the content alone
- * recoverable: that of an answer is put together from those of its items.
+ * So a value is also refused under a key that it was not written for. Because of the exclusive or, the checksum of the content
+ * can be recovered: the checksum of an answer is combined from those of its items.
  *
- * All checksums are CRC-32 as gzip and `x-amz-crc32` have it, here as signed 32-bit integers, which V8 keeps without an
+ * All checksums are CRC-32 as gzip and `x-amz-crc32` use it, here as signed 32-bit integers, which V8 stores without an
  * object.
  */
 
-/** The place of the checksum in a value that carries one: behind the format, in four bytes, highest first. */
+/** The position of the checksum in a value that carries one: after the format, in four bytes, big-endian. */
 export const checkOffset = 1;
 /** Bytes of format and checksum. */
 export const checkedHeaderBytes = 5;
@@ -22,7 +22,7 @@ export const checkedHeaderBytes = 5;
 /** Up to this length, a loop in JavaScript costs less than a call to zlib. */
 const loopBytesMax = 48;
 
-/** The checksum of what `checksum` is of, followed by `bytes`. */
+/** Extends `checksum` to also cover `bytes`. */
 export function crc32(bytes: Uint8Array, checksum = 0): number {
   return bytes.length > loopBytesMax ? zlib.crc32(bytes, checksum >>> 0) | 0 : crc32OfShort(bytes, checksum);
 }
@@ -34,7 +34,7 @@ export function crc32From(value: Uint8Array, start: number): number {
     : crc32OfShort(value, 0, start);
 }
 
-/** The checksum of what a content must not be separated from. @param size - at most 2 ** 32 - 1; absent of what has none. */
+/** The checksum of what a content must not be separated from. @param size - at most 2 ** 32 - 1; absent if the value has none. */
 export function headChecksum(key: Uint8Array, format: number, size?: number): number {
   head[0] = format;
   if (size === undefined) return crc32OfShort(head, crc32OfShort(key, 0), 0, 1);
@@ -47,14 +47,14 @@ export function headChecksum(key: Uint8Array, format: number, size?: number): nu
 
 const head = new Uint8Array(5);
 
-/** Writes format and checksum to the front of a value whose content follows {@link checkedHeaderBytes}. */
+/** Writes format and checksum to the front of a value whose content begins at {@link checkedHeaderBytes}. */
 export function sealValue(key: Uint8Array, format: number, value: Buffer): Buffer {
   value[0] = format;
   value.writeInt32BE(crc32From(value, checkedHeaderBytes) ^ headChecksum(key, format), checkOffset);
   return value;
 }
 
-/** Whether a value that was sealed is what it was then. */
+/** Whether a sealed value is unchanged. */
 export function isIntact(key: Uint8Array, value: Uint8Array): boolean {
   if (value.length < checkedHeaderBytes) return false;
   const content = crc32From(value, checkedHeaderBytes);
@@ -63,7 +63,7 @@ export function isIntact(key: Uint8Array, value: Uint8Array): boolean {
 
 /** The checksum that a value carries. */
 export function readCheck(value: Uint8Array, at: number): number {
-  // There are four bytes, or what follows is compared with a checksum of something shorter.
+  // The value must have four bytes here; otherwise the result would be compared with a checksum of something shorter.
   const [a, b, c, d] = [value[at], value[at + 1], value[at + 2], value[at + 3]] as [number, number, number, number];
   return (a << 24) | (b << 16) | (c << 8) | d;
 }

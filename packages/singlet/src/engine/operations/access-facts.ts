@@ -6,13 +6,13 @@ import type { RequestContext } from '../environment.ts';
 import type { EngineServices } from '../services.ts';
 import { findStream } from '../streams/find-stream.ts';
 
-/** What policies may ask of a table. */
+/** The facts about a table that policies use. */
 export interface TableAccessFacts {
   readonly keys: KeyNames;
   /** By index name: secondary indexes and vector indexes. */
   readonly indexes: ReadonlyMap<string, KeyNames>;
   readonly tags: readonly Tag[];
-  /** The text of the resource policy; undefined when the table has none. */
+  /** The text of the resource policy; undefined if the table has none. */
   readonly resourcePolicy: string | undefined;
 }
 
@@ -26,9 +26,9 @@ export interface KeyNames {
 const factsOfTables = new WeakMap<Table, TableAccessFacts>();
 
 /**
- * What policies may ask of a table, as it is now: what is known of it is compared with its fence. Answers at once if it can.
+ * The facts about a table that policies use, as it is now: the cached facts are checked against its fence. Returns at once if it can.
  *
- * @returns the same object until the table changes; undefined when there is no such table.
+ * @returns the same object until the table changes; undefined if there is no such table.
  */
 export function tableAccessFacts(
   { catalog, store }: EngineServices,
@@ -65,7 +65,7 @@ function namesOf({ partition, sort }: KeySchema): KeyNames {
   return { partition: names, all: [...names, ...sort.map(({ attributeName }) => attributeName)] };
 }
 
-/** The text of the resource policy of a stream, by its ARN; undefined when it has none, or there is no such stream. */
+/** The text of the resource policy of a stream, by its ARN; undefined if the stream has none, or does not exist. */
 export async function streamPolicy(
   services: EngineServices,
   streamArn: string,

@@ -40,7 +40,7 @@ export interface BatchStatementError {
 
 export interface BatchStatementResponse {
   readonly error?: BatchStatementError;
-  /** Of every statement that got as far as its item. */
+  /** Present for every statement that got as far as its item. */
   readonly tableName?: string;
   readonly item?: ItemOutput;
 }
@@ -51,7 +51,7 @@ export interface BatchExecuteStatementResult {
   readonly consumedCapacity?: readonly ConsumedCapacity[];
 }
 
-/** A statement so far: read and bound to its table, or failed. */
+/** A statement during preparation: parsed and bound to its table, or failed. */
 type Prepared =
   | { readonly kind: 'failed'; readonly response: BatchStatementResponse }
   | {
@@ -60,7 +60,7 @@ type Prepared =
       readonly statement: SelectStatement | WriteStatement;
     };
 
-/** What a statement did. */
+/** The result of a statement. */
 interface Done {
   readonly response: BatchStatementResponse;
   readonly table?: Table;
@@ -69,10 +69,10 @@ interface Done {
 }
 
 /**
- * Carries out up to 25 statements, each on an item of its own and for itself: what is wrong with one shows in its place of
- * the answer. All of them read, or all of them write.
+ * Executes up to 25 statements, each on an item of its own and independently: an error of one is answered at its position.
+ * All of them read, or all of them write.
  *
- * @throws {ValidationException} when reads and writes are mixed, or two statements are about one item.
+ * @throws {ValidationException} if reads and writes are mixed, or two statements address one item.
  * @see DynamoDB API Reference, BatchExecuteStatement; conformance/partiql-batch
  */
 export async function batchExecuteStatement(
@@ -130,7 +130,7 @@ async function checkDistinctItems(
   }
 }
 
-/** What tells the item of a statement from all others; undefined when the statement names none. */
+/** A name that is unique to the item of a statement; undefined if the statement names no item. */
 async function itemName(
   services: EngineServices,
   { statement }: Extract<Prepared, { kind: 'ready' }>,
@@ -206,19 +206,19 @@ async function write(
     return { table, outcome, response: { tableName, ...(item !== undefined && { item }) } };
   } catch (error) {
     if (error instanceof StaleTableError) throw error;
-    // The statement has come to its item: its table is named.
+    // The statement got as far as its item, so the answer names its table.
     return { response: { ...failure(statementError(statement, error)), tableName } };
   }
 }
 
-/** @throws what is not an error of the statement's own. */
+/** @throws any error that is not an error of the statement itself. */
 function failure(error: unknown): BatchStatementResponse {
   if (!(error instanceof DynamoError)) throw error;
   const item = error instanceof ConditionalCheckFailedException ? error.item : undefined;
   return { error: { code: codeOf(error), message: error.message, ...(item !== undefined && { item }) } };
 }
 
-/** Names of errors without `Exception`, except that validation and throttling have names of their own here. */
+/** Names of errors without `Exception`; validation and throttling have different names here. */
 export function codeOf({ name }: DynamoError): string {
   if (name === 'ValidationException') return 'ValidationError';
   return name === 'ThrottlingException' ? 'ThrottlingError' : name.replace(/Exception$/, '');

@@ -46,11 +46,11 @@ interface TableReads {
 }
 
 /**
- * Reads up to a hundred items of one or several tables. Missing items are left out; what does not fit into 16 MB, or
- * is throttled, comes back as unprocessed.
+ * Reads up to a hundred items of one or several tables. Missing items are left out. Items that do not fit into 16 MB, or
+ * are throttled, are returned as unprocessed.
  *
- * @throws {ValidationException} for what is wrong with the request.
- * @throws {ThroughputExceededError} when all of it is throttled.
+ * @throws {ValidationException} if the request is invalid.
+ * @throws {ThroughputExceededError} if all reads are throttled.
  * @see DynamoDB API Reference, BatchGetItem; conformance/batch-get
  */
 export async function batchGetItem(
@@ -125,9 +125,9 @@ export async function batchGetItem(
 }
 
 /**
- * The keys that there is throughput for. The others come back as unprocessed.
+ * The keys that are admitted. The others are returned as unprocessed.
  *
- * @throws {ThroughputExceededError} when there is none for any of them.
+ * @throws {ThroughputExceededError} if none is admitted.
  */
 function admitKeys(
   capacity: CapacityModel,
@@ -174,7 +174,7 @@ function checkReads(request: BatchGetItemRequest, keyCountMax: number): readonly
   return reads;
 }
 
-/** Nor may one table be read with an expression and another without. Assumed: the text is that for one table. */
+/** Expressions and legacy parameters may not be mixed across tables either. Assumed: the text is that for one table. */
 function checkNotMixed(reads: readonly TableReads[]): void {
   const attributesToGet = reads.find(({ request }) => request.attributesToGet !== undefined);
   const projection = reads.find(({ request }) => request.projectionExpression !== undefined);

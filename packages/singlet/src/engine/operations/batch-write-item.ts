@@ -35,7 +35,7 @@ export interface BatchWriteItemRequest {
   readonly returnItemCollectionMetrics?: ReturnItemCollectionMetrics | undefined;
 }
 
-/** A write that was not done, to be sent again. */
+/** A write that was not done and can be sent again. */
 export interface UnprocessedWrite {
   readonly putRequest?: { readonly item: ItemOutput };
   readonly deleteRequest?: { readonly key: AttributeMap };
@@ -52,11 +52,11 @@ type BatchChange =
   { readonly kind: 'put'; readonly item: EncodedItem } | { readonly kind: 'delete'; readonly key: AttributeMap };
 
 /**
- * Writes and removes up to twenty-five whole items of one or several tables. Each is independent of the others: there is no order among
- * them and no atomicity, but a request that is wrong in any of them does nothing.
+ * Puts and deletes up to twenty-five whole items of one or several tables. The writes are independent: they have no order
+ * and no atomicity, but if any of them is invalid, the request writes nothing.
  *
- * @throws {ValidationException} for what is wrong with the request.
- * @throws {ThroughputExceededError} when all of it is throttled; what is throttled besides others comes back unprocessed.
+ * @throws {ValidationException} if the request is invalid.
+ * @throws {ThroughputExceededError} if all writes are throttled; if only some are, they are returned as unprocessed.
  * @see DynamoDB API Reference, BatchWriteItem; conformance/batch-write
  */
 export async function batchWriteItem(
@@ -101,9 +101,9 @@ interface DoneWrite {
 }
 
 /**
- * What was written, and the places of what was throttled.
+ * The completed writes, and the positions of the throttled ones.
  *
- * @throws what refused a write otherwise; {@link ThroughputExceededError} when all of them are throttled.
+ * @throws the error of a write that failed for another reason; {@link ThroughputExceededError} if all of them are throttled.
  */
 function outcomesOf(
   writes: readonly ItemWrite[],
@@ -138,12 +138,12 @@ function unprocessedItems(
   );
 }
 
-/** As it was checked: what the request had may be gone by now. */
+/** Built from the checked change: the members of the request may be gone by now. */
 function unprocessedWrite(change: BatchChange): UnprocessedWrite {
   return change.kind === 'put' ? { putRequest: { item: change.item } } : { deleteRequest: { key: change.key } };
 }
 
-/** What can be checked without knowing the tables. */
+/** The checks that need no table. */
 function checkChanges(
   request: BatchWriteItemRequest,
   limits: Limits,
@@ -161,7 +161,7 @@ function checkChanges(
       if (deleteRequest !== undefined && putRequest === undefined) {
         return { kind: 'delete', key: checkAttributeMap(deleteRequest.key) };
       }
-      // The service's own text for a request with no part or with both.
+      // The service's own text for a request with neither part or with both.
       throw new ValidationException(
         'Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes',
       );
@@ -183,6 +183,6 @@ function planWrites(table: Table, changes: readonly BatchChange[], limits: Limit
 
 function planWrite(table: Table, change: BatchChange, limits: Limits): { key: ItemKey; change: ItemChange } {
   if (change.kind === 'delete') return { key: itemKeyOfKey(table, change.key), change: { kind: 'delete' } };
-  // In a batch the service says less about a key that is missing or of the wrong type.
+  // In a batch the service gives less detail about a key that is missing or of the wrong type.
   return planPut(table, change.item, limits, keyMismatch);
 }

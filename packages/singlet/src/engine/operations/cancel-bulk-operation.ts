@@ -17,9 +17,9 @@ export interface CancelBulkOperationResult {
 }
 
 /**
- * Asks for the end of a bulk operation. What it has written stays; it is CANCELLED after the batch that is under way.
+ * Requests the end of a bulk operation. Written items stay; it becomes CANCELLED after the current batch.
  *
- * @throws {ValidationException} when it is finished already, or it is not the ARN of a bulk operation. Assumed texts.
+ * @throws {ValidationException} if it is already finished, or the text is not the ARN of a bulk operation. Assumed texts.
  * @throws {ResourceNotFoundException}
  * @see Amazon DynamoDB API Reference, CancelBulkOperation
  */
@@ -40,7 +40,7 @@ export async function cancelBulkOperation(
     }
     return { answer: undefined, writes: [{ key, value: encodeLoad(key, { ...load, status: 'CANCELLING' }) }] };
   });
-  // If no process works on it, it is ended here.
+  // If no process is running it, this ends it.
   spawnLoad(services, reference);
   return { bulkOperationArn, bulkOperationStatus: 'CANCELLING' };
 }

@@ -11,29 +11,29 @@ import type { BillingMode } from '../catalog/table-description.ts';
 
 /** Reads or writes of a table, an index or one partition. */
 export interface ThroughputReport {
-  /** What comes in, and may be saved up to `bucketUnitsMax`; `bucketUnits` of it are there now. */
+  /** The refill rate of the token bucket, which holds up to `bucketUnitsMax` and now holds `bucketUnits`. */
   readonly unitsPerSecond: number;
   readonly bucketUnits: number;
   readonly bucketUnitsMax: number;
   /** Average of the last sixty seconds. */
   readonly consumedUnitsPerSecond: number;
-  /** Since the process has kept account of it; of a partition, since it was split off. */
+  /** Since the process began to count; for a partition, since it was split off. */
   readonly consumedUnits: number;
   readonly throttledCount: number;
 }
 
 export interface PartitionReport {
-  /** First hash, and the hash before which it ends, in hexadecimal; the last one ends with `null`. */
+  /** The first hash, and the hash before which the partition ends, in hexadecimal; `null` for the end of the last one. */
   readonly hashFrom: string;
   readonly hashTo: string | null;
-  /** Where it begins or ends within an item collection: the rest of the key, in hexadecimal. */
+  /** Where the partition begins or ends within an item collection: the rest of the key, in hexadecimal. */
   readonly sortKeyFrom?: string;
   readonly sortKeyTo?: string;
   /** Estimated; with the entries of local indexes. */
   readonly sizeBytes: number;
-  /** How many times it was split off from a larger one. */
+  /** How many times the partition was split off from a larger one. */
   readonly splitCount: number;
-  /** The part of what it serves that was used in the last sixty seconds, of reads or of writes, whichever is greater. */
+  /** The fraction of its limit that was used in the last sixty seconds, for reads or for writes, whichever is greater. */
   readonly heat: number;
   readonly reads: ThroughputReport;
   readonly writes: ThroughputReport;
@@ -42,7 +42,7 @@ export interface PartitionReport {
 export interface ResourceCapacityReport {
   readonly itemCount: number;
   readonly sizeBytes: number;
-  /** Which limit the throughput of the whole is. */
+  /** Which limit determines the throughput of the whole. */
   readonly readLimit: ThroughputLimit;
   readonly writeLimit: ThroughputLimit;
   readonly reads: ThroughputReport;
@@ -51,7 +51,7 @@ export interface ResourceCapacityReport {
   readonly partitions: readonly PartitionReport[];
 }
 
-/** The capacity of a table as the model has it. Local indexes are part of their table. */
+/** The capacity of a table in the capacity model. Local indexes are part of their table. */
 export interface CapacityReport {
   /** The table that is reported on. */
   readonly tableName: string;
@@ -63,7 +63,7 @@ export interface CapacityReport {
   readonly isThrottled: boolean;
   /** When the report was made, in milliseconds since 1970. */
   readonly atEpochMs: number;
-  /** Of the table itself, its local indexes included. */
+  /** The table itself, including its local indexes. */
   readonly table: ResourceCapacityReport;
   /** By name. */
   readonly globalSecondaryIndexes: Readonly<Record<string, ResourceCapacityReport>>;
@@ -72,7 +72,7 @@ export interface CapacityReport {
 /**
  * Shows capacity, partitions and heat of a table and its global indexes. Not an action of the API.
  *
- * @throws {ResourceNotFoundException} when there is no such table.
+ * @throws {ResourceNotFoundException} if there is no such table.
  */
 export async function capacityReport(
   services: EngineServices,

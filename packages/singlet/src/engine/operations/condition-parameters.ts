@@ -1,7 +1,7 @@
 import type { ByAttribute, LegacyConditionalOperator, LegacyExpectation } from '../../expressions/index.ts';
 import type { UncheckedAttributeMap } from '../../values/attribute-value.ts';
 
-/** The parameters of a write that say under which condition it happens. */
+/** The parameters of a write that specify its condition. */
 export interface ConditionParameters {
   readonly conditionExpression?: string | undefined;
   readonly expressionAttributeNames?: Readonly<Record<string, string>> | undefined;

@@ -10,11 +10,11 @@ import type { EngineServices } from '../services.ts';
 import { tableNotFound } from '../catalog/parameter-errors.ts';
 import { settleRecord } from '../catalog/settle.ts';
 
-/** The most used keys of a table or index: what CloudWatch shows for the service. */
+/** The most used keys of a table or index, as CloudWatch shows them for the service. */
 export interface ContributorInsightsReport {
   /** The table that is reported on. */
   readonly tableName: string;
-  /** The index, where it is one. */
+  /** The index, if the report is about one. */
   readonly indexName?: string;
   /** Whether the keys are counted: `ENABLED`, `DISABLED` or a transition between them. */
   readonly contributorInsightsStatus: ContributorInsightsStatus;
@@ -22,18 +22,18 @@ export interface ContributorInsightsReport {
   readonly contributorInsightsMode?: ContributorInsightsMode;
   /** When the report was made, in milliseconds since 1970. */
   readonly atEpochMs: number;
-  /** None while nothing is counted. */
+  /** Empty while nothing is counted. */
   readonly rules: readonly RuleReport[];
 }
 
-/** Keys that a report names for each rule; CloudWatch names as many. */
+/** How many keys a report names for each rule, as in CloudWatch. */
 const contributorCountMax = 100;
 
 /**
- * The keys of a table or global index that are most accessed and most throttled, as counted by this process. Not an action of
- * the API: the service hands them out through CloudWatch.
+ * The most accessed and most throttled keys of a table or global index, as counted by this process. Not an action of
+ * the API: the service publishes them through CloudWatch.
  *
- * @throws {ResourceNotFoundException} when there is no such table or global index.
+ * @throws {ResourceNotFoundException} if there is no such table or global index.
  */
 export async function contributorInsightsReport(
   services: EngineServices,

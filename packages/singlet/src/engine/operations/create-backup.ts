@@ -28,11 +28,11 @@ export interface CreateBackupResult {
 const suffixBytes = 4;
 
 /**
- * Begins a backup of a table: of everything that has been committed before the decision that begins it, and of nothing else. It
- * is put together in the background. Names of backups need not be unique.
+ * Starts a backup of a table. It contains exactly what was committed before the decision that starts it. It
+ * is built in the background. Names of backups need not be unique.
  *
  * @throws {TableNotFoundException} also while the table is being created.
- * @throws {LimitExceededException} when too many backups of the table are being put together.
+ * @throws {LimitExceededException} if too many backups of the table are being built.
  * @see Amazon DynamoDB API Reference, CreateBackup; conformance/backups
  */
 export async function createBackup(

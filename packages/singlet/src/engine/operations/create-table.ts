@@ -33,11 +33,11 @@ export interface CreateTableResult {
 const tableIdBytes = 16;
 
 /**
- * Creates a table with its indexes. The answer shows it CREATING; it is ACTIVE, its indexes with it, once the lifecycle delay
+ * Creates a table with its indexes. The answer shows it CREATING; the table and its indexes are ACTIVE once the lifecycle delay
  * has passed.
  *
- * @throws {ValidationException} when the definition cannot be.
- * @throws {ResourceInUseException} when the name is taken.
+ * @throws {ValidationException} if the definition is invalid.
+ * @throws {ResourceInUseException} if a table has the name.
  * @throws {LimitExceededException} above a quota of the account.
  * @see Amazon DynamoDB API Reference, CreateTable
  */
@@ -68,20 +68,20 @@ export async function createTable(
   };
 }
 
-/** A new table as its creator has it: when CREATING ends, and what is done in the same decision. */
+/** The specifics of a table's creation: when CREATING ends, and the other writes of the same decision. */
 export interface TableCreation {
   readonly tableId: string;
   readonly nowMs: number;
   readonly untilMs: number;
   readonly alongside?: {
     readonly keys: readonly Uint8Array[];
-    /** Given what was read under the keys. Pure; what it throws ends the creation. */
+    /** Called with the values of the keys. Pure; an error that it throws ends the creation. */
     readonly decide: (values: readonly StoreValue[]) => readonly StoreWrite[];
   };
 }
 
 /**
- * Makes a table's record, in one decision.
+ * Creates a table's record, in one decision.
  *
  * @throws as {@link createTable}.
  */
@@ -123,7 +123,7 @@ export async function createTableRecord(
       }
       const spaces = new SpaceCounter(counterValue);
       const bare = newTableRecord(newTable, spaces);
-      // A table of this name came and went since the time was looked for.
+      // A table of this name was created and deleted since the stream's label was chosen.
       if (streamValue !== undefined) throw stillInUse(`Table is being created: ${tableName}`);
       const { record: created, writes: streamWrites } = hasStream
         ? openStream(bare, { sinceMs: streamSinceMs, enabledFromMs: newTable.untilMs, spaces, limits })
@@ -154,14 +154,14 @@ function firstPolicy(text: string | undefined, nowMs: number, limits: Limits): R
   return newResourcePolicy(policyContent(readResourcePolicy(text, { kind: 'table' }, limits)), nowMs);
 }
 
-/** A table whose deletion has run out does not keep its name; what it left behind is under space ids of its own. */
+/** A table whose deletion is over does not keep its name; its remaining entries are in spaces of their own. */
 function checkNameIsFree(table: Table, nowMs: number): void {
   if (table.isGone(nowMs)) return;
   if (table.status(nowMs) === 'CREATING') throw stillInUse(`Table is being created: ${table.tableName}`);
   throw new ResourceInUseException(`Table already exists: ${table.tableName}`);
 }
 
-/** Unlike DescribeTable, the answer of CreateTable names warm throughput only where the request did. */
+/** Unlike DescribeTable, CreateTable answers warm throughput only if the request set it. */
 function withoutUnaskedWarmThroughput(description: TableDescription, request: CreateTableRequest): TableDescription {
   const { warmThroughput, globalSecondaryIndexes, ...rest } = description;
   return {

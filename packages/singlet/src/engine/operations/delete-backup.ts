@@ -19,9 +19,9 @@ export interface DeleteBackupResult {
  * Deletes a backup. Its items are removed in the background.
  *
  * @returns the description of the backup, as DELETED.
- * @throws {ValidationException} when it is not the ARN of a backup, or that of a deleted table's.
+ * @throws {ValidationException} if it is not the ARN of a backup, or is that of a deleted table's backup.
  * @throws {BackupNotFoundException} | {AccessDeniedException}
- * @throws {BackupInUseException} while it is being put together, or a table restored from it.
+ * @throws {BackupInUseException} while the backup is being built, or a table restored from it.
  * @see Amazon DynamoDB API Reference, DeleteBackup; conformance/backups
  */
 export async function deleteBackup(

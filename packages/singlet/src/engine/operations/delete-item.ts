@@ -22,10 +22,10 @@ export interface DeleteItemRequest extends ConditionParameters {
 }
 
 /**
- * Removes an item. Removing what is not there is a success, unless a condition says otherwise.
+ * Deletes an item. Deleting a missing item succeeds, unless a condition fails.
  *
- * @throws {ValidationException} for what is wrong with the request.
- * @throws {ConditionalCheckFailedException} when the condition is false; nothing is removed.
+ * @throws {ValidationException} if the request is invalid.
+ * @throws {ConditionalCheckFailedException} if the condition is false; nothing is deleted.
  * @see DynamoDB API Reference, DeleteItem; conformance/delete-item
  */
 export function deleteItem(

@@ -10,15 +10,15 @@ export interface DeleteResourcePolicyRequest {
 }
 
 export interface DeleteResourcePolicyResult {
-  /** Of the policy that was deleted; of its deletion when that was before; absent when there never was one. */
+  /** The revision of the deleted policy, or of its deletion if it was deleted before; absent if there never was a policy. */
   readonly revisionId?: string;
 }
 
 /**
- * Removes the policy of a table or stream. Without one, nothing is done.
+ * Deletes the policy of a table or stream. If it has none, nothing changes.
  *
- * @throws {ValidationException} when the ARN names neither.
- * @throws {DynamoError} `PolicyNotFoundException` when another revision is expected; `ThrottlingException` within 15 seconds of
+ * @throws {ValidationException} if the ARN is not that of a table or stream.
+ * @throws {DynamoError} `PolicyNotFoundException` if the request expects another revision; `ThrottlingException` within 15 seconds of
  *   the last change.
  * @throws {ResourceNotFoundException} | {ResourceInUseException}
  * @see Amazon DynamoDB API Reference, DeleteResourcePolicy; conformance/resource-policy

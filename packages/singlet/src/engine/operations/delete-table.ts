@@ -16,14 +16,14 @@ export interface DeleteTableResult {
 
 /**
  * Deletes a table with its indexes and tags. The answer shows it DELETING; its name is free once the lifecycle delay has
- * passed. The data is removed in the background; no operation reaches it from now on. Its stream is switched off and can be
+ * passed. No operation can reach its data from now on, and it is purged in the background. Its stream is switched off and can be
  * read for another day.
  *
- * A replica of a global table is gone when the others have all its items.
+ * A replica of a global table is removed once the others have all its items.
  *
  * @throws {ResourceNotFoundException}
  * @throws {ResourceInUseException} while the table or one of its indexes is being created, changed or deleted.
- * @throws {ValidationException} when it is protected against deletion.
+ * @throws {ValidationException} if it is protected against deletion.
  * @see Amazon DynamoDB API Reference, DeleteTable
  */
 export async function deleteTable(

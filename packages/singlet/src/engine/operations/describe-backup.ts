@@ -16,9 +16,9 @@ export interface DescribeBackupResult {
 }
 
 /**
- * Describes a backup, and the table as it was.
+ * Describes a backup, and the table as it was when the backup began.
  *
- * @throws {ValidationException} when it is not the ARN of a backup.
+ * @throws {ValidationException} if it is not the ARN of a backup.
  * @throws {BackupNotFoundException} | {AccessDeniedException}
  * @see Amazon DynamoDB API Reference, DescribeBackup; conformance/backups
  */

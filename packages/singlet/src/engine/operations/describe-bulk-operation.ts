@@ -12,9 +12,9 @@ export interface DescribeBulkOperationResult {
 }
 
 /**
- * Describes a bulk operation, with how far it has come.
+ * Describes a bulk operation and its progress.
  *
- * @throws {ValidationException} when it is not the ARN of a bulk operation.
+ * @throws {ValidationException} if it is not the ARN of a bulk operation.
  * @throws {ResourceNotFoundException}
  * @see Amazon DynamoDB API Reference, DescribeBulkOperation
  */

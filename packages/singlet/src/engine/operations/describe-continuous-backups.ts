@@ -14,7 +14,7 @@ export interface DescribeContinuousBackupsResult {
 }
 
 /**
- * Tells whether point-in-time recovery is on, and which times can be restored.
+ * Describes whether point-in-time recovery is on, and to which times a table can be restored.
  *
  * @throws {TableNotFoundException} also while the table is being created.
  * @see Amazon DynamoDB API Reference, DescribeContinuousBackups; conformance/backups

@@ -20,9 +20,9 @@ export interface DescribeContributorInsightsResult {
   readonly tableName: string;
   readonly indexName?: string;
   readonly contributorInsightsStatus: ContributorInsightsStatus;
-  /** While they are enabled. */
+  /** Present while they are enabled. */
   readonly contributorInsightsRuleList?: readonly string[];
-  /** Epoch seconds. This and the mode are absent while they were never enabled. */
+  /** Epoch seconds. This and the mode are absent if they were never enabled. */
   readonly lastUpdateDateTime?: number;
   readonly contributorInsightsMode?: ContributorInsightsMode;
   readonly failureException?: {
@@ -38,9 +38,9 @@ const ruleLimitReached = {
 };
 
 /**
- * Tells whether the keys of a table or global index are counted, and by which rules.
+ * Describes whether the keys of a table or global index are counted, and by which rules.
  *
- * @throws {ResourceNotFoundException} when there is no such table or global index, or the table is still being created.
+ * @throws {ResourceNotFoundException} if there is no such table or global index, or the table is still being created.
  * @see Amazon DynamoDB API Reference, DescribeContributorInsights; conformance/contributor-insights
  */
 export async function describeContributorInsights(

@@ -7,12 +7,12 @@ export interface DescribeEndpointsResult {
 
 const cachePeriodInMinutes = 1440;
 
-/** What is named to callers in this process: nothing that is outside. */
+/** The address that callers in this process get: it never leads outside. */
 const ownAddress = 'localhost';
 
 /**
- * Names the address that the request was sent to. The service names its own endpoint of the region; a client that discovers endpoints
- * would leave this server for it.
+ * Answers the address that the request was sent to. The service answers its own endpoint in the region; a client that discovers endpoints
+ * would then leave this server for the service.
  *
  * @see Amazon DynamoDB API Reference, DescribeEndpoints
  */

@@ -12,9 +12,9 @@ export interface DescribeExportResult {
 }
 
 /**
- * Describes an export, whether its table is there still or not.
+ * Describes an export, whether or not its table still exists.
  *
- * @throws {ValidationException} when it is not the ARN of an export.
+ * @throws {ValidationException} if it is not the ARN of an export.
  * @throws {ExportNotFoundException} | {AccessDeniedException}
  * @see Amazon DynamoDB API Reference, DescribeExport; conformance/exports
  */

@@ -14,9 +14,9 @@ export interface DescribeImportResult {
 }
 
 /**
- * Describes an import. Unlike the service, which tells them at the end, the counts grow while it runs.
+ * Describes an import. The counts grow while it runs; the service reports them only at the end.
  *
- * @throws {ValidationException} when it is not the ARN of an import.
+ * @throws {ValidationException} if it is not the ARN of an import.
  * @throws {ImportNotFoundException}
  * @see Amazon DynamoDB API Reference, DescribeImport
  */

@@ -13,7 +13,7 @@ export interface KinesisDataStreamDestination {
   readonly destinationStatus: DestinationStatus;
   /** Why it could not be enabled. */
   readonly destinationStatusDescription?: string;
-  /** Absent until it is set: then it is milliseconds. */
+  /** Absent until it is set; until then, the precision is milliseconds. */
   readonly approximateCreationDateTimePrecision?: TimePrecision;
 }
 
@@ -23,7 +23,7 @@ export interface DescribeKinesisStreamingDestinationResult {
 }
 
 /**
- * Tells where the changes of a table are delivered, and where they were for a while afterwards: the newest first.
+ * Describes the destinations of a table's changes, including past ones for a while: the newest first.
  *
  * @throws {ResourceNotFoundException}
  * @see Amazon DynamoDB API Reference, DescribeKinesisStreamingDestination; conformance/kinesis

@@ -17,7 +17,7 @@ export interface DescribeStreamRequest {
 
 export interface ShardFilter {
   readonly type?: 'CHILD_SHARDS' | undefined;
-  /** The parent whose children are asked for. */
+  /** The parent whose children are requested. */
   readonly shardId?: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface ShardDescription {
   readonly parentShardId?: string;
   readonly sequenceNumberRange: {
     readonly startingSequenceNumber: string;
-    /** Present when the shard is closed. */
+    /** Present if the shard is closed. */
     readonly endingSequenceNumber?: string;
   };
 }
@@ -49,11 +49,11 @@ export interface DescribeStreamResult {
 }
 
 /**
- * Describes a stream and a page of its shards, in the order of their ids. Shards whose time is over are replaced before
+ * Describes a stream and a page of its shards, in the order of their ids. Shards that are due are replaced before
  * they are described.
  *
- * @returns `lastEvaluatedShardId` only when there are more shards.
- * @throws {ValidationException} when the ARN is none of a stream.
+ * @returns `lastEvaluatedShardId` only if there are more shards.
+ * @throws {ValidationException} if the ARN is not that of a stream.
  * @throws {ResourceNotFoundException}
  * @see Amazon DynamoDB API Reference, DescribeStream
  */
@@ -89,7 +89,7 @@ export async function describeStream(
   };
 }
 
-/** Assumed: the service documents neither what happens without a shard id nor without a type. */
+/** Assumed: the service documents neither a filter without a shard id nor one without a type. */
 function parentOf(filter: ShardFilter | undefined): string | undefined {
   if (filter === undefined) return undefined;
   if (filter.type === undefined || filter.shardId === undefined) {

@@ -13,7 +13,7 @@ export interface DescribeTableResult {
 }
 
 /**
- * Describes a table, whatever its status. Counts and sizes are exact, where the service lags by about six hours.
+ * Describes a table, whatever its status. Counts and sizes are exact; those of the service lag by about six hours.
  *
  * @throws {ResourceNotFoundException}
  * @see Amazon DynamoDB API Reference, DescribeTable

@@ -19,7 +19,7 @@ export interface DescribeTimeToLiveResult {
 }
 
 /**
- * Tells whether the expired items of a table are deleted, and by which attribute.
+ * Describes whether the expired items of a table are deleted, and by which attribute.
  *
  * @throws {ResourceNotFoundException}
  * @throws {ValidationException} while the table is being created or deleted.

@@ -9,9 +9,9 @@ import type {
 } from './enable-kinesis-streaming-destination.ts';
 
 /**
- * Stops the delivery of a table's changes. What was changed before is delivered still.
+ * Stops the delivery of a table's changes. Changes that were made before are still delivered.
  *
- * @throws {ValidationException} when the destination is not active.
+ * @throws {ValidationException} if the destination is not active.
  * @throws {ResourceNotFoundException}
  * @see Amazon DynamoDB API Reference, DisableKinesisStreamingDestination; conformance/kinesis
  */

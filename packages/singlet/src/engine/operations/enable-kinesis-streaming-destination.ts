@@ -23,10 +23,10 @@ export interface KinesisStreamingDestinationResult {
 }
 
 /**
- * Begins to deliver the changes of a table to a Kinesis data stream. Whether the stream takes them shows later, in the
+ * Starts the delivery of a table's changes to a Kinesis data stream. Whether the stream accepts them appears later, in the
  * destination's status.
  *
- * @throws {ValidationException} when the table has a destination, or the database nowhere to deliver to.
+ * @throws {ValidationException} if the table has a destination, or the database has no Kinesis to deliver to.
  * @throws {ResourceNotFoundException}
  * @see Amazon DynamoDB API Reference, EnableKinesisStreamingDestination; conformance/kinesis
  */
@@ -49,7 +49,7 @@ export async function enableKinesisStreamingDestination(
   };
 }
 
-/** Our own: the service always has its Kinesis beside it. */
+/** A text of our own: the service always has Kinesis available. */
 function noSink(): ValidationException {
   return new ValidationException(
     'This database delivers to no Kinesis endpoint. Start it with one: singlet serve --kinesis-endpoint URL, or createDatabase({ kinesisEndpoint })',

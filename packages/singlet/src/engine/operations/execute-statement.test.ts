@@ -12,7 +12,7 @@ import {
   sortedTable,
 } from '../partiql/testing/partiql-client.ts';
 
-/* What the service was seen to do, September and October 2026: statements, and what they answer. */
+/* Observed behaviour of the service, September and October 2026: statements and their answers. */
 
 let client: PartiqlClient;
 beforeAll(async () => {
@@ -28,7 +28,7 @@ afterAll(() => client.db.close());
 const notWellFormed = "ValidationException: Statement wasn't well formed, can't be processed: ";
 const invalid = (message: string): string => `ValidationException: ${message}`;
 
-/** The place of a token in a statement of one line. */
+/** The position of a token in a statement of one line. */
 function at(statement: string, token: string, from = 0): string {
   const index = statement.indexOf(token, from);
   expect(index).toBeGreaterThanOrEqual(0);
@@ -282,7 +282,7 @@ describe('SELECT', () => {
     ['n NOT IN [1, 5]', 0],
     ['n != 4', 1],
     ['n>-5', 1],
-    // Conditions compare as booleans.
+    // Conditions can be compared as booleans.
     ['attribute_exists(nope) = false', 1],
     ['true = attribute_exists(n)', 1],
     ['attribute_exists(n) <> 1', 1],

@@ -20,28 +20,28 @@ export interface ExecuteStatementRequest {
   readonly parameters?: readonly UncheckedAttributeValue[] | undefined;
   readonly consistentRead?: boolean | undefined;
   readonly nextToken?: string | undefined;
-  /** Items to evaluate before the WHERE clause is, at least 1. */
+  /** Items to evaluate before the WHERE clause, at least 1. */
   readonly limit?: number | undefined;
   readonly returnConsumedCapacity?: ReturnConsumedCapacity | undefined;
   readonly returnValuesOnConditionCheckFailure?: 'NONE' | 'ALL_OLD' | undefined;
 }
 
 export interface ExecuteStatementResult {
-  /** Of a write what RETURNING asks for: one item or none. */
+  /** For a write, the result of RETURNING: one item or none. */
   readonly items: readonly ItemOutput[];
   /** Absent at the end. */
   readonly nextToken?: string;
-  /** Where a read was cut short in the middle. */
+  /** Present if a read was cut short. */
   readonly lastEvaluatedKey?: AttributeMap;
   readonly consumedCapacity?: ConsumedCapacity;
 }
 
 /**
- * Carries out one PartiQL statement: a page of a SELECT, or the write of one item.
+ * Executes one PartiQL statement: a page of a SELECT, or the write of one item.
  *
- * @throws {ValidationException} for what is wrong with the request, first of all with its parameters.
- * @throws {DuplicateItemException} when INSERT finds an item with its key.
- * @throws {ConditionalCheckFailedException} when UPDATE finds no item, or what else WHERE says is false.
+ * @throws {ValidationException} if the request is invalid; its parameters are checked first.
+ * @throws {DuplicateItemException} if INSERT finds an item with its key.
+ * @throws {ConditionalCheckFailedException} if UPDATE finds no item, or another condition of WHERE is false.
  * @see DynamoDB API Reference, ExecuteStatement; conformance/partiql-statements
  */
 export async function executeStatement(

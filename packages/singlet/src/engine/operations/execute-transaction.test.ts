@@ -29,7 +29,7 @@ async function transact(statements: readonly Statement[], more: object = {}): Pr
   return client.db.request('ExecuteTransaction', { TransactStatements, ...more });
 }
 
-/** Codes and messages of the reasons why a transaction is cancelled. */
+/** Codes and messages of the reasons for a cancelled transaction. */
 async function reasons(statements: readonly Statement[]): Promise<readonly string[]> {
   try {
     await transact(statements);

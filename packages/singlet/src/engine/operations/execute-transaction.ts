@@ -57,21 +57,21 @@ export interface ExecuteTransactionRequest {
 }
 
 export interface ExecuteTransactionResult {
-  /** Of reads, in request order, without `item` where there is none. Of writes none. */
+  /** For reads, in request order, without `item` if there is none. Empty for writes. */
   readonly responses: readonly { readonly item?: ItemOutput }[];
   readonly consumedCapacity?: readonly ConsumedCapacity[];
 }
 
 /**
- * Carries out up to a hundred statements on distinct items: all of them read, from one snapshot, or all of them write or
+ * Executes up to a hundred statements on distinct items: all of them read, from one snapshot, or all of them write or
  * check (EXISTS), all or none.
  *
- * The errors, in the order of the service: parameters; then for each statement what is wrong with its text, and with what
- * it asks of a table that there is; tables that there are not; keys; then what its items say.
+ * Errors are found in the order of the service: parameters; for each statement, its text and how it fits
+ * an existing table; missing tables; keys; then the contents of the items.
  *
- * @throws {ValidationException} for what is wrong with the request, mostly naming the statement.
+ * @throws {ValidationException} if the request is invalid; the text usually names the statement.
  * @throws {TransactionCanceledException} with a reason per statement in request order.
- * @throws {IdempotentParameterMismatchException} when the client token was used for another request in the last ten minutes.
+ * @throws {IdempotentParameterMismatchException} if the client token was used for another request in the last ten minutes.
  * @see DynamoDB API Reference, ExecuteTransaction; conformance/partiql-transactions
  */
 export async function executeTransaction(
@@ -102,7 +102,7 @@ export async function executeTransaction(
   });
 }
 
-/** Names the statement in what is wrong with it. */
+/** Adds the statement's number to errors in it. */
 function inStatement<T>(at: number, check: () => T): T {
   try {
     return check();
@@ -112,7 +112,7 @@ function inStatement<T>(at: number, check: () => T): T {
   }
 }
 
-/** Assumed: statements and parameters are what counts. */
+/** Assumed: statements and parameters count. */
 function checkPayload(
   requests: readonly ParameterizedStatement[],
   parameters: readonly (readonly AttributeValue[])[],
@@ -126,7 +126,7 @@ function checkPayload(
   }
 }
 
-/** The tables that there are, by name. */
+/** The existing tables, by name. */
 async function presentTables(
   services: EngineServices,
   statements: readonly Statement[],
@@ -143,7 +143,7 @@ async function presentTables(
   return tables;
 }
 
-/** What the request as a whole is refused for, rather than cancelled. */
+/** The errors that refuse the request as a whole, rather than cancel it. */
 function checkAgainstTable(table: Table, statement: Statement): void {
   if ('returning' in statement && statement.returning !== undefined) {
     throw new ValidationException('RETURNING clause is not supported in ExecuteTransaction.');
@@ -239,7 +239,7 @@ async function readAll(
 
 type TransactionAnswer =
   | { readonly kind: 'done'; readonly outcomes: readonly ItemWriteOutcome[] }
-  /** The same request was carried out before, on items of these sizes (bytes). */
+  /** The same request was executed before, on items of these sizes (bytes). */
   | { readonly kind: 'repeated'; readonly sizesBytes: readonly number[] };
 
 async function writeAll(

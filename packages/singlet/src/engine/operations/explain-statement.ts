@@ -12,21 +12,21 @@ export interface ExplainStatementRequest {
 export interface ExplainStatementResult {
   readonly tableName: string;
   readonly indexName?: string;
-  /** Whether all items of the table or index are read, whatever the WHERE clause leaves of them. */
+  /** Whether all items of the table or index are read, regardless of how many the WHERE clause selects. */
   readonly isScan: boolean;
-  /** In the order in which they run. Of a write there is one. */
+  /** In the order in which they run. A write has one. */
   readonly operations: readonly ExplainedOperation[];
-  /** Of a read: whether it goes up the sort key. */
+  /** For a read: whether it ascends by sort key. */
   readonly scanIndexForward?: boolean;
 }
 
 export interface ExplainedOperation {
   readonly operation: 'GetItem' | 'Query' | 'Scan' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheck';
-  /** Of a write. */
+  /** For a write. */
   readonly key?: AttributeMap;
-  /** Of a read: conditions on the key, all of which hold. */
+  /** For a read: conditions on the key, all of which hold. */
   readonly keyConditions?: readonly ExplainedKeyCondition[];
-  /** What is left of the WHERE clause, as PartiQL: it costs what it reads, not what it keeps. */
+  /** The rest of the WHERE clause, as PartiQL. Its cost is that of the items read, not of the items returned. */
   readonly filter?: string;
 }
 
@@ -38,10 +38,10 @@ export interface ExplainedKeyCondition {
 }
 
 /**
- * Not an action of the service: what a PartiQL statement would do, and whether it is an operation by key or a scan. Nothing
- * is run.
+ * Not an action of the service: shows what a PartiQL statement would do, and whether it is an operation by key or a scan. The
+ * statement does not run.
  *
- * @throws {DynamoError} what ExecuteStatement would throw before it reads or writes anything.
+ * @throws {DynamoError} the errors that ExecuteStatement throws before it reads or writes anything.
  */
 export async function explainStatement(
   services: EngineServices,

@@ -51,13 +51,13 @@ const suffixBytes = 4;
 const hourMs = 3_600_000;
 
 /**
- * Begins to write a table's items as they were at a time, or what was changed between two times, into a bucket. What is the
- * matter with the bucket shows later, in the description of the export.
+ * Starts an export of a table's items as they were at a time, or of the changes between two times, into a bucket. Problems
+ * with the bucket appear later, in the description of the export.
  *
- * @throws {ValidationException} when the request cannot be, or this database has no buckets.
+ * @throws {ValidationException} if the request is invalid, or this database has no buckets.
  * @throws {TableNotFoundException} | {AccessDeniedException}
  * @throws {PointInTimeRecoveryUnavailableException} | {InvalidExportTimeException}
- * @throws {ExportConflictException} when the client token was used with another request.
+ * @throws {ExportConflictException} if the client token was used with another request.
  * @throws {LimitExceededException}
  * @see Amazon DynamoDB API Reference, ExportTableToPointInTime; conformance/exports
  */
@@ -87,7 +87,7 @@ export async function exportTableToPointInTime(
       const change = (input: TableChangeInput): TableChangeOutput => {
         if (input.record.transition?.status === 'DELETING') throw new StaleTableError(known);
         const tokens = tokenKeys.map((key, at) => decodeExportToken(key, input.values[at]));
-        // Another request was faster with the same token: a second look finds it.
+        // Another request with the same token was faster: a retry finds its export.
         if (tokens.some((token) => token !== undefined && token.untilMs > startMs)) throw new StaleTableError(known);
         const heads = input.values.slice(tokenKeys.length);
         return begin({ services, request, context, exportId, startMs, filter, log, heads }, input);
@@ -116,7 +116,7 @@ interface Begin {
   readonly heads: readonly StoreValue[];
 }
 
-/** The part of the decision that begins an export: its record, the job that writes it, and the image that it is written from. */
+/** The part of the decision that begins an export: its record, the job that writes it, and the image that it reads. */
 function begin(options: Begin, { record, spaces, nowMs }: TableChangeInput): TableChangeOutput {
   const { services, request, context, exportId, startMs, log, heads } = options;
   const { limits } = services;
@@ -196,9 +196,9 @@ function exportRecord(
   });
 }
 
-/** The name of the table that the ARN calls. Its region is not looked at: the table is looked for here. */
+/** The name of the table in the ARN. The ARN's region is ignored: the table is looked up in this one. */
 function exportedTable(tableArn: string, context: RequestContext): string {
-  // The ARN of an index, or of something else below a table, is refused in other words.
+  // The service refuses the ARN of an index, or of something else below a table, with a different text.
   if (/^arn:.*:table\/[^/]+\//.test(tableArn)) throw invalidRequest('Table ARN is invalid.');
   const { context: owner, tableName } = parseSourceTableArn(tableArn, 'tableArn');
   if (owner.accountId !== context.accountId) throw accessDenied();
@@ -206,7 +206,7 @@ function exportedTable(tableArn: string, context: RequestContext): string {
   return tableName;
 }
 
-/** The export that the request's client token represents already. */
+/** The export that was already started with the request's client token. */
 async function repeatedExport(
   { store }: EngineServices,
   request: ExportTableToPointInTimeRequest,
@@ -223,7 +223,7 @@ async function repeatedExport(
   return store.read([key], ([value]) => (value === undefined ? undefined : decodeExportRecord(key, value)));
 }
 
-/** The same for the same request, whatever the order of its members. */
+/** The same for equal requests, whatever the order of their members. */
 function digestOf(request: ExportTableToPointInTimeRequest): string {
   const members = (value: object): readonly (readonly [string, unknown])[] =>
     Object.entries(value)
@@ -235,7 +235,7 @@ function digestOf(request: ExportTableToPointInTimeRequest): string {
   return Buffer.from(textHash(JSON.stringify(members(request)))).toString('hex');
 }
 
-/** @throws {LimitExceededException} when as many exports are running as may. */
+/** @throws {LimitExceededException} if the maximum number of exports is running. */
 async function checkExportCount({ store, limits }: EngineServices, context: RequestContext): Promise<void> {
   const running = (await listJobs(store)).filter(
     ({ kind, accountId, region }) => kind === 'export' && accountId === context.accountId && region === context.region,
@@ -243,7 +243,7 @@ async function checkExportCount({ store, limits }: EngineServices, context: Requ
   if (running.length >= limits.exportCountMax) throw tooManyExports(limits.exportCountMax);
 }
 
-/** The images that are being made for an export, by the spaces that they fill: one, or none any more. */
+/** The images that are being made for an export, by the spaces that they fill: one, or none once it is finished. */
 async function imagesFor({ store }: EngineServices, { exportId }: ExportRecord): Promise<readonly number[]> {
   const jobs = await listJobs(store);
   return jobs.flatMap((job) => (job.kind === 'export' && job.exportId === exportId ? [job.imageSpace] : []));

@@ -31,7 +31,7 @@ export interface GetItemResult {
 /**
  * Reads one item by its key. A missing item is a success without `item`.
  *
- * @throws {ValidationException} for what is wrong with the request.
+ * @throws {ValidationException} if the request is invalid.
  * @see DynamoDB API Reference, GetItem; conformance/get-item
  */
 export function getItem(

@@ -45,11 +45,11 @@ export interface GetRecordsResult {
 const minuteMs = 60_000;
 
 /**
- * Reads records from the place in a shard that an iterator names.
+ * Reads records from an iterator's position in a shard.
  *
- * @throws {ValidationException} when the iterator is none.
- * @throws {DynamoError} `ExpiredIteratorException` when it is too old, `TrimmedDataAccessException` when what it names is.
- * @throws {ResourceNotFoundException} when stream or shard are gone.
+ * @throws {ValidationException} if the iterator is malformed.
+ * @throws {DynamoError} `ExpiredIteratorException` if the iterator is too old, `TrimmedDataAccessException` if its record was trimmed.
+ * @throws {ResourceNotFoundException} if stream or shard are gone.
  * @see Amazon DynamoDB API Reference, GetRecords
  */
 export async function getRecords(
@@ -98,7 +98,7 @@ function eventOf(
       sizeBytes: sizeBytesOf(record, images),
       streamViewType: stream.viewType,
     },
-    // The same each time the record is read, and no other record's.
+    // The same each time the record is read, and unique to the record.
     eventId: Buffer.from(textHash('event', String(stream.space), sequenceNumber)).toString('hex'),
     eventName: record.eventName,
     eventSource: 'aws:dynamodb',
@@ -107,7 +107,7 @@ function eventOf(
   };
 }
 
-/** The keys and the images that are shown, by the formula for items. */
+/** The size of the keys and the returned images, by the formula for items. */
 function sizeBytesOf({ keys, newImage, oldImage }: ChangeRecord, images: ImageSelection): number {
   return (
     keys.sizeBytes +

@@ -17,9 +17,9 @@ export interface GetResourcePolicyResult {
 /**
  * Reads the policy of a table or stream.
  *
- * @throws {ValidationException} when the ARN names neither.
+ * @throws {ValidationException} if the ARN is not that of a table or stream.
  * @throws {ResourceNotFoundException}
- * @throws {DynamoError} `PolicyNotFoundException` when it has none.
+ * @throws {DynamoError} `PolicyNotFoundException` if it has none.
  * @see Amazon DynamoDB API Reference, GetResourcePolicy; conformance/resource-policy
  */
 export async function getResourcePolicy(

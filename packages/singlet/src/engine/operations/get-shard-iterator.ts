@@ -24,11 +24,11 @@ export interface GetShardIteratorResult {
 }
 
 /**
- * Names a place in a shard, for GetRecords.
+ * Returns an iterator for a position in a shard, for GetRecords.
  *
- * @throws {ValidationException} when the sequence number is missing, not wanted, or none of the shard's.
- * @throws {ResourceNotFoundException} when there is no such stream or shard, or not any more.
- * @throws {DynamoError} `TrimmedDataAccessException` when the sequence number is older than what is kept.
+ * @throws {ValidationException} if the sequence number is missing, not allowed, or not in the shard.
+ * @throws {ResourceNotFoundException} if the stream or shard does not exist, or no longer does.
+ * @throws {DynamoError} `TrimmedDataAccessException` if the sequence number is older than the kept records.
  * @see Amazon DynamoDB API Reference, GetShardIterator
  */
 export async function getShardIterator(
@@ -51,7 +51,7 @@ export async function getShardIterator(
   }
 }
 
-/** Assumed: the words in which Kinesis refuses the same. */
+/** Assumed: the texts of Kinesis for the same errors. */
 function checkSequenceNumber({ shardIteratorType, sequenceNumber }: GetShardIteratorRequest): void {
   const isWanted = shardIteratorType === 'AT_SEQUENCE_NUMBER' || shardIteratorType === 'AFTER_SEQUENCE_NUMBER';
   if (isWanted === (sequenceNumber !== undefined)) return;
@@ -75,7 +75,7 @@ function positionOf(request: GetShardIteratorRequest, shard: ShardRecord, bounds
   }
 }
 
-/** The position that a sequence number represents: that of a record which is kept, or the one before the first of all. */
+/** The position that a sequence number represents: that of a stored record, or the one before the first record. */
 function sequencePosition(sequenceNumber: string | undefined, shard: ShardRecord, bounds: ShardBounds): number {
   const parsed = parseSequenceNumber(sequenceNumber ?? '');
   if (parsed?.shardNumber !== shard.number) throw invalidSequenceNumber();

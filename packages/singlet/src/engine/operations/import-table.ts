@@ -30,19 +30,19 @@ export interface ImportTableResult {
   readonly importTableDescription: ImportTableDescription;
 }
 
-/** Its table is being created until an import is finished, however long that takes. */
+/** Its table is CREATING until the import is finished, however long that takes. */
 const noEndMs = Number.MAX_SAFE_INTEGER;
 
 /**
- * Begins to import objects of a bucket into a new table. The answer shows the import under way; the table is CREATING until
- * it is finished, and ACTIVE then, also when some items could not be imported.
+ * Starts an import of a bucket's objects into a new table. The answer shows the import in progress. The table is CREATING until
+ * the import is finished, then ACTIVE, even if some items could not be imported.
  *
- * The same client token gives the same import as long as it runs, whatever else the request says; only another table is a
+ * The same client token returns the same import while it runs, whatever the rest of the request; only another table is a
  * conflict.
  *
- * @throws {ValidationException} when the table cannot be, or the request makes no sense.
- * @throws {ResourceInUseException} when the name of the table is taken.
- * @throws {ImportConflictException} when the client token belongs to the import of another table.
+ * @throws {ValidationException} if the table's definition or the request is invalid.
+ * @throws {ResourceInUseException} if a table has the name.
+ * @throws {ImportConflictException} if the client token belongs to the import of another table.
  * @throws {LimitExceededException} above a quota of the account.
  * @see Amazon DynamoDB API Reference, ImportTable
  */
@@ -53,7 +53,7 @@ export async function importTable(
 ): Promise<ImportTableResult> {
   requireObjectStore(services);
   if (request.inputFormatOptions !== undefined && request.inputFormat !== 'CSV') {
-    // Assumed text: only that the member is named is on record.
+    // Assumed text: it is only known that it names the member.
     throw new ValidationException(
       'One or more parameter values were invalid: InputFormatOptions is supported for InputFormat CSV only',
     );
@@ -74,7 +74,7 @@ export async function importTable(
       decide: () => beginLoad(load),
     },
   }).catch(async (error: unknown) => {
-    // Two requests with one token may come at the same time: the second finds the table of the first.
+    // Two requests with one token may arrive at the same time: the second finds the table of the first.
     const twin = error instanceof ResourceInUseException ? await repeatedImport(services, request, context) : undefined;
     if (twin === undefined) throw error;
     return twin;
@@ -85,10 +85,10 @@ export async function importTable(
 }
 
 /**
- * The import that has been begun with the same token. Once it is finished its table is there, and the request is refused for
+ * The import that was started with the same token. Once it is finished its table exists, and the request is refused for
  * that reason, unless the table was deleted since.
  *
- * @throws {ImportConflictException} when it is into another table.
+ * @throws {ImportConflictException} if it imports into another table.
  */
 async function repeatedImport(
   services: EngineServices,

@@ -3,8 +3,8 @@ import type { EngineServices } from '../services.ts';
 import { invalidParameter } from '../catalog/parameter-errors.ts';
 
 /*
- * The actions of the global tables of 2017. The service makes no such tables any more, in any region, and these actions do not
- * know those of 2019: so there is nothing that they could find.
+ * The actions of the 2017 version of global tables. The service creates no such tables any more, in any region, and these actions
+ * do not see tables of the 2019 version. So they never find a table.
  */
 
 export interface CreateGlobalTableRequest {
@@ -39,12 +39,12 @@ export async function createGlobalTable(_services: EngineServices, _request: Cre
   throw notSupported();
 }
 
-/** @throws {ValidationException} | {GlobalTableNotFoundException} always: the version is looked at before the table. */
+/** @throws {ValidationException} | {GlobalTableNotFoundException} always: the version is checked before the table. */
 export async function updateGlobalTable(
   _services: EngineServices,
   { globalTableName, replicaUpdates }: UpdateGlobalTableRequest,
 ): Promise<never> {
-  // The service says no more here.
+  // The service's text has no more detail here.
   if (replicaUpdates.length === 0) throw new ValidationException('One or more parameter values were invalid');
   if (replicaUpdates.some(({ create }) => create !== undefined)) throw notSupported();
   throw notFound(globalTableName);
@@ -74,7 +74,7 @@ export async function updateGlobalTableSettings(
   throw notFound(globalTableName);
 }
 
-/** @returns none, for there are none. */
+/** @returns an empty list, since no such tables exist. */
 export async function listGlobalTables(
   _services: EngineServices,
   _request: ListGlobalTablesRequest,

@@ -11,15 +11,15 @@ export type { BackupSummary };
 export type BackupTypeFilter = 'USER' | 'SYSTEM' | 'AWS_BACKUP' | 'ALL';
 
 export interface ListBackupsRequest {
-  /** Only backups of tables of this name, whether there is one now or not. */
+  /** Only backups of tables of this name, whether or not such a table exists now. */
   readonly tableName?: string | undefined;
   readonly limit?: number | undefined;
-  /** Only backups that were asked for at this time or later: seconds since 1970. */
+  /** Only backups that were requested at this time or later: seconds since 1970. */
   readonly timeRangeLowerBound?: number | undefined;
-  /** Only backups that were asked for before this time. */
+  /** Only backups that were requested before this time. */
   readonly timeRangeUpperBound?: number | undefined;
   readonly exclusiveStartBackupArn?: string | undefined;
-  /** USER when absent. */
+  /** USER if absent. */
   readonly backupType?: BackupTypeFilter | undefined;
 }
 
@@ -31,8 +31,8 @@ export interface ListBackupsResult {
 /**
  * Lists the backups of the account and region by table name and age.
  *
- * @returns `lastEvaluatedBackupArn` only when there are more.
- * @throws {ValidationException} when the time range is inverted, or the start is not the ARN of a backup here.
+ * @returns `lastEvaluatedBackupArn` only if there are more.
+ * @throws {ValidationException} if the time range is inverted, or the start is not the ARN of a backup of this account and region.
  * @see Amazon DynamoDB API Reference, ListBackups; conformance/backups
  */
 export async function listBackups(
@@ -70,7 +70,7 @@ export async function listBackups(
   return { backupSummaries, ...(last !== undefined && { lastEvaluatedBackupArn: last.backupArn }) };
 }
 
-/** The start itself is left out; it need not exist (any more). */
+/** The start itself is excluded; it need not exist any more. */
 function afterBackup(backupArn: string, context: RequestContext): Buffer {
   const { region, tableName, backupId } = parseBackupArn(backupArn, context);
   if (region !== context.region) {

@@ -13,13 +13,13 @@ export interface ListBulkOperationsResult {
   readonly nextToken?: string;
 }
 
-/** Operations in a page where the request does not set a limit. [A] ListBulkOperations */
+/** Operations in a page if the request sets no limit. [A] ListBulkOperations */
 const pageCountDefault = 10;
 
 /**
  * Lists the bulk operations of the last 90 days, the latest first.
  *
- * @throws {ValidationException} for a token that is none.
+ * @throws {ValidationException} for an invalid token.
  * @see Amazon DynamoDB API Reference, ListBulkOperations
  */
 export async function listBulkOperations(

@@ -16,10 +16,10 @@ import { Table, tableRecordKey } from '../catalog/table.ts';
 import { decodeTableRecord, type TableRecord } from '../catalog/table-record.ts';
 
 export interface ListContributorInsightsRequest {
-  /** Without it those of all tables. */
+  /** If absent, those of all tables are listed. */
   readonly tableName?: string | undefined;
   readonly nextToken?: string | undefined;
-  /** At most so many tables and indexes are looked at for one answer. */
+  /** How many tables and indexes are examined for one answer, at most. */
   readonly maxResults?: number | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface ContributorInsightsSummary {
 
 export interface ListContributorInsightsResult {
   readonly contributorInsightsSummaries: readonly ContributorInsightsSummary[];
-  /** Absent only when the end was reached. */
+  /** Absent only at the end. */
   readonly nextToken?: string;
 }
 
@@ -43,16 +43,16 @@ interface Candidate {
   readonly insights: ContributorInsightsRecord | undefined;
 }
 
-/** Comes after every name: names are ASCII. */
+/** Sorts after every name: names are ASCII. */
 const afterAllNames = Uint8Array.of(0xff);
 
 /**
- * Lists the contributor insights of one table or of all, a table before its indexes, but for those that are disabled.
+ * Lists the contributor insights of one table or of all, a table before its indexes, except for disabled ones.
  *
- * A list of all goes by what may have insights, not by what has: pages can be empty and yet be followed by others.
+ * A list of all tables pages through the tables and indexes, whether or not they have insights: a page can be empty and not be the last.
  *
- * @throws {ResourceNotFoundException} when there is no such table.
- * @throws {ValidationException} for a token that is none.
+ * @throws {ResourceNotFoundException} if there is no such table.
+ * @throws {ValidationException} for an invalid token.
  * @see Amazon DynamoDB API Reference, ListContributorInsights; conformance/contributor-insights
  */
 export async function listContributorInsights(
@@ -66,7 +66,7 @@ export async function listContributorInsights(
   const all =
     tableName === undefined
       ? await candidatesOfAccount(services, context, after, maxResults)
-      : // In one table only what is listed is looked at, so that no page is empty.
+      : // For one table, only subjects with insights are paged through, so that no page is empty.
         (await candidatesOfTable(services, context, tableName)).filter((candidate) => isListed(candidate, nowMs));
   const candidates = all.filter((candidate) => after === undefined || isAfter(candidate, after));
   const page = candidates.slice(0, maxResults);
@@ -85,11 +85,11 @@ async function candidatesOfTable(
   const table = await services.catalog.load(context, tableName);
   if (table === undefined) throw tableNotFound(tableName);
   const record = settleRecord(table.record, services.environment.clock.nowMs());
-  insightsSubject(record, undefined); // a table that is being created is not there yet
+  insightsSubject(record, undefined); // a table that is being created does not exist yet
   return candidatesOf(record);
 }
 
-/** One more than fit on a page, so that it is known whether there are more. */
+/** Reads one more than fit on a page, to learn whether there are more. */
 async function candidatesOfAccount(
   { store, environment }: EngineServices,
   { accountId, region }: RequestContext,
@@ -97,7 +97,7 @@ async function candidatesOfAccount(
   maxResults: number,
 ): Promise<readonly Candidate[]> {
   const hash = textHash(accountId, region);
-  // The table itself, too: some of its indexes may be left.
+  // Includes the table itself, because some of its indexes may not be listed yet.
   const from = after === undefined ? storeKey(space.tables, hash) : tableRecordKey(accountId, region, after.tableName);
   const candidates: Candidate[] = [];
   const nowMs = environment.clock.nowMs();
@@ -110,7 +110,7 @@ async function candidatesOfAccount(
   return candidates;
 }
 
-/** Indexes by name, so that a place in the list stays one. */
+/** Indexes are sorted by name, so that a position in the list remains valid. */
 function candidatesOf({ tableName, contributorInsights, globalIndexes }: TableRecord): readonly Candidate[] {
   return [
     { tableName, indexName: undefined, insights: contributorInsights },
@@ -152,7 +152,7 @@ function encodeToken({ tableName, indexName }: PageEnd): string {
   return Buffer.from(`${tableName}/${indexName ?? ''}`, 'utf8').toString('base64url');
 }
 
-/** Assumed: the words are not on record. */
+/** Assumed: the service's text is not known. */
 function decodeToken(token: string): PageEnd {
   const parts = /^([a-zA-Z0-9_.-]{3,255})\/([a-zA-Z0-9_.-]{3,255})?$/.exec(
     Buffer.from(token, 'base64url').toString('utf8'),

@@ -19,11 +19,11 @@ export interface ListExportsResult {
 }
 
 /**
- * Lists the exports of the account and region, the latest first. Those of a table only while it is that table: not once it has
- * been deleted, or another has its name.
+ * Lists the exports of the account and region, the latest first. Those of a table are listed only while that table exists: not once it has
+ * been deleted, or replaced by another of its name.
  *
- * @returns `nextToken` only when there are more.
- * @throws {ValidationException} when it is not the ARN of a table, or the token is none of ours.
+ * @returns `nextToken` only if there are more.
+ * @throws {ValidationException} if it is not the ARN of a table, or the token is invalid.
  * @see Amazon DynamoDB API Reference, ListExports; conformance/exports
  */
 export async function listExports(
@@ -62,7 +62,7 @@ async function tableIdOf(
   return owner.region === context.region ? (await catalog.load(context, tableName))?.record.tableId : undefined;
 }
 
-/** A token is the id of the last export that has been seen. */
+/** A token is the id of the last export on the page before. */
 function exportIdOf(nextToken: string): string {
   const [, exportId] = /^export:([0-9a-f-]{1,64})$/.exec(Buffer.from(nextToken, 'base64url').toString('utf8')) ?? [];
   if (exportId === undefined) throw invalidRequest(`Provided nextToken is invalid: ${nextToken}`);

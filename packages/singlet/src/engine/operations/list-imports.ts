@@ -18,7 +18,7 @@ export interface ListImportsResult {
 /**
  * Lists imports, running ones among them, the latest first.
  *
- * @throws {ValidationException} for a table ARN or a token that is none.
+ * @throws {ValidationException} for an invalid table ARN or token.
  * @see Amazon DynamoDB API Reference, ListImports
  */
 export async function listImports(

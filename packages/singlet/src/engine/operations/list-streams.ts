@@ -27,8 +27,8 @@ export interface ListStreamsResult {
  * Lists the streams of the account and region by table name and age: those that are on, and those that were switched off less
  * than a day ago, with their tables or without.
  *
- * @returns `lastEvaluatedStreamArn` only when there are more.
- * @throws {ValidationException} when the start is not the ARN of a stream.
+ * @returns `lastEvaluatedStreamArn` only if there are more.
+ * @throws {ValidationException} if the start is not the ARN of a stream.
  * @see Amazon DynamoDB API Reference, ListStreams
  */
 export async function listStreams(
@@ -58,7 +58,7 @@ export async function listStreams(
   return { streams, ...(last !== undefined && { lastEvaluatedStreamArn: last.streamArn }) };
 
   function afterStream(streamArn: string): Buffer {
-    // The start itself is left out; it need not exist (any more).
+    // The start itself is excluded; it need not exist any more.
     const { tableName, sinceMs } = parseStreamArn(streamArn);
     return Buffer.concat([streamKey(context, tableName, sinceMs), Uint8Array.of(0)]);
   }

@@ -15,13 +15,13 @@ export interface ListTablesResult {
   readonly lastEvaluatedTableName?: string;
 }
 
-/** Comes after every name: names are ASCII. */
+/** Sorts after every name: names are ASCII. */
 const afterAllNames = Uint8Array.of(0xff);
 
 /**
- * Lists the tables of the account and region by name, those on their way in or out included.
+ * Lists the tables of the account and region by name, including tables that are being created or deleted.
  *
- * @returns `lastEvaluatedTableName` only when there are more.
+ * @returns `lastEvaluatedTableName` only if there are more.
  * @see Amazon DynamoDB API Reference, ListTables
  */
 export async function listTables(
@@ -32,7 +32,7 @@ export async function listTables(
   const limit = request.limit ?? services.limits.listTablesCountMax;
   const nowMs = services.environment.clock.nowMs();
   const hash = textHash(accountId, region);
-  // The start name itself is left out; it need not be the name of a table.
+  // The start name itself is excluded; it need not be the name of a table.
   const from =
     request.exclusiveStartTableName === undefined
       ? storeKey(space.tables, hash)

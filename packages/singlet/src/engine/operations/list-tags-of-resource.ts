@@ -15,9 +15,9 @@ export interface ListTagsOfResourceResult {
 }
 
 /**
- * Lists the tags of a table, all at once: there are fifty at most, and the service does not divide them into pages either.
+ * Lists the tags of a table, all at once: there are fifty at most, and the service does not page them either.
  *
- * @throws {ValidationException} when the ARN cannot be, or there is a token: none was ever given out.
+ * @throws {ValidationException} if the ARN is invalid, or there is a token: this action never returns one.
  * @throws {ResourceNotFoundException}
  * @see Amazon DynamoDB API Reference, ListTagsOfResource
  */
@@ -28,7 +28,7 @@ export async function listTagsOfResource(
 ): Promise<ListTagsOfResourceResult> {
   const table = await services.catalog.load(context, tableNameOfArn(resourceArn, 'ListTagsOfResource', context));
   if (table === undefined) throw resourceNotFound(resourceArn);
-  // Assumed: what the service answers to a token that it did not give out is not documented.
+  // Assumed: the service's answer to a token that it did not return is not documented.
   if (nextToken !== undefined) throw new ValidationException('The provided NextToken is invalid');
   return { tags: table.record.tags };
 }

@@ -9,10 +9,10 @@ import type { SecondaryIndex, Table } from '../catalog/table.ts';
 import type { PageRequest, PageResult } from './page-request.ts';
 
 /*
- * What Query and Scan check alike.
+ * The checks that Query and Scan share.
  */
 
-/** @throws {ValidationException} when `select` does not go with the rest of the request. */
+/** @throws {ValidationException} if `select` conflicts with the rest of the request. */
 export function checkSelect(request: PageRequest): void {
   const { select, projectionExpression, attributesToGet, indexName } = request;
   if (select === undefined) return;
@@ -39,7 +39,7 @@ export function checkSelect(request: PageRequest): void {
   }
 }
 
-/** @throws {ValidationException} when the values of the starting key are not values at all. */
+/** @throws {ValidationException} if the values of the starting key are malformed. */
 export function checkStartKey(
   startKey: UncheckedAttributeMap | undefined,
   layer: ValueCheckLayer,
@@ -48,7 +48,7 @@ export function checkStartKey(
   try {
     return checkAttributeMap(startKey, layer);
   } catch (error) {
-    // The service puts this in front of some texts, and not of those about numbers and duplicates.
+    // The service adds this prefix to some texts, but not to those about numbers and duplicates.
     if (error instanceof ValidationException && !unprefixedTexts.test(error.message)) {
       throw new ValidationException(`The provided starting key is invalid: ${error.message}`);
     }
@@ -61,9 +61,9 @@ const unprefixedTexts = /contains duplicates|number set|numeric value|significan
 const noConsistentReads = 'Consistent reads are not supported on global secondary indexes';
 
 /**
- * The index that is read, if one is named.
+ * The index to read, if the request names one.
  *
- * @throws {ValidationException} when there is no such index, or it cannot be read (in this way).
+ * @throws {ValidationException} if there is no such index, or it cannot be read (in this way).
  */
 export function resolveIndex(
   table: Table,
@@ -75,7 +75,7 @@ export function resolveIndex(
   const index = table.index(indexName);
   const isVectorIndex = table.vectorIndexes.some((other) => other.indexName === indexName && other.written);
   if (isVectorIndex && request.consistentRead !== true) {
-    // One of the two texts ends in a stop.
+    // One of the two texts ends in a full stop.
     throw new ValidationException(
       `${operation} operation not supported on this index type${operation === 'Query' ? '.' : ''}`,
     );
@@ -94,9 +94,9 @@ export function resolveIndex(
 }
 
 /**
- * Whether a read through an index needs the items themselves: a local index hands out what it does not hold.
+ * Whether a read through an index needs the items themselves: a local index also returns attributes that it does not project.
  *
- * @throws {ValidationException} when a global index is asked for what it does not hold.
+ * @throws {ValidationException} if the request selects attributes that a global index does not project.
  */
 export function needsTable(
   index: SecondaryIndex | undefined,

@@ -4,7 +4,7 @@ import type { ItemOutput } from '../layout/stored-item.ts';
 
 export type Select = 'ALL_ATTRIBUTES' | 'ALL_PROJECTED_ATTRIBUTES' | 'SPECIFIC_ATTRIBUTES' | 'COUNT';
 
-/** What Query and Scan have in common. */
+/** The parameters that Query and Scan have in common. */
 export interface PageRequest {
   readonly tableName: string;
   readonly indexName?: string | undefined;
@@ -23,7 +23,7 @@ export interface PageRequest {
   readonly conditionalOperator?: 'AND' | 'OR' | undefined;
 }
 
-/** A page of Query or Scan. `lastEvaluatedKey` is absent only when the end was reached. */
+/** A page of Query or Scan. `lastEvaluatedKey` is absent only at the end. */
 export interface PageResult {
   /** Absent with `Select: 'COUNT'`. */
   readonly items?: readonly ItemOutput[] | undefined;

@@ -78,7 +78,7 @@ describe('where a page continues', () => {
     const condition =
       request.indexName === undefined ? collection : { ...collection, keyConditionExpression: 'score = :p' };
     expect(await runQuery({ ...condition, ...request })).toBe(invalid);
-    // The scan of a global index does not say what is wrong.
+    // For a scan of a global index, the text does not give the reason.
     expect(await runScan(request)).toBe(request.indexName === undefined ? mismatch : invalid);
   });
 

@@ -19,7 +19,7 @@ const put = (request: Partial<PutItemRequest>): Promise<string> =>
 const putIndexed = (item: UncheckedAttributeMap): Promise<string> =>
   put({ tableName: 'indexed', item: { pk: { S: 'a' }, sk: { S: 'b' }, ...item } });
 
-/** A value of maps, the leaf as deep as said. */
+/** Nested maps, with the leaf at the given depth. */
 function nested(wraps: number): UncheckedAttributeValue {
   return wraps === 0 ? { S: 'leaf' } : { M: { n: nested(wraps - 1) } };
 }
@@ -36,7 +36,7 @@ describe('what PutItem, UpdateItem and DeleteItem find without the table is in a
     ],
     [{ NULL: false }, `${envelope}${invalidValue}Null attribute value types must have the value of true`],
     [nested(32), `${envelope}${nesting}`],
-    // But not what is not a value at all.
+    // Malformed values are an exception.
     [{}, 'Supplied AttributeValue is empty, must contain exactly one of the supported datatypes'],
     [
       { S: 'a', N: '1' },

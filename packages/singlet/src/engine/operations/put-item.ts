@@ -21,10 +21,10 @@ export interface PutItemRequest extends ConditionParameters {
 export type ReturnValues = 'NONE' | 'ALL_OLD' | 'UPDATED_OLD' | 'ALL_NEW' | 'UPDATED_NEW';
 
 /**
- * Writes a whole item, in place of any item with its key.
+ * Writes a whole item, replacing any item with its key.
  *
- * @throws {ValidationException} for what is wrong with the request.
- * @throws {ConditionalCheckFailedException} when the condition is false; nothing is written.
+ * @throws {ValidationException} if the request is invalid.
+ * @throws {ConditionalCheckFailedException} if the condition is false; nothing is written.
  * @see DynamoDB API Reference, PutItem; conformance/put-item
  */
 export function putItem(
@@ -51,7 +51,7 @@ export function putItem(
   );
 }
 
-/** PutItem and DeleteItem know only the item as it was. */
+/** PutItem and DeleteItem can return only the old item. */
 export function checkReturnValues(returnValues: ReturnValues | undefined): void {
   if (returnValues !== undefined && returnValues !== 'NONE' && returnValues !== 'ALL_OLD') {
     throw new ValidationException('ReturnValues can only be ALL_OLD or NONE');

@@ -17,11 +17,11 @@ export interface PutResourcePolicyResult {
 }
 
 /**
- * Attaches a policy to a table or a stream, in place of the one it has. A policy that says the same changes nothing.
+ * Attaches a policy to a table or a stream, replacing the present one. An equal policy changes nothing.
  *
- * @throws {ValidationException} when the ARN names neither, or the policy cannot be.
- * @throws {DynamoError} `AccessDeniedException` when the policy would not let its author change it again and that is not
- *   confirmed; `PolicyNotFoundException` when another revision is expected; `ThrottlingException` within 15 seconds of the last
+ * @throws {ValidationException} if the ARN is not that of a table or stream, or the policy is invalid.
+ * @throws {DynamoError} `AccessDeniedException` if the policy would prevent its author from changing it again and that is not
+ *   confirmed; `PolicyNotFoundException` if the request expects another revision; `ThrottlingException` within 15 seconds of the last
  *   change.
  * @throws {ResourceNotFoundException} | {ResourceInUseException}
  * @see Amazon DynamoDB API Reference, PutResourcePolicy; conformance/resource-policy

@@ -32,7 +32,7 @@ export interface QueryRequest extends PageRequest {
 /**
  * Reads one page of an item collection, of the table or an index, in sort key order.
  *
- * @throws {ValidationException} for what is wrong with the request: above all, without an equality on the partition key.
+ * @throws {ValidationException} if the request is invalid: above all, if it has no equality on the partition key.
  * @see DynamoDB API Reference, Query; conformance/query
  */
 export function query(services: EngineServices, request: QueryRequest, context: RequestContext): Awaitable<PageResult> {
@@ -76,28 +76,28 @@ export function query(services: EngineServices, request: QueryRequest, context: 
       fetchFromTable,
       consistency: request.consistentRead === true ? 'strong' : 'eventual',
     });
-    // The one item of a table without a sort key is the end, whatever the limit: a start key would be refused.
+    // A table without a sort key has one item per partition key, so the page ends here whatever the limit: a start key would be refused.
     return chain(page, (read) =>
       pageResult(table, request, isOneItem ? { ...read, lastEvaluatedKey: undefined } : read),
     );
   });
 }
 
-/** Assumed: of the service's text it is on record only that it names the parameter. */
+/** Assumed: of the service's text it is only known that it names the parameter. */
 function cannotStart(): ValidationException {
   return invalidParameter(
     'ExclusiveStartKey cannot be specified for a query of a table without a sort key, which can return at most one item',
   );
 }
 
-/** Legacy key conditions beyond what a key can have are counted in words of their own. */
+/** Legacy key conditions beyond those that a key can have get an error of their own. */
 function checkKeyConditionCount(keyConditions: object, { partition, sort }: KeySchema): void {
   if (Object.keys(keyConditions).length > Math.max(2, partition.length + sort.length)) {
     throw new ValidationException('Conditions can be of length 1 or 2 only');
   }
 }
 
-/** A page continues only from a place that the query itself could have come to. */
+/** A page continues only from a position that the query itself could have returned. */
 function checkWithin({ from, to }: KeyRange, position: Buffer, condition: ResolvedKeyCondition): void {
   const isWithin = (key: Buffer): boolean => key.compare(from) >= 0 && key.compare(to) < 0;
   if (isWithin(position)) return;

@@ -1,7 +1,7 @@
 import type { DynamoError } from '../../values/service-error.ts';
 import type { BatchStatementRequest } from './batch-execute-statement.ts';
 
-/** A statement of a batch that may not run: it is answered with an error in its place, and the others run. */
+/** A statement of a batch that may not run: it is answered with an error at its position, and the others run. */
 export class RefusedStatement implements BatchStatementRequest {
   readonly statement: string;
   readonly refusal: DynamoError;

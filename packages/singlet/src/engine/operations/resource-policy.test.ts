@@ -62,7 +62,7 @@ describe('DB-132 resource policies', () => {
     services.clock.advance(15_000);
     expect(await remove(services)).toEqual({ revisionId });
     expect(await refusal(read(services))).toBe(none + arn);
-    // What a second deletion answers is the revision of the first.
+    // A second deletion answers the revision of the first.
     expect(await remove(services)).toEqual({ revisionId: String(testStartMs + 15_000) });
   });
 
@@ -111,7 +111,7 @@ describe('DB-132 resource policies', () => {
     );
     services.clock.advance(1);
     await deleteTable(services, { tableName: 'Table' }, testContext);
-    // While the table is being deleted its policy can be read, and not changed.
+    // While the table is being deleted its policy can be read, but not changed.
     expect(await read(services)).toHaveProperty('revisionId');
     expect(await refusal(put(services, { policy: policy({ Action: 'dynamodb:*' }) }))).toBe(
       'ResourceInUseException: Attempt to change a resource which is still in use: Table is being deleted: Table',
@@ -187,7 +187,7 @@ describe('DB-132 resource policies', () => {
     expect((await read(services, streamArn)).revisionId).toBe(revisionId);
     expect((await read(services)).policy).toContain('GetItem');
     services.clock.advance(15_000);
-    // It stays with the stream when that is switched off.
+    // The stream keeps its policy when it is switched off.
     const streamSpecification = { streamEnabled: false };
     await updateTable(services, { tableName: 'Table', streamSpecification }, testContext);
     expect(await remove(services, revisionId, streamArn)).toEqual({ revisionId });

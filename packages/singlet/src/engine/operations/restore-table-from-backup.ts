@@ -26,9 +26,9 @@ export interface RestoreTableFromBackupResult {
 /**
  * Creates a table from a backup. It is CREATING until it is complete; it is filled in the background.
  *
- * @throws {ValidationException} when it is not the ARN of a backup, or an override cannot be.
+ * @throws {ValidationException} if it is not the ARN of a backup, or an override is invalid.
  * @throws {BackupNotFoundException} | {AccessDeniedException}
- * @throws {BackupInUseException} while the backup is being put together, or another table restored from it.
+ * @throws {BackupInUseException} while the backup is being built, or another table restored from it.
  * @throws {TableAlreadyExistsException} | {TableInUseException} | {LimitExceededException}
  * @see Amazon DynamoDB API Reference, RestoreTableFromBackup; conformance/backups
  */

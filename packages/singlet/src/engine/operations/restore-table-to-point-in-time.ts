@@ -30,14 +30,14 @@ export interface RestoreTableToPointInTimeResult {
   readonly tableDescription: TableDescription;
 }
 
-/** The state that is wanted: all that has been committed, or that of a time. */
+/** The requested state: everything committed so far, or the state at a time. */
 type RestoreTime = 'now' | { readonly ms: number };
 
 /**
- * Creates a table with the items that another one had at a time: everything that was written up to that time, and nothing that
- * was written later. It is CREATING until it is complete; it is filled in the background.
+ * Creates a table with the items that another one had at a time: exactly the result of the writes up to that time. The table
+ * is CREATING until it is complete; it is filled in the background.
  *
- * @throws {ValidationException} when source or time are not given as they should be, or an override cannot be.
+ * @throws {ValidationException} if source or time are not specified correctly, or an override is invalid.
  * @throws {TableNotFoundException}
  * @throws {PointInTimeRecoveryUnavailableException} | {InvalidRestoreTimeException}
  * @throws {TableAlreadyExistsException} | {TableInUseException} | {LimitExceededException}
@@ -84,7 +84,7 @@ interface Begin {
   readonly target: ReturnType<typeof restoreTarget>;
 }
 
-/** Creates the table, and enters the image that it is filled from with its source: in one decision. */
+/** Creates the table, and adds the image that fills it to the source's record: in one decision. */
 async function begin(
   services: EngineServices,
   { known, at, target }: Begin,

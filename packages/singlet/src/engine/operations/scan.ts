@@ -21,10 +21,10 @@ export interface ScanRequest extends PageRequest {
 }
 
 /**
- * Reads one page of a whole table or index, in the order of the partition keys' hashes, which is no order to rely on. A
- * segment is a range of hashes, so that segments are disjoint and together complete.
+ * Reads one page of a whole table or index, in the order of the partition keys' hashes, which clients must not rely on. A
+ * segment is a range of hashes, so segments are disjoint and together cover everything.
  *
- * @throws {ValidationException} for what is wrong with the request.
+ * @throws {ValidationException} if the request is invalid.
  * @see DynamoDB API Reference, Scan; conformance/scan
  */
 export function scan(services: EngineServices, request: ScanRequest, context: RequestContext): Awaitable<PageResult> {
@@ -70,7 +70,7 @@ export function scan(services: EngineServices, request: ScanRequest, context: Re
   });
 }
 
-/** @throws {ValidationException} when segment and number of segments do not go together. */
+/** @throws {ValidationException} if segment and number of segments do not match. */
 function checkSegment({ segment, totalSegments }: ScanRequest): void {
   if (segment !== undefined && totalSegments === undefined) {
     throw new ValidationException(
@@ -90,7 +90,7 @@ function checkSegment({ segment, totalSegments }: ScanRequest): void {
   }
 }
 
-/** Segments divide the space of the hash's first 48 bits: with up to a million of them, even enough, and exact in a double. */
+/** Segments divide the range of the hash's first 48 bits: even enough for up to a million segments, and exact in a double. */
 function segmentRange(spaceId: number, segment: number, totalSegments: number): { from: Buffer; to: Buffer } {
   const startOf = (n: number): Buffer => {
     if (n === totalSegments) return spaceStart(spaceId + 1);

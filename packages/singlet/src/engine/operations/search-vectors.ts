@@ -31,7 +31,7 @@ export interface SearchVectorsRequest {
   readonly indexName: string;
   /** Numbers, one for each dimension of the index. */
   readonly searchVector: readonly UncheckedAttributeValue[];
-  /** Results wanted, 1 to 100. */
+  /** The number of results, 1 to 100. */
   readonly topK: number;
   readonly searchConditionExpression?: string | undefined;
   readonly projectionExpression?: string | undefined;
@@ -52,12 +52,12 @@ export interface SearchResultItem {
 }
 
 /**
- * Finds the items whose vectors are closest to one, the closest first: exactly, as long as there are not too many entries to
- * compare; beyond that by a graph that finds most of them (see `vectors/vector-graphs.ts`).
+ * Finds the items whose vectors are closest to the search vector, the closest first. The search is exact unless there are too many
+ * entries to compare; then a graph finds most of them (see `vectors/vector-graphs.ts`).
  *
- * @returns at most `topK` results, and fewer when together they would be larger than 16 MB. Between equal scores the order is
- *   that of the entries in the store.
- * @throws {ValidationException} for what is wrong with the request, and for an index that is not there or still being filled.
+ * @returns at most `topK` results, and fewer if together they would be larger than 16 MB. Equal scores are in the order
+ *   of the entries in the store.
+ * @throws {ValidationException} if the request is invalid, or the index does not exist or is still being filled.
  * @throws {ResourceNotFoundException} if the table does not exist.
  * @see DynamoDB API Reference, SearchVectors; conformance/vector-search
  */
@@ -89,7 +89,7 @@ function checkTopK(topK: number, topKMax: number): void {
 function searchableIndex(table: Table, indexName: string, nowMs: number): VectorIndex {
   const index = table.vectorIndexes.find((candidate) => candidate.indexName === indexName);
   const record = settleRecord(table.record, nowMs).vectorIndexes?.find((known) => known.indexName === indexName);
-  // While room is being made for a new index, searches do not know of it.
+  // While resources are being allocated for a new index, searches do not see it.
   if (index === undefined || !index.written || record?.transition !== undefined) {
     throw new ValidationException(`The table does not have the specified index: ${indexName}`);
   }
@@ -113,7 +113,7 @@ function searchVectorOf(elements: readonly UncheckedAttributeValue[], { vector }
   return read;
 }
 
-/** What the search condition says about the index: where to look, and what else must hold. */
+/** The scope of the search: the part of the index that its condition selects, and the remaining conditions. */
 function scopeOf(
   index: VectorIndex,
   condition: SearchCondition | undefined,
@@ -128,7 +128,7 @@ function scopeOf(
     }
     return { attribute, value };
   });
-  // Assumed for a condition that does not speak of the HASH attribute; recorded for none.
+  // Assumed for a condition without the HASH attribute; recorded for a request without a condition.
   if (partitionKey !== undefined && !filters.some(({ attribute }) => attribute === partitionKey)) {
     throw new ValidationException('SearchConditionExpression must be provided when SearchSchema has a HASH key');
   }
@@ -173,7 +173,7 @@ function answer(
 ): SearchVectorsResult {
   const reader = new VectorEntryReader(index);
   const searchResults: SearchResultItem[] = [];
-  // Its own measure: the vector that is searched for, and the entries that are answered. See docs/compatibility.md.
+  // A measure of its own: the search vector and the returned entries. See docs/compatibility.md.
   let requestBytes = vector.byteLength;
   for (const { distance: howFar, what } of found) {
     const sizeBytes = reader.sizeBytesOf(what.item);
@@ -190,7 +190,7 @@ function answer(
   };
 }
 
-/** The vector is shown only to requests that ask for it by name; what the index does not hold is never shown. */
+/** The vector is returned only to requests that name it; attributes that the index does not project are never returned. */
 function shown(index: VectorIndex, { item, vector }: FoundEntry, projection: Projection | undefined): ItemOutput {
   if (projection === undefined) return item;
   const { attributeName } = index.vector;

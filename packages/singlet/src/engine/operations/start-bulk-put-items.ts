@@ -39,12 +39,12 @@ export interface StartBulkPutItemsResult {
 }
 
 /**
- * Begins to put the items in objects of a bucket into a table that exists. It continues in the background, and can be
+ * Starts putting the items in a bucket's objects into an existing table. It continues in the background, and can be
  * cancelled.
  *
- * @throws {ResourceNotFoundException} when there is no such table, or it is not usable yet.
- * @throws {ResourceInUseException} while an index of the table is being created, or another operation works on it.
- * @throws {IdempotentParameterMismatchException} when the client token belongs to another request.
+ * @throws {ResourceNotFoundException} if there is no such table, or it is not usable yet.
+ * @throws {ResourceInUseException} while an index of the table is being created, or another operation runs on it.
+ * @throws {IdempotentParameterMismatchException} if the client token belongs to another request.
  * @throws {LimitExceededException} above a quota of the account.
  * @see Amazon DynamoDB API Reference, StartBulkPutItems
  */
@@ -80,7 +80,7 @@ function describe(load: LoadRecord, table: Table): BulkOperationDescription {
   return describeBulkRecord(load, new Set(table.localIndexes.map(({ indexName }) => indexName)));
 }
 
-/** Assumed: the texts, and that a table has one operation at a time; that there is a quota is on record. */
+/** Assumed: the texts, and that a table has one operation at a time. That there is a quota is known. */
 async function checkTable(services: EngineServices, table: Table, context: RequestContext): Promise<void> {
   const { tableName } = table;
   const inUse = (detail: string): ResourceInUseException =>

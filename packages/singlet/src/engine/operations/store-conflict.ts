@@ -1,6 +1,6 @@
 /**
- * The error for a client when the store could not carry out a decision because others kept changing its inputs, in the
- * words of the service for items that a transaction works on. Nothing was written.
+ * The error for a client if the store could not commit a decision because concurrent writes kept changing its inputs, in the
+ * service's words for items that a transaction is using. Nothing was written.
  */
 import { StorageError } from '../../storage/storage-error.ts';
 import {

@@ -6,15 +6,15 @@ import type { ReplicaDescription, TableStatus } from '../catalog/table-descripti
 import type { Table } from '../catalog/table.ts';
 
 /*
- * Auto scaling is a service of its own, which is not here: it is described as off, and switching it on is refused. The actions
- * know global tables only.
+ * Auto scaling is a separate service, which Singlet does not have here: it is described as off, and enabling it is refused. The actions
+ * apply to global tables only.
  */
 
 export interface DescribeTableReplicaAutoScalingRequest {
   readonly tableName: string;
 }
 
-/** Whatever is asked for, beside switching it off. */
+/** A request to configure auto scaling; of its members, only the one that disables it is read. */
 export interface AutoScalingSettingsUpdate {
   readonly autoScalingDisabled?: boolean | undefined;
 }
@@ -60,7 +60,7 @@ export interface ReplicaAutoScalingDescription {
   readonly replicaStatus: ReplicaDescription['replicaStatus'];
 }
 
-/** @throws {ResourceNotFoundException} for a table without replicas as for none. */
+/** @throws {ResourceNotFoundException} if there is no such table, or it has no replicas. */
 export async function describeTableReplicaAutoScaling(
   services: EngineServices,
   { tableName }: DescribeTableReplicaAutoScalingRequest,
@@ -70,10 +70,10 @@ export async function describeTableReplicaAutoScaling(
 }
 
 /**
- * Changes nothing, and says so unless auto scaling is to be switched off.
+ * Changes nothing; a request that enables auto scaling is refused.
  *
- * @throws {ResourceNotFoundException} for a table without replicas as for none.
- * @throws {ValidationException} when it is to be switched on.
+ * @throws {ResourceNotFoundException} if there is no such table, or it has no replicas.
+ * @throws {ValidationException} if the request enables it.
  */
 export async function updateTableReplicaAutoScaling(
   services: EngineServices,

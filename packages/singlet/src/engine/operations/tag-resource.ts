@@ -13,9 +13,9 @@ export interface TagResourceRequest {
 }
 
 /**
- * Adds tags to a table; a tag with a known key gets the new value.
+ * Adds tags to a table; a tag with an existing key gets the new value.
  *
- * @throws {ValidationException} when the ARN or a tag cannot be, or there would be too many.
+ * @throws {ValidationException} if the ARN or a tag is invalid, or there would be too many.
  * @throws {ResourceNotFoundException} | {ResourceInUseException}
  * @see Amazon DynamoDB API Reference, TagResource
  */

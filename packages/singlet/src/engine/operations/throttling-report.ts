@@ -3,29 +3,29 @@ import type { ThrottledCount } from '../capacity/throttling-record.ts';
 import type { RequestContext } from '../environment.ts';
 import type { EngineServices } from '../services.ts';
 
-/** What was throttled since the process began, or would have been where throttling is only reported. */
+/** The requests that were throttled since the process began, or that would have been if throttling is only reported. */
 export interface ThrottlingReport {
   /** When the report was made, in milliseconds since 1970. */
   readonly atEpochMs: number;
-  /** The tables and global indexes whose limits were met; none of the others. */
+  /** The tables and global indexes whose limits were exceeded. */
   readonly resources: readonly ThrottledResourceReport[];
 }
 
-/** The limits of a table or a global index that requests met. */
+/** The limits of a table or a global index that requests exceeded. */
 export interface ThrottledResourceReport {
   readonly tableName: string;
   /** Absent for the table itself. */
   readonly indexName?: string;
   /** Whether these requests were refused. */
   readonly refused: boolean;
-  /** When the first was met, in milliseconds since 1970. */
+  /** When the first was exceeded, in milliseconds since 1970. */
   readonly sinceEpochMs: number;
   readonly counts: readonly ThrottledCount[];
-  /** The partition keys that met limits most often in the last half hour or more. Requests for a range of keys name none. */
+  /** The partition keys that exceeded limits most often in the last half hour or more. Requests for a range of keys name none. */
   readonly partitionKeys: readonly Pick<Contributor, 'key' | 'reads' | 'writes' | 'error'>[];
 }
 
-/** Not an action of the API: the service shows it as metrics of CloudWatch. */
+/** Not an action of the API: the service publishes this as CloudWatch metrics. */
 export function throttlingReport(
   { capacity, environment }: Pick<EngineServices, 'capacity' | 'environment'>,
   context: RequestContext,

@@ -28,7 +28,7 @@ export interface TransactGetItemsRequest {
 }
 
 export interface TransactGetItemsResult {
-  /** In request order; without `item` where there is none. */
+  /** In request order; without `item` if there is none. */
   readonly responses: readonly { readonly item?: ItemOutput }[];
   readonly consumedCapacity?: readonly ConsumedCapacity[];
 }
@@ -36,8 +36,8 @@ export interface TransactGetItemsResult {
 /**
  * Reads up to a hundred items of any tables from one snapshot.
  *
- * @throws {ValidationException} for what is wrong with the request.
- * @throws {TransactionCanceledException} when a key does not fit its table, with a reason per action.
+ * @throws {ValidationException} if the request is invalid.
+ * @throws {TransactionCanceledException} if a key does not fit its table, with a reason per action.
  * @see DynamoDB API Reference, TransactGetItems; conformance/transact-get
  */
 export async function transactGetItems(
@@ -75,7 +75,7 @@ export async function transactGetItems(
         units.set(table, (units.get(table) ?? 0) + itemUnits);
         if (item === undefined) return {};
         if (projection === undefined) return { item: copyOfItem(item) };
-        // Unlike GetItem, which answers an empty item, a transaction leaves out what the projection left nothing of.
+        // GetItem answers an empty item; a transaction leaves out an item of which the projection selects nothing.
         const part = projection.project(item);
         return Object.keys(part).length === 0 ? {} : { item: part };
       });

@@ -27,7 +27,7 @@ const nested = (wraps: number): UncheckedAttributeValue =>
 const nesting =
   'Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit';
 
-/** The error of a transaction; of a cancelled one, its reasons in short: `-` for None, otherwise the text. */
+/** The error of a transaction; if it was cancelled, its reasons in short: `-` for None, otherwise the text. */
 async function answer(
   ...transactItems: readonly TransactWriteItem[]
 ): Promise<string | readonly (string | undefined)[]> {

@@ -91,14 +91,14 @@ export interface TransactWriteItemsResult {
   readonly itemCollectionMetrics?: Readonly<Record<string, readonly ItemCollectionMetrics[]>>;
 }
 
-/** An action with everything checked that can be without its table. */
+/** An action after all checks that do not need its table. */
 interface CheckedAction {
   readonly tableName: string;
   readonly change:
     | { readonly kind: 'put'; readonly item: EncodedItem }
     | { readonly kind: 'update'; readonly key: AttributeMap; readonly update: Update | undefined }
     | { readonly kind: 'delete' | 'check'; readonly key: AttributeMap };
-  /** What the request says about the item, bytes: the item or its key, and the values of expressions. */
+  /** The size of the item data in the request, bytes: the item or its key, and the values of expressions. */
   readonly payloadBytes: number;
   readonly condition: Condition | undefined;
   readonly returnOldOnFailure: boolean;
@@ -106,15 +106,15 @@ interface CheckedAction {
 
 type TransactionAnswer =
   | { readonly kind: 'done'; readonly outcomes: readonly ItemWriteOutcome[] }
-  /** The same request was carried out before, on items of these sizes (bytes). */
+  /** The same request was executed before, on items of these sizes (bytes). */
   | { readonly kind: 'repeated'; readonly sizesBytes: readonly number[] };
 
 /**
- * Carries out up to a hundred actions on distinct items of any tables: all, or none.
+ * Executes up to a hundred actions on distinct items of any tables: all, or none.
  *
- * @throws {ValidationException} for what is wrong with the request.
- * @throws {TransactionCanceledException} when an action cannot be done, with a reason per action in request order.
- * @throws {IdempotentParameterMismatchException} when the client token was used for another request in the last ten minutes.
+ * @throws {ValidationException} if the request is invalid.
+ * @throws {TransactionCanceledException} if an action cannot be done, with a reason per action in request order.
+ * @throws {IdempotentParameterMismatchException} if the client token was used for another request in the last ten minutes.
  * @see DynamoDB API Reference, TransactWriteItems; conformance/transact-write, conformance/idempotency
  */
 export function transactWriteItems(
@@ -205,7 +205,7 @@ function checkAction(item: TransactWriteItem): CheckedAction {
   checkExpressionParameters(action, operation);
   const compiled = compileExpressions(action, operation);
   const change = checkChange(item);
-  // Compiling has checked the values. It counts them as they were written, which only for numbers can make a difference.
+  // Compilation has checked the values. Their sizes are those of the request's text, which can differ only for numbers.
   const values = (action.expressionAttributeValues ?? {}) as AttributeMap;
   return {
     tableName: action.tableName,
@@ -229,9 +229,9 @@ function checkChange({ put, update, delete: remove, conditionCheck }: TransactWr
 }
 
 /**
- * What counts is what is sent, not what it does: any number of large items may be deleted.
+ * The limit applies to what is sent, not to its effect: any number of large items may be deleted.
  *
- * Assumed: sizes are taken as those of items are. The text is the service's, doubled as it is.
+ * Assumed: sizes are computed as for items. The text is the service's, including its repetition.
  */
 function checkPayload(actions: readonly CheckedAction[], bytesMax: number): void {
   const payloadBytes = actions.reduce((total, action) => total + action.payloadBytes, 0);

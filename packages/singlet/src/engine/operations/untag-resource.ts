@@ -12,9 +12,9 @@ export interface UntagResourceRequest {
 }
 
 /**
- * Takes tags off a table. Keys that it does not have are ignored.
+ * Removes tags from a table. Keys that it does not have are ignored.
  *
- * @throws {ValidationException} when the ARN or a key cannot be.
+ * @throws {ValidationException} if the ARN or a key is invalid.
  * @throws {ResourceNotFoundException} | {ResourceInUseException}
  * @see Amazon DynamoDB API Reference, UntagResource
  */

@@ -12,7 +12,7 @@ import { changeTable } from '../catalog/table-change.ts';
 
 export interface PointInTimeRecoverySpecification {
   readonly pointInTimeRecoveryEnabled: boolean;
-  /** The longest that is possible when absent. */
+  /** If absent, the longest possible period. */
   readonly recoveryPeriodInDays?: number | undefined;
 }
 
@@ -26,10 +26,10 @@ export interface UpdateContinuousBackupsResult {
 }
 
 /**
- * Switches point-in-time recovery on or off, or changes how far back it goes. While it is on, every write keeps what it replaces;
- * when it is switched off, all of that is forgotten.
+ * Switches point-in-time recovery on or off, or changes its recovery period. While it is on, every write keeps the version it replaces;
+ * switching it off deletes all of them.
  *
- * @throws {ValidationException} when a period is given together with switching it off.
+ * @throws {ValidationException} if a period is given when switching it off.
  * @throws {TableNotFoundException} also while the table is being created.
  * @see Amazon DynamoDB API Reference, UpdateContinuousBackups; conformance/backups
  */

@@ -21,17 +21,17 @@ export interface UpdateContributorInsightsResult {
   readonly tableName: string;
   readonly indexName?: string;
   readonly contributorInsightsStatus: ContributorInsightsStatus;
-  /** Absent while they were never enabled. */
+  /** Absent if they were never enabled. */
   readonly contributorInsightsMode?: ContributorInsightsMode;
 }
 
 /**
- * Begins or ends to count the most accessed and most throttled keys of a table or global index, or changes what is counted.
- * Without a mode, all of it is. What is so already is answered with its present status.
+ * Starts or stops counting the most accessed and most throttled keys of a table or global index, or changes what is counted.
+ * Without a mode, all accesses are counted. A request that changes nothing is answered with the present status.
  *
- * Where the account has no rules left, the status becomes FAILED afterwards.
+ * If the account has no rules left, the status becomes FAILED afterwards.
  *
- * @throws {ResourceNotFoundException} when there is no such table or global index.
+ * @throws {ResourceNotFoundException} if there is no such table or global index.
  * @throws {ValidationException} while the index is being created.
  * @see Amazon DynamoDB API Reference, UpdateContributorInsights; conformance/contributor-insights
  */

@@ -34,10 +34,10 @@ export interface UpdateItemRequest extends ConditionParameters {
 }
 
 /**
- * Changes the named attributes of an item and leaves the others; creates the item when there is none.
+ * Changes the named attributes of an item and leaves the others; creates the item if there is none.
  *
- * @throws {ValidationException} for what is wrong with the request, or cannot be done to this item.
- * @throws {ConditionalCheckFailedException} when the condition is false; nothing is changed.
+ * @throws {ValidationException} if the request is invalid, or cannot be applied to this item.
+ * @throws {ConditionalCheckFailedException} if the condition is false; nothing is changed.
  * @see DynamoDB API Reference, UpdateItem; conformance/update-item
  */
 export function updateItem(
@@ -59,7 +59,7 @@ export function updateItem(
     (table) => {
       const itemKey = itemKeyOfKey(table, key);
       if (update !== undefined) checkUpdateTargets(table, update);
-      // In none of the other ways to update an item the update itself is bounded.
+      // No other way to update an item limits the size of the update itself.
       if (request.updateExpression !== undefined && update !== undefined) {
         if (update.statementSizeBytes() > services.limits.itemSizeBytesMax) throw updatedItemTooLarge();
       }
@@ -96,7 +96,7 @@ function returnedAttributes(
   }
 }
 
-/** The service answers no `Attributes` member rather than an empty one. */
+/** The service omits `Attributes` rather than answering an empty one. */
 function nonEmpty<T extends object>(map: T): T | undefined {
   return Object.keys(map).length === 0 ? undefined : map;
 }

@@ -19,9 +19,9 @@ export interface UpdateKinesisStreamingDestinationResult {
 }
 
 /**
- * Changes the precision of the times in the records that are delivered.
+ * Changes the precision of the times in delivered records.
  *
- * @throws {ValidationException} when it is so already, nothing is asked for, or the destination is not active.
+ * @throws {ValidationException} if the precision is already set, none is given, or the destination is not active.
  * @throws {ResourceNotFoundException}
  * @see Amazon DynamoDB API Reference, UpdateKinesisStreamingDestination; conformance/kinesis
  */

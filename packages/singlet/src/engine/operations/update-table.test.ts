@@ -151,7 +151,7 @@ describe('DB-137 requests that cannot be, whatever the table', () => {
     ],
   ];
   test.each(rows)('%s', async (_name, change, message) => {
-    // No table is needed to say so.
+    // This error needs no table.
     expect(await refusal(testServices(), change)).toBe(`ValidationException: ${message}`);
   });
 
@@ -212,7 +212,7 @@ describe('DB-102 provisioned throughput', () => {
     const text =
       'LimitExceededException: Subscriber limit exceeded: Provisioned throughput decreases are limited within a given UTC day. After the first 4 decreases, each subsequent decrease in the same UTC day can be performed at most once every 3600 seconds. Number of decreases today: 4. Last decrease at Monday, January 1, 2024 at 12:00:04 AM Coordinated Universal Time. Next decrease can be made at Monday, January 1, 2024 at 1:00:04 AM Coordinated Universal Time';
     expect(await refusal(services, { provisionedThroughput: units(95, 200) })).toBe(text);
-    // A rise is free, and is not a decrease.
+    // An increase is unlimited, and does not count as a decrease.
     await update(services, { provisionedThroughput: units(96, 200) });
     services.clock.advance(1);
     await update(services, { provisionedThroughput: units(95, 200) });
@@ -456,7 +456,7 @@ describe('DB-059 DB-073 global indexes of a live table', () => {
     ).toBe(
       `ValidationException: ${prefix}Attributes cannot be redefined. Please check that your attribute has the same type as previously defined. Existing schema: Schema:[SchemaElement: key{PK:S:HASH}] New schema: Schema:[SchemaElement: key{PK:N:HASH}]`,
     );
-    // A definition that nothing needs is passed over, and so is one that is known.
+    // A definition that no key needs is ignored, and so is one that already exists.
     const answer = await update(services, {
       attributeDefinitions: strings('a', 'unused', 'PK'),
       globalSecondaryIndexUpdates: [{ create: index('gsi', 'a', 'PK') }],
@@ -527,7 +527,7 @@ describe('DB-059 DB-073 global indexes of a live table', () => {
     expect(await refusal(services, remove('abc', 'abd', 'abe', 'abf', 'abg', 'abh'))).toBe(oneAtATime);
     await update(services, create('one'));
     expect(await refusal(services, create('two'))).toBe(oneAtATime);
-    // What is being filled may be given up.
+    // The removal of an index that is being filled is allowed.
     await update(services, remove('one'));
     expect(await refusal(services, create('two'))).toBe(oneAtATime);
     await services.tasks.run();

@@ -25,11 +25,11 @@ export interface UpdateTableResult {
 /**
  * Changes a table. The answer shows what the service shows at that moment: mostly the old values and UPDATING.
  *
- * A new global or vector index is filled, and a deleted one emptied, in the background; see `jobs/background-work.ts`.
+ * A new global or vector index is backfilled, and a deleted one purged, in the background; see `jobs/background-work.ts`.
  *
- * @throws {ValidationException} when the request cannot be, or changes nothing.
- * @throws {ResourceNotFoundException} when the table, or an index named, does not exist.
- * @throws {ResourceInUseException} while something else is being changed that does not go together with this.
+ * @throws {ValidationException} if the request is invalid, or changes nothing.
+ * @throws {ResourceNotFoundException} if the table, or a named index, does not exist.
+ * @throws {ResourceInUseException} while another change is in progress that conflicts with this one.
  * @throws {LimitExceededException}
  * @see Amazon DynamoDB API Reference, UpdateTable
  */
@@ -57,7 +57,7 @@ export async function updateTable(
   return { tableDescription: asAnswered(description, request) };
 }
 
-/** Replicas come and go after the answer, which shows them as they were. */
+/** Replicas are added and removed after the answer, which shows them as they were. */
 async function updateTableReplicas(
   services: EngineServices,
   request: UpdateTableRequest,
@@ -80,7 +80,7 @@ async function updateTableReplicas(
   };
 }
 
-/** The stream is switched on or off by the decision that changes the table. */
+/** The decision that changes the table also switches the stream on or off. */
 async function updateWithStream(
   services: EngineServices,
   request: TableUpdateRequest,
@@ -106,13 +106,13 @@ async function updateWithStream(
   });
 }
 
-/** Two things that the answer says, and DescribeTable does not. */
+/** Two details that this answer includes and DescribeTable does not. */
 function asAnswered(description: TableDescription, request: UpdateTableRequest): TableDescription {
   const { onDemandThroughput } = request;
   const removesMaximum = Object.values(onDemandThroughput ?? {}).includes(-1);
   return {
     ...description,
-    // A billing mode or table class that is sent again changes nothing, and is answered as a change.
+    // A billing mode or table class that equals the present one changes nothing, but is answered as a change.
     ...((request.billingMode !== undefined || request.tableClass !== undefined) && { tableStatus: 'UPDATING' }),
     ...(onDemandThroughput !== undefined &&
       removesMaximum && { onDemandThroughput: { ...description.onDemandThroughput, ...onDemandThroughput } }),

@@ -20,13 +20,13 @@ export interface UpdateTimeToLiveResult {
 }
 
 /**
- * Switches the deletion of expired items on, by an attribute that holds epoch seconds, or off. The attribute may be any, a key
- * attribute too. What there is to do with the items that are there is done in the background; the table stays ACTIVE.
+ * Switches the deletion of expired items on, by an attribute that holds epoch seconds, or off. Any attribute is allowed, even a key
+ * attribute. Work on existing items runs in the background; the table stays ACTIVE.
  *
- * @returns the specification as it was given.
+ * @returns the specification in the request.
  * @throws {ResourceNotFoundException}
  * @throws {ResourceInUseException} while the table is being created.
- * @throws {ValidationException} when it is so already, or was changed within the last hour.
+ * @throws {ValidationException} if it is already so set, or was changed within the last hour.
  * @see Amazon DynamoDB API Reference, UpdateTimeToLive; conformance/time-to-live
  */
 export async function updateTimeToLive(
@@ -40,7 +40,7 @@ export async function updateTimeToLive(
     if (known === undefined) throw tableNotFound(tableName);
     const { itemSpace } = known.record;
     const change = (input: TableChangeInput): TableChangeOutput => {
-      // Another table of the same name has other statistics than those that were read.
+      // The statistics that were read belong to another table of the same name.
       if (input.record.itemSpace !== itemSpace) throw new StaleTableError(known);
       return changeTimeToLive(timeToLiveSpecification, input, limits);
     };

@@ -1,9 +1,9 @@
 import { MalformedValueException, ValidationException } from '../../values/service-error.ts';
 
 /**
- * Runs checks in front of whose findings the service puts the words with which it also counts violated constraints: what
- * PutItem, UpdateItem and DeleteItem find without the table, and a few things of Query. Of values, only the malformed are
- * refused without these words.
+ * Runs checks whose errors the service prefixes with the words with which it also counts violated constraints: the checks of
+ * PutItem, UpdateItem and DeleteItem that need no table, and some of Query. Of the errors about values, only those about malformed ones
+ * lack this prefix.
  *
  * @throws {ValidationException}
  */

@@ -12,9 +12,9 @@ export interface SetWeatherRequest {
 }
 
 /**
- * Changes the weather. Settings that are not given are clear.
+ * Changes the weather. Omitted settings are cleared.
  *
- * @throws {ValidationException} for settings that cannot be, and in a database that was opened without weather.
+ * @throws {ValidationException} for invalid settings, and in a database that was opened without weather.
  */
 export async function setWeather(
   services: EngineServices,
@@ -27,7 +27,7 @@ export async function setWeather(
 }
 
 /**
- * What the weather is, and how often it has acted on each table.
+ * The present weather, and how often it has affected each table.
  *
  * @throws {ValidationException} in a database that was opened without weather.
  */

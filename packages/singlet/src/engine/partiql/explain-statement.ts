@@ -7,7 +7,7 @@ import { checkParameters, type ParameterizedStatement, readStatement } from './p
 import { planSelect } from './select-plan.ts';
 import { planWrite } from './write-plan.ts';
 
-/** What a statement would do, as data. */
+/** The plan of a statement, as data. */
 export type StatementPlan =
   | {
       readonly kind: 'read';
@@ -28,7 +28,7 @@ export interface ReadDescription {
   readonly operation: 'GetItem' | 'Query' | 'Scan';
   /** Conditions on the key, all of which hold. */
   readonly keyConditions: readonly KeyTerm[];
-  /** What is left of the WHERE clause, as PartiQL. */
+  /** The rest of the WHERE clause, as PartiQL. */
   readonly filter?: string | undefined;
 }
 
@@ -42,7 +42,7 @@ const operations = {
 /**
  * Plans a statement without running it.
  *
- * @throws {DynamoError} what running it would throw before anything is read.
+ * @throws {DynamoError} the errors of a run before anything is read.
  */
 export async function explainStatement(
   services: ItemServices,

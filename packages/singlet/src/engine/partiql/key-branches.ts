@@ -12,33 +12,33 @@ export interface KeyTerm {
 }
 
 /**
- * One of the reads that a WHERE clause falls into: `pk IN [1, 2] AND sk > 3 AND a = 4` is
+ * One of the reads into which a WHERE clause divides: `pk IN [1, 2] AND sk > 3 AND a = 4` gives
  *
  *     pk = 1, sk > 3   filter a = 4
  *     pk = 2, sk > 3   filter a = 4
  */
 export interface KeyBranch {
-  /** Undefined when nothing, or more than one value, is said about the partition key. */
+  /** Undefined if the partition key has no condition, or more than one value. */
   readonly partition: AttributeValue | undefined;
   /** Conditions on the sort key, all of which hold. */
   readonly sortTerms: readonly KeyTerm[];
   readonly filters: readonly ConditionTree[];
 }
 
-/** How a WHERE clause falls into reads by key. */
+/** The reads by key into which a WHERE clause divides. */
 export interface KeyBranches {
   /** At least one. */
   readonly branches: readonly KeyBranch[];
   /** Whether every branch has a partition key, so that no scan is needed. */
   readonly keyed: boolean;
-  /** Every condition on a key that an index could serve, for its types to be checked. */
+  /** Every condition on a key that an index could serve, for checking its types. */
   readonly keyTerms: readonly KeyTerm[];
 }
 
 /** Assumed from the service's text; recorded are 50 accepted and 51 refused. */
 const decomposedReadsMax = 50;
 
-/** Beyond this no more branches are made: it is a scan, or refused. */
+/** Above this, no more branches are made: the statement is a scan, or refused. */
 const branchesMax = 1000;
 
 interface KeyNames {
@@ -46,7 +46,7 @@ interface KeyNames {
   readonly sort: string | undefined;
 }
 
-/** Conditions that are to hold together: those on keys, and the others. */
+/** Conditions that must hold together: those on keys, and the others. */
 interface Conjunction {
   readonly terms: readonly KeyTerm[];
   readonly filters: readonly ConditionTree[];
@@ -55,9 +55,9 @@ interface Conjunction {
 const nothing: Conjunction = { terms: [], filters: [] };
 
 /**
- * Takes a WHERE clause apart.
+ * Divides a WHERE clause into branches.
  *
- * @throws {ValidationException} when every part names its partition key, and there are more than fifty parts.
+ * @throws {ValidationException} if every part names its partition key, and there are more than fifty parts.
  */
 export function keyBranches(
   where: ConditionTree | undefined,
@@ -78,9 +78,9 @@ export function keyBranches(
 }
 
 /**
- * The values to which a WHERE clause confines an attribute, in the order of the text.
+ * The values to which a WHERE clause limits an attribute, in the order of the text.
  *
- * @returns undefined when an item with another value, or without the attribute, may fulfil it.
+ * @returns undefined if an item with another value, or without the attribute, may fulfil it.
  */
 export function confinedValues(
   where: ConditionTree | undefined,
@@ -92,7 +92,7 @@ export function confinedValues(
   return values?.every((value) => value !== undefined) === true ? values : undefined;
 }
 
-/** Undefined when there are too many. */
+/** Undefined if there are too many. */
 function spread(tree: ConditionTree, names: KeyNames, keyTerms: KeyTerm[]): readonly Conjunction[] | undefined {
   if (tree.kind === 'simple') {
     const terms = keyTermsOf(tree, names);
@@ -122,13 +122,13 @@ function both(one: Conjunction, other: Conjunction): Conjunction {
   return { terms: [...one.terms, ...other.terms], filters: [...one.filters, ...other.filters] };
 }
 
-/** Whether a condition on a key is in it, other than under NOT. */
+/** Whether the tree contains a condition on a key, other than under NOT. */
 function namesKey(tree: ConditionTree, names: KeyNames): boolean {
   if (tree.kind === 'simple') return keyTermsOf(tree, names).length > 0;
   return tree.kind !== 'not' && tree.parts.some((part) => namesKey(part, names));
 }
 
-/** Whether every way in which the condition can hold gives the partition key a value. */
+/** Whether every branch of the condition gives the partition key a value. */
 function pinsPartition(tree: ConditionTree, names: KeyNames): boolean {
   switch (tree.kind) {
     case 'simple':
@@ -158,7 +158,7 @@ function branchOf({ terms, filters }: Conjunction, names: KeyNames): KeyBranch {
 const flipped = { '=': '=', '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const;
 type Comparator = keyof typeof flipped;
 
-/** A condition as terms of which one must hold: several for IN, none for what no index serves. */
+/** A condition as terms of which one must hold: several for IN, and none if no index serves it. */
 export function keyTermsOf(tree: SimpleConditionTree, names: KeyNames): readonly KeyTerm[] {
   const term = termOf(tree);
   if (term === undefined) return [];
@@ -199,8 +199,8 @@ function isComparator(operator: string): operator is Comparator {
 }
 
 /**
- * Whether a branch says something about the sort key that no range can express: `NOT sk = 1`, `sk <> 1`. The service does
- * not hold such branches against the others for overlaps.
+ * Whether a branch has a condition on the sort key that no range can express: `NOT sk = 1`, `sk <> 1`. The service does
+ * not check such branches for overlaps.
  */
 export function negatesSortKey({ filters }: KeyBranch, sortKey: KeyAttribute | undefined): boolean {
   const isOnSortKey = (tree: ConditionTree): boolean => {
@@ -213,7 +213,7 @@ export function negatesSortKey({ filters }: KeyBranch, sortKey: KeyAttribute | u
   );
 }
 
-/** @throws {ValidationException} when a value cannot be one of the key that it is compared with. */
+/** @throws {ValidationException} if a value cannot be one of the key that it is compared with. */
 export function checkKeyTypes(keyTerms: readonly KeyTerm[], attributes: readonly KeyAttribute[]): void {
   for (const { attributeName, operands } of keyTerms) {
     const attribute = attributes.find((one) => one.attributeName === attributeName);
@@ -224,7 +224,7 @@ export function checkKeyTypes(keyTerms: readonly KeyTerm[], attributes: readonly
   }
 }
 
-/** What is wrong with a key value, or with its absence, in a statement outside a batch. Only the text for the wrong type is on record. */
+/** The error for a key value of the wrong type, or a missing one, in a statement outside a batch. Only the text for the wrong type is known. */
 export function keyTypeProblem(
   { attributeName }: KeyAttribute,
   value: AttributeValue | undefined,

@@ -3,9 +3,9 @@ import type { AttributeMap, AttributeValue } from '../../values/attribute-value.
 import { ValidationException } from '../../values/service-error.ts';
 import type { Table } from '../catalog/table.ts';
 
-/** Where a SELECT continues. */
+/** The position at which a SELECT continues. */
 export interface SelectPosition {
-  /** Which of the statement's reads. */
+  /** The index of the read among the statement's reads. */
   readonly read: number;
   /** The key of the last item of that read; undefined to begin with its first. */
   readonly lastEvaluatedKey?: AttributeMap | undefined;
@@ -16,9 +16,9 @@ export interface SelectPosition {
  *
  *     | format 1 | digest of statement and parameters 16 | code of everything else 16 | position (JSON) |
  *
- * The digest tells another statement's token from a broken one. The code is keyed with the id of the table, which is random
- * and new for each creation: a token is good for its table only, whichever process has made it, and one that was altered
- * is noticed. It is no secret to those who may describe the table; they could read from any key they like anyhow.
+ * The digest distinguishes another statement's token from a damaged one. The code is keyed with the id of the table, which is random
+ * and new for each creation: a token is valid for its table only, whichever process made it, and an altered token
+ * is detected. The id is not secret from callers that may describe the table, but they may start a read at any key anyway.
  */
 const formatVersion = 1;
 const digestBytes = 16;
@@ -39,7 +39,7 @@ export function encodeNextToken(table: Table, digest: Buffer, { read, lastEvalua
   );
 }
 
-/** @throws {ValidationException} for a token that was made for something else, or was never given out. */
+/** @throws {ValidationException} for a token that was made for another statement or table, or never returned. */
 export function decodeNextToken(table: Table, digest: Buffer, token: string): SelectPosition {
   const bytes = Buffer.from(token, 'base64');
   if (bytes.length <= headerBytes || bytes[0] !== formatVersion || bytes.toString('base64') !== token) {
@@ -50,7 +50,7 @@ export function decodeNextToken(table: Table, digest: Buffer, token: string): Se
   }
   const position = bytes.subarray(headerBytes);
   if (!bytes.subarray(1 + digestBytes, headerBytes).equals(codeOf(table, digest, position))) throw invalidNextToken();
-  // Made by `encodeNextToken`: the code says so.
+  // `encodeNextToken` made it: the code proves that.
   const { read, key } = JSON.parse(position.toString('utf8')) as { read: number; key?: AttributeMap };
   return { read, lastEvaluatedKey: key };
 }

@@ -2,14 +2,14 @@ import type { AttributeValue, UncheckedAttributeValue } from '../../values/attri
 import { checkAttributeValue } from '../../values/check-attribute-value.ts';
 import { bindStatement, parseStatement, type Statement } from '../../partiql/index.ts';
 
-/** A statement as it is sent, with what its `?` represent. */
+/** A statement as it was sent, with the values of its `?`. */
 export interface ParameterizedStatement {
   readonly statement: string;
   readonly parameters?: readonly UncheckedAttributeValue[] | undefined;
 }
 
 /**
- * Checks the parameters, which the service does before it reads the statement.
+ * Checks the parameters, which the service does before it parses the statement.
  *
  * @throws {ValidationException}
  */
@@ -18,7 +18,7 @@ export function checkParameters({ parameters }: ParameterizedStatement): readonl
 }
 
 /**
- * Reads a statement and puts in its parameters, which were checked.
+ * Parses a statement and inserts its parameters, which have been checked.
  *
  * @throws {ValidationException}
  */

@@ -4,12 +4,12 @@ import type { KeyAttribute } from '../catalog/table.ts';
 import { byPartition, type OrderedRead } from './planned-read.ts';
 
 /**
- * Puts the reads of a SELECT into the order that ORDER BY asks for, or else by key.
+ * Sorts the reads of a SELECT in the order that ORDER BY requests, or else by key.
  *
- * Only keys can be ordered by. When the partition key alone is named, its items come in descending order, as they do in
+ * Only keys can be ordered by. If only the partition key is named, its items come in descending order, as in
  * the service.
  *
- * @throws {ValidationException} for an order that reads by key do not give.
+ * @throws {ValidationException} for an order that reads by key cannot give.
  */
 export function resolveReadOrder(
   { orderBy, where }: SelectStatement,

@@ -13,14 +13,14 @@ import { invalidNextToken, type SelectPosition } from './next-token.ts';
 import type { PlannedRead } from './planned-read.ts';
 import type { SelectPlan } from './select-plan.ts';
 
-/** Reads in one page of a statement with many: the developer guide says 10. */
+/** Reads in one page of a statement with many: 10, according to the developer guide. */
 const readsPerPageMax = 10;
 
 export interface SelectPage {
   readonly items: readonly ItemOutput[];
   /** Items before the filter. */
   readonly scannedCount: number;
-  /** Where to continue; undefined at the end. */
+  /** The position to continue from; undefined at the end. */
   readonly next: SelectPosition | undefined;
   readonly units: ReadUnits;
 }
@@ -124,7 +124,7 @@ function rangeAfter(
   return reverse ? { from, to: position } : { from: justAfter(position), to };
 }
 
-/** One item by its key. It never makes a page end before its time. */
+/** One item by its key. It never ends a page early. */
 async function readItem(
   services: ItemServices,
   { table, projection }: SelectPlan,
@@ -145,13 +145,13 @@ async function readItem(
     };
     return { result: read, item };
   });
-  // Where there is no item its key is not known by its attributes, and need not be.
+  // If there is no item, its key attributes are unknown, and not needed.
   const key = { storeKey: from, attributes: item === undefined ? {} : item.toMap() };
   services.capacity.consumeRead(table, key, result.units.tableUnits);
   return result;
 }
 
-/** What was read, from its capacity: to within a few kilobytes, which is near enough for where a page ends. */
+/** The bytes read, derived from the capacity: exact to a few kilobytes, which is enough to decide where a page ends. */
 function bytesOf({ tableUnits, index }: ReadUnits, consistency: ReadConsistency): number {
   const unitBytes = serviceLimits.readCapacityUnitBytes / readCapacityUnits(0, consistency);
   return (tableUnits + (index?.units ?? 0)) * unitBytes;

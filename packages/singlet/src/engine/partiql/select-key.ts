@@ -8,9 +8,9 @@ import { planBranches, resolveIndex } from './select-plan.ts';
 
 /**
  * The key that a SELECT of a batch or transaction names. Such a SELECT reads one item of the table by its whole key, and
- * asks for nothing else; one value in an IN is as good as an equality.
+ * has no other condition; an IN with one value counts as an equality.
  *
- * @returns the key, whose types a batch has checked; a transaction has a word of its own for them.
+ * @returns the key. A batch has checked its types; a transaction reports them with an error of its own.
  * @throws {ValidationException}
  */
 export function selectKey(

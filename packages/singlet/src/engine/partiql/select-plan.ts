@@ -17,7 +17,7 @@ import { byPartition, checkNoOverlap, type OrderedRead, type PlannedRead } from 
 import { resolveReadOrder } from './read-order.ts';
 import { unprojectedNames } from './unprojected-names.ts';
 
-/** How a SELECT is carried out: reads one after the other, each of which may take several pages. */
+/** The plan of a SELECT: reads that run one after the other, each of which may take several pages. */
 export interface SelectPlan {
   readonly table: Table;
   readonly index: SecondaryIndex | undefined;
@@ -28,10 +28,10 @@ export interface SelectPlan {
 }
 
 /**
- * Plans a SELECT against its table: by keys where its WHERE clause names them, otherwise as a scan.
+ * Plans a SELECT against its table: by key if its WHERE clause names keys, otherwise as a scan.
  *
- * The errors, in the order of the service so far as it is on record: the index; consistency; columns; types of keys; the
- * number of reads; overlaps; attributes that the index does not hold; the order.
+ * Errors are found in the order of the service as far as it is known: the index; consistency; columns; types of keys; the
+ * number of reads; overlaps; attributes that the index does not project; the order.
  *
  * @throws {ValidationException}
  */
@@ -56,7 +56,7 @@ export function planSelect(table: Table, statement: SelectStatement, consistentR
   };
 }
 
-/** @throws {ValidationException} when there is no such index, or it cannot be read in this way. */
+/** @throws {ValidationException} if there is no such index, or it cannot be read in this way. */
 export function resolveIndex(
   table: Table,
   { indexName }: SelectStatement,
@@ -84,7 +84,7 @@ export function resolveIndex(
   return index;
 }
 
-/** Of an index that is read: exactly one partition key, which was checked. */
+/** The keys of an index that is read: it has exactly one partition key, which has been checked. */
 export function keysOf(
   table: Table,
   index: SecondaryIndex | undefined,
@@ -115,7 +115,7 @@ export function planProjection(
   return projection;
 }
 
-/** Only columns make a local index reach back to the items. Conditions see what the index holds. */
+/** Only columns make a read of a local index fetch the items. Conditions see the attributes that the index projects. */
 function needsTable(index: SecondaryIndex | undefined, projection: Projection | undefined): boolean {
   const { projectedNames } = index ?? {};
   if (projectedNames === undefined || projection === undefined) return false;
@@ -149,7 +149,7 @@ export function planBranches(
     byPartition.set(name, [...(byPartition.get(name) ?? []), branch]);
   }
   return [...byPartition.values()].flatMap((ofPartition) => {
-    // What a negated branch finds may be found by another one too: they are read together, with all of WHERE as a filter.
+    // A negated branch may find an item that another finds too, so they are read together, with all of WHERE as a filter.
     const isTogether = ofPartition.length > 1 && ofPartition.some((branch) => negatesSortKey(branch, sortKey));
     const merged = ofPartition.map((branch) =>
       isTogether ? { ...branch, sortTerms: [], filters: where ? [where] : [] } : branch,
@@ -187,7 +187,7 @@ function planBranch(table: Table, index: SecondaryIndex | undefined, branch: Key
   };
 }
 
-/** The keys that are in all ranges. Where there are none, the range is empty. */
+/** The keys that are in all ranges. If there are none, the range is empty. */
 function intersection(ranges: readonly KeyRange[]): KeyRange {
   const [first, ...others] = ranges as [KeyRange, ...KeyRange[]]; // there is one for each sort term, or one
   let { from, to } = first;
@@ -198,7 +198,7 @@ function intersection(ranges: readonly KeyRange[]): KeyRange {
   return { from, to: to.compare(from) < 0 ? from : to };
 }
 
-/** The filter of a read, which sees of an item what the index holds of it. */
+/** The filter of a read, which sees only the attributes that the index projects. */
 function filterOf(trees: readonly ConditionTree[], index: SecondaryIndex | undefined): Condition | undefined {
   if (trees.length === 0) return undefined;
   const [first] = trees as [ConditionTree];
@@ -215,7 +215,7 @@ function filterOf(trees: readonly ConditionTree[], index: SecondaryIndex | undef
   };
 }
 
-/** @throws {ValidationException} when all reads look at attributes that the index does not hold. */
+/** @throws {ValidationException} if all reads test attributes that the index does not project. */
 function checkFilterProjected({ indexName, projectedNames }: SecondaryIndex, reads: readonly OrderedRead[]): void {
   const missing = reads.toSorted(byPartition).map(({ filterTrees }) => {
     const names = [...attributeNamesOf(filterTrees.flatMap(pathsOf))];

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConditionalCheckFailedException, DynamoError } from '../../values/service-error.ts';
 import { indexedTable, type Item, N, openPartiqlClient, type PartiqlClient, S } from './testing/partiql-client.ts';
 
-/* A statement answers what the equivalent request of the API answers, whatever way it was planned to take. */
+/* A statement gives the same answer as the equivalent request of the API, however it was planned. */
 
 let client: PartiqlClient;
 beforeAll(async () => {
@@ -103,7 +103,7 @@ const placeholders: Readonly<Record<string, object>> = {
   ':v': S('v'),
 };
 
-/** Names and values that an expression uses, no others. */
+/** The names and values that an expression uses, and no others. */
 function used(expression: string): object {
   const names = [...new Set(expression.match(/#\w+/g))];
   const values = [...new Set(expression.match(/:\w+/g))];
@@ -120,7 +120,7 @@ const sorted = (items: readonly Item[]): readonly string[] => items.map((item) =
 const keysOf = (items: readonly Item[]): readonly Item[] =>
   items.map((item) => ({ pk: item['pk']!, sk: item['sk']!, l: item['l']! }));
 
-/** Refusals that only statements know: of key types, of overlaps, of unprojected attributes. */
+/** Errors that only statements have: about key types, overlaps, unprojected attributes. */
 const ownRefusals = /^(Key |Overlapping|One or more parameter values were invalid: Secondary index)/;
 
 describe('the same answer', () => {
@@ -135,7 +135,7 @@ describe('the same answer', () => {
           FilterExpression: expression,
           ...used(expression),
         })) as { Items: readonly Item[] };
-        // A filter of Scan on a local index sees the whole item; one of a statement sees the entry.
+        // A filter of Scan on a local index sees the whole item; that of a statement sees the index entry.
         if (IndexName === 'lsi' && /\b(g|a|m|absent)\b/.test(partiql)) return;
         const statement = `SELECT * FROM ${IndexName === undefined ? 'Tab' : `Tab."${IndexName}"`} WHERE ${partiql}`;
         try {
@@ -149,7 +149,7 @@ describe('the same answer', () => {
             items.push(...page.Items);
             ({ NextToken } = page);
           } while (NextToken !== undefined);
-          // And a star of Scan on a local index is the whole item, too.
+          // Also, selecting everything in a Scan on a local index returns the whole item.
           const shown = IndexName === 'lsi' ? keysOf(scan.Items) : scan.Items;
           expect(sorted(items), statement).toEqual(sorted(shown));
           answered += 1;

@@ -8,7 +8,7 @@ import {
   problemOf,
 } from './testing/partiql-client.ts';
 
-/* Whatever is sent, the answer is an answer of the service: `problemOf` throws for anything else. */
+/* Whatever the request, the answer is one that the service could give: `problemOf` throws for anything else. */
 
 let client: PartiqlClient;
 beforeAll(async () => {
@@ -103,7 +103,7 @@ const value = fc.oneof(
   ),
 );
 
-/** As many parameters as there are question marks, most of the time. */
+/** Usually as many parameters as there are question marks. */
 function parametersFor(text: string, values: readonly object[]): object {
   const count = text.split('?').length - 1;
   const parameters = Array.from(

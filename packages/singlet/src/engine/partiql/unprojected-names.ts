@@ -1,7 +1,7 @@
 /**
- * Names in the order in which the service lists them: that of a hash set of its language, in which a name is in the
- * bucket of its hash, and within a bucket in the order of insertion. Recorded: `b`, `a` as [a, b]; `zz`, `aa`, `mm` as they
- * come.
+ * Names in the order in which the service lists them: that of a hash set in its language, where the hash of a name selects its
+ * bucket, and a bucket keeps the order of insertion. Recorded: `b`, `a` as [a, b]; `zz`, `aa`, `mm` in the order
+ * given.
  */
 export function unprojectedNames(names: readonly string[]): readonly string[] {
   let bucketCount = 16;

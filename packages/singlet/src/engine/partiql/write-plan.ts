@@ -30,20 +30,20 @@ import { keyTermsOf, keyTypeProblem } from './key-branches.ts';
 
 export type WriteStatement = InsertStatement | UpdateStatement | DeleteStatement | ExistsStatement;
 
-/** What a WHERE clause says about one item: its key, and what else must hold. */
+/** The selection of one item by a WHERE clause: its key, and the other conditions. */
 export interface ItemSelection {
   readonly key: AttributeMap;
   readonly rest: readonly ConditionTree[];
 }
 
-/** Where a statement runs decides how what is wrong with its key is worded. */
+/** Where the statement runs, which determines the texts of errors about its key. */
 export type WriteSurface = 'statement' | 'transaction';
 
 /**
- * The write of one item that a statement says.
+ * The write of one item by a statement.
  *
- * INSERT finds its place free, UPDATE an item. DELETE does nothing, and asks nothing, where there is no item. EXISTS only
- * looks; assumed: at an item that is not there it looks as a ConditionCheck does.
+ * INSERT requires that there is no item, UPDATE that there is one. DELETE of a missing item does nothing, and ignores its
+ * conditions. EXISTS only checks; assumed: it treats a missing item as a ConditionCheck does.
  *
  * @throws {ValidationException}
  */
@@ -89,9 +89,9 @@ export function planWrite(
 }
 
 /**
- * Takes the key out of a WHERE clause: an equality on each key attribute, joined with AND to whatever else.
+ * Extracts the key from a WHERE clause: an equality on each key attribute, combined by AND with any other conditions.
  *
- * @throws {ValidationException} when it is not all there, or says two things.
+ * @throws {ValidationException} if the key is incomplete, or an attribute has two values.
  */
 export function selectItem(
   table: Table,
@@ -114,7 +114,7 @@ export function selectItem(
           `Multiple conditions on same key ${equality.attributeName}. Only single item Update/Insert/Delete are supported`,
         );
       }
-      rest.push(part); // EXISTS takes the first, and holds the other against it
+      rest.push(part); // EXISTS uses the first, and keeps the other as a condition
     }
   }
   const isWhole = table.keyAttributes.every(({ attributeName }) => getAttribute(key, attributeName) !== undefined);
@@ -151,7 +151,7 @@ function itemKey(table: Table, key: AttributeMap, surface: WriteSurface): ItemKe
   return itemKeyOfKey(table, key);
 }
 
-/** Whether there is an item: every item has its partition key. */
+/** Whether there is an item, tested by its partition key, which every item has. */
 function itemPresence({ partitionKey }: Table, present: boolean): Condition {
   return makeCondition((source) => (source.getAttribute(partitionKey.attributeName) !== undefined) === present, []);
 }
@@ -174,7 +174,7 @@ function keepsBefore(statement: WriteStatement): boolean {
   return 'returning' in statement && statement.returning?.version === 'old';
 }
 
-/** What RETURNING asks for; undefined when that is nothing. */
+/** The item that RETURNING requests; undefined if there is none. */
 export function returnedItem(statement: WriteStatement, outcome: ItemWriteOutcome): ItemOutput | undefined {
   if (statement.kind === 'insert' || statement.kind === 'exists' || statement.returning === undefined) return undefined;
   const { which, version } = statement.returning;
@@ -184,7 +184,7 @@ export function returnedItem(statement: WriteStatement, outcome: ItemWriteOutcom
   return Object.keys(changed).length === 0 ? undefined : changed;
 }
 
-/** An error of a write in the words that a statement has for it. */
+/** An error of a write, with the text that it has for a statement. */
 export function statementError(statement: WriteStatement, error: unknown): unknown {
   if (statement.kind === 'insert' && error instanceof ConditionalCheckFailedException)
     return new DuplicateItemException();

@@ -18,8 +18,8 @@ export interface ChangedPolicy {
 /**
  * Changes the policy of a table or stream, in one decision.
  *
- * @param change - gives the record after; the present one, or undefined, when nothing changes.
- * @throws {ResourceNotFoundException} when there is no such table or stream.
+ * @param change - returns the new record; the present one, or undefined, if nothing changes.
+ * @throws {ResourceNotFoundException} if there is no such table or stream.
  */
 export async function changePolicy(
   services: EngineServices,
@@ -36,7 +36,7 @@ export async function changePolicy(
     const checkChangeable = (): void => undefined;
     return changeStreamPolicy(services, resource, context, (present) => change({ ...given, present, checkChangeable }));
   }
-  // Set again whenever the decision is made again: the last time is the one that counts.
+  // Set again on every run of the decision: the last run is the one that counts.
   let before: ResourcePolicyRecord | undefined;
   const table = await changeTable(services, context, tableName, ({ record }) => {
     const { resourcePolicy: present } = record;
@@ -70,9 +70,9 @@ async function changeStreamPolicy(
 }
 
 /**
- * The policy of a table or stream as it is now; undefined when it has none.
+ * The present policy of a table or stream; undefined if it has none.
  *
- * @throws {ResourceNotFoundException} when there is no such table or stream.
+ * @throws {ResourceNotFoundException} if there is no such table or stream.
  */
 export async function presentPolicy(
   services: EngineServices,

@@ -22,9 +22,9 @@ export interface PolicyTarget {
 }
 
 /**
- * Reads the policy of a table or stream and checks it.
+ * Parses the policy of a table or stream and checks it.
  *
- * @throws {ValidationException} when it is larger than it may be (blanks count), or cannot be.
+ * @throws {ValidationException} if it is larger than the limit (blanks count), or invalid.
  */
 export function readResourcePolicy(
   text: string,
@@ -40,11 +40,11 @@ export function readResourcePolicy(
 }
 
 /**
- * Checks what a policy says as the policy of a table or of a stream. Which table it names does not matter: statements
- * may name others, and have no effect there.
+ * Checks the contents of the policy of a table or of a stream. Which table it names does not matter: statements
+ * may name others, which has no effect.
  *
- * @throws {ValidationException} in this order: principals left out, unknown actions, resources of another form, principals
- *   that cannot be, access for everybody.
+ * @throws {ValidationException} in this order: missing principals, unknown actions, resources of the wrong form, invalid
+ *   principals, public access.
  */
 function checkResourcePolicy({ statements }: PolicyDocument, { kind }: Pick<PolicyTarget, 'kind'>): void {
   if (statements.some(({ principals }) => principals === undefined)) {
@@ -78,12 +78,12 @@ const relativeIds = {
 function checkResource(pattern: string, kind: PolicyTarget['kind']): void {
   if (pattern === '*') return;
   const [prefix, , service, , , ...rest] = pattern.split(':');
-  // Assumed: no recorded text for what is not an ARN of the service at all; this is the one of identity policies.
+  // Assumed: no text is recorded for a resource that is not an ARN of the service; this is the text of identity policies.
   if (prefix !== 'arn' || service !== 'dynamodb' || rest.length === 0) {
     throw invalidPolicy(`Resource ${pattern} must be in ARN format or "*".`);
   }
   const relativeId = rest.join(':');
-  // A pattern such as table/* fits more than tables, and is one of a table all the same.
+  // A pattern such as table/* matches more than tables, but is accepted as that of a table.
   if (relativeId === '*' || relativeIds[kind].test(relativeId)) return;
   throw invalidPolicy(`The relative-id "${relativeId}" is invalid for ARN "${pattern}"`);
 }
@@ -91,13 +91,13 @@ function checkResource(pattern: string, kind: PolicyTarget['kind']): void {
 const principalArn =
   /^arn:aws[a-z-]*:(?:iam::\d{12}:(?:root|(?:user|role|assumed-role|federated-user)\/.+)|sts::\d{12}:(?:assumed-role|federated-user)\/.+)$/;
 
-/** Whether a principal can be one. Whether there is one of this name is not known here. */
+/** Whether a principal has a valid form. Whether it exists is not known here. */
 function canBe({ kind, name }: PolicyPrincipal): boolean {
   if (kind !== 'AWS') return name !== '';
   return name === '*' || principalArn.test(name) || /^A[A-Z]{3}[A-Z0-9]{12,}$/.test(name);
 }
 
-/** Conditions that make "everybody" a bounded set, when their values name something. */
+/** Condition keys that limit "everybody" to a bounded set, if their values are specific. */
 const boundingKeys: ReadonlySet<string> = new Set(
   `aws:PrincipalAccount aws:PrincipalArn aws:PrincipalOrgID aws:PrincipalOrgPaths aws:userid aws:CalledVia
    aws:SourceAccount aws:SourceArn aws:SourceIp aws:SourceOrgID aws:SourceOrgPaths aws:SourceOwner
@@ -122,8 +122,8 @@ function isBounding({ operator, key, values }: PolicyCondition): boolean {
 }
 
 /**
- * Refuses a policy that would not let its author change it again. The author is known by account only, so a statement with
- * conditions is not counted; nor is one that denies DeleteResourcePolicy, as with the service.
+ * Refuses a policy that would prevent its author from changing it again. Only the author's account is known, so a statement with
+ * conditions does not count; nor does one that denies DeleteResourcePolicy, as in the service.
  *
  * @throws {DynamoError} `AccessDeniedException`.
  */

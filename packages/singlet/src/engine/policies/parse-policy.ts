@@ -4,10 +4,10 @@ import type { ValidationException } from '../../values/service-error.ts';
 import { invalidPolicy } from './policy-errors.ts';
 
 /**
- * Reads the form of a resource policy.
+ * Parses a resource policy and checks its form.
  *
- * @returns the document; equal documents are equal policies, however they were written.
- * @throws {ValidationException} that says what is wrong as the service does and, where that is only its form, where it is.
+ * @returns the document; policies that mean the same give equal documents, whatever their spelling.
+ * @throws {ValidationException} with the service's text for the error and, for errors of form, its place.
  */
 export function parsePolicy(text: string): PolicyDocument {
   try {

@@ -1,7 +1,7 @@
 import { DynamoError, type ValidationException } from '../../values/service-error.ts';
 import { invalidParameter } from '../catalog/parameter-errors.ts';
 
-/** What the actions on policies refuse with. */
+/** The errors of the actions on policies. */
 
 export function invalidPolicy(detail: string): ValidationException {
   return invalidParameter(`Invalid policy document: ${detail}`);

@@ -1,21 +1,21 @@
 import type { PolicyPatterns, PolicyPrincipals, PolicyStatement } from '../../access/policy/policy-statement.ts';
 import { matchesPattern } from '../../access/policy/wildcard.ts';
 
-/** Whether a statement speaks of an action, such as `dynamodb:GetItem`. Case does not matter in actions. */
+/** Whether a statement covers an action, such as `dynamodb:GetItem`. Actions are not case-sensitive. */
 export function coversAction({ actions }: PolicyStatement, action: string): boolean {
   const name = action.toLowerCase();
   return covers(actions, (pattern) => matchesPattern(pattern.toLowerCase(), name));
 }
 
-/** Whether a statement speaks of a resource, by its ARN. */
+/** Whether a statement covers a resource, by its ARN. */
 export function coversResource({ resources }: PolicyStatement, arn: string): boolean {
   return covers(resources, (pattern) => matchesPattern(pattern, arn));
 }
 
 /**
- * Whether a statement speaks of a principal of an account. Naming the account's root names everybody in it.
+ * Whether a statement covers a principal of an account. Naming the account's root covers all its principals.
  *
- * @param arn - of the caller; the account's root when only the account is known.
+ * @param arn - of the caller; the account's root if only the account is known.
  */
 export function coversPrincipal(
   { principals }: PolicyStatement,

@@ -7,14 +7,14 @@ import type { PolicyTarget } from './check-resource-policy.ts';
 /** The table or stream that a policy belongs to. */
 export interface PolicyResource extends PolicyTarget {
   readonly tableName: string;
-  /** Of a stream: what its label says; undefined when no stream can have it. */
+  /** For a stream: the content of its label; `sinceMs` is undefined if no stream can have the label. */
   readonly stream?: { readonly label: string; readonly sinceMs: number | undefined };
 }
 
 /**
  * The table or stream that an ARN names, in the account and region of the requester.
  *
- * @throws {ValidationException} when it names something else, or something elsewhere.
+ * @throws {ValidationException} if it names something else, or belongs to another account or region.
  */
 export function policyResourceOf(resourceArn: string, context: RequestContext): PolicyResource {
   if (!resourceArn.startsWith('arn:')) throw invalidParameter(`ARNs must start with 'arn:': ${resourceArn}`);

@@ -7,8 +7,8 @@ import {
 } from '../../access/policy/policy-statement.ts';
 
 /**
- * A policy as it is handed out: without blanks, its members in a fixed order, a list of one as its only element. A document
- * in this form is read and printed unchanged; one that names no version gets the one that it means.
+ * A policy in the form in which it is returned: without blanks, its members in a fixed order, a list of one as its only element. A document
+ * in this form is parsed and printed unchanged; one without a version gets the version that this implies.
  */
 export function printPolicy({ version, id, statements }: PolicyDocument): string {
   return JSON.stringify({
@@ -37,7 +37,7 @@ function printPrincipals({ isEverybody, names }: PolicyPrincipals): unknown {
   );
 }
 
-/** Null prototypes, because operators and keys are names out of a request. */
+/** Null prototypes, because operators and keys are names from a request. */
 function printConditions(conditions: readonly PolicyCondition[]): unknown {
   const printed = Object.create(null) as Record<string, Record<string, unknown>>;
   for (const { operator, key, values } of conditions) {

@@ -18,7 +18,7 @@ const streamActions = 'DescribeStream GetRecords GetShardIterator';
 const policyActions = 'DeleteResourcePolicy GetResourcePolicy PutResourcePolicy';
 
 /**
- * By what the policy is attached to, `dynamodb:GetItem`. ListStreams and others that name no table or stream are in neither.
+ * By what the policy is attached to, as `dynamodb:GetItem`. Neither list has ListStreams and others that name no table or stream.
  *
  * @see Service Authorization Reference, "Actions, resources, and condition keys for Amazon DynamoDB"
  */

@@ -8,27 +8,27 @@ import { policyNotFound } from './policy-errors.ts';
 import { printPolicy } from './print-policy.ts';
 
 /*
- * The policy of a table or stream, as it is kept with it. A policy that was deleted leaves its trace: the next one has a
- * later revision, and comes no sooner than any change.
+ * The policy of a table or stream, as stored with it. A deleted policy leaves a record: the next policy has a
+ * later revision, and the cool-down applies to it as to any change.
  */
 
-/** Means "there is none" where a revision is expected. */
+/** As the expected revision, means that there must be no policy. */
 const noPolicy = 'NO_POLICY';
 
-/** Whose policy it is, and when it is changed. */
+/** The resource whose policy changes, and the time of the change. */
 export interface PolicyChange {
   readonly tableName: string;
   readonly present: ResourcePolicyRecord | undefined;
   readonly expectedRevisionId: string | undefined;
   readonly nowMs: number;
-  /** How long a change is pending before the cool-down shows. */
+  /** How long a change is pending before the cool-down applies, in milliseconds. */
   readonly lifecycleDelayMs: number;
   readonly limits: Limits;
-  /** Throws when there may be no change for another reason. A policy that stays as it is is none. */
+  /** Throws if another reason prevents a change. Not called for a policy that stays the same. */
   readonly checkChangeable: () => void;
 }
 
-/** What a policy says, without its revision. */
+/** The content of a policy, without its revision. */
 export type PolicyContent = Omit<ResourcePolicyRecord, 'revisionId'> & { readonly policy: string };
 
 export function policyContent(document: PolicyDocument): PolicyContent {
@@ -41,9 +41,9 @@ export function newResourcePolicy(content: PolicyContent, nowMs: number): Resour
 }
 
 /**
- * The record after a policy was put; the very record that was there when it says the same.
+ * The record after a policy was put; the same object if the policy is equal to the present one.
  *
- * @throws {DynamoError} `PolicyNotFoundException` when the present revision is not the one expected, `ThrottlingException`
+ * @throws {DynamoError} `PolicyNotFoundException` if the present revision is not the expected one, `ThrottlingException`
  *   too soon after the last change.
  * @throws {ResourceInUseException} while the last change is pending.
  */
@@ -58,7 +58,7 @@ export function replacePolicy(content: PolicyContent, change: PolicyChange): Res
 }
 
 /**
- * The record after a policy was deleted; undefined when there is none to delete.
+ * The record after a policy was deleted; undefined if there is none to delete.
  *
  * @throws {DynamoError} | {ResourceInUseException} as {@link replacePolicy}.
  */
@@ -87,7 +87,7 @@ function checkRevision({ tableName, present, expectedRevisionId: expected }: Pol
   );
 }
 
-/** Whether the last change of a policy is pending still. */
+/** Whether the last change of a policy is still pending. */
 export function isPolicyPending(
   present: ResourcePolicyRecord | undefined,
   { nowMs, lifecycleDelayMs }: Pick<PolicyChange, 'nowMs' | 'lifecycleDelayMs'>,
@@ -110,7 +110,7 @@ function checkInterval({ tableName, present, nowMs, lifecycleDelayMs, limits }: 
   );
 }
 
-/** A revision runs ahead of the clock when several changes fall into one millisecond. */
+/** A revision runs ahead of the clock if several changes fall into one millisecond. */
 function changedAtMs({ revisionId }: ResourcePolicyRecord, nowMs: number): number {
   return Math.min(Number(revisionId), nowMs);
 }

@@ -12,10 +12,10 @@ export interface ApplySettingsOptions {
 }
 
 /**
- * A replica's record with the shared settings and the replica's own overrides put in. Indexes that are new are filled, and
- * those that are gone emptied, by the work that any change of an index causes; the time to live likewise.
+ * Applies the shared settings and the replica's own overrides to its record. The work that any change of an index causes
+ * backfills new indexes and purges removed ones; the time to live is handled likewise.
  *
- * Nothing is refused: what one replica has accepted holds for all.
+ * Nothing is refused: a setting that one replica has accepted holds for all.
  */
 export function applySettings(
   record: TableRecord,
@@ -70,14 +70,14 @@ function encryptionFor(
     case 'managed':
       return { enabled: true, sseType: 'KMS', kmsMasterKeyId: keyArn(managedKeyAlias, record), isManaged: true };
     case 'customer':
-      // A replica keeps the key that it was made with.
+      // A replica keeps its original key.
       return kmsMasterKeyId === undefined
         ? record.sseSpecification
         : { enabled: true, sseType: 'KMS', kmsMasterKeyId: keyArn(kmsMasterKeyId, record) };
   }
 }
 
-/** Those of indexes that are being deleted stay until they are. */
+/** Definitions of indexes that are being deleted stay until the deletion is finished. */
 function definitionsFor(record: TableRecord, settings: SharedSettings): TableRecord['attributeDefinitions'] {
   const told = new Set(settings.attributeDefinitions.map(({ attributeName }) => attributeName));
   return [
@@ -103,7 +103,7 @@ function indexesFor(
     const { transition: _ended, warmTransition: _given, ...rest } = index;
     return { ...rest, phase: 'deleting' };
   });
-  // An index that was deleted and made again elsewhere comes when the old one is gone from here.
+  // An index that was deleted and created again elsewhere is created here once the old one is gone.
   const deleting = new Set(kept.filter(({ phase }) => phase === 'deleting').map(({ indexName }) => indexName));
   const created = [...told.values()]
     .filter(({ indexName }) => !deleting.has(indexName))
@@ -119,7 +119,7 @@ function indexesFor(
   return [...kept, ...created];
 }
 
-/** The index as a request to make it: its warm throughput is put in later, for it may be below what is asked of requests. */
+/** The index as a request to create it. Its warm throughput is set later, because it may be below the minimum for requests. */
 export function indexInput(
   { indexName, keySchema, projection, readCapacityUnits, writeCapacityUnits }: SharedGlobalIndex,
   { billingMode }: SharedSettings,
@@ -150,7 +150,7 @@ function withCapacity(index: GlobalIndexRecord, shared: SharedGlobalIndex, self:
   };
 }
 
-/** Of another attribute than before, it is first disabled; the pending setting enables the other when that is done. */
+/** If the attribute differs from the present one, that one is first disabled; then the pending setting enables the new one. */
 function withTimeToLive(
   record: TableRecord,
   attributeName: string | undefined,

@@ -8,15 +8,15 @@ import { holdLease, writeHeld } from './replication-lease.ts';
 import { type Sent, sendPage } from './send-items.ts';
 
 /*
- * The first copy of a table's items to a new replica. Since the replica is a member, everything that is written is pending for it,
- * so the walk over the items need not see what changes behind its back. How far it has come is kept in the store.
+ * The first copy of a table's items to a new replica. Since the replica is already a member, every write is pending for it,
+ * so the walk over the items need not see concurrent changes behind its position. The store records its progress.
  */
 
 const copyFormat = 1;
 
 interface StoredCopy {
   readonly format: typeof copyFormat;
-  /** Of the next item, in hexadecimal. */
+  /** The key of the next item, in hexadecimal. */
   readonly next: string;
   readonly itemCount: number;
 }
@@ -34,10 +34,10 @@ export async function copiedItemCount(
 }
 
 /**
- * Copies on from where it was left.
+ * Continues the copy from its recorded position.
  *
- * @throws {ReplicaUnreachableError} when the region cannot be reached.
- * @throws {ClosingSignal} when the engine closes.
+ * @throws {ReplicaUnreachableError} if the region cannot be reached.
+ * @throws {ClosingSignal} if the engine closes.
  */
 export async function copyItems(services: EngineServices, table: Table, regionName: string): Promise<Sent> {
   const { itemSpace } = table.record;
@@ -63,7 +63,7 @@ export async function copyItems(services: EngineServices, table: Table, regionNa
   }
 }
 
-/** A copy that is complete, or starts over, has no place any more. */
+/** Removes the position of a copy that is complete or starts over. */
 export async function forgetCopy({ store }: EngineServices, itemSpace: number, regionName: string): Promise<void> {
   const key = copyKey(itemSpace, regionName);
   await store.write([], () => ({ answer: undefined, writes: [{ key, value: undefined }] }));

@@ -10,9 +10,9 @@ import { otherMembers } from '../catalog/open-replication.ts';
 import type { MemberRecord, SharedSettings } from '../catalog/replication-record.ts';
 
 /**
- * What a table's description says of its replicas: the others, never itself.
+ * The replicas in a table's description: the other regions, never its own.
  *
- * @param shown - the record that the replicas are taken from: an answer to a change shows them as they were before.
+ * @param shown - the record that the replicas are read from: an answer to a change shows them as they were before.
  */
 export function describeReplicas(
   { replication, region }: TableRecord,

@@ -94,7 +94,7 @@ async function census(of: TestServices): Promise<Record<number, number>> {
 }
 
 describe('a table that is deleted while it is replicated', () => {
-  /** The nth write of a round finds that everybody has been faster. */
+  /** At the nth write of a round, another process has already deleted the table. */
   function servicesWithout(store: Store, deletedBefore: { write: number }): TestServices {
     return testServices({
       store: {
@@ -109,7 +109,7 @@ describe('a table that is deleted while it is replicated', () => {
     });
   }
 
-  /** What a deletion leaves of a table at once; its items are removed in the background. */
+  /** What a deletion removes from a table at once; its items are removed in the background. */
   async function removeAll(store: Store): Promise<void> {
     const keys = [west, east].flatMap((place) => [
       tableRecordKey(accountId, place.region, tableName),
@@ -287,7 +287,7 @@ describe('a new replica', () => {
     services = testServices({ lifecycleDelayMs: 1000 });
     await createTable(services, onDemandTable(), west);
     services.clock.advance(1000);
-    // Between looking and telling, somebody makes a table there.
+    // Another process creates a table there between the check and the definition message.
     const { store } = services;
     const racing = testServices({
       store: {
@@ -402,7 +402,7 @@ describe('a write', () => {
     expect(await has('a', west)).toBe(false);
     await settle();
     expect(await has('a', east)).toBe(false);
-    // Where it was made it was forgotten with the last round: it is pending for no region any more.
+    // The region that deleted it forgot it in the last round: it is no longer pending for any region.
     expect(await sweepTombstones(services, { ...west, tableName })).toBe(0);
     services.clock.advance(2 * dayMs);
     expect(await sweepTombstones(services, { ...east, tableName })).toBe(1);
@@ -489,7 +489,7 @@ describe('settings that are kept in step', () => {
       expect(count).toBe(1);
     }
     await update({ globalSecondaryIndexUpdates: [{ delete: { indexName: 'by-owner' } }] });
-    // Made again before the old one is gone everywhere.
+    // Created again before the old one is gone everywhere.
     await services.tasks.settle();
     await update({ attributeDefinitions, globalSecondaryIndexUpdates: [{ create: index('by-owner', 'owner', 'PK') }] });
     await services.tasks.settle();
@@ -522,7 +522,7 @@ describe('settings that are kept in step', () => {
     expect((await described(west)).replicas).toMatchObject([
       { provisionedThroughputOverride: { readCapacityUnits: 10 } },
     ]);
-    // From the region with the override, only what it shares goes to the others.
+    // The region with the override sends only the shared settings to the others.
     await update({ provisionedThroughput: { readCapacityUnits: 10, writeCapacityUnits: 7 } }, east);
     expect((await described(west)).provisionedThroughput).toMatchObject({
       readCapacityUnits: 5,
@@ -580,7 +580,7 @@ describe('removing a replica', () => {
     await deleteItem(services, { tableName, key: { PK: { S: 'late' } } }, west);
     await services.tasks.settle();
     const [left, expected] = [await census(services), await census(alone)];
-    // The streams of both tables can be read for a day. Nothing else has entries in a space of its own.
+    // The streams of both tables can be read for a day. No other kind of entry remains in a space of its own.
     const dataSpaces = (counts: Record<number, number>) => Object.keys(counts).filter((id) => Number(id) >= 256);
     expect(dataSpaces(left)).toHaveLength(dataSpaces(expected).length + 1);
     expect([left[0], left[1]]).toEqual([expected[0], expected[1]]);

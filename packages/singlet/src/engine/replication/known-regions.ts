@@ -1,6 +1,6 @@
 /**
- * The regions in which the service has global tables, in the order of its own text as far as that is on record, then by name. A
- * replica may be in any of them, and in any other that a server is configured for.
+ * The regions in which the service has global tables: first in the order of the service's own text, as far as that is known, then by
+ * name. A replica may be in any of them, and in any other that a server is configured for.
  */
 export const knownRegions: readonly string[] = [
   'ap-south-2',

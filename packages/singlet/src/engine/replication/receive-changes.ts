@@ -10,8 +10,8 @@ import { SupersededSignal } from '../followers/replication/replicated-write.ts';
 type Written = Extract<ReplicaAnswer, { readonly kind: 'written' }>;
 
 /**
- * Takes in items as they are in another region: of each, the later version holds. Indexes, counts, time to live and the stream
- * follow as with any write. What is taken in becomes pending for the further replicas, and not for the one that it came from.
+ * Applies items that another region sends: the later version of each item wins. Indexes, counts, time to live and the stream
+ * follow as with any write. An applied item becomes pending for the other replicas, but not for its sender.
  */
 export async function receiveChanges(services: EngineServices, message: WriteMessage): Promise<Written> {
   let table = await replicaOf(services, message);
@@ -24,7 +24,7 @@ export async function receiveChanges(services: EngineServices, message: WriteMes
       throw error;
     }
   };
-  // Side by side: a store commits such decisions in groups.
+  // Concurrently: a store commits such decisions in groups.
   await Promise.all(message.changes.map((change) => services.catalog.retryWhenStale(() => receiveOne(change))));
   return { kind: 'written', outcome: table === undefined ? 'unknown' : 'taken' };
 }
@@ -40,7 +40,7 @@ async function receive(
     await writeItem(services, {
       table,
       key: itemKeyOfKey(table, key),
-      // The replica that took the write has checked it: by its size, and by the keys of the indexes that were there at the time.
+      // The replica that accepted the write has checked it: its size, and the keys of the indexes that existed at the time.
       change: item === undefined ? { kind: 'delete' } : { kind: 'put', item: encodeItem(item) },
       condition: undefined,
       returnOldOnFailure: false,
@@ -52,7 +52,7 @@ async function receive(
   }
 }
 
-/** Unlike item operations, replication reaches a table that is CREATING, because it has yet to be filled, or DELETING. */
+/** Unlike item operations, replication reaches a table that is CREATING, because it still has to be filled, or DELETING. */
 async function replicaOf({ catalog }: EngineServices, message: WriteMessage): Promise<Table | undefined> {
   const table = await catalog.load(message, message.tableName);
   return table?.replication?.record.groupId === message.groupId ? table : undefined;

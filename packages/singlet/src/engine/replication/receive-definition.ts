@@ -25,17 +25,17 @@ import {
   type ReplicaDefinition,
 } from './replication-change.ts';
 
-/** Lasts until it is stopped. */
+/** Lasts until it is ended explicitly. */
 export const untilTold: number = Number.MAX_SAFE_INTEGER;
 
-/** How often it is begun again when tables come and go meanwhile. */
+/** How often it is retried when tables are created or deleted meanwhile. */
 const attemptsMax = 8;
 
 type Defined = Extract<ReplicaAnswer, { readonly kind: 'defined' }>;
 
 /**
- * Takes in what another replica knows of the global table: what is new to this one is put into the table's record, with what
- * follows from it. Without a table it is made, CREATING until it has got the items.
+ * Applies another replica's definition of the global table: what is new here is merged into the table's record, with its
+ * consequences. If there is no table, it is created, and is CREATING until it has received the items.
  */
 export async function receiveDefinition(services: EngineServices, message: DefineMessage): Promise<Defined> {
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
@@ -48,7 +48,7 @@ export async function receiveDefinition(services: EngineServices, message: Defin
 
 const refused: Defined = { kind: 'defined', outcome: 'refused', digest: '' };
 
-/** @returns undefined when a table has come meanwhile. */
+/** @returns undefined if a table has been created meanwhile. */
 async function create(services: EngineServices, message: DefineMessage): Promise<Defined | undefined> {
   const { store, environment, limits } = services;
   const { accountId, region, tableName, definition } = message;
@@ -69,7 +69,7 @@ async function create(services: EngineServices, message: DefineMessage): Promise
     const spaces = new SpaceCounter(counterValue);
     const bare = newReplica(services, message, { tableId, nowMs }, spaces);
     const settled = applySettings(bare, definition.settings, self, { nowMs, spaces, limits });
-    // There are no items yet that an expiry index could lack.
+    // There are no items yet, so the expiry index is complete.
     const { timeToLive } = settled;
     const filled =
       timeToLive === undefined
@@ -128,7 +128,7 @@ function newReplica(
   );
 }
 
-/** @returns undefined when the table has gone meanwhile. */
+/** @returns undefined if the table has been deleted meanwhile. */
 async function merge(services: EngineServices, message: DefineMessage): Promise<Defined | undefined> {
   let purge: number | undefined;
   let outcome: Defined = refused;
@@ -161,7 +161,7 @@ async function merge(services: EngineServices, message: DefineMessage): Promise<
   return outcome;
 }
 
-/** What becomes of a replica under another definition of its global table. */
+/** How a replica changes under another definition of its global table. */
 export function redefine(
   input: TableChangeInput,
   definition: ReplicaDefinition,

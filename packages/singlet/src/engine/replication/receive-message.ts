@@ -3,7 +3,7 @@ import { receiveChanges } from './receive-changes.ts';
 import { receiveDefinition } from './receive-definition.ts';
 import type { InspectMessage, ReplicaAnswer, ReplicaMessage } from './replica-message.ts';
 
-/** Answers what another replica says, whichever server it is on. */
+/** Answers a message from another replica, on this or another server. */
 export async function receiveMessage(services: EngineServices, message: ReplicaMessage): Promise<ReplicaAnswer> {
   switch (message.kind) {
     case 'inspect':
@@ -24,7 +24,7 @@ async function inspect({ catalog }: EngineServices, message: InspectMessage): Pr
   };
 }
 
-/** Answers what a replica says that another server has: of regions that are here, and not of those that are yet elsewhere. */
+/** Answers a message from a replica on another server: for regions of this server only, not for regions that are themselves remote. */
 export async function receiveRemoteMessage(services: EngineServices, message: ReplicaMessage): Promise<ReplicaAnswer> {
   if (services.replicaLinks?.has(message.region) !== true) return receiveMessage(services, message);
   switch (message.kind) {
@@ -37,7 +37,7 @@ export async function receiveRemoteMessage(services: EngineServices, message: Re
   }
 }
 
-/** Brings a message to a region: of this server, or over its link to the one that has it. */
+/** Sends a message to a region: of this server, or over its link to the server that has it. */
 export async function sendMessage(services: EngineServices, message: ReplicaMessage): Promise<ReplicaAnswer> {
   const link = services.replicaLinks?.get(message.region);
   return link === undefined ? receiveMessage(services, message) : link.send(message);

@@ -3,13 +3,13 @@ import type { Version } from '../catalog/item-version.ts';
 import type { ReplicaDefinition } from './replication-change.ts';
 
 /*
- * What replicas of a global table say to each other. In one server it is a call; to another server it goes over HTTP. All of
- * it may come twice, late and in any order.
+ * The messages between replicas of a global table. Within one server a message is a call; between servers it is sent over HTTP.
+ * Every message may arrive twice, late and in any order.
  */
 
 export type ReplicaMessage = InspectMessage | DefineMessage | WriteMessage;
 
-/** Where a table is, or would be. */
+/** The address of a table that may not exist yet. */
 export interface ReplicaAddress {
   readonly accountId: string;
   readonly region: string;
@@ -21,7 +21,7 @@ export interface InspectMessage extends ReplicaAddress {
   readonly kind: 'inspect';
 }
 
-/** Tells what the sender knows of the global table. Makes the replica if it is not there. */
+/** Sends the sender's definition of the global table. Creates the replica if it does not exist. */
 export interface DefineMessage extends ReplicaAddress {
   readonly kind: 'define';
   readonly definition: ReplicaDefinition;
@@ -31,7 +31,7 @@ export interface DefineMessage extends ReplicaAddress {
 export interface WriteMessage extends ReplicaAddress {
   readonly kind: 'write';
   readonly groupId: string;
-  /** The region that sends. */
+  /** The sending region. */
   readonly sender: string;
   readonly changes: readonly ReplicatedChange[];
 }
@@ -39,28 +39,28 @@ export interface WriteMessage extends ReplicaAddress {
 export interface ReplicatedChange {
   /** The item's key attributes. */
   readonly key: AttributeMap;
-  /** The whole item; absent: it is deleted. */
+  /** The whole item; absent if it is deleted. */
   readonly item?: AttributeMap;
   readonly version: Version;
 }
 
 export type ReplicaAnswer =
   | { readonly kind: 'inspected'; readonly exists: boolean; readonly deletionProtectionEnabled: boolean }
-  /** `refused`: there is another table of this name, or the sender is none of its replicas. */
+  /** `refused`: there is another table of this name, or the sender is not one of its replicas. */
   | { readonly kind: 'defined'; readonly outcome: 'known' | 'created' | 'refused'; readonly digest: string }
   /** `unknown`: there is no such replica. Nothing was written. */
   | { readonly kind: 'written'; readonly outcome: 'taken' | 'unknown' };
 
 /**
- * Brings messages to the regions that another server has.
+ * Sends messages to the regions of another server.
  *
- * @throws {ReplicaUnreachableError} when there is no answer.
+ * @throws {ReplicaUnreachableError} if there is no answer.
  */
 export interface ReplicaLink {
   send(message: ReplicaMessage): Promise<ReplicaAnswer>;
 }
 
-/** An operating error: another server cannot be reached, or does not accept what it is sent. It will be tried again. */
+/** An operating error: another server cannot be reached, or does not accept a message. The message is retried. */
 export class ReplicaUnreachableError extends Error {
   readonly code = 'replica-unreachable';
 

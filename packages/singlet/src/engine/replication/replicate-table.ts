@@ -18,28 +18,28 @@ import type { MemberRecord, PeerRecord } from '../catalog/replication-record.ts'
 import { hasPendingItems, sendPending } from './send-items.ts';
 
 /*
- * What there is to do for a replica, once: tell the other regions what they do not know of the global table, send them the
- * items that are pending for them, copy all items to a replica that is new, and leave when it is to be deleted. What is to be
- * done follows from the table's record and from what is pending, so it may be interrupted anywhere, and done twice.
+ * One round of replication for a replica: send the other regions the parts of the definition that they lack, send them the
+ * items that are pending for them, copy all items to a new replica, and leave when it is to be deleted. The table's record and
+ * the pending items determine the work, so a round may be interrupted anywhere and repeated.
  */
 
 /** What a round does. */
 export interface RoundOptions {
-  /** Only to this region. */
+  /** If given, only this region is replicated to. */
   readonly to?: string | undefined;
-  /** `without`: only what takes no longer than a request may wait for: regions of this server, and no items. */
+  /** `without`: only work that a request can wait for: regions of this server, and no items. */
   readonly items: 'with' | 'without';
-  /** Regions that could not be reached in this round, and why. It is not tried again for each table. */
+  /** Regions that could not be reached in this round, and why. They are not tried again for each table. */
   readonly unreachable: Map<string, string>;
 }
 
 export interface TableRound {
   readonly sentItemCount: number;
-  /** Nothing was left to do. */
+  /** No work was left. */
   readonly isSettled: boolean;
 }
 
-/** @throws {ClosingSignal} when the engine closes. */
+/** @throws {ClosingSignal} if the engine closes. */
 export async function replicateTable(
   services: EngineServices,
   address: ReplicaAddress,
@@ -49,7 +49,7 @@ export async function replicateTable(
   try {
     await round.run();
   } catch (error) {
-    // Deleted meanwhile, by a request or another process. There may be a new one of the name: the next round looks.
+    // Deleted meanwhile, by a request or another process. There may be a new table of the name; the next round finds it.
     if (!(error instanceof ResourceNotFoundException)) throw error;
     round.isSettled = false;
   }
@@ -76,11 +76,11 @@ class Round {
     if (this.#options.items === 'with') await this.#eachPeer((table, peer) => this.#send(table, peer));
     await this.#eachPeer((table, peer) => this.#copy(table, peer));
     await this.#leave();
-    // What the copies have changed.
+    // The copies may have changed the definition.
     await this.#eachPeer((table, peer) => this.#define(table, peer));
   }
 
-  /** Most tables have nothing to do most of the time: that is found out with a few reads. */
+  /** Most tables are idle most of the time; a few reads show it. */
   async #isIdle(): Promise<boolean> {
     const table = await this.#table();
     if (table?.replication === undefined) return true;
@@ -98,7 +98,7 @@ class Round {
     const { to, items, unreachable } = this.#options;
     const names = (await this.#table())?.replication?.record.peers.map(({ regionName }) => regionName) ?? [];
     const isElsewhere = (name: string): boolean => this.#services.replicaLinks?.has(name) === true;
-    // Those that are near first: they need not wait for the others.
+    // Local regions first: they need not wait for the remote ones.
     for (const name of [...names.filter((peer) => !isElsewhere(peer)), ...names.filter(isElsewhere)]) {
       if ((to !== undefined && to !== name) || unreachable.has(name) || (items === 'without' && isElsewhere(name))) {
         this.isSettled = false;
@@ -139,14 +139,14 @@ class Round {
     await this.#change((input) => {
       const record = withSettled(input.record, peer.regionName, digest);
       if (outcome !== 'created') return { record };
-      // One that had been filled, and is made anew, has lost everything.
+      // A replica that had been filled, and is created again, has lost all its items.
       const anew = { state: 'creating', source: record.region, addedAtMs: input.nowMs } as const;
       return this.#withMember({ ...input, record }, peer.regionName, 'active', anew);
     });
     if (outcome === 'created') await forgetCopy(this.#services, table.record.itemSpace, peer.regionName);
   }
 
-  /** Another table came first under this name, or there are too many: then the replica is not made. */
+  /** Another table already has this name, or there are too many tables: the replica is not created. */
   async #refused({ replication, record }: Table, regionName: string): Promise<void> {
     this.isSettled = false;
     const member = replication && memberOf(replication.record, regionName);
@@ -157,7 +157,7 @@ class Round {
     await this.#change((input) => this.#withMember(input, regionName, member.state, { state: 'gone' }));
   }
 
-  /** Puts in what could not be put in at the time: an index of a name that was still being removed, for one. */
+  /** Applies settings that could not be applied when they arrived: for example, an index whose name was still being removed. */
   async #conform(): Promise<void> {
     const table = await this.#table();
     if (table?.replication === undefined || !lagsBehind(table)) return;
@@ -170,7 +170,7 @@ class Round {
 
   async #send(table: Table, peer: PeerRecord): Promise<void> {
     const member = table.replication && memberOf(table.replication.record, peer.regionName);
-    // One that has not been told that it is a replica, or is none any more, takes nothing.
+    // A region that does not know that it is a replica, or no longer is one, accepts no items.
     if (member === undefined || member.state === 'deleting' || peer.settled === undefined) return;
     if (!(await hasPendingItems(this.#services, peer))) return;
     const sent = await sendPending(this.#services, table, peer);
@@ -212,7 +212,7 @@ class Round {
     return found;
   }
 
-  /** A replica that is to be deleted stays until the others have all its items, and know that it goes. */
+  /** A replica that is to be deleted stays until the others have all its items, and know about the deletion. */
   async #leave(): Promise<void> {
     const table = await this.#table();
     const self = table?.replication?.self;
@@ -253,7 +253,7 @@ class Round {
     await this.#change(({ record }) => ({ record: withSettled(record, regionName, undefined) }));
   }
 
-  /** Another account of a replica, if it is still in the state that it was seen in. */
+  /** Replaces the entry of a replica, if the replica is still in the state that was read. */
   #withMember(
     input: TableChangeInput,
     regionName: string,
@@ -281,7 +281,7 @@ class Round {
 
 type Change = TableChangeOutput & { readonly purge?: number | undefined };
 
-/** The record, with what a region has acknowledged; the very record when that is known. */
+/** The record with what a region has acknowledged; the same object if that is already recorded. */
 function withSettled(record: TableRecord, regionName: string, settled: string | undefined): TableRecord {
   const { replication } = record;
   if (replication?.peers.some((peer) => peer.regionName === regionName && peer.settled !== settled) !== true)
@@ -294,7 +294,7 @@ function withSettled(record: TableRecord, regionName: string, settled: string | 
   return { ...record, replication: { ...replication, peers } };
 }
 
-/** Whether there is a setting that could not be put in when it came, and can be now. */
+/** Whether a setting could not be applied when it arrived, and can be now. */
 function lagsBehind({ record, replication }: Table): boolean {
   if (replication === undefined) return false;
   const { globalIndexes, timeToLive } = replication.record.settings;

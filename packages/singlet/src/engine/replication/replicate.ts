@@ -5,21 +5,21 @@ import { listReplicatedTables, type ReplicatedTable } from './replicated-tables.
 import { replicateTable, type TableRound } from './replicate-table.ts';
 import { sweepTombstones } from './sweep-tombstones.ts';
 
-/** How often an engine replicates by default. The service says that it usually takes less than a second. */
+/** How often an engine replicates by default, in milliseconds. The service documents that it usually takes less than a second. */
 export const replicationIntervalMs = 500;
 
-/** How often it is looked for marks of deleted items that are not needed any more. */
+/** How often unneeded tombstones are swept, in milliseconds. */
 const tombstoneSweepMs = 60_000;
 
-/** What is to be replicated: all that is not excluded. */
+/** What to replicate: everything that is not excluded. */
 export interface ReplicationRoute {
   /** Only tables of this account; all by default. */
   readonly accountId?: string | undefined;
   /** Only this table; all by default. */
   readonly tableName?: string | undefined;
-  /** The region that sends. */
+  /** The sending region; all by default. */
   readonly from?: string | undefined;
-  /** The region that receives; all by default. */
+  /** The receiving region; all by default. */
   readonly to?: string | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface ReplicationRoute {
 export interface ReplicationRound {
   /** Items sent, whether or not they were new there. */
   readonly sentItemCount: number;
-  /** Nothing was left to do: nothing is pending for any region, nothing is on its way. */
+  /** No work was left: no item is pending for any region, and none is in flight. */
   readonly isSettled: boolean;
 }
 
@@ -60,7 +60,7 @@ function isOn(route: ReplicationRoute, { accountId, tableName, region }: Replica
   );
 }
 
-/** Replicates again and again, until the engine closes. */
+/** Replicates periodically, until the engine closes. */
 export function replicateRegularly(services: EngineServices, intervalMs: number): Promise<void> {
   const { environment, store } = services;
   let sweepAtMs = environment.clock.nowMs() + tombstoneSweepMs;
@@ -83,7 +83,7 @@ export function replicateRegularly(services: EngineServices, intervalMs: number)
   });
 }
 
-/** Once for each time that a region can no longer be reached, and for each time that it can again. */
+/** Reports each time that a region becomes unreachable, and each time that it becomes reachable again. */
 function tellUnreachable(
   { environment }: EngineServices,
   before: ReadonlyMap<string, string>,
@@ -98,8 +98,8 @@ function tellUnreachable(
 }
 
 /**
- * What a request for a replica may wait for: the regions of this server are told, and what needs no items to be sent is brought
- * to its end. The rest is left to the next round.
+ * The part of replication that a request for a replica may wait for: sends definitions to the regions of this server, and completes
+ * the steps that send no items. The next round does the rest.
  */
 export async function settleReplicas(services: EngineServices, place: ReplicatedTable): Promise<void> {
   const members = (await services.catalog.load(place, place.tableName))?.replication?.record.members ?? [];

@@ -5,8 +5,8 @@ import { space, spaceStart, storeKey } from '../layout/spaces.ts';
 import type { TableRecord } from '../catalog/table-record.ts';
 
 /*
- * The list of the tables that have replicas, so that replication need not look through all tables. It is written by the
- * decisions that make a table a replica, or end that.
+ * The list of tables that have replicas, so that replication need not scan all tables. The decisions that make a table
+ * a replica, or end its replication, write it.
  */
 
 const listFormat = 1;
@@ -25,13 +25,13 @@ const listedReplicas = new RecordCodec<StoredReplicatedTable>(
   ({ tableName }) => `The replication of table ${tableName}`,
 );
 
-/** Puts a table on the list. */
+/** Adds a table to the list. */
 export function listedReplica({ accountId, region, tableName, itemSpace }: TableRecord): StoreWrite {
   const listed: StoredReplicatedTable = { format: listFormat, accountId, region, tableName, itemSpace };
   return listedReplicas.write(listKey(itemSpace), listed);
 }
 
-/** Takes a table off the list. */
+/** Removes a table from the list. */
 export function unlistedReplica({ itemSpace }: Pick<TableRecord, 'itemSpace'>): StoreWrite {
   return { key: listKey(itemSpace), value: undefined };
 }

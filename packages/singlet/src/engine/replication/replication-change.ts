@@ -9,20 +9,20 @@ import { copyKey, leaseKey } from './replication-keys.ts';
 import { listedReplica, unlistedReplica } from './replicated-tables.ts';
 import type { MemberRecord, ReplicationRecord } from '../catalog/replication-record.ts';
 
-/** What all replicas know of their global table, and tell each other. */
+/** The definition of a global table that all its replicas share and send to each other. */
 export type ReplicaDefinition = Pick<ReplicationRecord, 'groupId' | 'members' | 'settings' | 'settingsVersion'>;
 
 export function definitionOf({ groupId, members, settings, settingsVersion }: ReplicaDefinition): ReplicaDefinition {
   return { groupId, members, settings, settingsVersion };
 }
 
-/** Equal for two replicas that know the same. The order of the members is each one's own. */
+/** Equal for two replicas with the same definition. The order of the members may differ between replicas. */
 export function digestOf({ members, settings, settingsVersion }: ReplicaDefinition): string {
   const sorted = members.toSorted((a, b) => (a.regionName < b.regionName ? -1 : 1));
   return Buffer.from(textHash('replicas', JSON.stringify([sorted, settings, settingsVersion]))).toString('hex');
 }
 
-/** Two accounts of a global table made one: of each replica, and of the settings, the later holds. */
+/** Merges two definitions of a global table: the later version of each replica, and of the settings, wins. */
 export function mergedDefinition(known: ReplicaDefinition, told: ReplicaDefinition): ReplicaDefinition {
   const members = known.members.map((member) => {
     const other = told.members.find(({ regionName }) => regionName === member.regionName);
@@ -38,7 +38,7 @@ export function mergedDefinition(known: ReplicaDefinition, told: ReplicaDefiniti
   };
 }
 
-/** The definition with another account of one replica. */
+/** The definition with one replica's entry replaced. */
 export function withMember(definition: ReplicaDefinition, member: MemberRecord): ReplicaDefinition {
   const isKnown = definition.members.some(({ regionName }) => regionName === member.regionName);
   return {
@@ -52,13 +52,13 @@ export function withMember(definition: ReplicaDefinition, member: MemberRecord):
 export interface ReplicationChange {
   readonly record: TableRecord;
   readonly writes: readonly StoreWrite[];
-  /** Where a purge has been put down that somebody should begin with; undefined for none. */
+  /** The space that identifies a recorded purge, which the caller must start; undefined for none. */
   readonly purge: number | undefined;
 }
 
 /**
- * A table's record under another definition of its global table. Regions that are new get a space for what is pending for them,
- * and of those that are gone it is removed. When no other replica is left, the table is a table in one region again.
+ * A table's record under another definition of its global table. New regions get a space for their pending items;
+ * the spaces of removed regions are purged. If no other replica is left, the table is a table in one region again.
  */
 export function changeReplication(
   record: TableRecord,
@@ -68,7 +68,7 @@ export function changeReplication(
   const { replication: before, ...rest } = record;
   const others = otherMembers({ ...emptyReplication, ...definition }, record.region);
   const self = definition.members.find(({ regionName }) => regionName === record.region);
-  // A replica that leaves has to see to its own end.
+  // A replica that leaves removes itself.
   if (others.length === 0 && self?.state === 'active') {
     if (before === undefined) return { record, writes: [], purge: undefined };
     const freed = [before.versionSpace, before.tombstoneSpace, ...before.peers.map(({ owedSpace }) => owedSpace)];
@@ -92,7 +92,7 @@ export function changeReplication(
   return { record: { ...rest, replication: next }, ...purged(record, freedSpaces, listed) };
 }
 
-/** What there is of a replica outside its own spaces is removed. */
+/** Removes a replica's entries outside its own spaces. */
 export function endOfReplication({ itemSpace, replication }: TableRecord): readonly StoreWrite[] {
   const regionNames = replication?.peers.map(({ regionName }) => regionName) ?? [];
   const keys = [leaseKey(itemSpace), ...regionNames.map((regionName) => copyKey(itemSpace, regionName))];

@@ -1,11 +1,11 @@
 import { space, storeKey } from '../layout/spaces.ts';
 
-/** Where a table's replication lease is. */
+/** The key of a table's replication lease. */
 export function leaseKey(itemSpace: number): Buffer {
   return storeKey(space.replication, undefined, spaceBytesOf(itemSpace));
 }
 
-/** Where it says how far the first copy of a table to a region has come. */
+/** The key of the progress of a table's first copy to a region. */
 export function copyKey(itemSpace: number, regionName: string): Buffer {
   return storeKey(space.replication, undefined, spaceBytesOf(itemSpace), Buffer.from(regionName, 'utf8'));
 }

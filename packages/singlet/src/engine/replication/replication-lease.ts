@@ -5,17 +5,17 @@ import type { EngineServices } from '../services.ts';
 import { leaseKey } from './replication-keys.ts';
 
 /*
- * Any number of processes may replicate a table at once, for every step may be done twice. So that they do not do each
- * other's work again, one of them holds the table's lease, a little longer than it takes to renew it. What it records of its
- * progress, it records under the lease.
+ * Any number of processes may replicate a table at once, because every step may be repeated. To avoid duplicate work,
+ * one of them holds the table's lease, for a little longer than the interval between renewals. It records its
+ * progress under the lease.
  */
 
-/** How long a lease holds: after that, another process continues in place of one that has died. */
+/** How long a lease is valid, in milliseconds. After that, another process replaces one that has died. */
 export const leaseMs = 5000;
 
 const leases = new StoredLeases('A replication lease', leaseMs);
 
-/** The right of this process to replicate a table now; undefined while another process has it. */
+/** This process's lease on the replication of a table; undefined while another process holds it. */
 export async function holdLease(services: EngineServices, itemSpace: number): Promise<LeaseGrant | undefined> {
   const grant = await leases.acquire(services, leaseKey(itemSpace), services.processId);
   if (grant !== undefined) services.replicationLeases.set(itemSpace, grant);
@@ -25,8 +25,8 @@ export async function holdLease(services: EngineServices, itemSpace: number): Pr
 /**
  * Makes a decision under the lease of a table.
  *
- * @param keys - read for `decide`, which is pure and says what to write.
- * @returns false when the lease has passed on: then nothing is written.
+ * @param keys - read for `decide`, which is pure and returns what to write.
+ * @returns false if another process holds the lease now; then nothing is written.
  */
 export async function writeHeld(
   { store }: EngineServices,
@@ -41,14 +41,14 @@ export async function writeHeld(
   });
 }
 
-/** Gives back the leases of this process, so that the next one need not wait for their end. */
+/** Releases the leases of this process, so that the next process need not wait for them to expire. */
 export async function releaseLeases(services: EngineServices): Promise<void> {
   const held = [...services.replicationLeases];
   services.replicationLeases.clear();
   try {
     for (const [itemSpace, grant] of held) await leases.release(services, leaseKey(itemSpace), grant);
   } catch (error) {
-    // They end by themselves.
+    // They expire by themselves.
     if (!(error instanceof StorageError)) throw error;
     services.environment.log({ level: 'debug', event: 'replication-leases-kept', error });
   }

@@ -25,7 +25,7 @@ interface Write {
   readonly region: Region;
   readonly id: number;
   readonly value: number;
-  /** How far the clock moves before it, in milliseconds: none, or back in time it is the same moment. */
+  /** How far the clock advances before it, in milliseconds; at zero or less, it is the same moment. */
   readonly afterMs: number;
 }
 
@@ -36,8 +36,8 @@ interface Route {
 }
 
 /**
- * The plain model: in each region a map from item to the last write that it knows. Replication takes over what is later. It
- * shares the order of versions with the engine, and nothing else.
+ * The plain model: in each region a map from item to the last write that it knows. Replication copies later writes. The model
+ * shares only the order of versions with the engine.
  */
 class Model {
   readonly known = new Map(regions.map((region) => [region, new Map<number, { version: Version; n?: number }>()]));
@@ -67,7 +67,7 @@ class Model {
     return itemsOf(this.known.get(region)!);
   }
 
-  /** Of each item, the last of all writes. */
+  /** The last of all writes of each item. */
   get outcome(): Record<string, number> {
     return itemsOf(this.#latest);
   }

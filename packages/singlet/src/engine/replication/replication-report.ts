@@ -7,29 +7,29 @@ import { listReplicatedTables } from './replicated-tables.ts';
 import { digestOf } from './replication-change.ts';
 import type { MemberRecord } from '../catalog/replication-record.ts';
 
-/** What is pending from one region for another, of one table. */
+/** The replication lag of one table, from one region to another. */
 export interface ReplicaLag {
   /** The account that the table belongs to. */
   readonly accountId: string;
   /** The global table. */
   readonly tableName: string;
-  /** The region that sends. */
+  /** The sending region. */
   readonly from: string;
-  /** The region that receives. */
+  /** The receiving region. */
   readonly to: string;
-  /** What the receiving replica is at: created, active or being deleted. */
+  /** The state of the receiving replica: being created, active or being deleted. */
   readonly state: MemberRecord['state'];
-  /** Items that have changed and were not sent yet: counted up to `replicaReportItemCountMax`. */
+  /** Items that have changed and have not been sent yet: counted up to `replicaReportItemCountMax`. */
   readonly pendingItemCount: number;
-  /** How old the oldest of these changes is, in milliseconds; 0 when there is none. */
+  /** The age of the oldest of these changes, in milliseconds; 0 if there is none. */
   readonly lagMs: number;
-  /** Whether the region has been told of all settings and replicas. */
+  /** Whether the region has acknowledged all settings and replicas. */
   readonly knowsSettings: boolean;
-  /** While the first copy of the items is under way: how many have been sent. */
+  /** How many items have been sent, while the first copy is under way. */
   readonly copiedItemCount?: number;
 }
 
-/** How far replication is behind, by table and pair of regions. */
+/** The replication lag, by table and pair of regions. */
 export async function replicationReport(services: EngineServices): Promise<readonly ReplicaLag[]> {
   const nowMs = services.environment.clock.nowMs();
   const lags: ReplicaLag[] = [];

@@ -16,13 +16,13 @@ import type { PeerRecord } from '../catalog/replication-record.ts';
 /** Items sent in one message. */
 export const sentPageItems = 25;
 
-/** Items are sent up to this size in one message, so that large items make for smaller messages. */
+/** The maximum size of one message, in bytes, so that messages with large items hold fewer of them. */
 const sentPageBytes = 1024 * 1024;
 
 /**
- * - `end`: all that was there at the time has been sent.
- * - `unknown`: the other region says that it has no such replica.
- * - `busy`: another process is at it.
+ * - `end`: all items that were pending at the time have been sent.
+ * - `unknown`: the other region answers that it has no such replica.
+ * - `busy`: another process is replicating the table.
  */
 export type SendEnd = 'end' | 'unknown' | 'busy';
 
@@ -32,10 +32,10 @@ export interface Sent {
 }
 
 /**
- * Sends the items that are pending for a region, as they are now. What changes meanwhile stays pending.
+ * Sends the items that are pending for a region, as they are now. Items that change meanwhile stay pending.
  *
- * @throws {ReplicaUnreachableError} when the region cannot be reached.
- * @throws {ClosingSignal} when the engine closes.
+ * @throws {ReplicaUnreachableError} if the region cannot be reached.
+ * @throws {ClosingSignal} if the engine closes.
  */
 export async function sendPending(services: EngineServices, table: Table, peer: PeerRecord): Promise<Sent> {
   const to = spaceStart(peer.owedSpace + 1);
@@ -61,16 +61,16 @@ export async function sendPending(services: EngineServices, table: Table, peer: 
   }
 }
 
-/** Whether anything is pending for a region. */
+/** Whether any item is pending for a region. */
 export async function hasPendingItems(services: EngineServices, peer: PeerRecord): Promise<boolean> {
   const [first] = await readKeys(services, spaceStart(peer.owedSpace), spaceStart(peer.owedSpace + 1), 1);
   return first !== undefined;
 }
 
 /**
- * Sends a page of a table's items, for a region that has none yet.
+ * Sends a page of a table's items to a region that does not have them yet.
  *
- * @param from - where it begins; the first item's key or before.
+ * @param from - the key at which the page begins; the first item's key or before.
  * @returns where the next page begins; undefined at the end.
  */
 export async function sendPage(
@@ -105,7 +105,7 @@ function after(key: Buffer | undefined): Buffer {
   return Buffer.concat([key, Uint8Array.of(0)]);
 }
 
-/** The items with their versions, from one snapshot: as many of the first ones as go into a message, at least one. */
+/** The first items with their versions, from one snapshot: as many as fit into a message, at least one. */
 async function readChanges(
   { store }: EngineServices,
   table: Table,
@@ -129,14 +129,14 @@ async function readChanges(
       } else if (mark?.deleted !== undefined) {
         changes.push({ key: mark.deleted.key, version: mark.version });
       } else {
-        changes.push(undefined); // deleted so long ago that nothing is known of it any more
+        changes.push(undefined); // deleted so long ago that its tombstone is gone
       }
     }
     return { changes, readCount: changes.length };
   });
 }
 
-/** @returns whether the region has taken them. */
+/** @returns whether the region has accepted them. */
 async function send(
   services: EngineServices,
   { record, replication }: Table,
@@ -156,7 +156,7 @@ async function send(
   return answer.kind === 'written' && answer.outcome === 'taken';
 }
 
-/** Crosses out what has been sent, unless it has changed since. */
+/** Removes sent items from the pending list, unless they have changed since. */
 function settled(
   pendingKeys: readonly Buffer[],
   values: readonly StoreValue[],

@@ -6,16 +6,16 @@ import { expiryBucketCount, expiryRange, itemKeyOfExpiryEntry } from '../followe
 import { decodeMark } from '../catalog/item-version.ts';
 import type { ReplicaAddress } from './replica-message.ts';
 
-/** Marks removed in one decision. */
+/** Tombstones removed in one decision. */
 const sweptPageMarks = 100;
 
 const hourSeconds = 3600;
 
 /**
- * Forgets items that were deleted long ago: an older write of another region that came after that would be taken for a new
- * item. A deletion that is still pending for some region is kept, however old it is.
+ * Removes old tombstones. An older write of another region that arrived after that would look like a new
+ * item, so a deletion that is still pending for some region is kept, however old it is.
  *
- * @returns how many were forgotten.
+ * @returns how many were removed.
  */
 export async function sweepTombstones(services: EngineServices, address: ReplicaAddress): Promise<number> {
   const table = await services.catalog.load(address, address.tableName);

@@ -24,15 +24,15 @@ import type { ReplicaAction } from './validate-replica-updates.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** The table before and after. What the service answers shows the replicas as they were. */
+/** The table before and after. The service's answer shows the replicas as they were before. */
 export interface UpdatedReplicas {
   readonly table: Table;
   readonly before: TableRecord;
 }
 
 /**
- * Adds or removes a replica of a table, or changes overrides. Whatever else there is to be done follows from the table's record
- * and is done by replication; see `replicate-table.ts`.
+ * Adds or removes a replica of a table, or changes overrides. The table's record determines all further work,
+ * which replication does; see `replicate-table.ts`.
  *
  * @throws {ValidationException} | {ResourceNotFoundException} | {ResourceInUseException}
  */
@@ -88,7 +88,7 @@ function checkRegion({ replicaLinks }: EngineServices, { region }: RequestContex
 
 type Seen = Extract<ReplicaAnswer, { readonly kind: 'inspected' }> | undefined;
 
-/** What there is in the region of a replica that is to be added or removed. */
+/** Reads what exists in the region of a replica that will be added or removed. */
 async function lookAtTarget(
   services: EngineServices,
   { accountId }: RequestContext,
@@ -107,7 +107,7 @@ async function lookAtTarget(
   }
 }
 
-/** One thing at a time: the service makes all others wait, too. */
+/** One change at a time: the service, too, refuses others meanwhile. */
 export function checkNotBusy(record: TableRecord): void {
   checkNotInLifecycle(record);
   const isMoving = record.replication?.members.some(({ state }) => state === 'creating' || state === 'deleting');
@@ -162,7 +162,7 @@ function add(
           },
         )
       : { record, writes: [] };
-  if (streamed.record.stream === undefined) throw inUse(); // a stream of this very moment came between
+  if (streamed.record.stream === undefined) throw inUse(); // another stream was enabled in the same millisecond
   const definition =
     record.replication === undefined ? newGroup(streamed.record, nowMs) : definitionOf(record.replication);
   const known = definition.members.find((member) => member.regionName === regionName);
@@ -209,7 +209,7 @@ function newGroup(record: TableRecord, nowMs: number): ReplicaDefinition {
   };
 }
 
-/** A table with a key of the customer's has one in every region, and no other has. */
+/** A table with a customer managed key has one in every region; other tables have none. */
 function keyOfNewReplica(
   record: TableRecord,
   { regionName, kmsMasterKeyId }: NonNullable<ReplicaUpdate['create']>,
@@ -254,7 +254,7 @@ function remove(services: EngineServices, input: TableChangeInput, regionName: s
   );
 }
 
-/** @throws {ValidationException} while a replica is there that was made from this one less than a day ago. */
+/** @throws {ValidationException} while a replica exists that was created from this one less than a day ago. */
 export function checkIsNoSource({ replication }: TableRecord, regionName: string, nowMs: number): void {
   const made = replication?.members.some(
     (member) => member.state !== 'gone' && member.source === regionName && member.addedAtMs + dayMs > nowMs,
@@ -310,7 +310,7 @@ function checkOverrides({ billingMode }: TableRecord, update: NonNullable<Replic
   }
 }
 
-/** An override is taken away by giving it the value that all replicas share. Indexes that are not named keep theirs. */
+/** Setting an override to the value that all replicas share removes it. Indexes that are not named keep theirs. */
 function overridesOf(
   present: ReplicaOverrides,
   given: Omit<NonNullable<ReplicaUpdate['update']>, 'regionName'>,
@@ -319,7 +319,7 @@ function overridesOf(
   const indexes = { ...present.indexes };
   for (const index of given.globalSecondaryIndexes ?? []) {
     const shared = settings.globalIndexes.find(({ indexName }) => indexName === index.indexName);
-    if (shared === undefined) continue; // the service takes names of indexes that are not there, and does nothing
+    if (shared === undefined) continue; // the service accepts names of indexes that do not exist, and ignores them
     indexes[index.indexName] = {
       ...differing(
         'readCapacityUnits',
@@ -355,7 +355,7 @@ function differing<N extends string>(
   value: number | undefined,
   shared: number | undefined,
 ): { readonly [K in N]?: number } {
-  // One member of this name.
+  // An object with one member, of this name.
   return (value === undefined || value === shared ? {} : { [name]: value }) as { readonly [K in N]?: number };
 }
 
@@ -371,7 +371,7 @@ function notPartOfIt(regionName: string): ValidationException {
 }
 
 /**
- * Begins to delete a replica in its own region. It is gone when nothing of it is pending for the others.
+ * Begins to delete a replica in its own region. It is removed once none of its changes is pending for the others.
  *
  * @throws {ValidationException} | {ResourceInUseException} | {ResourceNotFoundException}
  */

@@ -1,16 +1,16 @@
 import { ValidationException } from '../../values/service-error.ts';
 import type { ReplicaUpdate, TableUpdateRequest } from '../schema/table-update.ts';
 
-/** What is asked for: to add or remove one replica, or to change the overrides of some. */
+/** The requested action: to add or remove one replica, or to change the overrides of some. */
 export type ReplicaAction =
   | { readonly kind: 'create'; readonly create: NonNullable<ReplicaUpdate['create']> }
   | { readonly kind: 'delete'; readonly regionName: string }
   | { readonly kind: 'update'; readonly update: NonNullable<ReplicaUpdate['update']> };
 
 /**
- * Checks what a request says of replicas by itself, before the table is looked at.
+ * Checks a request's replica updates by themselves, before the table is read.
  *
- * @returns the actions, one for several that are the same.
+ * @returns the actions; identical ones are merged.
  * @throws {ValidationException}
  */
 export function replicaActions(request: TableUpdateRequest): readonly ReplicaAction[] {
@@ -60,8 +60,8 @@ function changesSomething({
 }
 
 /**
- * A table that is strongly consistent over regions would have to answer a write only after another region has it, and read the
- * newest in each. Singlet does not offer that, and says so instead of promising it.
+ * A table with strong consistency over regions would have to answer a write only after another region has it, and read the
+ * newest version in each. Singlet does not offer that, and refuses it instead of promising it.
  */
 function refuseStrongConsistency(actions: readonly ReplicaAction[], witnessCount: number): never {
   if (actions.some(({ kind }) => kind !== 'create')) {

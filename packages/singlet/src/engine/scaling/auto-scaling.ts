@@ -16,8 +16,8 @@ import {
 } from './scaling-record.ts';
 
 /*
- * The part of the API of Application Auto Scaling that tables and global indexes need: targets, target tracking policies, activities. What is
- * stored here, `scaler.ts` carries out.
+ * The part of the API of Application Auto Scaling that tables and global indexes need: targets, target tracking policies, activities.
+ * `scaler.ts` applies what is stored here.
  */
 
 export interface RegisterScalableTargetRequest extends ScalableReference {
@@ -37,7 +37,7 @@ export interface DeleteScalingPolicyRequest extends ScalableReference {
   readonly policyName: string;
 }
 
-/** What lists of the API have in common. */
+/** What the list actions of the API have in common. */
 interface ListRequest {
   readonly maxResults?: number | undefined;
   readonly nextToken?: string | undefined;
@@ -59,7 +59,7 @@ export interface DescribeScalingActivitiesRequest extends ListRequest {
   readonly scalableDimension?: string | undefined;
 }
 
-/** A target, a policy or an activity beside the target that it belongs to. */
+/** A target, a policy or an activity, with the target that it belongs to. */
 export interface OfTarget<Part> {
   readonly target: ScalingRecord;
   readonly part: Part;
@@ -86,10 +86,10 @@ export class AutoScaling {
   }
 
   /**
-   * Makes a scalable target, or changes what is given of it.
+   * Registers a scalable target, or changes the given settings of one.
    *
    * @returns the ARN of the target.
-   * @throws {ValidationException} when there is no such table or index, or it has no throughput that could be scaled, or for bounds that cannot be.
+   * @throws {ValidationException} if there is no such table or index, if it has no throughput to scale, or if the bounds are invalid.
    */
   async registerScalableTarget(request: RegisterScalableTargetRequest, context: RequestContext): Promise<string> {
     const { store, environment } = this.#services;
@@ -131,7 +131,7 @@ export class AutoScaling {
     });
   }
 
-  /** Removes a target with its policies. @throws {DynamoError} `ObjectNotFoundException` when there is none. */
+  /** Removes a target with its policies. @throws {DynamoError} `ObjectNotFoundException` if there is none. */
   async deregisterScalableTarget(request: ScalableReference, context: RequestContext): Promise<void> {
     await changeScalingRecord(this.#services.store, context, request, (record) => {
       if (record === undefined) throw noTarget(request);
@@ -140,10 +140,10 @@ export class AutoScaling {
   }
 
   /**
-   * Makes a policy of a target, or replaces the one of that name.
+   * Creates a policy of a target, or replaces the one of that name.
    *
-   * @throws {ValidationException} for a policy that tables cannot have.
-   * @throws {DynamoError} `ObjectNotFoundException` when the target is not registered.
+   * @throws {ValidationException} for a kind of policy that tables do not support.
+   * @throws {DynamoError} `ObjectNotFoundException` if the target is not registered.
    */
   async putScalingPolicy(request: PutScalingPolicyRequest, context: RequestContext): Promise<OfTarget<PolicyRecord>> {
     const { store, environment } = this.#services;
@@ -163,7 +163,7 @@ export class AutoScaling {
     });
   }
 
-  /** @throws {DynamoError} `ObjectNotFoundException` when there is no such policy. */
+  /** @throws {DynamoError} `ObjectNotFoundException` if there is no such policy. */
   async deleteScalingPolicy(request: DeleteScalingPolicyRequest, context: RequestContext): Promise<void> {
     await changeScalingRecord(this.#services.store, context, request, (record) => {
       const policies = record?.policies.filter(({ policyName }) => policyName !== request.policyName) ?? [];
@@ -252,7 +252,7 @@ export function policyArn({ target, part }: OfTarget<PolicyRecord>): string {
   return `arn:aws:autoscaling:${region}:${accountId}:scalingPolicy:${part.id}:resource/${namespace}/${resourceId}:policyName/${part.policyName}`;
 }
 
-/** The alarms that a policy has in the service: names only, for there is no CloudWatch here. */
+/** The alarms that a policy has in the service: names only, because there is no CloudWatch here. */
 export function alarmsOf({
   target,
   part,
@@ -310,7 +310,7 @@ function serviceRole({ accountId }: RequestContext): string {
   return `arn:aws:iam::${accountId}:role/aws-service-role/dynamodb.application-autoscaling.amazonaws.com/AWSServiceRoleForApplicationAutoScaling_DynamoDBTable`;
 }
 
-/** The token is the place in the list where the next page begins. */
+/** The token is the index in the list at which the next page begins. */
 function pageOf<Element>(all: readonly Element[], { maxResults = pageMax, nextToken }: ListRequest): Page<Element> {
   const from = nextToken === undefined ? 0 : Number(nextToken);
   if (!Number.isSafeInteger(from) || from < 0) {

@@ -1,6 +1,6 @@
 import { ValidationException } from '../../values/service-error.ts';
 
-/** What can be scaled of a table or global index, in the words of the API. */
+/** What can be scaled of a table or global index, by its name in the API. */
 export const scalableDimensions = [
   'dynamodb:table:ReadCapacityUnits',
   'dynamodb:table:WriteCapacityUnits',
@@ -11,14 +11,14 @@ export const scalableDimensions = [
 /** One of {@link scalableDimensions}. */
 export type ScalableDimension = (typeof scalableDimensions)[number];
 
-/** What a target is told apart by; the service has one target for each, in an account and region. */
+/** The identity of a target; in an account and region, the service has one target for each. */
 export interface ScalableReference {
   /** `table/Orders` or `table/Orders/index/byCustomer`. */
   readonly resourceId: string;
   readonly scalableDimension: ScalableDimension;
 }
 
-/** What a reference is about. */
+/** The table or index of a reference. */
 export interface ScalableResource {
   readonly tableName: string;
   /** Undefined for the table itself. */
@@ -26,7 +26,7 @@ export interface ScalableResource {
   readonly kind: 'Read' | 'Write';
 }
 
-/** @throws {ValidationException} for an id that is not one of a table or index, or does not go with the dimension. */
+/** @throws {ValidationException} for an id that is not that of a table or index, or does not match the dimension. */
 export function scalableResourceOf({ resourceId, scalableDimension }: ScalableReference): ScalableResource {
   const [, tableName, indexName] = /^table\/([^/]+)(?:\/index\/([^/]+))?$/.exec(resourceId) ?? [];
   const isIndex = scalableDimension.startsWith('dynamodb:index:');

@@ -21,14 +21,14 @@ import {
 } from './scaling-record.ts';
 import { UtilizationAlarm } from './utilization-alarm.ts';
 
-/** How often the alarms look at what was consumed, milliseconds: a data point of the service is a minute. */
+/** How often the alarms check the consumed capacity, milliseconds: a data point of the service is a minute. */
 const scalingIntervalMs = 60_000;
 
 const task = { name: 'auto scaling', postponedEvent: 'auto-scaling-postponed' };
 
 /**
- * Changes the throughput of tables and global indexes as the policies of their scalable targets ask for. Each run is one data point of their
- * alarms. How many minutes an alarm has counted is in memory: after a start it starts over.
+ * Changes the throughput of tables and global indexes as the policies of their scalable targets require. Each run is one data point of their
+ * alarms. The number of minutes that an alarm has counted is in memory, and is lost on a restart.
  *
  * Decision 0079 says why.
  */
@@ -53,7 +53,7 @@ export class Scaler {
     this.#alarms = new Map([...this.#alarms].filter(([id]) => present.has(id)));
     let changed = 0;
     for (const record of records) {
-      // One that cannot be scaled does not hold up the others.
+      // A target that cannot be scaled does not delay the others.
       await runOnce(this.#services, { ...task, run: async () => void (changed += (await this.#look(record)) ? 1 : 0) });
     }
     return changed;
@@ -115,7 +115,7 @@ export class Scaler {
     const { atMs, statusCode } = activity;
     const mark = direction === 'out' ? { lastOut: { atMs, capacity } } : { lastInMs: atMs };
     await changeScalingRecord(this.#services.store, record, record, (present) => ({
-      // It may have been deregistered meanwhile.
+      // The target may have been deregistered meanwhile.
       record: present && withActivity(statusCode === 'Successful' ? { ...present, ...mark } : present, activity),
       answer: undefined,
     }));
@@ -152,7 +152,7 @@ interface ScaledSubject {
   readonly from: number;
 }
 
-/** Undefined where there is none to scale: a table on demand, one that is changing, an index that is gone. */
+/** Undefined if there is none to scale: the table is on demand, is changing, or the index is gone. */
 function presentThroughput(table: Table, { indexName }: ScalableResource, nowMs: number): ThroughputRecord | undefined {
   const record = settleRecord(table.record, nowMs);
   if (record.billingMode !== 'PROVISIONED' || record.transition !== undefined) return undefined;

@@ -1,12 +1,12 @@
 import type { PolicyRecord, ScalingRecord } from './scaling-record.ts';
 import type { UtilizationAlarm, WantedCapacity } from './utilization-alarm.ts';
 
-/** A change of throughput that a target asks for, and why, in the words of the service. */
+/** A change of throughput that a target requires, and the reason, in the words of the service. */
 export interface ScalingDecision extends WantedCapacity {
   readonly cause: string;
 }
 
-/** A minute of a target's resource. */
+/** One minute of consumption and capacity of a target's resource. */
 export interface ScaledMinute {
   readonly unitsPerSecond: number;
   readonly capacity: number;
@@ -14,9 +14,10 @@ export interface ScaledMinute {
 }
 
 /**
- * What a target asks for after a minute: the largest capacity that one of its policies needs. It is only lowered when all that may lower it agree.
+ * The change that a target requires after a minute: the largest capacity that one of its policies needs. It is lowered only if all policies that may
+ * lower it agree.
  *
- * Assumed: a capacity outside of the bounds is brought within them in the next minute, once there is a policy.
+ * Assumed: a capacity outside the bounds is moved within them in the next minute, if there is a policy.
  */
 export function scalingDecision(
   record: ScalingRecord,
@@ -71,7 +72,7 @@ function isSuspended({ direction }: WantedCapacity, state: ScalingRecord['suspen
   return (direction === 'out' ? state.dynamicScalingOutSuspended : state.dynamicScalingInSuspended) === true;
 }
 
-/** While it lasts, throughput is raised only further than the last time, and not lowered again. */
+/** During a cooldown, throughput is raised only above the last increase, and not lowered again. */
 function isCooling(
   { lastOut, lastInMs }: ScalingRecord,
   { targetTracking: { scaleOutCooldown = 0, scaleInCooldown = 0 } }: PolicyRecord,

@@ -6,21 +6,21 @@ import { space, spaceStart, storeKey } from '../layout/spaces.ts';
 import type { ScalableReference } from './scalable-resource.ts';
 
 /*
- * A scalable target with its policies and its last activities is one record. A table that is deleted leaves its targets, as in the service.
+ * A scalable target with its policies and its last activities is one record. The targets of a deleted table remain, as in the service.
  *
  * Decision 0079 says why.
  */
 
 const scalingFormat = 1;
 
-/** Parts of the scaling that a target can be without for a time. */
+/** The parts of scaling that can be suspended. */
 export interface SuspendedState {
   readonly dynamicScalingInSuspended?: boolean | undefined;
   readonly dynamicScalingOutSuspended?: boolean | undefined;
   readonly scheduledScalingSuspended?: boolean | undefined;
 }
 
-/** Keeps what is consumed near a part of what is provisioned. */
+/** Keeps the consumed capacity near a percentage of the provisioned capacity. */
 export interface TargetTracking {
   /** Percent. */
   readonly targetValue: number;
@@ -28,7 +28,7 @@ export interface TargetTracking {
     readonly predefinedMetricType: 'DynamoDBReadCapacityUtilization' | 'DynamoDBWriteCapacityUtilization';
     readonly resourceLabel?: string | undefined;
   };
-  /** Seconds, as the next. */
+  /** Seconds, like the next member. */
   readonly scaleOutCooldown?: number | undefined;
   readonly scaleInCooldown?: number | undefined;
   readonly disableScaleIn?: boolean | undefined;
@@ -41,7 +41,7 @@ export interface PolicyRecord {
   readonly targetTracking: TargetTracking;
 }
 
-/** A change of throughput, or the attempt. */
+/** A change of throughput, or an attempt at one. */
 export interface ActivityRecord {
   readonly id: string;
   readonly description: string;
@@ -55,7 +55,7 @@ export interface ScalingRecord extends ScalableReference {
   readonly format: typeof scalingFormat;
   readonly accountId: string;
   readonly region: string;
-  /** Last part of the ARN. */
+  /** The last part of the ARN. */
   readonly id: string;
   readonly minCapacity: number;
   readonly maxCapacity: number;
@@ -70,7 +70,7 @@ export interface ScalingRecord extends ScalableReference {
   readonly activities: readonly ActivityRecord[];
 }
 
-/** Activities that are kept of a target. The service keeps those of six weeks. */
+/** How many activities of a target are kept. The service keeps those of six weeks. */
 const activitiesMax = 50;
 
 const scalingRecords = new RecordCodec<ScalingRecord>(
@@ -92,7 +92,7 @@ export function withActivity(record: ScalingRecord, activity: ActivityRecord): S
 /**
  * Reads a target, lets `change` decide, and stores what it returns: in one decision.
  *
- * @param change - pure. It returns the record as it is for no change, undefined to remove it; what it throws ends the change.
+ * @param change - pure. It returns the same record for no change, undefined to remove it; an error that it throws ends the change.
  */
 export async function changeScalingRecord<Answer>(
   store: Store,
@@ -112,7 +112,7 @@ export async function changeScalingRecord<Answer>(
   });
 }
 
-/** The targets of an account in a region, by resource and dimension; or those of all. */
+/** The targets of an account in a region, by resource and dimension; or those of all accounts. */
 export async function listScalingRecords(store: Store, context?: RequestContext): Promise<readonly ScalingRecord[]> {
   const records: ScalingRecord[] = [];
   const prefix = context && storeKey(space.scaling, accountHash(context));
@@ -125,7 +125,7 @@ export async function listScalingRecords(store: Store, context?: RequestContext)
   return records;
 }
 
-/** What a resource id begins with is below 0xff. */
+/** The first byte of a resource id is below 0xff. */
 function scalingKey(context: RequestContext, { resourceId, scalableDimension }: ScalableReference): Buffer {
   return storeKey(space.scaling, accountHash(context), Buffer.from(`${resourceId}\0${scalableDimension}`, 'utf8'));
 }

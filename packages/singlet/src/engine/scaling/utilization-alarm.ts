@@ -4,26 +4,26 @@ import type { TargetTracking } from './scaling-record.ts';
 const highMinutes = 2;
 /** Minutes in a row at least {@link lowMargin} below it after which it is lowered. Knowledge Center, "dynamodb-auto-scaling" */
 const lowMinutes = 15;
-/** Percent of what is provisioned. */
+/** Percent of the provisioned capacity. */
 const lowMargin = 20;
 
-/** What a policy asks for. */
+/** The capacity that a policy requires. */
 export interface WantedCapacity {
   readonly direction: 'out' | 'in';
   readonly capacity: number;
 }
 
-/** The two alarms of a target tracking policy, which look at each minute's consumption. */
+/** The two alarms of a target tracking policy, which evaluate each minute's consumption. */
 export class UtilizationAlarm {
   #high = 0;
   #low = 0;
 
   /**
-   * Takes note of a minute.
+   * Records a minute.
    *
-   * @param unitsPerSecond - consumed on average. A minute without any is none for the service, which then leaves the throughput alone.
-   * @param capacity - what is provisioned.
-   * @returns the capacity with which that would be the target; undefined as long as there is no reason for another.
+   * @param unitsPerSecond - consumed on average. For the service, a minute without consumption has no data; it then leaves the throughput alone.
+   * @param capacity - the provisioned capacity.
+   * @returns the capacity at which this consumption would be the target; undefined if there is no reason for a change.
    */
   minute(unitsPerSecond: number, capacity: number, { targetValue }: TargetTracking): WantedCapacity | undefined {
     if (unitsPerSecond <= 0) {
@@ -39,7 +39,7 @@ export class UtilizationAlarm {
     return undefined;
   }
 
-  /** Starts counting from zero, as after a change of throughput. */
+  /** Starts counting from zero, for example after a change of throughput. */
   clear(): void {
     this.#high = 0;
     this.#low = 0;

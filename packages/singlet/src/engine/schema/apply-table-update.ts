@@ -22,7 +22,7 @@ const tableClassWindowDays = 30;
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
- * The record of a table after an update that was valid by itself; the very record that was given when nothing changes.
+ * The record of a table after an update that has been validated by itself; the same object if nothing changes.
  *
  * @throws {ValidationException} | {ResourceNotFoundException} | {ResourceInUseException} | {LimitExceededException}
  */
@@ -96,7 +96,7 @@ function applyGlobalIndexes(
   const isSwitched = input.record.billingMode === 'PAY_PER_REQUEST' && record.billingMode === 'PROVISIONED';
   let next = record;
   for (const update of request.globalSecondaryIndexUpdates ?? []) {
-    // The switch to provisioned mode has taken the throughput of each known index from these updates.
+    // The switch to provisioned mode has already applied these updates' throughput to each existing index.
     const isDone = isSwitched && record.globalIndexes.some(({ indexName }) => indexName === update.update?.indexName);
     if (!isDone) next = applyGlobalIndexUpdate(next, update, request, input, limits);
   }
@@ -131,7 +131,7 @@ function applyTheRest(
   return next;
 }
 
-/** Replicas need their streams, and one that is being added or removed makes other changes wait. */
+/** Replicas need their streams, and while one is being added or removed, other changes are refused. */
 function checkStreamOfReplica(record: TableRecord, { streamSpecification }: TableUpdateRequest): void {
   const { replication } = record;
   if (replication === undefined) return;
@@ -141,7 +141,7 @@ function checkStreamOfReplica(record: TableRecord, { streamSpecification }: Tabl
   if (replication.members.some(({ state }) => state === 'creating' || state === 'deleting')) throw inUse();
 }
 
-/** The stream itself is switched by `streams/stream-switch.ts`, in the same decision. */
+/** `streams/stream-switch.ts` switches the stream itself, in the same decision. */
 function changeStream(record: TableRecord, streamSpecification: StreamSpecification, untilMs: number): TableRecord {
   const isEnabled = record.streamSpecification?.streamEnabled === true;
   if (streamSpecification.streamEnabled && isEnabled) {

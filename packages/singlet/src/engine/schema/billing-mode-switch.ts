@@ -12,9 +12,9 @@ import { leastWarmThroughput, raisedWarmThroughput } from './warm-throughput.ts'
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
- * The record of a table that goes from provisioned to on-demand mode.
+ * The record of a table that switches from provisioned to on-demand mode.
  *
- * @throws {LimitExceededException} when it did so too often in the last 24 hours.
+ * @throws {LimitExceededException} if it switched too often in the last 24 hours.
  */
 export function switchToOnDemand(
   record: TableRecord,
@@ -38,7 +38,7 @@ export function switchToOnDemand(
       untilMs,
       change: 'billing-mode',
       shown: {
-        // The decrease to nothing is shown while it lasts, and forgotten.
+        // The decrease to zero is shown during the change, and then forgotten.
         throughput: { ...throughput, lastDecreaseMs: nowMs, numberOfDecreasesToday: decreasesOn(throughput, nowMs) },
         ...(record.warmThroughput !== undefined && { warmThroughput: record.warmThroughput }),
       },
@@ -50,7 +50,7 @@ function checkSwitchCount(recent: readonly number[], limits: Limits): void {
   const [oldest] = recent;
   const last = recent.at(-1);
   if (oldest === undefined || last === undefined || recent.length < limits.billingModeSwitchPerDayCountMax) return;
-  // Assumed: the text is on record from when one switch a day was allowed ("once in 1 day(s)").
+  // Assumed: the recorded text is from when one switch a day was allowed ("once in 1 day(s)").
   throw subscriberLimitExceeded(
     `Update to PayPerRequest mode are limited to ${limits.billingModeSwitchPerDayCountMax} times in 1 day(s). Last update at ${shortUtcText(last)}. Next update can be made at ${shortUtcText(oldest + dayMs)}`,
   );
@@ -64,7 +64,7 @@ function indexOnDemand(index: GlobalIndexRecord, nowMs: number, untilMs: number,
     ...index,
     throughput: { ...units, lastDecreaseMs: nowMs, numberOfDecreasesToday: decreases + 1 },
     warmThroughput: raisedWarmThroughput(index.warmThroughput, initial),
-    // An index that is being built or removed has a status of its own.
+    // An index that is being created or deleted has a status of its own.
     ...(index.phase === undefined && {
       transition: { status: 'UPDATING' as const, untilMs, shown: { ...units, numberOfDecreasesToday: decreases } },
     }),
@@ -72,10 +72,10 @@ function indexOnDemand(index: GlobalIndexRecord, nowMs: number, untilMs: number,
 }
 
 /**
- * The record of a table that goes from on-demand to provisioned mode. Every global index needs its throughput in the
- * same request; the maxima of on-demand mode are dropped.
+ * The record of a table that switches from on-demand to provisioned mode. The request must give a throughput for every
+ * global index; the maxima of on-demand mode are dropped.
  *
- * @throws {ValidationException} when an index is left out.
+ * @throws {ValidationException} if an index is left out.
  * @throws {LimitExceededException} above a quota.
  */
 export function switchToProvisioned(

@@ -7,12 +7,12 @@ import type { ServerSideEncryptionSpecification, TableDescription } from '../cat
 import type { EncryptionRecord, TableRecord } from '../catalog/table-record.ts';
 
 /*
- * Whether values are encrypted at rest is decided where the store is opened, for all tables alike, and the store says so. Here a
- * specification is checked, kept and described as the service does it: KMS keys are named, and not looked up. Without a specification
- * DescribeTable is silent about encryption, as the service is about tables that are encrypted with its own key.
+ * Whether values are encrypted at rest is decided when the store is opened, for all tables alike, and the store reports it. Here a
+ * specification is checked, stored and described as the service does: KMS keys are named but not looked up. Without a specification
+ * DescribeTable does not mention encryption, and neither does the service for tables that are encrypted with its own key.
  */
 
-/** @throws {ValidationException} when the members do not go together. */
+/** @throws {ValidationException} if the members conflict. */
 export function checkEncryption(specification: ServerSideEncryptionSpecification | undefined): void {
   if (specification === undefined) return;
   const { enabled, sseType, kmsMasterKeyId } = specification;
@@ -28,7 +28,7 @@ export function checkEncryption(specification: ServerSideEncryptionSpecification
 }
 
 /**
- * @throws {ValidationException} when encryption is asked for and the store keeps values in plain text. The text is our own: the service has
+ * @throws {ValidationException} if encryption is requested and the store keeps values in plain text. The text is our own: the service has
  *   no such case.
  */
 export function checkCanEncrypt(
@@ -50,10 +50,10 @@ function isEnabled(specification: ServerSideEncryptionSpecification | undefined)
   return enabled ?? sseType !== undefined;
 }
 
-/** Names the key that each account has in each region for this. */
+/** The alias of the key that each account has for DynamoDB in each region. */
 export const managedKeyAlias = 'alias/aws/dynamodb';
 
-/** The specification as it is kept: undefined for the default encryption. The key is resolved to its ARN. */
+/** The specification as stored: undefined for the default encryption. The key is resolved to its ARN. */
 export function resolveEncryption(
   specification: ServerSideEncryptionSpecification | undefined,
   context: RequestContext,
@@ -73,7 +73,7 @@ export function resolveEncryption(
 /**
  * The specification after a change.
  *
- * @throws {ValidationException} when nothing would change.
+ * @throws {ValidationException} if nothing would change.
  */
 export function changeEncryption(
   present: ServerSideEncryptionSpecification | undefined,
@@ -82,7 +82,7 @@ export function changeEncryption(
 ): EncryptionRecord | undefined {
   const next = resolveEncryption(specification, context);
   if (next === undefined && present === undefined) throw invalidParameter('Table is already encrypted by default');
-  // Only the ARN itself is recognised as the key that is in use; an alias or a key id encrypts again.
+  // Only the ARN itself is recognised as that of the present key; an alias or a key id encrypts again.
   if (specification.kmsMasterKeyId !== undefined && specification.kmsMasterKeyId === present?.kmsMasterKeyId) {
     throw invalidParameter(
       'Table is already encrypted with given KMSMasterKeyId. Use KMSMasterKeyId parameter if you want to change Master Key',
@@ -91,7 +91,7 @@ export function changeEncryption(
   return next;
 }
 
-/** Silent about a table that is not encrypted, whatever was asked for when it was made. */
+/** Omitted for a table that is not encrypted, whatever its creation requested. */
 export function describeEncryption(
   { sseSpecification, sseUpdatingUntilMs }: TableRecord,
   { manifest }: Pick<Store, 'manifest'>,
@@ -105,7 +105,7 @@ export function describeEncryption(
   };
 }
 
-/** A key is named by ARN, by id, or by alias; there is no key management service here, so an alias gets a generated key. */
+/** A key is named by ARN, by id, or by alias. There is no key management service here, so an alias gets a generated key. */
 export function keyArn(keyId: string, { accountId, region }: RequestContext): string {
   if (keyId.startsWith('arn:') && keyId.includes(':key/')) return keyId;
   const id = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$|^mrk-[0-9a-f]{32}$/i.test(keyId)

@@ -23,7 +23,7 @@ import { raisedWarmThroughput, raiseWarmThroughput } from './warm-throughput.ts'
 /**
  * Checks the updates of global and vector indexes against each other and the table: they share one limit.
  *
- * @throws {LimitExceededException} when more than one index is created or deleted, in this request or already.
+ * @throws {LimitExceededException} if more than one index is created or deleted, by this request or an earlier one.
  * @throws {ValidationException}
  */
 export function checkIndexUpdates(
@@ -33,7 +33,7 @@ export function checkIndexUpdates(
   limits: Limits,
 ): void {
   const changes = [...updates.filter((update) => update.update === undefined), ...vectorUpdates];
-  // An index on its way may itself be deleted, once it is past its first phase.
+  // An index that is being created may itself be deleted, once it is past its first phase.
   const others = onlineIndexes(record).filter(
     (index) => index.phase !== undefined && !changes.some((change) => change.delete?.indexName === index.indexName),
   );
@@ -116,8 +116,8 @@ function createIndex(
 }
 
 /**
- * The definitions with those that the new index needs. What is known already stays as it is, and what is not needed is
- * left out: the service passes over both in silence.
+ * The definitions with those that the new index needs. Existing definitions do not change, and unneeded ones are
+ * left out: the service silently ignores both.
  */
 function mergedDefinitions(
   record: TableRecord,
@@ -179,7 +179,7 @@ function updateIndex(
   return withOnlineIndex(record, changed);
 }
 
-/** The index is no longer written; what is in it is removed in the background, and the record of it after that. */
+/** The index is no longer written. A background task purges its entries, then removes its record. */
 function deleteIndex(record: TableRecord, indexName: string, { untilMs }: TableChangeInput): TableRecord {
   const index = globalIndexOf(record, indexName, 'delete');
   checkIndexCanBeDeleted(record, index);
@@ -190,13 +190,13 @@ function deleteIndex(record: TableRecord, indexName: string, { untilMs }: TableC
   };
 }
 
-/** A table or index with another on-demand maximum, or none. */
+/** A table or index with a different on-demand maximum, or none. */
 export function withOnDemandThroughput<T extends Pick<TableRecord, 'onDemandThroughput'>>(
   subject: T,
   onDemandThroughput: TableRecord['onDemandThroughput'],
 ): T {
   const { onDemandThroughput: _before, ...rest } = subject;
-  // What is left is a T, for the member that was taken out is optional.
+  // The rest is a T, because the removed member is optional.
   return { ...rest, ...(onDemandThroughput !== undefined && { onDemandThroughput }) } as T;
 }
 

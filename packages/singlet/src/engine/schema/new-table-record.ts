@@ -34,7 +34,7 @@ export interface NewTable {
 /**
  * The record of a new table.
  *
- * @throws {ValidationException} | {LimitExceededException} when its warm throughput cannot be.
+ * @throws {ValidationException} | {LimitExceededException} if its warm throughput is invalid.
  */
 export function newTableRecord(newTable: NewTable, spaces: SpaceCounter): TableRecord {
   const { request, definition, context, nowMs, limits } = newTable;
@@ -86,7 +86,7 @@ function newLocalIndex(
 /**
  * The record of a new global index, complete with the table.
  *
- * @throws {ValidationException} | {LimitExceededException} when its warm throughput cannot be.
+ * @throws {ValidationException} | {LimitExceededException} if its warm throughput is invalid.
  */
 export function newGlobalIndex(
   index: GlobalSecondaryIndexInput,

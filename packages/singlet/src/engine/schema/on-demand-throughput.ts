@@ -3,13 +3,13 @@ import { invalidParameter, subscriberLimitExceeded } from '../catalog/parameter-
 import type { BillingMode, OnDemandThroughput } from '../catalog/table-description.ts';
 import type { ThroughputSubject } from './throughput-changes.ts';
 
-/** In UpdateTable this takes a maximum away. */
+/** In UpdateTable this value removes a maximum. */
 const noMaximum = -1;
 
 /**
  * Checks the configured maximum of an on-demand table or index.
  *
- * @param canRemove - whether -1 is a value, which it is in UpdateTable only.
+ * @param canRemove - whether -1 is allowed, which it is in UpdateTable only.
  * @throws {ValidationException} | {LimitExceededException}
  */
 export function checkOnDemandThroughput(
@@ -22,7 +22,7 @@ export function checkOnDemandThroughput(
     ['Read', requested.maxReadRequestUnits],
     ['Write', requested.maxWriteRequestUnits],
   ] as const;
-  // The service puts a blank in front of this colon, and nothing of the kind elsewhere.
+  // The service puts a blank before this colon, and before no other.
   const where = subject.indexName === undefined ? 'for table' : `for index : ${subject.indexName}`;
   for (const [kind, units] of named) {
     if (units === undefined) continue;
@@ -42,7 +42,7 @@ export function checkOnDemandThroughput(
   }
 }
 
-/** The maximum after a change: each member is set by itself, and one that is not named stays. */
+/** The maximum after a change: each member is set separately, and a member that is not named does not change. */
 export function mergeOnDemandThroughput(
   present: OnDemandThroughput | undefined,
   requested: OnDemandThroughput,

@@ -1,7 +1,7 @@
 import type { GlobalIndexRecord, TableRecord, VectorIndexRecord } from '../catalog/table-record.ts';
 import { namesOf } from './validate-key-schema.ts';
 
-/** An index that comes to a table with items in it, and goes, while the table is in use. */
+/** An index that can be added to and removed from a table with items, while the table is in use. */
 export type OnlineIndexRecord = GlobalIndexRecord | VectorIndexRecord;
 
 /** The global and the vector indexes of a table. */
@@ -9,7 +9,7 @@ export function onlineIndexes(record: TableRecord): readonly OnlineIndexRecord[]
   return record.vectorIndexes === undefined ? record.globalIndexes : [...record.globalIndexes, ...record.vectorIndexes];
 }
 
-/** The one that is in a space; undefined when it is gone. */
+/** The index with this space; undefined if it is gone. */
 export function onlineIndexIn(record: TableRecord, space: number): OnlineIndexRecord | undefined {
   return onlineIndexes(record).find((index) => index.space === space);
 }
@@ -26,7 +26,7 @@ export function withOnlineIndex(record: TableRecord, changed: OnlineIndexRecord)
   return { ...record, globalIndexes };
 }
 
-/** The record without an index that is gone, and without the attribute definitions that only it used. */
+/** The record without a removed index, and without the attribute definitions that only it used. */
 export function withoutOnlineIndex(record: TableRecord, space: number): TableRecord {
   const { vectorIndexes: present = [], ...rest } = record;
   const globalIndexes = record.globalIndexes.filter((index) => index.space !== space);

@@ -6,7 +6,7 @@ import type { TableUpdateRequest } from './table-update.ts';
 import { streamLabel } from '../catalog/utc-text.ts';
 
 /*
- * What is refused while something else is still going on. The records given here hold no transition that has run out.
+ * The changes that are refused while another is in progress. The records given here hold no expired transition.
  */
 
 /** @throws {ResourceInUseException} while the table is being created or deleted. */
@@ -15,12 +15,12 @@ export function checkNotInLifecycle({ transition, tableName }: TableRecord): voi
   if (transition?.status === 'DELETING') throw stillInUse(`Table is being deleted: ${tableName}`);
 }
 
-/** What an update touches, in the words that the service uses for it. */
+/** What an update changes, in the words that the service uses for it. */
 type Aspect = 'change table IOPS' | 'change stream status' | 'create or delete index' | 'update table class';
 
 /**
- * Refuses an update that does not go together with a change that is still running. Deletion protection, warm throughput
- * and the throughput of an index are not held up by anything that concerns the table.
+ * Refuses an update that conflicts with a change in progress. Updates of deletion protection, of warm throughput
+ * and of the throughput of an index do not wait for any change of the table.
  *
  * @throws {ResourceInUseException}
  */
@@ -34,7 +34,7 @@ export function checkNoRunningChange(record: TableRecord, request: TableUpdateRe
   if (change === undefined) return;
   if (change === 'replica') throw inUse();
   for (const aspect of aspectsOf(request)) {
-    // The service speaks of an index that is being created or deleted in the way of another in its own words.
+    // For indexes that are being created or deleted at the same time, the service has a text of its own.
     if (aspect === 'create or delete index' && change.startsWith('index-')) continue;
     throw stillInUse(conflictText(record, change, aspect));
   }
@@ -43,7 +43,7 @@ export function checkNoRunningChange(record: TableRecord, request: TableUpdateRe
   }
 }
 
-/** What the service says of replicas that are being added or removed, without a reason. */
+/** The service's error while replicas are being added or removed, which gives no reason. */
 export function inUse(): ResourceInUseException {
   return new ResourceInUseException('The resource which you are attempting to change is in use.');
 }
@@ -102,9 +102,9 @@ function conflictText(record: TableRecord, change: Change, aspect: Aspect): stri
   }
 }
 
-/** @throws {ResourceInUseException} when the index cannot be changed now. */
+/** @throws {ResourceInUseException} if the index cannot be changed now. */
 export function checkIndexCanChange(record: TableRecord, index: OnlineIndexRecord): void {
-  // Two blanks come before "Table" here.
+  // The service has two blanks before "Table" here.
   const where = ` Table: ${record.tableName} Index: ${index.indexName}`;
   if (index.phase === 'deleting') throw stillInUse(`Index is being deleted. ${where}`);
   if (index.phase === 'backfilling' && index.transition !== undefined) {
@@ -113,7 +113,7 @@ export function checkIndexCanChange(record: TableRecord, index: OnlineIndexRecor
   if (index.transition !== undefined) throw stillInUse(`Index is being updated. ${where}`);
 }
 
-/** @throws {ResourceInUseException} when the index cannot be deleted now. */
+/** @throws {ResourceInUseException} if the index cannot be deleted now. */
 export function checkIndexCanBeDeleted(record: TableRecord, index: OnlineIndexRecord): void {
   if (index.phase === 'backfilling' && index.transition !== undefined) {
     throw stillInUse(
@@ -123,7 +123,7 @@ export function checkIndexCanBeDeleted(record: TableRecord, index: OnlineIndexRe
   checkIndexCanChange(record, index);
 }
 
-/** @throws {ResourceInUseException} when the table cannot be deleted now. */
+/** @throws {ResourceInUseException} if the table cannot be deleted now. */
 export function checkTableCanBeDeleted(record: TableRecord): void {
   checkNotInLifecycle(record);
   if (onlineIndexes(record).some((index) => index.phase !== undefined || index.transition !== undefined)) {

@@ -36,7 +36,7 @@ export interface ReplicaUpdate {
   readonly disassociate?: { readonly regionName?: string | undefined } | undefined;
 }
 
-/** A replica, and where it departs from the settings of the others. */
+/** A replica, and its overrides of the shared settings. */
 export interface ReplicaSettings {
   readonly regionName: string;
   readonly kmsMasterKeyId?: string | undefined;
@@ -63,7 +63,7 @@ export interface VectorIndexUpdate {
   readonly delete?: { readonly indexName: string } | undefined;
 }
 
-/** A change of a table as a request asks for it. */
+/** A change of a table, as in a request. */
 export interface TableUpdateRequest extends Omit<CrossAccountParameters, 'globalTableSourceArn'> {
   readonly tableName: string;
   readonly attributeDefinitions?: readonly AttributeDefinition[] | undefined;

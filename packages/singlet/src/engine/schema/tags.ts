@@ -5,10 +5,10 @@ import type { Tag } from '../catalog/table-description.ts';
 /** Letters, digits and blanks of any script, and a few signs. */
 const allowedCharacters = /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u;
 
-/** Names that begin so belong to the service. */
+/** Names with this prefix belong to the service. */
 const reservedPrefix = 'aws:';
 
-/** @throws {ValidationException} when a tag cannot be, is given twice, or there are too many. */
+/** @throws {ValidationException} if a tag is invalid, is given twice, or there are too many. */
 export function checkTags(tags: readonly Tag[], limits: Limits): void {
   checkTagKeys(
     tags.map((tag) => tag.key),
@@ -40,9 +40,9 @@ export function checkTagKeys(keys: readonly string[], limits: Limits): void {
 }
 
 /**
- * The tags with others added; one with a known key changes its value in its place.
+ * The tags with others added; a tag with an existing key replaces its value, at the same position.
  *
- * @throws {ValidationException} when they become too many.
+ * @throws {ValidationException} if there are too many.
  */
 export function mergeTags(present: readonly Tag[], added: readonly Tag[], limits: Limits): readonly Tag[] {
   const values = new Map(present.map(({ key, value }) => [key, value]));

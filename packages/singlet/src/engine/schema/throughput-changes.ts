@@ -6,7 +6,7 @@ import type { ProvisionedThroughput } from '../catalog/table-description.ts';
 import type { ThroughputRecord } from '../catalog/table-record.ts';
 import { longUtcText } from '../catalog/utc-text.ts';
 
-/** Whose throughput it is: an index of the table when it has a name. */
+/** The owner of a throughput: an index of the table if it has a name. */
 export interface ThroughputSubject {
   readonly region: string;
   readonly indexName?: string;
@@ -15,7 +15,7 @@ export interface ThroughputSubject {
 const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
 
-/** Beyond this a number is not taken for a throughput at all. */
+/** Above this, a number is not accepted as a throughput at all. */
 const capacityUnitsBound = 1_000_000_000_000;
 
 const moreOnLimits =
@@ -53,7 +53,7 @@ export function checkThroughputQuota(
   }
 }
 
-/** @throws {LimitExceededException} when a change takes the account above its quota. */
+/** @throws {LimitExceededException} if a change puts the account above its quota. */
 export function checkAccountQuota(before: AccountUsage, after: AccountUsage, region: string, limits: Limits): void {
   const limit = limits.accountCapacityUnitsMax;
   const used = namedUnits(before);
@@ -69,8 +69,8 @@ export function checkAccountQuota(before: AccountUsage, after: AccountUsage, reg
 /**
  * The throughput after a change.
  *
- * @throws {ValidationException} when it is what it was.
- * @throws {LimitExceededException} when it was lowered too often on this UTC day.
+ * @throws {ValidationException} if it does not change.
+ * @throws {LimitExceededException} if it was lowered too often on this UTC day.
  */
 export function changeThroughput(
   present: ThroughputRecord,
@@ -95,17 +95,17 @@ export function changeThroughput(
   };
 }
 
-/** While a change is on its way, the times are the new ones already, and the units and the count the old ones still. */
+/** During a change, the times are already the new ones, while the units and the count are still the old ones. */
 export function shownDuringChange(present: ThroughputRecord, next: ThroughputRecord, nowMs: number): ThroughputRecord {
   return { ...next, ...unitsOf(present), numberOfDecreasesToday: decreasesOn(present, nowMs) };
 }
 
-/** The units of a table or index that is on demand: none, with what is known of former changes. */
+/** The throughput of a table or index that is on demand: zero units, and the history of former changes. */
 export function throughputOnDemand(present: ThroughputRecord): ThroughputRecord {
   return { ...present, readCapacityUnits: 0, writeCapacityUnits: 0 };
 }
 
-/** How often the throughput was lowered on the UTC day of `nowMs` so far. */
+/** How often the throughput has been lowered on the UTC day of `nowMs`. */
 export function decreasesOn(throughput: ThroughputRecord, nowMs: number): number {
   const { lastDecreaseMs, numberOfDecreasesToday } = throughput;
   return lastDecreaseMs !== undefined && utcDay(lastDecreaseMs) === utcDay(nowMs) ? numberOfDecreasesToday : 0;

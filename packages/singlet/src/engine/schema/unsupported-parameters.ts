@@ -1,13 +1,13 @@
 import { invalidParameter } from '../catalog/parameter-errors.ts';
 
-/** Parameters of CreateTable and UpdateTable for global tables across accounts, which there are none of here. */
+/** Parameters of CreateTable and UpdateTable for global tables across accounts, which Singlet does not support. */
 export interface CrossAccountParameters {
   readonly globalTableSourceArn?: string | undefined;
   readonly globalTableSettingsReplicationMode?: 'ENABLED' | 'DISABLED' | 'ENABLED_WITH_OVERRIDES' | undefined;
   readonly disassociationProtectionEnabled?: boolean | undefined;
 }
 
-/** @throws {ValidationException} when one of them is there: a table without what it asks for would be another table. */
+/** @throws {ValidationException} if one of them is present: ignoring it would create a different table. */
 export function checkNoCrossAccountParameters(request: CrossAccountParameters): void {
   const given = [
     ['GlobalTableSourceArn', request.globalTableSourceArn],

@@ -6,7 +6,7 @@ import type { AttributeDefinition, KeySchemaElement } from '../catalog/table-des
 
 type KeySchemaElements = readonly KeySchemaElement[];
 
-/** The key schema of a table or a local index: HASH, and perhaps RANGE after it. @throws {ValidationException} */
+/** The key schema of a table or a local index: HASH, optionally followed by RANGE. @throws {ValidationException} */
 export function checkSimpleKeySchema(keySchema: KeySchemaElements): void {
   checkNoRepetition(keySchema);
   const [first, second] = keySchema;
@@ -16,7 +16,7 @@ export function checkSimpleKeySchema(keySchema: KeySchemaElements): void {
   }
 }
 
-/** The key schema of a global index: one to four HASH, and up to four RANGE after them. @throws {ValidationException} */
+/** The key schema of a global index: one to four HASH, followed by up to four RANGE. @throws {ValidationException} */
 export function checkGlobalIndexKeySchema(keySchema: KeySchemaElements, limits: Limits): void {
   checkNoRepetition(keySchema);
   if (keySchema[0]?.keyType !== 'HASH') throw firstIsNoHash();
@@ -32,7 +32,7 @@ export function checkGlobalIndexKeySchema(keySchema: KeySchemaElements, limits: 
   }
 }
 
-/** @throws {ValidationException} when an attribute is in a key twice. */
+/** @throws {ValidationException} if an attribute is in a key twice. */
 export function checkNoRepetition(keySchema: KeySchemaElements): void {
   if (new Set(namesOf(keySchema)).size === keySchema.length) return;
   throw keySchema.length === 2
@@ -40,7 +40,7 @@ export function checkNoRepetition(keySchema: KeySchemaElements): void {
     : new ValidationException('The KeySchema contains multiple key attributes with the same name');
 }
 
-/** @throws {ValidationException} when a key attribute has no definition. */
+/** @throws {ValidationException} if a key attribute has no definition. */
 export function checkKeysAreDefined(keySchema: KeySchemaElements, definitions: readonly AttributeDefinition[]): void {
   const keys = namesOf(keySchema);
   const defined = definedNamesOf(definitions);
@@ -59,8 +59,8 @@ interface KeyedTable {
 }
 
 /**
- * @throws {ValidationException} when a definition gives another type to an attribute that is a key of the table already. The
- *   frame of the text is the service's for vector indexes; assumed to be the same here.
+ * @throws {ValidationException} if a definition gives a different type to an attribute that is already a key of the table. The
+ *   form of the text is the service's for vector indexes; assumed to be the same here.
  */
 export function checkNotRedefined(table: KeyedTable, definitions: readonly AttributeDefinition[]): void {
   for (const { attributeName, attributeType } of definitions) {
@@ -72,7 +72,7 @@ export function checkNotRedefined(table: KeyedTable, definitions: readonly Attri
   }
 }
 
-/** The kind of key that an attribute is, in the table or an index; that of a search schema counts as HASH. */
+/** The kind of key that an attribute is, in the table or an index; a key of a search schema counts as HASH. */
 export function keyTypeOf({ keySchema, localIndexes, globalIndexes }: KeyedTable, attributeName: string): string {
   const elements = [{ keySchema }, ...localIndexes, ...globalIndexes].flatMap((index) => index.keySchema);
   return elements.find((element) => element.attributeName === attributeName)?.keyType ?? 'HASH';
@@ -84,7 +84,7 @@ export function redefined(existing: string, newSchema: string): ValidationExcept
   );
 }
 
-/** @throws {ValidationException} when an attribute is defined twice. */
+/** @throws {ValidationException} if an attribute is defined twice. */
 export function checkDefinedOnce(definitions: readonly AttributeDefinition[]): void {
   const names = namesOf(definitions);
   const duplicate = names[indexOfRepetition(names)];
@@ -93,7 +93,7 @@ export function checkDefinedOnce(definitions: readonly AttributeDefinition[]): v
 
 const definedNames = new WeakMap<readonly AttributeDefinition[], ReadonlySet<string>>();
 
-/** The attributes that are defined, made once for the many indexes of a request that are checked against them. */
+/** The names of the defined attributes, computed once and used to check each index of a request. */
 export function definedNamesOf(definitions: readonly AttributeDefinition[]): ReadonlySet<string> {
   let names = definedNames.get(definitions);
   if (names === undefined) definedNames.set(definitions, (names = new Set(namesOf(definitions))));

@@ -30,7 +30,7 @@ import {
   vectorDimensionsOf,
 } from './vector-index-definition.ts';
 
-/** What CreateTable defines, after everything that can be said without looking at the store has been checked. */
+/** The definition in a CreateTable request, after all checks that need no store. */
 export interface TableDefinition {
   readonly attributeDefinitions: readonly AttributeDefinition[];
   readonly keySchema: readonly KeySchemaElement[];
@@ -41,11 +41,11 @@ export interface TableDefinition {
 }
 
 /**
- * Checks a CreateTable request in the order in which the service reports what is wrong. Forms (missing members, lengths,
- * patterns, value sets) have been checked before.
+ * Checks a CreateTable request in the order in which the service reports errors. The form of members (presence, lengths,
+ * patterns, value sets) has been checked before.
  *
  * @throws {ValidationException}
- * @throws {LimitExceededException} when a throughput is above its quota.
+ * @throws {LimitExceededException} if a throughput is above its quota.
  */
 export function validateTableDefinition(
   request: TableDefinitionInput,
@@ -103,7 +103,7 @@ export function checkGlobalIndex(
   checkProjection(index.projection);
 }
 
-/** @throws {ValidationException} when the projections of a table name too many attributes together. */
+/** @throws {ValidationException} if the projections of a table name too many attributes together. */
 export function checkProjectedAttributeCount(
   indexes: readonly { readonly projection: Projection }[],
   vectorIndexes: readonly VectorIndexDefinition[],
@@ -114,7 +114,7 @@ export function checkProjectedAttributeCount(
     indexes.reduce((sum, { projection }) => sum + (projection.nonKeyAttributes?.length ?? 0), 0) +
     vectorIndexes.reduce((sum, index) => sum + projectedCountOf(index), 0);
   if (count <= limits.projectedAttributeCountMax) return;
-  // Assumed: the service documents the limit, but not what it answers.
+  // Assumed: the service documents the limit, but not its error.
   throw invalidParameter(
     `Number of NonKeyAttributes in all secondary indexes exceeds per-table limit of ${limits.projectedAttributeCountMax}`,
   );
@@ -158,17 +158,17 @@ function checkTableKeySchema(request: TableDefinitionInput, definition: TableDef
 }
 
 /**
- * That a key names an attribute twice is told before the definitions are counted.
+ * A key that names an attribute twice is reported before the definitions are counted.
  *
- * Observed with an outside suite, 2026; assumed to hold for local indexes as well.
+ * Observed with an external test suite, 2026; assumed to hold for local indexes as well.
  */
 function checkRepetitions({ localIndexes, globalIndexes }: TableDefinition): void {
   for (const { keySchema } of [...localIndexes, ...globalIndexes]) checkNoRepetition(keySchema);
 }
 
 /**
- * With indexes the service counts first: more definitions than there are key attributes is reported before anything
- * else about the indexes, and hides it.
+ * With indexes the service counts first: more definitions than key attributes is reported before any other
+ * error in the indexes, and hides it.
  */
 function checkDefinitionsAreUsed({
   attributeDefinitions,
@@ -183,7 +183,7 @@ function checkDefinitionsAreUsed({
     ...vectorIndexes.map((index) => index.searchSchema ?? []),
   ];
   const used = new Set([keySchema, ...schemas].flatMap((schema) => namesOf(schema)));
-  // A vector attribute that is defined is refused in words of its own.
+  // A defined vector attribute is refused with an error of its own.
   const defined = definedNamesOf(attributeDefinitions);
   for (const { vectorAttribute } of vectorIndexes) {
     if (defined.has(vectorAttribute.attributeName)) used.add(vectorAttribute.attributeName);

@@ -7,7 +7,7 @@ import { checkNoCrossAccountParameters } from './unsupported-parameters.ts';
 import { checkDefinedOnce } from './validate-key-schema.ts';
 
 /**
- * Checks what an UpdateTable request says by itself, before the table is looked at.
+ * Checks an UpdateTable request by itself, before the table is read.
  *
  * @throws {ValidationException}
  */
@@ -16,7 +16,7 @@ export function validateTableUpdate(request: TableUpdateRequest): void {
   checkAsksForSomething(request);
   checkGoesTogether(request);
   checkBilling(request);
-  // Assumed: as CreateTable says it.
+  // Assumed: the text of CreateTable.
   checkDefinedOnce(request.attributeDefinitions ?? []);
   checkGlobalIndexUpdates(request.globalSecondaryIndexUpdates ?? []);
   checkVectorIndexUpdates(request.vectorIndexUpdates ?? []);
@@ -46,7 +46,7 @@ function checkAsksForSomething(request: TableUpdateRequest): void {
   const changes = changesOf(request);
   const isEmptyList = request.globalSecondaryIndexUpdates?.length === 0;
   if (changes.size === (isEmptyList ? 1 : 0)) {
-    // What is there, and does nothing by itself, is not mentioned.
+    // A member that is present, and changes nothing by itself, is not mentioned.
     const consistency = request.multiRegionConsistency === undefined ? 'MultiRegionConsistency, ' : '';
     throw new ValidationException(
       `At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates, SSESpecification, ReplicaUpdates, MultiAccountReplicaReady, ReplicaTransitRoleArn, ${consistency}DeletionProtectionEnabled, OnDemandThroughput, WarmThroughput or TableClass is required`,
@@ -65,7 +65,7 @@ function checkGoesTogether(request: TableUpdateRequest): void {
     ['TableClass', 'TableClass'],
     ['DeletionProtectionEnabled', 'DeletionProtection'],
   ] as const;
-  // Asked for replicas first, the service names them, whatever else is there.
+  // If replicas are to be updated, the service names them, whatever else is present.
   if (!isAlone && changes.has('ReplicaUpdates')) {
     throw invalidParameter('Replica modification must be the only operation in the request');
   }
@@ -135,7 +135,7 @@ function checkGlobalIndexUpdates(updates: readonly GlobalSecondaryIndexUpdate[])
   }
 }
 
-/** Assumed: the texts are those for global indexes, with the other name. */
+/** Assumed: the texts are those for global indexes, with the different name. */
 function checkVectorIndexUpdates(updates: readonly VectorIndexUpdate[]): void {
   for (const { create, delete: remove } of updates) {
     if (create === undefined && remove === undefined) {

@@ -4,10 +4,10 @@ import type { AttributeDefinition, BillingMode, VectorIndexDefinition } from '..
 import { definedNamesOf, namesOf } from './validate-key-schema.ts';
 
 /*
- * What a vector index may be. The texts were recorded from the service in August 2026, except those marked as assumed.
+ * The valid definitions of vector indexes. The texts were recorded from the service in August 2026, except those marked as assumed.
  */
 
-/** @throws {ValidationException} when a table that is not on demand has vector indexes. */
+/** @throws {ValidationException} if a table that is not on demand has vector indexes. */
 export function checkVectorIndexBilling(
   billingMode: BillingMode,
   vectorIndexes: readonly VectorIndexDefinition[] | undefined,
@@ -19,7 +19,7 @@ export function checkVectorIndexBilling(
 /**
  * Checks one vector index, for CreateTable and UpdateTable.
  *
- * @param definitions - those of the request: what it searches by must be defined there, even if the table knows it.
+ * @param definitions - those of the request: it must define the search attributes, even if the table already does.
  * @param dimensions - of the vector attributes of the table's other vector indexes, by name.
  * @throws {ValidationException}
  */
@@ -46,12 +46,12 @@ export function checkVectorIndex(
   }
 }
 
-/** The dimensions of vector attributes: in all indexes on one of them they are the same. */
+/** The dimensions of vector attributes: all indexes on one attribute have the same. */
 export function vectorDimensionsOf(indexes: readonly VectorIndexDefinition[]): Map<string, number> {
   return new Map(indexes.map(({ vectorAttribute, dimensions }) => [vectorAttribute.attributeName, dimensions]));
 }
 
-/** How many of the attributes that a table may project a vector index takes: the vector, its inline filters, what it names. */
+/** How many projected attributes a vector index uses of the table's limit: the vector, its inline filters, the named attributes. */
 export function projectedCountOf({ searchSchema = [], projection }: VectorIndexDefinition): number {
   const filters = searchSchema.filter((element) => element.searchSchemaElementType === 'INLINE_FILTER');
   return 1 + filters.length + (projection.nonKeyAttributes?.length ?? 0);
@@ -67,7 +67,7 @@ function checkSearchSchema(
   if (!names.every((name) => defined.has(name))) {
     throw invalidParameter('One element in SearchSchema is not defined in attribute definitions');
   }
-  // Assumed: these three are documented, but not what the service answers.
+  // Assumed: these three are documented, but the service's errors are not.
   if (new Set(names).size < names.length) {
     throw invalidParameter('The SearchSchema contains multiple attributes with the same name');
   }

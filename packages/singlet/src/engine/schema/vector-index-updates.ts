@@ -12,7 +12,7 @@ import { checkProjectedAttributeCount, checkProjection } from './validate-table-
 import { checkVectorIndex, vectorDimensionsOf, checkVectorIndexBilling } from './vector-index-definition.ts';
 import { keyTypeOf, namesOf, redefined } from './validate-key-schema.ts';
 
-/** @throws {ResourceInUseException} for a name whose index is being created: that is told before the limit is. */
+/** @throws {ResourceInUseException} for a name whose index is being created: this is reported before the limit is. */
 export function checkNoVectorIndexInCreation(record: TableRecord, updates: readonly VectorIndexUpdate[]): void {
   for (const { create } of updates) {
     const present = record.vectorIndexes?.find((index) => index.indexName === create?.indexName);
@@ -78,7 +78,7 @@ function createIndex(
   };
 }
 
-/** A vector cannot be where the table, or an index of it, has a key. */
+/** A vector attribute cannot be a key of the table or of one of its indexes. */
 function checkNoVectorOverKey(record: TableRecord, { vectorAttribute, dimensions }: VectorIndexDefinition): void {
   const { attributeName } = vectorAttribute;
   const definition = record.attributeDefinitions.find((known) => known.attributeName === attributeName);
@@ -90,7 +90,7 @@ function checkNoVectorOverKey(record: TableRecord, { vectorAttribute, dimensions
   );
 }
 
-/** As with a global index: no longer written, emptied in the background, and gone after that. */
+/** As for a global index: no longer written, purged in the background, then removed. */
 function deleteIndex(record: TableRecord, indexName: string, { untilMs }: TableChangeInput): TableRecord {
   const index = record.vectorIndexes?.find((candidate) => candidate.indexName === indexName);
   if (index === undefined) {

@@ -5,8 +5,8 @@ import type { WarmTransition } from '../catalog/table-record.ts';
 import type { ThroughputSubject } from './throughput-changes.ts';
 
 /*
- * Warm throughput is what a table or index could serve at once. It never goes down: it is at least what was ever
- * provisioned, or what on-demand mode starts with, or what was asked for.
+ * Warm throughput is the throughput that a table or index could serve at once. It never decreases: it is at least the highest ever
+ * provisioned, the initial value of on-demand mode, and the highest requested.
  */
 
 interface WarmUnits {
@@ -17,7 +17,7 @@ interface WarmUnits {
 const initialThroughputPage =
   'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/on-demand-capacity-mode.html#on-demand-capacity-mode-initial';
 
-/** What a table or index has without asking. */
+/** The warm throughput of a table or index without a request for it. */
 export function leastWarmThroughput(
   billingMode: BillingMode,
   provisioned: ProvisionedThroughput,
@@ -51,7 +51,7 @@ export function newWarmThroughput(
 }
 
 /**
- * The warm throughput after UpdateTable, and how it comes about.
+ * The warm throughput after UpdateTable, and the transition to it.
  *
  * @throws {ValidationException} | {LimitExceededException}
  */
@@ -81,7 +81,7 @@ export function raiseWarmThroughput(
   };
 }
 
-/** The greater of each. */
+/** The greater value of each member. */
 export function raisedWarmThroughput(
   present: WarmThroughput | undefined,
   other: WarmThroughput | undefined,

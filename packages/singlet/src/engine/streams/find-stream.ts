@@ -19,10 +19,10 @@ export function retentionMsOf({ limits }: Pick<CatalogServices, 'limits'>): numb
 }
 
 /**
- * The stream that an ARN names, if the requester has it.
+ * The stream that an ARN names, if it belongs to the requester.
  *
- * @throws {ValidationException} when it is not the ARN of a stream.
- * @throws {ResourceNotFoundException} when there is no such stream, or not any more.
+ * @throws {ValidationException} if the text is not the ARN of a stream.
+ * @throws {ResourceNotFoundException} if the stream does not exist, or no longer does.
  */
 export async function findStream(
   services: CatalogServices,
@@ -40,13 +40,13 @@ export async function findStream(
   return stream;
 }
 
-/** The shards of a stream that may have something to read. */
+/** The shards of a stream that may still have records to read. */
 export function presentShards(services: CatalogServices, { shards }: StreamRecord): readonly ShardRecord[] {
   const nowMs = services.environment.clock.nowMs();
   return shards.filter((shard) => !isShardGone(shard, nowMs, retentionMsOf(services)));
 }
 
-/** @throws {ResourceNotFoundException} when the stream has no such shard, or not any more. */
+/** @throws {ResourceNotFoundException} if the stream does not have this shard, or no longer does. */
 export function presentShard(
   services: CatalogServices,
   stream: StreamRecord,

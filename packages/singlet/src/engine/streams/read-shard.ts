@@ -9,24 +9,24 @@ import { dataTrimmed } from './stream-errors.ts';
 import type { ShardRecord, StreamRecord } from './stream-record.ts';
 
 /*
- * Reading a shard. Positions are without gaps, so it can be seen where records were trimmed; and a record whose time is
- * over counts as trimmed, whether or not it has been removed yet.
+ * Reading a shard. Positions have no gaps, so a gap shows where records were trimmed. A record past its retention
+ * counts as trimmed, whether or not it has been removed yet.
  */
 
 export interface PageRequest {
-  /** Of the first record to read. */
+  /** The position of the first record to read. */
   readonly position: number;
   readonly countMax: number;
   readonly bytesMax: number;
-  /** Records that were made by then are trimmed. */
+  /** Records made at or before this time are trimmed. */
   readonly trimmedUntilMs: number;
-  /** What a record counts for in bytes. */
+  /** The number of bytes that a record counts for. */
   readonly sizeBytesOf: (record: ChangeRecord) => number;
 }
 
 export interface ShardPage {
   readonly records: readonly PlacedRecord[];
-  /** Where the next page begins. */
+  /** The position at which the next page begins. */
   readonly nextPosition: number;
 }
 
@@ -36,10 +36,10 @@ export interface PlacedRecord {
 }
 
 /**
- * Reads a page of a shard: up to a number of records and of bytes, at least one record if there is any.
+ * Reads a page of a shard: up to a number of records and of bytes, but at least one record if there is any.
  *
- * @param shard - as it was before the call: a shard that is closed in the meantime has nothing that the page could lack.
- * @throws {DynamoError} `TrimmedDataAccessException` when the first record to read is trimmed.
+ * @param shard - as it was before the call: if it is closed meanwhile, the page still lacks no record.
+ * @throws {DynamoError} `TrimmedDataAccessException` if the first record to read is trimmed.
  */
 export async function readShardPage(
   store: Store,
@@ -50,7 +50,7 @@ export async function readShardPage(
   const prefix = shardPrefix(stream.space, shard);
   const records: PlacedRecord[] = [];
   let sizeBytes = 0;
-  // The first position at which there is, or will be, a record that can be read.
+  // The first position that has, or will have, a readable record.
   let foundPosition = shard.closed === undefined ? position : Math.max(position, shard.closed.endPosition + 1);
   await store.range({ from: recordKey(prefix, position), to: afterHead(prefix) }, (key, value) => {
     const placed = positionOf(key);
@@ -73,18 +73,18 @@ export async function readShardPage(
   return { records, nextPosition: (records.at(-1)?.position ?? position - 1) + 1 };
 }
 
-/** How far the records of a shard reach. */
+/** The range of positions of a shard's records. */
 export interface ShardBounds {
-  /** Of the first record that is not trimmed; the next position when there is none. */
+  /** The position of the first record that is not trimmed; the next position if there is none. */
   readonly firstPosition: number;
-  /** Of the record that comes next, or would. */
+  /** The position of the next record. */
   readonly nextPosition: number;
 }
 
 /**
  * Finds the bounds of a shard.
  *
- * @returns undefined when the shard has been closed meanwhile: its record tells more now.
+ * @returns undefined if the shard has been closed meanwhile: then its record holds the bounds.
  */
 export async function readShardBounds(
   store: Store,
@@ -115,12 +115,12 @@ async function findFirstPosition(
     (key, value) => {
       const position = positionOf(key) ?? nextPosition;
       if (createdAtMsOf(key, value) > trimmedUntilMs) kept = position;
-      // No record is before the first that there is; if it is kept, nothing is left to search.
+      // No record is before the first stored one; if that one is kept, nothing is left to search.
       trimmed = kept === position ? position - 1 : position;
       return false;
     },
   );
-  // What is trimmed may not have been removed for a long time, so it is not walked over but searched.
+  // Trimmed records may not have been removed for a long time, so a binary search is used and not a walk.
   while (kept - trimmed > 1) {
     const middle = Math.floor((trimmed + kept) / 2);
     const key = recordKey(prefix, middle);

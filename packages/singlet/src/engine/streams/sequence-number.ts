@@ -6,16 +6,16 @@ import { assert } from '../../values/assert.ts';
  *
  *     1 | position, 15 digits | shard number, 8 digits
  *
- * All have 24 digits (the API allows 21 to 40) and begin with one that is not zero, so they sort as texts the way they sort
- * as numbers, and survive a client that keeps them as numbers. A shard counts on from the end of its parent, so the numbers
- * of one item ascend through all shards that its changes were recorded in.
+ * All have 24 digits (the API allows 21 to 40) and begin with one that is not zero, so they sort the same as texts and
+ * as numbers, and survive a client that stores them as numbers. A shard continues counting from the end of its parent, so the numbers
+ * of one item ascend through all shards that recorded its changes.
  */
 
 const positionDigits = 15;
 const shardNumberDigits = 8;
 const pattern = /^1(\d{15})(\d{8})$/;
 
-/** A place in a shard of a stream. */
+/** A position in a shard of a stream. */
 export interface StreamPosition {
   readonly shardNumber: number;
   readonly position: number;
@@ -27,7 +27,7 @@ export function sequenceNumberText({ shardNumber, position }: StreamPosition): s
   return `1${String(position).padStart(positionDigits, '0')}${String(shardNumber).padStart(shardNumberDigits, '0')}`;
 }
 
-/** @returns undefined for a text that is no sequence number. */
+/** @returns undefined for a text that is not a sequence number. */
 export function parseSequenceNumber(text: string): StreamPosition | undefined {
   const match = pattern.exec(text);
   if (match === null) return undefined;

@@ -5,18 +5,18 @@ import { invalidShardIterator } from './stream-errors.ts';
 import type { StreamIdentity } from './stream-record.ts';
 
 /*
- * A shard iterator is a text that says all there is to know, so that any process can serve it:
+ * A shard iterator is a text that holds all the state of a read, so that any process can serve it:
  *
  *     ARN of the stream | 1 | base64 of ( version 1 | issued 8 (double, epoch ms) | shard number 4 | position 8 (double) | check 16 )
  *
- * The check is a hash over the rest. It keeps out what was mistyped, cut or put together, not what was forged: an iterator
+ * The check is a hash over the rest. It rejects iterators that were mistyped, cut or assembled, but not forged ones: an iterator
  * gives a caller no more than GetShardIterator would.
  */
 const formatVersion = 1;
 const bodyBytes = 21;
 const checkBytes = 16;
 
-/** Where reading continues. */
+/** The position at which reading continues. */
 export interface ShardIterator extends StreamPosition {
   readonly streamArn: string;
   readonly stream: StreamIdentity;
@@ -37,7 +37,7 @@ export function encodeShardIterator({
   return `${streamArn}|1|${Buffer.concat([body, checkOf(streamArn, body)]).toString('base64')}`;
 }
 
-/** @throws {ValidationException} for a text that is no iterator. */
+/** @throws {ValidationException} for a text that is not an iterator. */
 export function decodeShardIterator(text: string): ShardIterator {
   const [streamArn = '', kind, encoded = '', ...rest] = text.split('|');
   const bytes = Buffer.from(encoded, 'base64');

@@ -24,7 +24,7 @@ function newStream(limits: Limits): StreamRecord {
   });
 }
 
-/** Replaces what is due at that time, after `written` records per shard. */
+/** Replaces the shards that are due at that time, after `written` records per shard. */
 function turnOver(stream: StreamRecord, nowMs: number, limits: Limits, written = 10): StreamRecord {
   const ends = dueShards(stream, nowMs, limits).map((shard) => ({
     shard,

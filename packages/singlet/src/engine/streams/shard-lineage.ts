@@ -5,12 +5,12 @@ import { hashPrefixCount } from '../followers/streams/shard-keys.ts';
 import type { ShardRecord, StreamRecord } from './stream-record.ts';
 
 /*
- * How shards follow one another. The open shards of a stream cover all hashes, each a range. When a shard has been open for
- * four hours it is closed, and a child takes over its range; now and then two children, each for one half. So the records
- * of an item are in a line of shards, parent before child, and a reader who finishes a parent before it begins with the
- * children sees the item's changes in order.
+ * How shards succeed one another. Each open shard of a stream covers a range of hashes, and together they cover all. When a shard has
+ * been open for four hours it is closed, and a child replaces it; sometimes two children do, each for one half. So the records
+ * of an item are in a line of shards, parent before child, and a reader who finishes a parent before it starts
+ * its children sees the item's changes in order.
  *
- * What follows is a function of the stream's record and the time alone: no chance, no state of a process.
+ * Everything below is a function of the stream's record and the time alone: no randomness, no state of a process.
  */
 
 const minuteMs = 60_000;
@@ -37,7 +37,7 @@ export function openShards(shards: readonly ShardRecord[]): readonly ShardRecord
   return shards.filter(({ closed }) => closed === undefined).toSorted((a, b) => a.hashFrom - b.hashFrom);
 }
 
-/** The open shards whose time is over. */
+/** The open shards that are due to be replaced. */
 export function dueShards({ shards, disabled }: StreamRecord, nowMs: number, limits: Limits): readonly ShardRecord[] {
   if (disabled !== undefined) return [];
   const openedBeforeMs = nowMs - limits.streamShardMinutes * minuteMs;
@@ -50,7 +50,7 @@ export interface ShardEnd {
   readonly nextPosition: number;
 }
 
-/** Closes shards and lets their children take over. */
+/** Closes shards and opens their children. */
 export function replaceShards(
   stream: StreamRecord,
   ends: readonly ShardEnd[],
@@ -68,7 +68,7 @@ export function replaceShards(
     if (isSplit) openCount += 1;
     const middle = isSplit ? Math.floor((hashFrom + hashTo) / 2) : hashTo;
     const ranges = isSplit ? [range(hashFrom, middle), range(middle, hashTo)] : [range(hashFrom, hashTo)];
-    // By its id, a child is younger than its parent.
+    // The creation time in its id must be later than its parent's.
     const openedAtMs = Math.max(nowMs, shard.openedAtMs + 1);
     return ranges.map((covered): ShardRecord => {
       const childNumber = nextShardNumber++;
@@ -85,7 +85,7 @@ export function replaceShards(
   return { ...stream, nextShardNumber, shards: [...closeShards(stream.shards, ends, nowMs), ...children] };
 }
 
-/** Closes shards for good. */
+/** Closes shards without opening children. */
 export function closeShards(
   shards: readonly ShardRecord[],
   ends: readonly ShardEnd[],

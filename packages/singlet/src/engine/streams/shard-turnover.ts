@@ -8,11 +8,11 @@ import { decodeStreamRecord, type ShardRecord, streamKey, type StreamRecord, str
 import { headRemoval, headWrite, referenceTo } from './stream-switch.ts';
 
 /**
- * Closes the shards whose time is over, and opens their children. The first process to come does it: the decision looks whether
- * the shards are still due. Item writes that were planned with the old shards meet the table's new fence and begin again.
+ * Closes the shards that are due, and opens their children. The first process that notices does it: the decision checks that
+ * the shards are still due. Item writes that were planned with the old shards find the table's fence advanced and start over.
  *
  * @param stream - as it was read before.
- * @returns whether shards were due; the stream's record is then another one, written by this process or another.
+ * @returns whether shards were due; then this process or another has replaced the stream's record.
  */
 export async function replaceDueShards(services: CatalogServices, stream: StreamRecord): Promise<boolean> {
   const { limits } = services;
@@ -45,7 +45,7 @@ export async function replaceDueShards(services: CatalogServices, stream: Stream
       keys,
     );
   } catch (error) {
-    // The table was deleted meanwhile, and its stream closed with it.
+    // The table was deleted meanwhile, and its stream was closed with it.
     if (!(error instanceof ResourceNotFoundException)) throw error;
   }
   return true;

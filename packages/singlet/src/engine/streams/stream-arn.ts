@@ -7,7 +7,7 @@ const pattern = /^arn:aws[a-z-]*:dynamodb:([^:]+):([^:]+):table\/([a-zA-Z0-9_.-]
 /**
  * The stream that an ARN names.
  *
- * @throws {ValidationException} when it is not the ARN of a stream.
+ * @throws {ValidationException} if the text is not the ARN of a stream.
  */
 export function parseStreamArn(arn: string): StreamIdentity {
   const [, region, accountId, tableName, label] = pattern.exec(arn) ?? [];

@@ -1,6 +1,6 @@
 import { DynamoError, ResourceNotFoundException, ValidationException } from '../../values/service-error.ts';
 
-/** What the stream actions refuse with. Texts that are not known from the service are marked. */
+/** The errors of the stream actions. Texts that are not known from the service are marked. */
 
 export function streamNotFound(streamArn: string): ResourceNotFoundException {
   return new ResourceNotFoundException(`Requested resource not found: Stream: ${streamArn} not found`);
@@ -10,7 +10,7 @@ export function shardNotFound(): ResourceNotFoundException {
   return new ResourceNotFoundException('Requested resource not found: Shard does not exist');
 }
 
-/** Assumed: the model's description of the message, as it is with {@link dataTrimmed}. */
+/** Assumed: the text is the model's description of the message, as for {@link dataTrimmed}. */
 export function iteratorExpired(): DynamoError {
   return new DynamoError('ExpiredIteratorException', 'The provided iterator exceeds the maximum age allowed');
 }
@@ -24,7 +24,7 @@ export function invalidShardIterator(): ValidationException {
   return new ValidationException('Invalid ShardIterator');
 }
 
-/** Assumed: neither text nor kind of error is known for a number that is none of the shard's. */
+/** Assumed: neither text nor kind of error is known for a number that is not in the shard. */
 export function invalidSequenceNumber(): ValidationException {
   return new ValidationException('Invalid SequenceNumber');
 }

@@ -16,7 +16,7 @@ import { testContext, type TestServices, testServices } from '../testing/test-se
 import { tendStreams } from './stream-upkeep.ts';
 
 /*
- * Random histories of writes, with shards being replaced in between, against a plain map: the stream must replay into it, with
+ * Random histories of writes, during which shards are replaced, against a plain map: replaying the stream must give the map, with
  * one record for each change, in order, and each item's records in one line of shards.
  */
 
@@ -54,7 +54,7 @@ async function newTable(services: TestServices): Promise<string> {
   return newestStreamArn(services, tableName);
 }
 
-/** @returns how many records it must make. */
+/** @returns how many records the step must produce. */
 async function carryOut(services: TestServices, model: Map<string, AttributeMap>, of: Step): Promise<number> {
   if (of.kind === 'wait') {
     services.clock.advance(of.hours * hourMs);

@@ -14,17 +14,17 @@ import { streamLabel } from '../catalog/utc-text.ts';
 const streamRecordFormat = 1;
 
 /**
- * All that is known about a stream but its records. It outlives the table: what a stream holds can be read for a day after
- * the stream was switched off, or its table deleted.
+ * Everything about a stream except its records. It outlives the table: a stream can be read for a day after
+ * it was switched off, or its table deleted.
  */
 export interface StreamRecord {
   readonly format: typeof streamRecordFormat;
   readonly accountId: string;
   readonly region: string;
   readonly tableName: string;
-  /** When it was switched on: its label, which no other stream of a table of this name has. */
+  /** When it was switched on. This is its label, which is unique among the streams of tables of this name. */
   readonly sinceMs: number;
-  /** Where the records lie. */
+  /** The space of its records. */
   readonly space: number;
   readonly viewType: StreamViewType;
   readonly keySchema: readonly KeySchemaElement[];
@@ -32,32 +32,32 @@ export interface StreamRecord {
   readonly enabledFromMs: number;
   /** Absent: the stream is on. */
   readonly disabled?: {
-    /** Its records are kept for the retention time from then on. */
+    /** Its records are kept for the retention time, starting here. */
     readonly atMs: number;
     /** DISABLING until then. */
     readonly untilMs: number;
   };
   readonly nextShardNumber: number;
-  /** Open shards, and closed ones that may have records left. In the order of their numbers. */
+  /** Open shards, and closed ones that may have records left, in the order of their numbers. */
   readonly shards: readonly ShardRecord[];
-  /** The stream's own resource-based policy, or what a deleted one has left. */
+  /** The stream's own resource-based policy, or the remainder of a deleted one. */
   readonly resourcePolicy?: ResourcePolicyRecord;
 }
 
 export interface ShardRecord {
   readonly number: number;
   readonly shardId: string;
-  /** The shard that this one took over from; it may be gone by now. */
+  /** The shard that this one replaced; it may be gone by now. */
   readonly parentShardId?: string;
   /** The first two bytes of the hashes that the shard covers, as numbers: from, and up to but not including. */
   readonly hashFrom: number;
   readonly hashTo: number;
   readonly openedAtMs: number;
-  /** Comes before the position of the first record. No record has it: a shard without records has a range all the same. */
+  /** The position before that of the first record. No record has it, so that a shard without records has a range, too. */
   readonly startPosition: number;
   readonly closed?: {
     readonly atMs: number;
-    /** Of the last record; the start position when there is none. */
+    /** The position of the last record; the start position if there is none. */
     readonly endPosition: number;
   };
 }
@@ -68,19 +68,19 @@ export function newStreamRecord(stream: NewStream): StreamRecord {
   return { format: streamRecordFormat, ...stream };
 }
 
-/** Comes after the name of the table: no name holds it. */
+/** Follows the name of the table, which cannot contain it. */
 const endOfName = Uint8Array.of(0);
 const afterEndOfName = Uint8Array.of(1);
 const afterAllNames = Uint8Array.of(0xff);
 
-/** Where a stream's record is. */
+/** The key of a stream's record. */
 export function streamKey({ accountId, region }: RequestContext, tableName: string, sinceMs: number): Buffer {
   const since = Buffer.allocUnsafe(8);
   since.writeDoubleBE(sinceMs, 0); // positive doubles sort as bytes the way they sort as numbers
   return storeKey(space.streams, textHash(accountId, region), Buffer.from(tableName, 'utf8'), endOfName, since);
 }
 
-/** Where the streams of an account in a region lie, or those of the tables of one name: by name, then by age. */
+/** The key range of the streams of an account in a region, or of the tables of one name: by name, then by age. */
 export function streamKeys(
   { accountId, region }: RequestContext,
   tableName?: string,
@@ -128,12 +128,12 @@ export function decodeStreamRecord(key: Uint8Array, value: Uint8Array): StreamRe
   return streamRecords.decode(key, value);
 }
 
-/** Whether the time is over for which a stream that is off can be read. */
+/** Whether a stream that is off can no longer be read. */
 export function isStreamGone({ disabled }: StreamRecord, nowMs: number, retentionMs: number): boolean {
   return disabled !== undefined && disabled.atMs + retentionMs <= nowMs;
 }
 
-/** Whether a shard can no longer hold anything that may be read. */
+/** Whether a shard can no longer hold a readable record. */
 export function isShardGone({ closed }: ShardRecord, nowMs: number, retentionMs: number): boolean {
   return closed !== undefined && closed.atMs + retentionMs <= nowMs;
 }
@@ -142,5 +142,5 @@ export function streamArnOf({ accountId, region, tableName, sinceMs }: StreamIde
   return `arn:aws:dynamodb:${region}:${accountId}:table/${tableName}/stream/${streamLabel(sinceMs)}`;
 }
 
-/** What the ARN of a stream says. */
+/** The parts of a stream's ARN. */
 export type StreamIdentity = Pick<StreamRecord, 'accountId' | 'region' | 'tableName' | 'sinceMs'>;

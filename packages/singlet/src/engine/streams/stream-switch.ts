@@ -21,19 +21,19 @@ import {
 } from './stream-record.ts';
 
 /*
- * Switching streams on and off. It is part of the decision that creates, changes or deletes the table: every write that is
- * decided by the table's new record goes into the stream, and none that was decided by the old one.
+ * Switching streams on and off. This is part of the decision that creates, changes or deletes the table: every write that is
+ * decided by the table's new record is in the stream, and none that was decided by the old one.
  */
 
-/** A table's record with what follows from a change of its stream, and what else is to be written. */
+/** A table's record with the consequences of a change of its stream, and the other writes of the change. */
 export interface SwitchedStream {
   readonly record: TableRecord;
   readonly writes: readonly StoreWrite[];
 }
 
 /**
- * The earliest time by which a stream of a table of this name can be called: later than that of any other, also of a deleted
- * table's that can be read still.
+ * The earliest label that a stream of a table of this name can have: later than that of any other stream, including readable ones
+ * of a deleted table.
  */
 export async function freeStreamTime(
   { store, environment }: CatalogServices,
@@ -48,7 +48,7 @@ export async function freeStreamTime(
   return sinceMs;
 }
 
-/** Switches a stream on, under the specification that is in the record. */
+/** Switches a stream on, with the specification in the record. */
 export function openStream(
   record: TableRecord,
   options: {
@@ -85,8 +85,8 @@ export function openStream(
 }
 
 /**
- * The stream of a table that is about to be switched off, or deleted with the table. Which keys that takes is in the
- * table's record, which is therefore looked at beforehand; when it has changed by the time of the decision, all begins again.
+ * The stream of a table that will be switched off, or deleted with the table. The keys to read depend on the
+ * table's record, which is therefore read beforehand. If it has changed by the time of the decision, the operation starts over.
  */
 export class StreamToClose {
   readonly #table: Table | undefined;
@@ -99,7 +99,7 @@ export class StreamToClose {
     return new StreamToClose(await catalog.load(context, tableName));
   }
 
-  /** To be read by the decision. */
+  /** The keys that the decision must read. */
   get keys(): readonly Uint8Array[] {
     const record = this.#table?.record;
     if (record?.stream === undefined) return [];
@@ -114,9 +114,9 @@ export class StreamToClose {
   /**
    * Switches the stream off, if there is one.
    *
-   * @param record - the table's present record.
-   * @param values - what was read under the keys.
-   * @throws {StaleTableError} when the keys are not those that the record asks for.
+   * @param record - the current record of the table.
+   * @param values - the values of the keys.
+   * @throws {StaleTableError} if these are not the keys of the record.
    */
   close(
     record: TableRecord,
@@ -142,7 +142,7 @@ export class StreamToClose {
   }
 }
 
-/** What the table's record says of its stream: what item writes need. */
+/** The reference to a stream in the table's record: what item writes need. */
 export function referenceTo(stream: StreamRecord): StreamReference {
   return {
     space: stream.space,

@@ -57,7 +57,7 @@ async function streamSpace(services: TestServices): Promise<number> {
 
 describe('DB-256 retention', () => {
   test.each([false, true])('of 24 hours, seen by readers whether it is carried out (%s) or not', async (carriedOut) => {
-    // One shard that is never replaced, so that some of its records go and others stay.
+    // One shard that is never replaced, so that some of its records are trimmed and others are kept.
     const services = await withStream({ limits: { ...oneShard, streamShardMinutes: 1e6 } });
     const streamArn = await newestStreamArn(services, tableName);
     const { shards } = await describedStream(services, streamArn);
@@ -189,7 +189,7 @@ describe('upkeep', () => {
       services.tasks.killAfterPauses(steps);
       await Promise.race([tendStreams(services), services.tasks.died]);
       const left = await entryCount(services.store, spaceId);
-      // 500 records in a step, the shard's head, which stays.
+      // 500 records in a step; the shard's head is kept.
       expect(left).toBe([701, 201, 1, 1][steps]);
       const next = testServices({ store: services.store, nowMs: testStartMs + 24 * hourMs });
       await tendStreams(next);

@@ -20,18 +20,18 @@ import {
 } from './stream-record.ts';
 
 /*
- * What time does to streams: shards are replaced, records trimmed, and streams that are off removed. Readers go by the clock
- * and see all of it at its time; this is what makes it so in the store. It goes in small steps, each a decision that may be
- * made twice, so that it can stop anywhere and several processes may be at it.
+ * The scheduled work on streams: replacing shards, trimming records, and removing streams that are off. Readers use the clock
+ * and see each of these at its time; this task makes the store match. It runs in small steps, each a decision that may be
+ * repeated, so that it can stop anywhere and several processes may run it.
  */
 
 /** Records removed in one decision. */
 const trimChunkRecords = 500;
 
-/** How often the streams are looked at, in milliseconds. */
+/** How often the streams are checked, in milliseconds. */
 const upkeepIntervalMs = 60_000;
 
-/** Does what is due for all streams, from time to time, until the engine closes. */
+/** Does the work that is due for all streams, periodically, until the engine closes. */
 export function keepStreams(services: CatalogServices): Promise<void> {
   return repeatTask(services, {
     name: 'upkeep of streams',
@@ -42,10 +42,10 @@ export function keepStreams(services: CatalogServices): Promise<void> {
 }
 
 /**
- * Does for every stream what is due by now.
+ * Does the work that is due for every stream.
  *
- * @throws {ClosingSignal} when the engine closes.
- * @throws {StorageError} when the store fails: the next time continues with it.
+ * @throws {ClosingSignal} if the engine closes.
+ * @throws {StorageError} if the store fails; the next round continues the work.
  */
 export async function tendStreams(services: CatalogServices): Promise<void> {
   let from = spaceStart(space.streams);
@@ -73,14 +73,14 @@ async function tendStream(services: CatalogServices, stream: StreamRecord): Prom
   }
   await replaceDueShards(services, stream);
   const isGone = (shard: ShardRecord): boolean => isShardGone(shard, nowMs, retentionMs);
-  // The records of a shard are not older than the shard. Of one that is gone none is left, whatever the clock said that
-  // dated them.
+  // The records of a shard are not older than the shard. All records of a shard that is gone are removed, whatever the clock
+  // said when they were dated.
   const old = stream.shards.filter(({ openedAtMs }) => openedAtMs <= nowMs - retentionMs);
   for (const shard of old) await trimShard(services, stream, shard, isGone(shard) ? Infinity : nowMs - retentionMs);
   if (stream.shards.some(isGone)) await forgetShards(services, stream, isGone);
 }
 
-/** Removes the records that were made by then. */
+/** Removes the records that were made at or before a time. */
 async function trimShard(
   services: CatalogServices,
   stream: StreamRecord,
@@ -103,7 +103,7 @@ async function trimShard(
   }
 }
 
-/** Strikes out shards that have no records left. */
+/** Removes shards that have no records left. */
 async function forgetShards(
   services: CatalogServices,
   { tableName, sinceMs, ...context }: StreamRecord,

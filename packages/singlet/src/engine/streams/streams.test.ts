@@ -172,7 +172,7 @@ describe('records', () => {
     );
     const numbers = found.map(({ dynamodb }) => dynamodb.sequenceNumber);
     expect(numbers).toEqual(numbers.toSorted());
-    // DB-250: the next reader, in other steps, reads the same.
+    // DB-250: another reader, with other page sizes, reads the same.
     expect(await streamRecords(services, streamArn, 7)).toEqual(found);
   });
 
@@ -618,7 +618,7 @@ describe('switching', () => {
         read: (storeKeys, body) => inner.read(storeKeys, body),
         range: (request, visit) => inner.range(request, visit),
         close: () => inner.close(),
-        // Between what the operation has looked up and what it decides.
+        // Runs between the operation's reads and its decision.
         write: async (storeKeys, decide) => {
           if (isFirst) {
             isFirst = false;

@@ -44,18 +44,18 @@ export interface DescribeOptions {
   readonly table: Table;
   readonly statistics: StatisticsBySpace;
   readonly limits: Limits;
-  /** Where the table is. */
+  /** The store of the table. */
   readonly store: Pick<Store, 'manifest'>;
   /**
-   * `now`: as DescribeTable sees it at that time. `changing`: as the action answers that has just begun a change, even when
-   * the change takes no time; the record then holds no transition that has run out.
+   * `now`: as DescribeTable shows it at that time. `changing`: as the action that has just begun a change answers, even when
+   * the change takes no time; the record then holds no transition that has expired.
    */
   readonly at: { readonly nowMs: number } | 'changing';
-  /** The record that the replicas are taken from, when they are shown as they were before a change. */
+  /** The record that the replicas are read from, when the answer shows them as they were before a change. */
   readonly replicasOf?: TableRecord;
 }
 
-/** What the service says about a table. */
+/** The service's description of a table. */
 export function describeTableRecord({
   table,
   statistics,
@@ -73,7 +73,7 @@ export function describeTableRecord({
     tableName: record.tableName,
     tableStatus: status,
     provisionedThroughput: describeThroughput(shown?.throughput ?? record.throughput, nowMs),
-    // Without the 100 bytes per item that storage is billed with.
+    // Without the 100 bytes per item that are billed for storage.
     tableSizeBytes: sizes.sizeBytes,
     itemCount: sizes.itemCount,
     tableArn: table.arn,
@@ -82,16 +82,16 @@ export function describeTableRecord({
     ...billingModeSummary(record),
     ...describeReplicas(record, replicasOf),
   };
-  // A table on its way out has neither schema nor indexes to show.
+  // A table that is being deleted shows neither schema nor indexes.
   if (status === 'DELETING') return common;
 
-  // The class is shown to change only when it has changed.
+  // The answer shows the new class only once the change is complete.
   const tableClass: Pick<TableRecord, 'tableClass' | 'tableClassSinceMs'> =
     record.transition?.change === 'table-class' ? (shown ?? {}) : record;
   const onDemandThroughput = describeOnDemand(record.onDemandThroughput);
   const warmThroughput = describeWarm(record, shown?.warmThroughput);
   const sseDescription = describeEncryption(record, store);
-  // A stream that is off is only mentioned while it is being switched off.
+  // A stream that is off is shown only while it is being switched off.
   const showsStream =
     record.streamSpecification !== undefined &&
     (record.streamSpecification.streamEnabled || record.transition?.change === 'stream');
@@ -159,7 +159,7 @@ function describeGlobalIndex(
   return {
     ...describeLocalIndex(table, index, statistics, limits),
     indexStatus: indexStatus(record, index),
-    // While room is being made for a new index, the walk over the items has not begun.
+    // While resources are being allocated for a new index, the backfill has not begun.
     ...(index.phase === 'backfilling' && { backfilling: index.transition === undefined }),
     provisionedThroughput: describeThroughput(index.transition?.shown ?? index.throughput, nowMs),
     ...(onDemandThroughput !== undefined && { onDemandThroughput }),
@@ -194,7 +194,7 @@ function indexStatus(record: TableRecord, index: OnlineIndexRecord): IndexStatus
   return index.transition?.status ?? 'ACTIVE';
 }
 
-/** An index is measured with the overhead of its entries, unlike a table. */
+/** Unlike the size of a table, that of an index includes the overhead of its entries. */
 function indexSizes(
   index: Pick<LocalIndexRecord, 'space'>,
   statistics: StatisticsBySpace,
@@ -215,7 +215,7 @@ function describeProjection({ projectionType, nonKeyAttributes }: Projection): P
   };
 }
 
-/** @param nowMs - tells whether the decreases were today; without it they are shown as they were counted. */
+/** @param nowMs - decides whether the decreases were today; without it they are shown as they were counted. */
 function describeThroughput(throughput: ThroughputRecord, nowMs: number | undefined): ProvisionedThroughputDescription {
   const { lastIncreaseMs, lastDecreaseMs } = throughput;
   return {
@@ -227,7 +227,7 @@ function describeThroughput(throughput: ThroughputRecord, nowMs: number | undefi
   };
 }
 
-/** The summary is in tables that are, or ever were, on demand. */
+/** Only tables that are, or ever were, on demand have the summary. */
 function billingModeSummary(record: TableRecord): Pick<TableDescription, 'billingModeSummary'> {
   const { billingMode, onDemandSinceMs, transition } = record;
   if (billingMode === 'PROVISIONED' && onDemandSinceMs === undefined) return {};
@@ -241,7 +241,7 @@ function billingModeSummary(record: TableRecord): Pick<TableDescription, 'billin
   };
 }
 
-/** -1 means a limit that was just taken away, and is shown only in the answer to the request that takes it. */
+/** -1 means a limit that was just removed, and appears only in the answer to the request that removes it. */
 function describeOnDemand(throughput: OnDemandThroughput | undefined): OnDemandThroughput | undefined {
   const { maxReadRequestUnits, maxWriteRequestUnits } = throughput ?? {};
   if (maxReadRequestUnits === undefined && maxWriteRequestUnits === undefined) return undefined;
@@ -267,7 +267,7 @@ function sorted<T>(elements: readonly T[], nameOf: (element: T) => string): read
   return elements.toSorted((a, b) => Buffer.compare(Buffer.from(nameOf(a)), Buffer.from(nameOf(b))));
 }
 
-/** Date-times travel as seconds. */
+/** Date-times are sent as seconds. */
 function seconds(ms: number): number {
   return ms / 1000;
 }

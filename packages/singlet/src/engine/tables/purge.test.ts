@@ -19,7 +19,7 @@ import type { Table } from '../catalog/table.ts';
 
 const itemCount = 2 * purgeChunkEntries + 9;
 
-/** Puts items with their entries, statistics and collection sizes in place, by the keys that item writes use. */
+/** Puts items with their entries, statistics and collection sizes at the keys that item writes use. */
 async function fill(store: Store, table: Table): Promise<void> {
   const itemSpace = Buffer.alloc(4);
   itemSpace.writeUInt32BE(table.record.itemSpace);
@@ -62,7 +62,7 @@ async function filledTable(services: TestServices, tableName: string): Promise<T
   return table;
 }
 
-/** How many entries are in each space. */
+/** The number of entries in each space. */
 async function census(store: Store): Promise<Record<number, number>> {
   const counts: Record<number, number> = {};
   await store.range({ from: spaceStart(0), to: spaceStart(0xffff_ffff) }, (key) => {
@@ -73,7 +73,7 @@ async function census(store: Store): Promise<Record<number, number>> {
   return counts;
 }
 
-/** What stays for good: the counter of space ids, and the usage of the account. */
+/** What is never removed: the counter of space ids, and the usage of the account. */
 const nothingLeft = { [space.counters]: 1, [space.accountUsage]: 1 };
 
 describe('DB-136 what a deleted table leaves behind', () => {

@@ -11,11 +11,11 @@ import { fenceKey, tableRecordKey } from '../catalog/table.ts';
 import { decodeTableRecord, type TableRecord } from '../catalog/table-record.ts';
 
 /*
- * Removing what deleted tables and indexes leave behind.
+ * Removing the entries of deleted tables and indexes.
  *
- * Nothing reads or writes it any more: the fence of the table changed with the deletion. So it goes in chunks, each a
- * decision of its own, in no hurry; a process that is interrupted begins again and finds less. Several processes may do it at
- * the same time: removing what is not there is no error.
+ * No request reads or writes them any more: the deletion advanced the table's fence. So they are removed in chunks, each
+ * in a decision of its own, without urgency. A process that is interrupted starts again and finds fewer. Several processes may purge
+ * at the same time, because removing an entry that is already gone is not an error.
  */
 
 /** Entries removed in one decision. */
@@ -25,7 +25,7 @@ const purgeFormat = 1;
 
 const purges = new RecordCodec<PurgeRecord>(purgeFormat, ({ tableName }) => `What is left of table ${tableName}`);
 
-/** What a deleted table leaves behind, as it is in the list of purges. */
+/** The remains of a deleted table, as the list of purges records them. */
 interface PurgeRecord {
   readonly format: typeof purgeFormat;
   readonly accountId: string;
@@ -34,16 +34,16 @@ interface PurgeRecord {
   readonly itemSpace: number;
   readonly indexSpaces: readonly number[];
   readonly hasCollectionSizes: boolean;
-  /** The items stay: they are those of a backup. */
+  /** The items stay because they belong to a backup. */
   readonly keepsItems?: true;
   /** Until then the table is shown as DELETING. */
   readonly notBeforeMs: number;
 }
 
 /**
- * Puts a table that is being deleted on the list of purges.
+ * Adds a table that is being deleted to the list of purges.
  *
- * @param options.keepsItems - a backup takes them over.
+ * @param options.keepsItems - whether a backup keeps the items.
  */
 export function purgeWrite(
   record: TableRecord,
@@ -76,8 +76,8 @@ function replicationSpaces({ replication }: TableRecord): readonly number[] {
 }
 
 /**
- * Puts spaces that are no longer read on the list of purges, under the first of them: of a log of changes, of the items of a
- * backup, of replication. A table's own record is not touched.
+ * Adds spaces that are no longer read to the list of purges, under the first of them: spaces of a log of changes, of the items of
+ * a backup, of replication. The table's own record does not change.
  */
 export function spacePurgeWrite(
   {
@@ -99,7 +99,7 @@ export function spacePurgeWrite(
     tableName,
     itemSpace: first,
     indexSpaces: others,
-    // What a deleted table has left to a backup goes with the sizes of its collections.
+    // Items that a deleted table has left to a backup are purged together with the sizes of their collections.
     hasCollectionSizes: holdsItemsOfTable && localIndexes.length > 0,
     notBeforeMs: 0,
   };
@@ -116,7 +116,7 @@ export async function listPurges({ store }: CatalogServices): Promise<readonly n
   return itemSpaces;
 }
 
-/** Removes a deleted table: its record, its items and entries, its statistics, and at last its place in the list. */
+/** Removes a deleted table: its record, its items and entries, its statistics, and last its entry in the list. */
 export async function purgeTable(services: CatalogServices, itemSpace: number): Promise<void> {
   const key = purgeKey(itemSpace);
   const purge = await services.store.read([key], ([value]) =>
@@ -139,13 +139,13 @@ export async function purgeTable(services: CatalogServices, itemSpace: number): 
   }));
 }
 
-/** An image of the table's items is being made still. The process that finishes it comes back to this. */
+/** Whether an image of the table's items is still being made. The process that finishes it resumes the purge. */
 async function isBeingRead({ store }: CatalogServices, { itemSpace }: PurgeRecord): Promise<boolean> {
   const jobs = await listJobs(store);
   return jobs.some((job) => job.kind === 'image' && job.phase !== 'complete' && job.itemSpace === itemSpace);
 }
 
-/** The name may have been taken by another table meanwhile: then record and fence are not the deleted one's. */
+/** Another table may have been created with the name; then record and fence belong to that table. */
 async function removeRecord({ store }: CatalogServices, purge: PurgeRecord): Promise<void> {
   const { accountId, region, tableName } = purge;
   const recordKey = tableRecordKey(accountId, region, tableName);
@@ -161,11 +161,11 @@ export interface IndexTarget {
   readonly region: string;
   readonly tableName: string;
   readonly indexName: string;
-  /** The space of the index: another index of the same name has another one. */
+  /** The space of the index: another index of the same name has a different one. */
   readonly space: number;
 }
 
-/** Removes a deleted global or vector index: its entries, then its statistics together with its place in the table's record. */
+/** Removes a deleted global or vector index: its entries, then its statistics together with its part of the table's record. */
 export async function purgeIndex(services: CatalogServices, target: IndexTarget): Promise<void> {
   const table = await services.catalog.load(target, target.tableName);
   if (table === undefined || !isDeleting(table.record, target)) return;
@@ -197,7 +197,7 @@ function isDeleting(record: TableRecord, target: IndexTarget): boolean {
 /**
  * Removes all entries of a space.
  *
- * @param companion - a further key that goes with an entry.
+ * @param companion - returns a further key to remove with an entry.
  */
 export async function purgeSpace(
   services: CatalogServices,

@@ -18,11 +18,11 @@ import { checkTableCanBeDeleted } from '../schema/table-conflicts.ts';
 import { decodeTableRecord, encodeTableRecord, type TableRecord } from '../catalog/table-record.ts';
 
 /**
- * Deletes a table, in one decision; what it holds is removed in the background.
+ * Deletes a table in one decision; its contents are removed in the background.
  *
- * @param options.asReplica - for a replica that has left its global table, and ends at once. Without it
- *   the table must be free to be deleted, and no replica.
- * @returns the table as it is then.
+ * @param options.asReplica - for a replica that has left its global table and is deleted at once. Without it,
+ *   the table must be ready to be deleted and must not be a replica.
+ * @returns the table as it is afterwards.
  * @throws {ResourceNotFoundException} | {ResourceInUseException} | {ValidationException}
  */
 export async function removeTable(
@@ -75,7 +75,7 @@ export async function removeTable(
 }
 
 function checkCanBeRemoved(record: TableRecord, { lifecycleDelayMs }: EngineServices, nowMs: number): void {
-  // It has become a replica meanwhile, and is deleted in another way.
+  // The table has become a replica meanwhile, and is deleted in another way.
   if (record.replication !== undefined) throw new StaleTableError(new Table(record));
   checkTableCanBeDeleted(record);
   if (record.deletionProtectionEnabled) {

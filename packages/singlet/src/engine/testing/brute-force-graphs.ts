@@ -1,7 +1,7 @@
 import { distanceFrom } from '../vectors/vector-distance.ts';
 import type { LoadVectorGraphs, VectorGraph, VectorGraphOptions } from '../vectors/vector-graph.ts';
 
-/** A graph that compares everything: the behaviour that is asked of graphs, without any approximation. */
+/** A graph that compares everything: the behaviour that graphs must have, without any approximation. */
 export class BruteForceGraph implements VectorGraph {
   readonly vectors = new Map<number, Float32Array>();
   readonly #options: VectorGraphOptions;
@@ -28,7 +28,7 @@ export class BruteForceGraph implements VectorGraph {
   }
 }
 
-/** Makes such graphs, and keeps them for the test to look at. */
+/** Makes such graphs, and keeps them for the test to inspect. */
 export function bruteForceGraphs(): { readonly load: LoadVectorGraphs; readonly made: readonly BruteForceGraph[] } {
   const made: BruteForceGraph[] = [];
   const load: LoadVectorGraphs = () =>

@@ -11,10 +11,10 @@ import { itemKeyOfItem } from '../catalog/item-key.ts';
 import type { Table } from '../catalog/table.ts';
 
 /**
- * Looks whether the log of a table's changes agrees with itself and the items: each bucket has its head, no entry is later than
- * the head, and each holds the item that it is about, which is not the one that is stored when it is the last.
+ * Checks that the log of a table's changes agrees with itself and the items: each bucket has its head, no entry is later than
+ * the head, each entry holds its own item, and the last entry of an item differs from the stored item.
  *
- * @returns one sentence for each thing that is wrong; none when all agrees, or when no log is on.
+ * @returns one sentence for each inconsistency; none if there is none, or if no log is on.
  */
 export async function findChangeLogInconsistencies(store: Store, table: Table): Promise<readonly string[]> {
   const { changeLog } = table.record;

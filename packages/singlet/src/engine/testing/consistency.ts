@@ -14,10 +14,10 @@ import { findStreamProblems } from '../doctor/stream-problems.ts';
 import { findJournalInconsistencies, vectorEntriesOf } from './vector-consistency.ts';
 
 /**
- * Looks whether what is derived from the items of a table agrees with them: the entries of its indexes and of its expiry
+ * Checks that the data derived from the items of a table agrees with them: the entries of its indexes and of its expiry
  * index, its counts and sizes, the sizes of its item collections, its stream, its log of changes.
  *
- * @returns one sentence for each thing that is wrong; none when all agrees.
+ * @returns one sentence for each inconsistency; none if there is none.
  */
 export async function findInconsistencies(store: Store, table: Table): Promise<readonly string[]> {
   const items = await entriesOf(store, table.record.itemSpace);

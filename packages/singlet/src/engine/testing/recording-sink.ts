@@ -11,14 +11,14 @@ export interface ArrivedRecord {
   } & Readonly<Record<string, unknown>>;
 }
 
-/** A sink that keeps what it takes, and does with records and streams what a test says. */
+/** A sink that keeps the records it takes, and answers for records and streams as the test decides. */
 export class RecordingSink implements ChangeSink {
   readonly arrived: ArrivedRecord[] = [];
-  /** What is wrong with a stream. */
+  /** The problem of a stream; undefined if there is none. */
   problemOf: (streamArn: string) => string | undefined = () => undefined;
-  /** What becomes of a record. */
+  /** The outcome of a record. */
   outcomeOf: (record: SinkRecord) => SinkOutcome = () => 'taken';
-  /** Called before anything is taken, with how many records there are. */
+  /** Called before any record is taken, with the number of records. */
   beforeDelivery: (count: number) => Promise<void> | void = () => undefined;
 
   check(streamArn: string): Promise<string | undefined> {
@@ -41,7 +41,7 @@ export class RecordingSink implements ChangeSink {
     this.arrived.length = 0;
   }
 
-  /** What arrived last of each record, by its id, in the order of its first arrival. */
+  /** The last arrival of each record, by its id, in the order of first arrival. */
   get distinct(): readonly ArrivedRecord[] {
     return [...new Map(this.arrived.map((record) => [record.body.eventID, record])).values()];
   }

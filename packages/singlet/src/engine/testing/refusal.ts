@@ -4,7 +4,7 @@ import { createdTable } from './test-engine.ts';
 import { type TestServices, testServices, type TestServicesOptions } from './test-services.ts';
 import { index, keys, strings } from './table-requests.ts';
 
-/** What an operation refuses: `ValidationException: text`; `done` when it does not. Other failures are thrown on. */
+/** The refusal of an operation, as `ValidationException: text`; `done` if it succeeds. Other failures are rethrown. */
 export async function refusal(operation: Promise<unknown> | (() => Awaitable<unknown>)): Promise<string> {
   try {
     await (typeof operation === 'function' ? operation() : operation);
@@ -20,13 +20,13 @@ export function validation(message: string): string {
   return `ValidationException: ${message}`;
 }
 
-/** The prefix of what is found in a write without the table. */
+/** The prefix of errors that are found in a request without reading the table. */
 export const envelope = '1 validation error detected: ';
 
-/** Before most texts about values. */
+/** The prefix of most texts about values. */
 export const invalidValue = 'One or more parameter values were invalid: ';
 
-/** Before texts about empty keys. */
+/** The prefix of texts about empty keys. */
 export const emptyKey = 'One or more parameter values are not valid. ';
 
 /**

@@ -5,10 +5,10 @@ import type { Table } from '../catalog/table.ts';
 import { expiryEntry } from '../followers/expiry/expiry-index.ts';
 
 /**
- * Looks whether the versions of a table's items, the marks of deleted ones, and what is pending for other regions agree with the
+ * Checks that the versions of a table's items, the tombstones, and the items pending for other regions agree with the
  * items.
  *
- * @returns one sentence for each thing that is wrong; none when all agrees.
+ * @returns one sentence for each inconsistency; none if there is none.
  */
 export async function findReplicationInconsistencies(store: Store, table: Table): Promise<readonly string[]> {
   const { replication } = table;
@@ -59,7 +59,7 @@ async function entriesOf(store: Store, spaceId: number): Promise<Map<string, Buf
   return entries;
 }
 
-/** A key in the place of an item's key: only hash and sort key are looked at. */
+/** A key in the form of an item's key: only hash and sort key are read. */
 function itemKeyOf(place: string): Buffer {
   return Buffer.concat([Buffer.alloc(4), Buffer.from(place, 'latin1')]);
 }

@@ -21,31 +21,31 @@ import { index, keys, onDemandTable, strings } from './table-requests.ts';
 import { testContext, type TestServices, testServices } from './test-services.ts';
 
 /*
- * A table with everything that follows its items (a local and a global index, a second global one that comes and goes, time to
- * live, a stream, a limit of its collections, point-in-time recovery, backups), beside a plain map of what it must hold. Two
- * processes work on it over a store that makes trouble, and die.
+ * A table with all followers of its items (a local and a global index, a second global one that comes and goes, time to
+ * live, a stream, a limit of its collections, point-in-time recovery, backups), and a plain map of what it must hold. Two
+ * processes work on it over a store that injects faults, and die.
  *
- * What a write did whose answer was lost is looked up: it is what was before or what was meant, and of a transaction all or none.
+ * If the answer to a write was lost, the model reads what it did: the old state or the intended one, and for a transaction all or none.
  */
 
 export const simulatedTable = 'simulated';
 
-/** What a write means to do to items, by name; undefined for a removal. */
+/** The changes that a write intends, by item name; undefined for a removal. */
 export interface Intent {
   readonly after: ReadonlyMap<string, AttributeMap | undefined>;
   /** Whether it is all or nothing. */
   readonly isAtomic: boolean;
-  /** Whether a condition of it holds. */
+  /** Whether its condition holds. */
   readonly isAllowed: boolean;
   readonly perform: (services: TestServices) => Promise<unknown>;
 }
 
 type State = ReadonlyMap<string, AttributeMap>;
 
-/** With the entry in the local index: two or three of the items that the histories write. */
+/** Including the entry in the local index: room for two or three of the items that the histories write. */
 const collectionBytesMax = 2000;
 
-/** Trouble while items are written, expired items are removed and background work continues. */
+/** Faults while items are written, expired items are removed and background work continues. */
 const trouble = {
   writeRefused: 0.08,
   outcomeUnknown: 0.08,
@@ -54,10 +54,10 @@ const trouble = {
   answerDelayed: 0.3,
 };
 
-/** Trouble that is not reported: for requests whose outcome the model must know. */
+/** Faults that are not reported: for requests whose outcome the model must know. */
 const quietTrouble = { decisionRepeated: 0.3, answerDelayed: 0.3 };
 
-/** Turns of the event loop in which background work must come to its end. */
+/** Turns of the event loop within which background work must end. */
 const turnsMax = 50_000;
 
 const yearMs = 365 * 24 * 3_600_000;
@@ -66,7 +66,7 @@ export class SimulatedTable {
   readonly #store: FaultStore;
   readonly #processes: TestServices[];
   readonly #items = new Map<string, AttributeMap>();
-  /** What the table held at a time, for restores to it. */
+  /** What the table held at each time, for restores to that time. */
   readonly #states: { readonly atMs: number; readonly state: State }[] = [];
   readonly #backups: { readonly backupArn: string; readonly state: State }[] = [];
   readonly #restores: { readonly tableName: string; readonly state: State }[] = [];
@@ -109,17 +109,17 @@ export class SimulatedTable {
     return this.#items.get(name);
   }
 
-  /** What the last request was answered with, for counting what a history came through. */
+  /** The answer to the last request, for counting the outcomes of a history. */
   get lastAnswer(): string {
     return this.#lastAnswer;
   }
 
-  /** How often the store has made trouble of each kind. */
+  /** How often the store has injected a fault of each kind. */
   get injected(): FaultStore['injected'] {
     return this.#store.injected;
   }
 
-  /** Carries a write out, and compares the table with what it must be. */
+  /** Executes a write, and compares the table with the expected state. */
   async write(processNumber: number, intent: Intent): Promise<void> {
     const answer = await this.#answerOf(intent.perform(this.#process(processNumber)), trouble);
     const wouldFit = this.#wouldFit(intent);
@@ -135,7 +135,7 @@ export class SimulatedTable {
         assert(!intent.isAtomic || done.length === 0 || done.length === changed.length, 'all or nothing');
         break;
       default:
-        // Writes of a batch are made one by one, so some may have fitted.
+        // The writes of a batch are made one by one, so some may have fitted.
         assert(!intent.isAtomic || done.length === 0, `what was refused (${answer}) is not there`);
         assert(!intent.isAllowed || !wouldFit, `a write was refused without a reason: ${answer}`);
     }
@@ -143,7 +143,7 @@ export class SimulatedTable {
     await this.#remember(stored);
   }
 
-  /** Several additions of one to one item at the same time. */
+  /** Several increments of one item at the same time. */
   async race(name: string, additions: readonly ((services: TestServices) => Promise<unknown>)[]): Promise<void> {
     this.#store.setRates(trouble);
     const answers = await Promise.all(
@@ -166,7 +166,7 @@ export class SimulatedTable {
     await this.#remember(stored);
   }
 
-  /** Removes what has expired. */
+  /** Removes expired items. */
   async sweep(processNumber: number): Promise<void> {
     const answer = await this.#answerOf(sweepExpiredItems(this.#process(processNumber)), trouble);
     const stored = await this.#storedItems();
@@ -190,7 +190,7 @@ export class SimulatedTable {
     if (answer === 'done') this.#expires = !this.#expires;
   }
 
-  /** Begins to build or to remove the index that comes and goes; refused while that is under way. */
+  /** Starts to create or delete the index that comes and goes; refused while either is in progress. */
   async switchIndex(processNumber: number, isMade: boolean): Promise<void> {
     const change = isMade ? { create: index('comesAndGoes', 'l', 'g') } : { delete: { indexName: 'comesAndGoes' } };
     const request = {
@@ -209,7 +209,7 @@ export class SimulatedTable {
     if (answer === 'done') this.#backups.push({ backupArn, state: new Map(this.#items) });
   }
 
-  /** Begins to restore a backup, or the table as it was at a time. What comes of it is looked at in {@link check}. */
+  /** Begins to restore a backup, or the table as it was at a time. {@link check} checks the result. */
   async restore(
     processNumber: number,
     { from, which }: { readonly from: 'backup' | 'time'; readonly which: number },
@@ -229,7 +229,7 @@ export class SimulatedTable {
     }
   }
 
-  /** Time passes, and the upkeep that is due is done. */
+  /** Advances the time, and runs the background work that is due. */
   async wait(processNumber: number, ms: number): Promise<void> {
     for (const { clock } of this.#processes) clock.advance(ms);
     const services = this.#process(processNumber);
@@ -240,7 +240,7 @@ export class SimulatedTable {
     await this.#remember();
   }
 
-  /** A process dies at one of its next pauses. Another one takes its place, and resumes its work. */
+  /** A process dies at one of its next pauses. Another process replaces it, and resumes its work. */
   async kill(processNumber: number, afterPauses: number): Promise<void> {
     const dying = this.#process(processNumber);
     dying.tasks.killAfterPauses(afterPauses);
@@ -282,7 +282,7 @@ export class SimulatedTable {
     return services;
   }
 
-  /** What a process was overtaken at by one that died then is resumed, as engines do from time to time. */
+  /** Resumes work that a process left to one that then died, as engines do periodically. */
   async #settle(): Promise<void> {
     await this.#run();
     for (const services of this.#processes) resumeBackgroundWork(services);
@@ -294,7 +294,7 @@ export class SimulatedTable {
     for (const services of this.#processes) void services.tasks.settle().then(() => running.delete(services));
     for (let turn = 0; running.size > 0; turn += 1) {
       assert(turn < turnsMax, 'background work comes to an end');
-      // Who met trouble waits a second.
+      // A process that met a fault waits a second.
       if (turn % 20 === 19) for (const { clock } of this.#processes) clock.advance(1000);
       await nextTurn();
     }
@@ -324,7 +324,7 @@ export class SimulatedTable {
     this.#changeCount += 1;
   }
 
-  /** Compares the items, and notes them as those of this millisecond. */
+  /** Compares the items, and records them as the state of this millisecond. */
   async #remember(stored?: State): Promise<void> {
     assertSameItems(stored ?? (await this.#storedItems()), this.#items, simulatedTable);
     const isBounded = fits(this.#items.keys(), (name) => sizeOf(this.#items.get(name)));
@@ -340,7 +340,7 @@ export class SimulatedTable {
     return ms < nowMs && ms >= nowMs - 5 * yearMs;
   }
 
-  /** Whether no collection would be above the limit after a write, nor in its middle. */
+  /** Whether every collection stays below the limit after a write, and during it. */
   #wouldFit({ after }: Intent): boolean {
     const names = new Set([...this.#items.keys(), ...after.keys()]);
     return fits(names, (name) => {
@@ -380,7 +380,7 @@ async function nextTurn(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** How an item is called here: by its key, as `itemsOf` does it. */
+/** The name of an item here: its key, as `itemsOf` writes it. */
 export function nameOf(item: AttributeMap): string {
   return JSON.stringify([item['pk'], item['sk']]);
 }
@@ -395,7 +395,7 @@ function countOf(item: AttributeMap | undefined): number {
   return count !== undefined && 'N' in count ? Number(count.N) : 0;
 }
 
-/** Of an item and its entry in the local index. */
+/** The size of an item and its entry in the local index. */
 function sizeOf(item: AttributeMap | undefined): number {
   if (item === undefined) return 0;
   return itemSizeBytes(item) * (item['l'] === undefined ? 1 : 2);

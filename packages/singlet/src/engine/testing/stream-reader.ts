@@ -37,7 +37,7 @@ export async function describedStream(
   }
 }
 
-/** All records of a shard that can be read, page by page. */
+/** All readable records of a shard, page by page. */
 export async function shardRecords(
   services: EngineServices,
   streamArn: string,
@@ -56,7 +56,7 @@ export async function shardRecords(
   }
 }
 
-/** All records of a stream, of parents before those of their children. */
+/** All records of a stream, parents before their children. */
 export async function streamRecords(
   services: EngineServices,
   streamArn: string,
@@ -70,14 +70,14 @@ export async function streamRecords(
   return records;
 }
 
-/** `INSERT a`, `MODIFY a`: what happened to which `pk`. */
+/** `INSERT a`, `MODIFY a`: the kind of each change and its `pk`. */
 export function eventTexts(records: readonly StreamEvent[]): readonly string[] {
   return records.map(
     ({ eventName, dynamodb }) => `${eventName} ${Object.values(mapOf(dynamodb.keys)?.['pk'] ?? {})[0]}`,
   );
 }
 
-/** What the records make of an empty table, by the text of the key. Needs new images. */
+/** The items that result when the records are applied to an empty table, by the text of the key. Needs new images. */
 export function replayed(records: readonly StreamEvent[]): Map<string, AttributeMap> {
   const items = new Map<string, AttributeMap>();
   for (const { eventName, dynamodb } of records) {

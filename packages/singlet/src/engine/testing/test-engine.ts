@@ -7,7 +7,7 @@ import type { Table } from '../catalog/table.ts';
 import { findInconsistencies } from './consistency.ts';
 import { testContext, type TestServices } from './test-services.ts';
 
-/** Creates a table and hands it out. */
+/** Creates a table and returns it. */
 export async function createdTable(
   services: TestServices,
   request: Partial<CreateTableRequest> & Pick<CreateTableRequest, 'tableName'>,
@@ -23,12 +23,12 @@ export async function presentTable(services: TestServices, tableName: string): P
   return table;
 }
 
-/** @returns what disagrees between a table and what is derived from it. */
+/** @returns the inconsistencies between a table and the data derived from it. */
 export async function inconsistencies(services: TestServices, tableName: string): Promise<readonly string[]> {
   return findInconsistencies(services.store, await presentTable(services, tableName));
 }
 
-/** An answered item as a map. */
+/** The item of an answer as a map. */
 export function mapOf(item: ItemOutput | undefined): AttributeMap | undefined {
   return item instanceof StoredItem ? item.toMap() : item;
 }

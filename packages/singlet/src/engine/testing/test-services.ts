@@ -11,13 +11,13 @@ import { Catalog } from '../catalog/catalog.ts';
 import type { LoadVectorGraphs } from '../vectors/vector-graph.ts';
 import { VectorGraphs } from '../vectors/vector-graphs.ts';
 
-/** Support for tests of the engine: services in which time, randomness and background work are in the test's hands. */
+/** Support for tests of the engine: services whose time, randomness and background work the test controls. */
 export interface TestServices extends EngineServices {
   readonly clock: ManualClock;
   readonly tasks: TestTasks;
   /** Everything that was logged, oldest first. */
   readonly logged: readonly EngineLogEvent[];
-  /** What an engine does when it is closed: background work is asked to stop. */
+  /** Does what closing an engine does: background work is asked to stop. */
   close(): void;
 }
 
@@ -34,14 +34,14 @@ export interface TestServicesOptions {
   readonly tasks?: 'immediate' | 'held';
   readonly loadVectorGraphs?: LoadVectorGraphs;
   readonly throttle?: Throttle;
-  /** Whether other services on the same store are told what is consumed. */
+  /** Whether other services on the same store are told about consumed capacity. */
   readonly isShared?: boolean;
   readonly changeSink?: ChangeSink;
   /** Buckets for exports and imports; none by default. */
   readonly objects?: ObjectStore;
 }
 
-/** A requester, for tests that need no particular one. */
+/** A requester, for tests that do not depend on who it is. */
 export const testContext: RequestContext = { accountId: '000000000000', region: 'us-east-1' };
 
 /** Monday, 2024-01-01T00:00:00Z. */
@@ -91,7 +91,7 @@ export class ManualClock implements Clock {
     return this.#nowMs;
   }
 
-  /** How many wait for time to move. */
+  /** How many tasks wait for time to move. */
   get waitingCount(): number {
     return this.#waiting.length;
   }
@@ -114,7 +114,7 @@ export class ManualClock implements Clock {
   }
 }
 
-/** Background work that starts at once or when told, can be watched at each pause, and can be killed. */
+/** Background work that starts at once or on demand, can be observed at each pause, and can be killed. */
 export class TestTasks implements Tasks {
   readonly #clock: ManualClock;
   readonly #log: (event: EngineLogEvent) => void;
@@ -123,7 +123,7 @@ export class TestTasks implements Tasks {
   readonly #running = new Set<Promise<void>>();
   #pausesUntilDeath = Infinity;
   readonly #death = new AbortController();
-  /** Called at every pause, before the work continues: what others do in between. */
+  /** Called at every pause, before the work continues: simulates other processes. */
   atPause: (() => void | Promise<void>) | undefined;
 
   constructor(clock: ManualClock, log: (event: EngineLogEvent) => void, mode: 'immediate' | 'held') {
@@ -154,7 +154,7 @@ export class TestTasks implements Tasks {
     await this.atPause?.();
   }
 
-  /** Starts what waits, and resolves when nothing runs any more (work that spawns work included). */
+  /** Starts the waiting work, and resolves once no work runs, including work that work has spawned. */
   async run(): Promise<void> {
     const wasHeld = this.#held;
     this.#held = false;
@@ -170,7 +170,7 @@ export class TestTasks implements Tasks {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
-  /** As a power cut does: after so many more pauses, work never continues. Use a new services object on the same store then. */
+  /** Simulates a power cut: after this many more pauses, work never continues. Then use a new services object on the same store. */
   killAfterPauses(count: number): void {
     this.#pausesUntilDeath = count;
   }
@@ -192,11 +192,11 @@ export class TestTasks implements Tasks {
   }
 }
 
-/** The same bytes for the same seed, each time. */
+/** The same bytes for the same seed. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   const nextByte = (): number => {
-    // Mulberry32: enough to be different, and nothing here is secret.
+    // Mulberry32: random enough for tests, and nothing here is secret.
     state = (state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);

@@ -13,7 +13,7 @@ import { keys, provisionedTable, strings, units } from './table-requests.ts';
 import { createdTable } from './test-engine.ts';
 import { testContext, type TestServices, testServices, type TestServicesOptions } from './test-services.ts';
 
-/** What became of a request: `done`, or the reasons why it was throttled, with blanks between them. */
+/** The outcome of a request: `done`, or the reasons for its throttling, separated by blanks. */
 export type Served = string;
 
 /** A table whose throughput is enforced, under a clock that does not move, and requests to it in few words. */
@@ -24,7 +24,7 @@ export class ThrottledTable {
     this.services = services;
   }
 
-  /** With keys PK and SK, provisioned with so many units unless the request says otherwise. */
+  /** With keys PK and SK, provisioned with this many units unless the request says otherwise. */
   static async open(
     throughput: { readonly reads?: number; readonly writes?: number },
     options: TestServicesOptions & { readonly request?: Partial<CreateTableRequest> } = {},
@@ -57,14 +57,14 @@ export class ThrottledTable {
     return served(() => getItem(this.services, { tableName: 'Table', key, consistentRead }, testContext));
   }
 
-  /** How many of so many requests, one after the other, were served. */
+  /** How many of this many requests, one after the other, were served. */
   async count(requestCount: number, request: (n: number) => Promise<Served>): Promise<number> {
     let done = 0;
     for (let n = 0; n < requestCount; n += 1) if ((await request(n)) === 'done') done += 1;
     return done;
   }
 
-  /** @returns the partition keys that were left. */
+  /** @returns the partition keys that were not processed. */
   async batchPut(partitionKeys: readonly string[]): Promise<readonly string[]> {
     const requests = partitionKeys.map((pk) => ({ putRequest: { item: { PK: { S: pk }, SK: { S: 'item' } } } }));
     const { unprocessedItems } = await batchWriteItem(
@@ -75,7 +75,7 @@ export class ThrottledTable {
     return (unprocessedItems['Table'] ?? []).map(({ putRequest }) => partitionKeyOf(putRequest?.item));
   }
 
-  /** @returns the partition keys that were left, and those of the items that were found. */
+  /** @returns the partition keys that were not processed, and how many items were found. */
   async batchGet(partitionKeys: readonly string[]): Promise<{ left: readonly string[]; found: number }> {
     const keysOf = partitionKeys.map((pk) => ({ PK: { S: pk }, SK: { S: 'item' } }));
     const { responses, unprocessedKeys } = await batchGetItem(
@@ -94,14 +94,14 @@ export class ThrottledTable {
   }
 }
 
-/** Limits a hundredth of the service's: 30 reads and 10 writes a second for a partition, which is hot after 5 seconds. */
+/** Limits of a hundredth of the service's: 30 reads and 10 writes a second for a partition, which is hot after 5 seconds. */
 export const smallPartitions: Partial<Limits> = {
   partitionReadCapacityUnitsMax: 30,
   partitionWriteCapacityUnitsMax: 10,
   partitionHeatSeconds: 5,
 };
 
-/** `done`, or what the request was throttled for. Other failures are thrown on. */
+/** `done`, or the reasons for which the request was throttled. Other failures are rethrown. */
 export async function served(request: Promise<unknown> | (() => Awaitable<unknown>)): Promise<Served> {
   try {
     await (typeof request === 'function' ? request() : request);
@@ -117,7 +117,7 @@ export async function served(request: Promise<unknown> | (() => Awaitable<unknow
   }
 }
 
-/** Of an item as it was sent above. */
+/** The partition key of an item that was sent above. */
 function partitionKeyOf(item: ItemOutput | undefined): string {
   const value = item instanceof StoredItem ? item.getAttribute('PK') : item?.['PK'];
   return value !== undefined && 'S' in value ? value.S : '';

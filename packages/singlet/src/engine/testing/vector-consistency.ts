@@ -5,7 +5,7 @@ import type { VectorIndex } from '../catalog/table.ts';
 import { VectorEntryReader } from '../followers/vectors/vector-entry.ts';
 import { readJournal, readJournalHeads, journalBucketChanges } from '../followers/vectors/vector-journal.ts';
 
-/** What a vector index holds, by store key. */
+/** The entries of a vector index, by store key. */
 export async function vectorEntriesOf(
   store: Store,
   index: VectorIndex,
@@ -20,7 +20,7 @@ export async function vectorEntriesOf(
   return entries;
 }
 
-/** Whether the journal of an index can be read from as far back as it remembers: no change is missing from it. */
+/** Whether the journal of an index can be read from its oldest entry, with no change missing. */
 export async function findJournalInconsistencies(store: Store, index: VectorIndex): Promise<readonly string[]> {
   const heads = await readJournalHeads(store, index);
   const since = heads.map((head) => Math.max(0, head - journalBucketChanges));

@@ -51,7 +51,7 @@ export async function search(
   );
 }
 
-/** What was found, as text: `name:score`, the closest first. */
+/** The search results, as text: `name:score`, the closest first. */
 export async function found(
   services: TestServices,
   numbers: readonly number[],
@@ -66,7 +66,7 @@ export function nameOf(item: AttributeMap | undefined): string {
   return key !== undefined && 'S' in key ? key.S : '';
 }
 
-/** Scores by the book, with nothing of the engine in it. */
+/** Scores by their definition, without any code of the engine. */
 export function scoreByDefinition(
   distanceFunction: VectorDistanceFunction,
   query: readonly number[],

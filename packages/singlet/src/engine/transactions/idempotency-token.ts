@@ -7,14 +7,15 @@ import { checkedHeaderBytes, SealedKind } from '../layout/sealed-value.ts';
 import { restOf, space, storeKey } from '../layout/spaces.ts';
 
 /*
- * Stored under a token, sealed, before there were checksums behind a byte of 1: | expiry 8 (double, epoch ms) | digest of the request 32 | item sizes 4 each |
- * and, so that the expired can be found, an empty entry under its expiry.
+ * Stored under a token, sealed (before there were checksums, after a byte of 1):
+ * | expiry 8 (double, epoch ms) | digest of the request 32 | item sizes 4 each |
+ * and an empty entry under its expiry, by which expired tokens are found.
  */
 const tokens = new SealedKind('A client token');
 const digestBytes = 32;
 const headerBytes: number = 8 + digestBytes;
 
-/** A transaction's client request token: makes the same request, sent again within its validity, do nothing. */
+/** A transaction's client request token: a request that is sent again within the token's validity changes nothing. */
 export class IdempotencyToken {
   readonly key: Buffer;
   readonly #hash: Uint8Array;
@@ -36,9 +37,9 @@ export class IdempotencyToken {
   }
 
   /**
-   * What is stored under the token, if it is still valid: the sizes of the items that the request was carried out on, bytes.
+   * What is stored under the token, if it is still valid: the sizes of the items that the request read or wrote, bytes.
    *
-   * @throws {IdempotentParameterMismatchException} when it was used for another request.
+   * @throws {IdempotentParameterMismatchException} if it was used for another request.
    */
   check(stored: StoreValue): readonly number[] | undefined {
     if (stored === undefined) return undefined;
@@ -51,7 +52,7 @@ export class IdempotencyToken {
     return sizes;
   }
 
-  /** The writes that keep the token, in the decision that carries the request out. */
+  /** The writes that store the token, in the decision that executes the request. */
   remember(sizesBytes: readonly number[]): readonly StoreWrite[] {
     const value = tokens.allocate(headerBytes + 4 * sizesBytes.length);
     const content = value.subarray(checkedHeaderBytes);
@@ -68,7 +69,7 @@ export class IdempotencyToken {
 /** How many expired tokens one decision removes. */
 const sweepBatchCount = 100;
 
-/** Removes the tokens that are no longer valid. @returns how many there were. */
+/** Removes expired tokens. @returns how many there were. */
 export async function sweepIdempotencyTokens(store: Store, nowMs: number): Promise<number> {
   for (let swept = 0; ;) {
     const expired: Buffer[] = [];
@@ -82,7 +83,7 @@ export async function sweepIdempotencyTokens(store: Store, nowMs: number): Promi
       answer: undefined,
       writes: [
         ...expired.map((key) => ({ key, value: undefined })),
-        // A token may have been used again after it ran out: then it is not the expired one that is stored.
+        // A token may have been used again after it expired; then the stored one is not the expired one.
         ...tokenKeys.filter((_key, at) => isExpired(values[at], nowMs)).map((key) => ({ key, value: undefined })),
       ],
     }));
@@ -94,7 +95,7 @@ function isExpired(stored: StoreValue, nowMs: number): boolean {
   return stored !== undefined && contentOf(stored).getFloat64(0) <= nowMs;
 }
 
-/** @throws {StorageError} `damaged` when the token is not what was stored. */
+/** @throws {StorageError} `damaged` if the stored token is damaged. */
 function contentOf(stored: Uint8Array): DataView {
   return tokens.open(stored, (older) => older[0] === 1 && older.length > headerBytes, 1);
 }

@@ -13,12 +13,12 @@ import type { ItemKey } from '../catalog/item-key.ts';
 import type { ItemWrite, ItemWriteOutcome } from '../followers/item-write.ts';
 import { RequestRefusedException } from '../catalog/request-refused.ts';
 
-/** The tables of a transaction, each once, in the order in which the request names them first. */
+/** The tables of a transaction, each once, in the order in which the request first names them. */
 export function distinctTableNames(actions: readonly { readonly tableName: string }[]): readonly string[] {
   return [...new Set(actions.map(({ tableName }) => tableName))];
 }
 
-/** @throws {ValidationException} when two actions are about one item. */
+/** @throws {ValidationException} if two actions address one item. */
 export function checkDistinct(keys: readonly ItemKey[]): void {
   const seen = new Set(keys.map(({ storeKey }) => storeKey.toString('latin1')));
   if (seen.size < keys.length) {
@@ -27,11 +27,11 @@ export function checkDistinct(keys: readonly ItemKey[]): void {
 }
 
 /**
- * Prepares every action against its table. What is wrong with one of them cancels the transaction, with a reason in the place
+ * Prepares every action against its table. An error in one of them cancels the transaction, with a reason at the position
  * of the first such action.
  *
  * @throws {TransactionCanceledException}
- * @throws {RequestRefusedException} for what is wrong with the whole request.
+ * @throws {RequestRefusedException} for an error of the whole request.
  */
 export function settleActions<A, T>(actions: readonly A[], prepare: (action: A) => T): readonly T[] {
   return actions.map((action, at) => {
@@ -45,7 +45,7 @@ export function settleActions<A, T>(actions: readonly A[], prepare: (action: A) 
 }
 
 /**
- * Lets the actions of a transaction in, or cancels it for all of them that are throttled.
+ * Admits the actions of a transaction, or cancels it with reasons for all actions that are throttled.
  *
  * @throws {TransactionCanceledException}
  */
@@ -61,7 +61,7 @@ export function admitActions<A>(actions: readonly A[], admit: (action: A) => voi
   if (reasons.some(({ code }) => code !== 'None')) throw new TransactionCanceledException(reasons);
 }
 
-/** Counts what a transaction wrote: every write twice. */
+/** Counts the writes of a transaction: every write twice. */
 export function consumeWrites(
   capacity: CapacityModel,
   writes: readonly ItemWrite[],
@@ -70,7 +70,7 @@ export function consumeWrites(
   writes.forEach((write, at) => capacity.consumeWrite(write, outcomes[at] as ItemWriteOutcome, true)); // one for each
 }
 
-/** Counts a transaction that was carried out before: as a read of what it wrote. */
+/** Counts a transaction that was executed before: as a read of the items it wrote. */
 export function consumeRepeated(
   capacity: CapacityModel,
   writes: readonly ItemWrite[],
@@ -81,7 +81,7 @@ export function consumeRepeated(
   );
 }
 
-/** The reason that an error of one action gives; an error that is none of the action's own is thrown on. */
+/** The reason that an error of one action gives; any other error is rethrown. */
 export function cancellationReason(error: unknown): CancellationReason {
   if (error instanceof ConditionalCheckFailedException) {
     return {

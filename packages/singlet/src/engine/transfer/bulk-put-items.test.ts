@@ -314,7 +314,7 @@ describe('bulk put items (DB-139)', () => {
     }
     await settled;
     expect((await described(services, arn)).processedItemCount).toBe(200);
-    // Three units an item, table and two indexes; the last batch is not waited for.
+    // Three units an item, for the table and two indexes; the load does not wait after the last batch.
     expect(services.clock.nowMs() - startedAtMs).toBeGreaterThanOrEqual((150 * 3 * 1000) / 1024);
   });
 

@@ -10,21 +10,21 @@ import { failureKey, failureKeys, type LoadReference } from './load-keys.ts';
 import type { BulkOutputType, LoadRecord } from './load-record.ts';
 
 /*
- * What a bulk operation says of the items that it did not write. They are kept in the store, written with the progress that
- * passes them by, and become one object for each type of output at the end:
+ * The report of a bulk operation on the items that it did not write. The store keeps them, written in the decision that
+ * records the progress past them. At the end they become one object for each type of output:
  *
  *     PREFIX/AWSDynamoDB/ID/error/00000000.json.gz
  *     PREFIX/AWSDynamoDB/ID/condition-check-failure/00000000.json.gz
  *     PREFIX/AWSDynamoDB/ID/manifest-summary.json
  *
- * A line of an object is `{"Item", "ExistingItem", "ErrorCode", "ErrorMessage", "S3Key", "Line"}`, as far as they are known.
- * Assumed: the service's layout is documented, and not on record here.
+ * A line of an object is `{"Item", "ExistingItem", "ErrorCode", "ErrorMessage", "S3Key", "Line"}`, as far as each is known.
+ * Assumed: the service documents its layout, but it is not recorded here.
  */
 
 const failureFormat = 1;
 
 interface StoredFailure {
-  /** Absent in lines that were stored before there was a number. */
+  /** Absent in lines that were stored before there was a format number. */
   readonly format?: typeof failureFormat;
   readonly type: BulkOutputType;
   /** The line of the report. */
@@ -42,7 +42,7 @@ const folders: Readonly<Record<BulkOutputType, string>> = {
 const stepFailures = 100;
 
 /**
- * The writes that keep what was refused for the report, in the decision that passes it by. Nothing for an import.
+ * The writes that keep refused items for the report, in the decision that records the progress past them. None for an import.
  *
  * @param load - as it is before that decision.
  */
@@ -66,13 +66,13 @@ export function reportWrites(
       Line: line,
     });
     const failure: StoredFailure = { format: failureFormat, type, text };
-    // Numbered by the records before them, of which there are never fewer.
+    // The number of failures before it, which never decreases.
     const number = counts.failed + counts.conditionFailed + at;
     return [failures.write(failureKey(reference, number), failure)];
   });
 }
 
-/** Writes the report of an operation, over what an earlier attempt has written. */
+/** Writes the report of an operation, replacing that of an earlier attempt. */
 export async function writeReport(
   services: EngineServices,
   reference: LoadReference,
@@ -108,7 +108,7 @@ export async function writeReport(
   await output.write(`${folder}/manifest-summary.json`, single(`${JSON.stringify(summary)}\n`));
 }
 
-/** Removes what was kept for the report. */
+/** Removes the failures that were kept for the report. */
 export async function removeFailures(services: EngineServices, reference: LoadReference): Promise<void> {
   for (;;) {
     const keys: Buffer[] = [];

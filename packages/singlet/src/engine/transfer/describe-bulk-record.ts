@@ -58,7 +58,7 @@ export interface BulkOperationSummary {
   readonly endTime?: number;
 }
 
-/** @param localIndexNames - tells local indexes from global ones, which a load does not. */
+/** @param localIndexNames - distinguishes local indexes from global ones, which the load's record does not. */
 export function describeBulkRecord(load: LoadRecord, localIndexNames: ReadonlySet<string>): BulkOperationDescription {
   const { input, bulk, counts, failure, tableName, tableId } = load;
   const { output, maxWriteRequestUnits } = bulk ?? {};

@@ -19,7 +19,7 @@ export interface CsvOptions {
 
 export type ImportStatus = 'IN_PROGRESS' | 'COMPLETED' | 'CANCELLING' | 'CANCELLED' | 'FAILED';
 
-/** The members that a definition of a table has in an import. */
+/** The members of a table definition that an import has. */
 export type TableCreationParameters = Pick<
   CreateTableRequest,
   | 'tableName'
@@ -49,7 +49,7 @@ export interface ImportTableDescription {
   /** Seconds since 1970. */
   readonly startTime: number;
   readonly endTime?: number;
-  /** Of the uncompressed text. */
+  /** The size of the uncompressed text. */
   readonly processedSizeBytes?: number;
   readonly processedItemCount: number;
   readonly importedItemCount: number;
@@ -78,7 +78,7 @@ export function describeImportRecord(load: LoadRecord): ImportTableDescription {
     ...(input.csv !== undefined && { inputFormatOptions: { csv: input.csv } }),
     inputCompressionType: input.compression,
     tableCreationParameters: load.tableCreationParameters ?? { tableName: load.tableName },
-    // Absent until something has been read, and not zero.
+    // Absent, and not zero, until data has been read.
     ...(counts.plainBytes > 0 && { processedSizeBytes: counts.plainBytes }),
     processedItemCount: counts.processed,
     importedItemCount: counts.written,
@@ -90,7 +90,7 @@ export function summarizeImport(load: LoadRecord): ImportSummary {
   const { input, region, accountId } = load;
   return {
     importArn: loadArn(load),
-    // An import does not complete with errors: it has failed then.
+    // An import does not complete with errors: it fails instead.
     importStatus: load.status === 'COMPLETED_WITH_ERRORS' ? 'FAILED' : load.status,
     tableArn: loadTableArn(load),
     s3BucketSource: {

@@ -16,10 +16,10 @@ export interface LoadOutcome {
 }
 
 /**
- * Finishes a load, and with an import its table, in one decision: the table becomes active, or goes when nothing was written
- * to it because the import could not be made.
+ * Finishes a load, and the table of an import with it, in one decision: the table becomes active, or is removed if the
+ * import failed before any item was written to it.
  *
- * @throws {LeaseLostError} when another process has the load now.
+ * @throws {LeaseLostError} if another process holds the load's lease now.
  */
 export async function endLoad(
   services: EngineServices,
@@ -74,7 +74,7 @@ export async function endLoad(
 
 interface EndedLoad {
   readonly ended: LoadRecord;
-  /** The table that went with it. */
+  /** The table that was removed with it. */
   readonly removed?: TableRecord;
 }
 
@@ -84,7 +84,7 @@ const validationFailure: LoadFailure = {
     'Some of the items failed validation checks and were not imported. Please check CloudWatch error logs for more details.',
 };
 
-/** An import fails when a single item has failed; a bulk operation completes, and says so. */
+/** An import fails if a single item has failed; a bulk operation completes and reports it. */
 function endedLoad(load: LoadRecord, outcome: LoadOutcome, nowMs: number): LoadRecord {
   const { lease: _lease, ...rest } = load;
   const hasErrors = outcome.status === 'COMPLETED' && load.counts.failed > 0;

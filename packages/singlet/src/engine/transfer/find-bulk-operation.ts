@@ -6,9 +6,9 @@ import { parseLoadArn } from './load-arn.ts';
 import type { LoadRecord } from './load-record.ts';
 
 /**
- * The bulk operation that an ARN names, if the requester has it.
+ * The bulk operation that an ARN names, if it belongs to the requester.
  *
- * @throws {ValidationException} when it is not the ARN of a bulk operation. Assumed text.
+ * @throws {ValidationException} if it is not the ARN of a bulk operation. Assumed text.
  * @throws {ResourceNotFoundException} Assumed text.
  */
 export async function findBulkOperation(

@@ -18,10 +18,10 @@ import { decodeLoad, encodeLoad, isOpen, type LoadKind, type LoadRecord } from '
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** Loads looked at, or removed, in one step. */
+/** Loads read, or removed, in one step. */
 const stepLoads = 100;
 
-/** A load by its name; undefined when there is none. */
+/** A load by its name; undefined if there is none. */
 export async function findLoad(
   { store }: EngineServices,
   kind: LoadKind,
@@ -33,7 +33,7 @@ export async function findLoad(
 }
 
 /**
- * The load that was begun with a client token, while the token holds: until so many hours after its end.
+ * The load that was started with a client token, while the token is valid: until some hours after the load's end.
  */
 export async function findByToken(
   services: EngineServices,
@@ -52,7 +52,7 @@ export async function findByToken(
   return environment.clock.nowMs() < endMs + limits.loadTokenHours * hourMs ? load : undefined;
 }
 
-/** The writes that begin a load. */
+/** The writes that start a load. */
 export function beginLoad(load: LoadRecord): readonly StoreWrite[] {
   const reference = loadReference(load.kind, load, load.loadId);
   const key = loadKey(reference);
@@ -63,7 +63,7 @@ export function beginLoad(load: LoadRecord): readonly StoreWrite[] {
   ];
 }
 
-/** The loads of a kind that are not finished: of all accounts and regions, or of one. */
+/** The unfinished loads of a kind: of all accounts and regions, or of one. */
 export async function listOpenLoads(
   { store }: EngineServices,
   kind: LoadKind,
@@ -77,7 +77,7 @@ export async function listOpenLoads(
   return open;
 }
 
-/** @throws {LimitExceededException} when as many loads of a kind are under way as an account may have. */
+/** @throws {LimitExceededException} if the account already has the maximum number of running loads of a kind. */
 export async function checkLoadCount(services: EngineServices, kind: LoadKind, context: RequestContext): Promise<void> {
   const open = await listOpenLoads(services, kind, context);
   if (open.length < services.limits.loadCountMax) return;
@@ -87,7 +87,7 @@ export async function checkLoadCount(services: EngineServices, kind: LoadKind, c
   );
 }
 
-/** What a request asks for, in short. */
+/** A digest of a request. */
 export function digestOf(request: unknown): string {
   return crypto.createHash('sha256').update(JSON.stringify(request)).digest('base64');
 }
@@ -98,10 +98,10 @@ export interface LoadPage {
 }
 
 /**
- * One page of the loads of an account and region that are not finished, or have ended within the last 90 days; the latest
+ * One page of the loads of an account and region that are unfinished, or ended within the last 90 days; the latest
  * first.
  *
- * @throws {ValidationException} for a token that no page has given.
+ * @throws {ValidationException} for a token that no page has returned.
  */
 export async function listLoads(
   { store, environment, limits }: EngineServices,
@@ -127,7 +127,7 @@ export async function listLoads(
   return { loads, ...(last !== undefined && { nextToken: tokenOfLoadId(last.loadId) }) };
 }
 
-/** Tokens have at least 112 digits, in sixteens, as the service's do. */
+/** Tokens have at least 112 digits, a multiple of sixteen, like the service's. */
 const tokenDigits = 112;
 
 function tokenOfLoadId(loadId: string): string {
@@ -142,7 +142,7 @@ function loadIdOfToken(token: string): string {
   return text;
 }
 
-/** Forgets the loads of an account and region that ended too long ago to be listed, with their tokens. */
+/** Removes the loads of an account and region that ended too long ago to be listed, with their tokens. */
 export async function forgetOldLoads(services: EngineServices, kind: LoadKind, context: RequestContext): Promise<void> {
   const { store, environment, limits } = services;
   const oldestMs = environment.clock.nowMs() - limits.loadHistoryDays * dayMs;
@@ -160,7 +160,7 @@ export async function forgetOldLoads(services: EngineServices, kind: LoadKind, c
     answer: undefined,
     writes: old.flatMap((load, at) => {
       const value = values[at];
-      // The token may have begun another load since.
+      // The token may have started another load since.
       const isItsOwn = value !== undefined && Buffer.from(value).toString('latin1') === load.loadId;
       const forgotten = { key: loadKey(loadReference(kind, context, load.loadId)), value: undefined };
       return isItsOwn ? [forgotten, { key: tokenKeys[at] as Buffer, value: undefined }] : [forgotten];

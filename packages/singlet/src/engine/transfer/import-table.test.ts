@@ -51,7 +51,7 @@ async function described(services: TestServices, importArn: string): Promise<Imp
   return (await describeImport(services, { importArn }, testContext)).importTableDescription;
 }
 
-/** Begins an import and waits for its end. */
+/** Starts an import and waits for its end. */
 async function imported(
   services: TestServices,
   changes: Partial<ImportTableRequest> = {},
@@ -61,7 +61,7 @@ async function imported(
   return described(services, importTableDescription.importArn);
 }
 
-/** Lets time pass until nothing runs any more. */
+/** Advances the time until no work runs any more. */
 async function settledWithTime(services: TestServices): Promise<void> {
   const state = { isSettled: false };
   const settled = services.tasks.settle().then(() => (state.isSettled = true));
@@ -434,7 +434,7 @@ describe('an import that is cut off', () => {
       const { importArn, died } = await cutOff(store, objects, pauses);
       const services = testServices({ store, objects });
       resumeBackgroundWork(services);
-      // The lease of the dead process has to run out.
+      // The lease of the dead process has to expire.
       services.clock.advance(leaseMs);
       await services.tasks.settle();
       expect(await described(services, importArn)).toMatchObject(whole);

@@ -14,18 +14,18 @@ import { encodeLoad, type LoadRecord } from './load-record.ts';
 import type { LeaseGrant } from '../background/lease.ts';
 import { heldLoad, OutOfOrderError } from './load-lease.ts';
 
-/** A record that was read, and where it is in its object, from 1. */
+/** A record that was read, and its position in its object, from 1. */
 export interface ReadRecord {
   readonly ordinal: number;
   readonly record: ItemRecord;
 }
 
-/** A record that was not written, and why. */
+/** A record that was not written, and the reason. */
 export interface RefusedRecord {
   readonly line: number | undefined;
   readonly item: unknown;
   readonly error: DynamoError;
-  /** Of a condition that was false: the item that made it so. */
+  /** For a failed condition: the item that it was tested on. */
   readonly existing?: AttributeMap | undefined;
 }
 
@@ -39,14 +39,14 @@ interface PlannedRecord extends ReadRecord {
 }
 
 /**
- * Writes records to a table, in one decision with the progress that this makes. A record that cannot be written is left out,
- * and so are those after one whose key has been before: the caller writes them next.
+ * Writes records to a table, in one decision with the progress that this makes. A record that cannot be written is left out.
+ * A record with the key of an earlier one, and all records after it, are left to the caller's next call.
  *
- * @param advance - the load after the batch; given the records it consists of. Pure.
- * @param sideWrites - what goes into the same decision. Pure.
- * @returns the records that are done, and the rest.
- * @throws {StaleTableError} when the table has changed: nothing was written.
- * @throws {OutOfOrderError} when the records before these are not done.
+ * @param advance - returns the load after the batch, given the records of the batch. Pure.
+ * @param sideWrites - returns further writes for the same decision. Pure.
+ * @returns the processed records, and the rest.
+ * @throws {StaleTableError} if the table has changed: nothing was written.
+ * @throws {OutOfOrderError} if the records before these have not been processed.
  * @throws {LeaseLostError} | {LoadCancelledSignal} as {@link heldLoad}.
  */
 export async function writeBatch(
@@ -55,7 +55,7 @@ export async function writeBatch(
   options: {
     readonly table: Table;
     readonly grant: LeaseGrant;
-    /** Of the object that the records are in. */
+    /** The object that holds the records. */
     readonly objectKey: string;
     readonly records: readonly ReadRecord[];
     readonly advance: (load: LoadRecord, done: WrittenBatch, lastOrdinal: number, count: number) => LoadRecord;
@@ -98,7 +98,7 @@ export async function writeBatch(
       },
     );
     if ('done' in answer) return { done: answer.done, rest };
-    // The decision is made again without those that it refuses.
+    // The decision is made again without the records that it refuses.
     for (const [index, error] of answer.refusals) {
       const { record } = writes[index] as PlannedRecord; // the index of a write
       const existing = error instanceof ConditionalCheckFailedException ? error.item : undefined;
@@ -137,11 +137,11 @@ function planRecords(
   let lastOrdinal = 0;
   for (const [at, read] of records.entries()) {
     try {
-      // To an import a condition is a member like any other beside the item: nothing.
+      // For an import, a condition is just another member next to the item: it is ignored.
       const condition = knowsConditions ? read.record.condition : undefined;
       const write = planRecord(services, table, read.record, condition);
       const name = write.key.storeKey.toString('latin1');
-      // One decision reads an item once: what writes it again goes into the next.
+      // A decision reads an item once, so a second write of the item is left to the next decision.
       if (keys.has(name)) return { planned, refused, rest: records.slice(at), lastOrdinal };
       keys.add(name);
       planned.push({ ...read, write });
@@ -154,7 +154,7 @@ function planRecords(
   return { planned, refused, rest: [], lastOrdinal };
 }
 
-/** @throws {ValidationException} when it cannot be an item of the table. */
+/** @throws {ValidationException} if it cannot be an item of the table. */
 function planRecord(
   { limits }: EngineServices,
   table: Table,

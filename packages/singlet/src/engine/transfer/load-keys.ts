@@ -4,16 +4,16 @@ import { hashBytes, restOf, space, spaceStart, storeKey } from '../layout/spaces
 import type { LoadKind } from './load-record.ts';
 
 /*
- * Where loads lie. Imports and bulk operations have a space each; in it:
+ * The keys of loads. Imports and bulk operations have a space each, which contains:
  *
  *     hash                 rest                             value
- *     zero                 hash of account/region 16 | id   - (the loads that are not finished)
+ *     zero                 hash of account/region 16 | id   - (the unfinished loads)
  *     of account/region    'j' | id                         the load (JSON)
- *     of account/region    't' | hash of a client token 16  id of the load that it began
+ *     of account/region    't' | hash of a client token 16  id of the load that it started
  *     of account/region    'f' | id | number 8              an item that was not written, and why (JSON)
  */
 
-/** What names a load in the store. */
+/** The identity of a load in the store. */
 export interface LoadReference {
   readonly kind: LoadKind;
   readonly hash: Uint8Array;
@@ -34,19 +34,19 @@ export function loadKey({ kind, hash, loadId }: LoadReference): Buffer {
   return storeKey(spaceOf(kind), hash, tags.load, Buffer.from(loadId, 'latin1'));
 }
 
-/** The keys of all loads of an account in a region: `from` is the first, `to` is past the last. */
+/** The key range of all loads of an account in a region: `from` is the first key, `to` is past the last. */
 export function loadKeys(kind: LoadKind, context: RequestContext): { readonly from: Buffer; readonly to: Buffer } {
   const hash = hashOfContext(context);
   const past = Buffer.from([(tags.load[0] ?? 0) + 1]);
   return { from: storeKey(spaceOf(kind), hash, tags.load), to: storeKey(spaceOf(kind), hash, past) };
 }
 
-/** The entry of a load among those that are not finished. */
+/** The key of a load among the unfinished ones. */
 export function openLoadKey({ kind, hash, loadId }: LoadReference): Buffer {
   return storeKey(spaceOf(kind), undefined, hash, Buffer.from(loadId, 'latin1'));
 }
 
-/** The keys of the entries of all loads that are not finished, or of those of one account and region. */
+/** The key range of all unfinished loads, or of those of one account and region. */
 export function openLoadKeys(kind: LoadKind, context?: RequestContext): { readonly from: Buffer; readonly to: Buffer } {
   const noHash = new Uint8Array(hashBytes);
   if (context === undefined) {
@@ -81,7 +81,7 @@ export function failureKey({ kind, hash, loadId }: LoadReference, number: number
   return storeKey(spaceOf(kind), hash, tags.failure, Buffer.from(loadId, 'latin1'), bytes);
 }
 
-/** The keys of all failures of a load. */
+/** The key range of all failures of a load. */
 export function failureKeys(load: LoadReference): { readonly from: Buffer; readonly to: Buffer } {
   return { from: failureKey(load, 0), to: failureKey(load, Number.MAX_SAFE_INTEGER) };
 }

@@ -5,12 +5,12 @@ import { type LoadReference, loadKey } from './load-keys.ts';
 import { decodeLoad, encodeLoad, isOpen, type LoadRecord } from './load-record.ts';
 
 /*
- * One process at a time works on a load: it holds a lease, which is kept in the load's record and renewed with each batch.
+ * One process at a time runs a load. It holds a lease, which is stored in the load's record and renewed with each batch.
  */
 
 /**
- * How long a lease holds, in milliseconds: how long a load rests after the process that was at it has died. A process that waits
- * longer for its bucket may lose the load to another; nothing but a little reading is lost with it.
+ * How long a lease is valid, in milliseconds, and so how long a load waits after the process that ran it has died. A process that waits
+ * longer for its bucket may lose the load to another; only a little reading is lost with it.
  */
 export const leaseMs = 3000;
 
@@ -30,7 +30,7 @@ export class LoadCancelledSignal extends Error {
   }
 }
 
-/** A load and the right to work on it. */
+/** A load and the lease on it. */
 export interface TakenLoad {
   readonly load: LoadRecord;
   readonly grant: LeaseGrant;
@@ -39,7 +39,7 @@ export interface TakenLoad {
 /**
  * Acquires the lease of a load.
  *
- * @returns the load; when another process is at it, until when its lease holds; undefined when there is nothing left to do.
+ * @returns the load; if another process runs it, when that lease expires; undefined if the load is finished.
  */
 export async function takeLoad(
   { store, environment }: EngineServices,
@@ -58,7 +58,7 @@ export async function takeLoad(
   });
 }
 
-/** Gives a lease back, so that the next process need not wait for its end. */
+/** Releases a lease, so that the next process need not wait for it to expire. */
 export async function giveLoadBack(
   { store, environment }: EngineServices,
   reference: LoadReference,
@@ -73,7 +73,7 @@ export async function giveLoadBack(
   });
 }
 
-/** @throws {LeaseLostError} when the grant does not hold any more, or the load is finished. */
+/** @throws {LeaseLostError} if the lease is no longer valid, or the load is finished. */
 export function openLoad(key: Uint8Array, value: StoreValue, grant: LeaseGrant): LoadRecord {
   const load = value === undefined ? undefined : decodeLoad(key, value);
   if (load === undefined || !holds(leaseOf(load), grant) || !isOpen(load)) throw new LeaseLostError();
@@ -81,10 +81,10 @@ export function openLoad(key: Uint8Array, value: StoreValue, grant: LeaseGrant):
 }
 
 /**
- * The load as a decision finds it, with the lease renewed.
+ * The load as a decision reads it, with the lease renewed.
  *
  * @throws {LeaseLostError} as {@link openLoad}.
- * @throws {LoadCancelledSignal} when it is to end.
+ * @throws {LoadCancelledSignal} if its cancellation was requested.
  */
 export function heldLoad(key: Uint8Array, value: StoreValue, grant: LeaseGrant, nowMs: number): LoadRecord {
   const load = openLoad(key, value, grant);

@@ -5,42 +5,42 @@ import type { CreateTableRequest } from '../schema/create-table-request.ts';
 /** The version of the stored form below. */
 export const loadFormat = 1;
 
-/** `import`: into a table of its own (ImportTable). `bulk`: into a table that was there (StartBulkPutItems). */
+/** `import`: into a new table (ImportTable). `bulk`: into an existing table (StartBulkPutItems). */
 export type LoadKind = 'import' | 'bulk';
 
 export type LoadStatus = 'IN_PROGRESS' | 'COMPLETED' | 'COMPLETED_WITH_ERRORS' | 'CANCELLING' | 'CANCELLED' | 'FAILED';
 
 /**
- * A load: items on their way from a bucket into a table, or that have been. All that is known of it, progress included, as
- * stored. Each batch of items is written in one decision with the progress that it makes, so that no item is counted twice
- * or left out, wherever the work is cut off.
+ * A load: items that are being, or have been, copied from a bucket into a table. The record holds everything about it,
+ * including its progress. Each batch of items is written in one decision with its progress, so that no item is counted twice
+ * or left out, wherever the work is interrupted.
  */
 export interface LoadRecord {
   readonly format: typeof loadFormat;
   readonly kind: LoadKind;
   readonly accountId: string;
   readonly region: string;
-  /** Sorts by the time at which it began. */
+  /** Sorts by the start time. */
   readonly loadId: string;
   readonly tableName: string;
   readonly tableId: string;
   readonly clientToken: string;
-  /** What was asked for, in short: tells a repetition from another request with the same token. */
+  /** A digest of the request: distinguishes a repetition from another request with the same token. */
   readonly requestDigest: string;
   readonly input: LoadInput;
-  /** Of an import: the table as it was asked for. */
+  /** For an import: the table in the request. */
   readonly tableCreationParameters?: CreateTableRequest;
-  /** Of a bulk operation. */
+  /** For a bulk operation. */
   readonly bulk?: BulkSettings;
   readonly status: LoadStatus;
   readonly startedAtMs: number;
   readonly endedAtMs?: number;
   readonly failure?: LoadFailure;
-  /** Of the objects; known once they have been listed. */
+  /** The size of the objects; present once they have been listed. */
   readonly totalBytes?: number;
   readonly position: LoadPosition;
   readonly counts: LoadCounts;
-  /** Who is at it, and until when that holds without being renewed. */
+  /** The process that runs it, and when its lease expires if it is not renewed. */
   readonly lease?: { readonly owner: string; readonly untilMs: number; readonly token?: number };
 }
 
@@ -76,26 +76,26 @@ export interface LoadFailure {
   readonly message: string;
 }
 
-/** How far it has come: objects are read in the order of their keys. */
+/** The progress of a load: objects are read in the order of their keys. */
 export interface LoadPosition {
-  /** The object that was read last; absent before the first. */
+  /** The last object that was read; absent before the first. */
   readonly objectKey?: string;
-  /** How many of its records are done. */
+  /** How many of its records have been processed. */
   readonly recordCount: number;
-  /** Whether nothing of it is left. */
+  /** Whether the object is finished. */
   readonly isObjectDone: boolean;
-  /** What the objects before it had, bytes: as they lie, and uncompressed. */
+  /** The size of the objects before it, bytes: as stored, and uncompressed. */
   readonly readBytesBefore: number;
   readonly plainBytesBefore: number;
 }
 
 export interface LoadCounts {
-  /** Records that were read: written, refused or unreadable. */
+  /** Records that were read, including refused and unreadable ones. */
   readonly processed: number;
   readonly written: number;
   readonly failed: number;
   readonly conditionFailed: number;
-  /** Bytes of objects that were read: as they lie, and uncompressed. */
+  /** Bytes of objects that were read: as stored, and uncompressed. */
   readonly readBytes: number;
   readonly plainBytes: number;
   /** Bytes of items written to the table, and of entries written to its indexes, by name. */
@@ -117,7 +117,7 @@ export const nothingDone: { readonly position: LoadPosition; readonly counts: Lo
   },
 };
 
-/** Whether there is something left to do. */
+/** Whether the load is unfinished. */
 export function isOpen({ status }: LoadRecord): boolean {
   return status === 'IN_PROGRESS' || status === 'CANCELLING';
 }

@@ -5,7 +5,7 @@ import type { EngineServices } from '../services.ts';
 /**
  * The buckets of this database, for an action that needs them.
  *
- * @throws {ValidationException} when it has none. The service always has: the text is our own.
+ * @throws {ValidationException} if it has none. The service always has buckets: the text is our own.
  */
 export function requireObjectStore({ objects }: EngineServices): ObjectStore {
   if (objects === undefined) {

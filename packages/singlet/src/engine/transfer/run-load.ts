@@ -22,21 +22,21 @@ import {
 import { decodeLoad, encodeLoad, type LoadCounts, type LoadRecord } from './load-record.ts';
 import { MissingPackageError } from '../../values/missing-package.ts';
 
-/** Records written in one decision, after which others have their turn: few enough that a request waits a millisecond at most. */
+/** Records written in one decision, between which other requests run: few enough that a request waits a millisecond at most. */
 const batchRecords = 50;
 
-/** And no more than this many bytes of them. */
+/** The maximum bytes of these records. */
 const batchBytes = 1024 * 1024;
 
-/** Batches under way at one time: they share a commit. */
+/** Batches in flight at one time: they share a group commit. */
 const batchesAtOnce = 4;
 
-/** How often a bucket that fails is tried again, without anything having been read in between. */
+/** How often a failing bucket is retried without any progress. */
 const bucketRetriesMax = 5;
 
 const bucketRetryDelayMs = 1000;
 
-/** What ends a load before its end, in the words of its description. */
+/** Ends a load early, with the texts of its description. */
 class LoadFailedError extends Error {
   readonly code: string;
 
@@ -48,12 +48,12 @@ class LoadFailedError extends Error {
 }
 
 /**
- * Works on a load until it is finished: from where it stopped, in this process or after it was cut off in another. Whatever
- * happens to the items is in the load's record; nothing is thrown but the end of the engine and failures of the store.
+ * Runs a load until it is finished, from its recorded progress, which this process or another has made. Failures of
+ * items are recorded in the load's record; only the engine's closing and failures of the store are thrown.
  *
  * Decision 0016 says why.
  *
- * @throws {ClosingSignal} when the engine closes.
+ * @throws {ClosingSignal} if the engine closes.
  */
 export async function runLoad(services: EngineServices, reference: LoadReference): Promise<void> {
   const { environment } = services;
@@ -93,7 +93,7 @@ export async function runLoad(services: EngineServices, reference: LoadReference
   }
 }
 
-/** What a cancelled operation has not written is reported, too; a bucket that fails does not keep it from ending. */
+/** The items that a cancelled operation did not write are reported, too; a failing bucket does not prevent its end. */
 async function reportCancelled(services: EngineServices, reference: LoadReference): Promise<void> {
   const key = loadKey(reference);
   const load = await services.store.read([key], ([value]) => value && decodeLoad(key, value));
@@ -124,7 +124,7 @@ function outcomeOf(error: unknown): Parameters<typeof endLoad>[3] | undefined {
     : undefined;
 }
 
-/** Only the first is on record. */
+/** Only the first is known. */
 const bucketFailureCodes = {
   'no-such-bucket': 'S3NoSuchBucket',
   'no-such-key': 'S3NoSuchKey',
@@ -134,13 +134,13 @@ const bucketFailureCodes = {
   io: 'S3Error',
 } as const;
 
-/** One go at a load, with the lease. */
+/** One attempt at a load, under the lease. */
 class LoadRun {
   readonly #services: EngineServices;
   readonly #reference: LoadReference;
   readonly #grant: LeaseGrant;
   #load: LoadRecord;
-  /** Until when a load that is bounded in its rate has to wait. */
+  /** Until when a rate-limited load has to wait. */
   #paceMs: number | undefined;
 
   constructor(services: EngineServices, reference: LoadReference, { load, grant }: TakenLoad) {
@@ -173,7 +173,7 @@ class LoadRun {
     return bucket;
   }
 
-  /** All objects are looked at once, before anything is read: how many they are, and how large. */
+  /** Lists all objects once, before reading any: their number and their size. */
   async #countObjects(bucket: Bucket): Promise<void> {
     if (this.#load.totalBytes !== undefined) return;
     const { limits } = this.#services;
@@ -213,7 +213,7 @@ class LoadRun {
       recordBytesMax: this.#services.limits.loadRecordBytesMax,
       csv: { ...input.csv, keyTypes: await this.#keyTypes() },
     });
-    /** As of now: a decision that is made twice says the same twice, while the reading continues. */
+    /** The progress at this moment: a decision may run twice and must give the same result, while the reading continues. */
     const progressNow = (): ProgressAt => {
       const { read, plain: plainBytes } = bytes;
       return (recordCount, isObjectDone) => ({
@@ -250,7 +250,7 @@ class LoadRun {
       await this.#finishObject(progressNow()(ordinal, true), []);
     } catch (error) {
       if (!(error instanceof FormatError)) {
-        // What is under way is not left behind: the next go would not know of it.
+        // Waits for the writes in flight: the next attempt would not know about them.
         await underWay.settle().catch(() => undefined);
         throw error;
       }
@@ -266,8 +266,8 @@ class LoadRun {
   }
 
   /**
-   * Writes a batch after the one before it. Both are decided at about the same time; should this one come too early, or the
-   * table change, it begins again when the other is done.
+   * Writes a batch after the one before it. Both are decided at about the same time; if this one comes too early, or the
+   * table changes, it is retried once the other is done.
    */
   async #write(batch: readonly ReadRecord[], progress: ProgressAt, previous: Promise<void>): Promise<void> {
     const objectKey = progress(0, false).position.objectKey ?? '';
@@ -287,7 +287,7 @@ class LoadRun {
         records = rest;
       } catch (error) {
         const isEarly = error instanceof OutOfOrderError;
-        // With nothing before it any more, another process has worked on the load.
+        // If no batch before it is in flight any more, another process has worked on the load.
         if (isEarly && isAlone) throw new LeaseLostError();
         if (!isEarly && !(error instanceof StaleTableError)) throw error;
         await previous;
@@ -298,7 +298,7 @@ class LoadRun {
     await previous;
   }
 
-  /** The first record that cannot be read ends the reading of its object, and counts as one that failed. */
+  /** An unreadable record ends the reading of its object, and counts as one failed record. */
   async #abandonObject(key: string, error: FormatError, progress: ObjectProgress): Promise<void> {
     const refused: RefusedRecord[] = [
       { line: error.line, item: undefined, error: new ValidationException(error.reason) },
@@ -314,7 +314,7 @@ class LoadRun {
     );
   }
 
-  /** Changes the load's record in a decision of its own, and remembers it. */
+  /** Changes the load's record in a decision of its own, and keeps the result. */
   async #change(
     change: (load: LoadRecord) => LoadRecord,
     sideWrites: (load: LoadRecord) => ReturnType<typeof reportWrites> = () => [],
@@ -369,20 +369,20 @@ class LoadRun {
   }
 }
 
-/** Writes that were begun in order, and of which only so many are under way. */
+/** Writes that were started in order; the number in flight is limited. */
 class WritesUnderWay {
   #pending: Promise<void>[] = [];
 
-  /** Begins a write, which is given the one before it; waits for the oldest when there are many. */
+  /** Starts a write, passing it the one before; if too many are in flight, waits for the oldest. */
   async add(begin: (previous: Promise<void>) => Promise<void>): Promise<void> {
     const write = begin(this.#pending.at(-1) ?? Promise.resolve());
-    // It is awaited later; until then its failure is not to be called unhandled.
+    // It is awaited later; this prevents an unhandled rejection until then.
     write.catch(() => undefined);
     this.#pending.push(write);
     if (this.#pending.length >= batchesAtOnce) await this.#pending.shift();
   }
 
-  /** Resolves when all are done. @throws what the first that failed has thrown. */
+  /** Resolves when all are done. @throws the error of the first that failed. */
   async settle(): Promise<void> {
     const pending = this.#pending;
     this.#pending = [];
@@ -399,7 +399,7 @@ interface ObjectProgress {
 
 type ProgressAt = (recordCount: number, isObjectDone: boolean) => ObjectProgress;
 
-/** @param count - records that were read, refused ones included. */
+/** @param count - records that were read, including refused ones. */
 function advanced(
   load: LoadRecord,
   { outcomes, refused }: WrittenBatch,

@@ -44,7 +44,7 @@ async function fill(services: TestServices, itemCount: number): Promise<void> {
   }
 }
 
-/** How many entries are in each space. */
+/** The number of entries in each space. */
 async function census(store: Store): Promise<Record<number, number>> {
   const counts: Record<number, number> = {};
   await store.range({ from: spaceStart(0), to: spaceStart(0xffff_ffff) }, (key) => {
@@ -210,7 +210,7 @@ describe('DB-138 writes while time to live is being enabled', () => {
             if (value !== undefined) await apply(services, value);
           }
         };
-        // Between reading a page and deciding about it, others write.
+        // Other requests write between reading a page and the decision about it.
         const disturbed: Store = {
           manifest: inner.manifest,
           read: (keys, body) => inner.read(keys, body),

@@ -13,22 +13,22 @@ import { expiryEntry, expirySecondsOf } from '../followers/expiry/expiry-index.t
 import type { TimeToLiveTable } from './time-to-live-tables.ts';
 
 /*
- * What has to be done when time to live is enabled on a table with items in it, or disabled. Both may be interrupted
- * anywhere and begun again, and several may run at once.
+ * The background work when time to live is enabled on a table with items, or disabled. Both tasks may be interrupted
+ * anywhere and restarted, and several processes may run them at once.
  *
- * While the index is being filled, every write of an item maintains it already. The walk puts in the entries of items that
- * have not been written since, in decisions that look at the items as they are then. An entry that is there already is put
- * there again, for nothing is counted.
+ * While the index is being filled, every write of an item already maintains it. The backfill adds the entries of items that
+ * have not been written since, in decisions that read the items again. An existing entry is written
+ * again, which is harmless because nothing is counted.
  */
 
 export interface ExpiryIndexTarget extends TimeToLiveTable {
-  /** The space of the index: each time that time to live is enabled, it is another one. */
+  /** The space of the index: a new one each time that time to live is enabled. */
   readonly space: number;
 }
 
 type Phase = NonNullable<TimeToLiveRecord['phase']>;
 
-/** ENABLING to ENABLED. @returns once the index is complete, or is not to be filled any more. */
+/** ENABLING to ENABLED. @returns once the index is complete, or no longer to be filled. */
 export async function fillExpiryIndex(services: EngineServices, target: ExpiryIndexTarget): Promise<void> {
   const isComplete = await walkItems<Buffer>(services, target, (table) => {
     const phase = phaseOf(table.record, target, 'enabling');
@@ -44,7 +44,7 @@ export async function fillExpiryIndex(services: EngineServices, target: ExpiryIn
   await endPhase(services, target, 'enabling');
 }
 
-/** DISABLING to DISABLED. @returns once the index is empty and forgotten. */
+/** DISABLING to DISABLED. @returns once the index is empty and its record removed. */
 export async function emptyExpiryIndex(services: EngineServices, target: ExpiryIndexTarget): Promise<void> {
   const table = await services.catalog.load(target, target.tableName);
   const phase = phaseOf(table?.record, target, 'disabling');
@@ -54,7 +54,7 @@ export async function emptyExpiryIndex(services: EngineServices, target: ExpiryI
   await endPhase(services, target, 'disabling');
 }
 
-/** @throws {StaleTableError} when the table has changed since it was loaded. */
+/** @throws {StaleTableError} if the table has changed since it was loaded. */
 async function fillPage(
   { store }: EngineServices,
   table: Table,
@@ -81,7 +81,7 @@ function storedExpirySeconds(
   return expirySecondsOf(decodeStoredItem(itemKey, value).getAttribute(attributeName));
 }
 
-/** The phase, if the index is still that one, in it, and of a table that is to stay. */
+/** The phase, if the table has the same index, is in that phase, and is not being deleted. */
 function phaseOf(record: TableRecord | undefined, target: ExpiryIndexTarget, kind: Phase['kind']): Phase | undefined {
   const timeToLive = record?.timeToLive;
   if (timeToLive?.space !== target.space || timeToLive.phase?.kind !== kind) return undefined;
@@ -98,6 +98,6 @@ async function endPhase(services: EngineServices, target: ExpiryIndexTarget, kin
       return { record: { ...rest, timeToLive: enabled } };
     });
   } catch (error) {
-    if (!(error instanceof ResourceNotFoundException)) throw error; // the table was deleted meanwhile, index and all
+    if (!(error instanceof ResourceNotFoundException)) throw error; // the table and its index were deleted meanwhile
   }
 }

@@ -60,13 +60,13 @@ async function put(
   await putItem(services, { tableName, item }, testContext);
 }
 
-/** The partition keys of what is stored, in alphabetical order. */
+/** The partition keys of the stored items, in alphabetical order. */
 async function stored(services: TestServices): Promise<readonly string[]> {
   const { items = [] } = await scan(services, { tableName }, testContext);
   return items.map((item) => (mapOf(item)!['PK'] as { S: string }).S).toSorted();
 }
 
-/** A store that counts what it is asked, and does something between a reading and what follows from it. */
+/** A store that counts its calls, and runs a function between a read and the decision that follows. */
 function observed(inner: Store, afterReading: () => Promise<void> = () => Promise.resolve()) {
   const counts = { ranges: 0, entries: 0, keysRead: 0, keysOfDecisions: 0, keysWritten: 0 };
   const store: Store = {
@@ -436,9 +436,9 @@ describe('DB-258 the cost of a sweep', () => {
     }
     const { store, counts } = observed(inner);
     expect(await sweepExpiredItems(testServices({ store }))).toBe(10);
-    // The list of tables, and the entries of what has expired.
+    // The list of tables, and the entries of expired items.
     expect(counts.entries).toBe(1 + 10);
-    // The table's record, twice, and each item to learn its key; and once its size, for the account of its capacity.
+    // The table's record, twice, and each item to find its key; and once its size, for the capacity model.
     expect(counts.keysRead).toBe(2 + 10 + statisticsBucketCount);
     // Fence, item, statistics.
     expect(counts.keysOfDecisions).toBe(10 * 3);
@@ -473,7 +473,7 @@ describe('DB-258 an engine', () => {
     while (!(await holds())) await new Promise((resolve) => setImmediate(resolve));
   }
 
-  /** The engine has turned to work of its own, which waits for its time. */
+  /** Resolves once the engine has started its own work, which waits for the clock. */
   async function atWork({ clock }: TestServices): Promise<void> {
     clock.advance(backgroundDelayMs);
     await until(() => Promise.resolve(clock.waitingCount > 0));

@@ -18,35 +18,35 @@ import { fillExpiryIndex } from './fill-expiry-index.ts';
 import { listTimeToLiveTables, type TimeToLiveTable } from './time-to-live-tables.ts';
 
 /*
- * The deletion of expired items. It walks over the beginnings of the expiry indexes and touches nothing but what it deletes,
- * so it costs what has expired and not what is stored.
+ * The deletion of expired items. It reads the beginnings of the expiry indexes and only the items that it deletes,
+ * so its cost depends on the number of expired items and not of stored ones.
  *
- * Each item is removed by the decision that every write takes, so indexes, counts, sizes and streams follow. The decision
- * looks again whether the item has expired: a request that extends its life in the meantime wins. So any number of processes may
- * sweep at once, and each counts what it has removed itself.
+ * Each item is deleted by the same decision as in any write, so indexes, counts, sizes and streams follow. The decision
+ * checks again that the item has expired: a request that extends its life meanwhile wins. So any number of processes may
+ * sweep at once, and each counts the items that it has deleted itself.
  *
  * Decision 0011 says why.
  */
 
-/** How often an engine sweeps by default. The service promises no more than "within a few days". */
+/** How often an engine sweeps by default, in milliseconds. The service promises no more than "within a few days". */
 export const expirySweepIntervalMs = 10_000;
 
-/** Items removed in one step. */
+/** Items deleted in one step. */
 export const expirySweepPageItems = 25;
 
-/** Items are read up to this size in one step, so that large items make for smaller steps. */
+/** The maximum size of the items read in one step, in bytes, so that steps with large items have fewer of them. */
 const sweepPageBytes = 1024 * 1024;
 
 const yearSeconds = 365 * 24 * 60 * 60;
 
-/** Whose deletions these are: stream records say so. */
+/** The identity of these deletions in stream records. */
 const timeToLiveIdentity: UserIdentity = { type: 'Service', principalId: 'dynamodb.amazonaws.com' };
 
 /**
- * Removes every item that has expired by now, in all tables. Where time to live has just been enabled, the items that were
- * there before are looked through first.
+ * Deletes every item that has expired by now, in all tables. If time to live has just been enabled on a table, the index is
+ * filled from the existing items first.
  *
- * @returns how many items this call has removed. When the engine closes meanwhile, the rest is left.
+ * @returns how many items this call has deleted. If the engine closes meanwhile, the rest remains.
  */
 export async function sweepExpiredItems(services: EngineServices): Promise<number> {
   const sweep = new Sweep(services);
@@ -61,7 +61,7 @@ export async function sweepExpiredItems(services: EngineServices): Promise<numbe
   return sweep.removedCount;
 }
 
-/** Sweeps again and again, until the engine closes. */
+/** Sweeps periodically, until the engine closes. */
 export function sweepRegularly(services: EngineServices, intervalMs: number): Promise<void> {
   const { environment, store } = services;
   return repeatTask(services, {
@@ -85,7 +85,7 @@ async function completeIndex(services: EngineServices, listed: TimeToLiveTable):
   const timeToLive = table?.record.timeToLive;
   const { phase } = timeToLive ?? {};
   if (timeToLive === undefined || phase?.kind !== 'enabling') return;
-  if (phase.untilMs > services.environment.clock.nowMs()) return; // not even begun
+  if (phase.untilMs > services.environment.clock.nowMs()) return; // the backfill has not begun
   await fillExpiryIndex(services, { ...listed, space: timeToLive.space });
 }
 
@@ -96,10 +96,10 @@ interface Page {
   readonly isLast: boolean;
 }
 
-/** One walk over everything that has expired at its beginning. */
+/** One sweep over all items that have expired when it starts. */
 class Sweep {
   readonly #services: EngineServices;
-  /** Expired are those whose time is in between: from the first, to before the second. */
+  /** An item is expired if its time is within these bounds: from the first, up to and excluding the second. */
   readonly #bounds: { readonly fromSeconds: number; readonly toSeconds: number };
   #removedCount = 0;
 
@@ -116,10 +116,10 @@ class Sweep {
     return this.#removedCount;
   }
 
-  /** @throws {ClosingSignal} when the engine closes. */
+  /** @throws {ClosingSignal} if the engine closes. */
   async table(listed: TimeToLiveTable): Promise<void> {
     const { catalog } = this.#services;
-    // Read again: without anything to delete no decision would notice that what is kept in memory is old.
+    // Loads the table again: without a deletion, no decision would detect that the cached table is stale.
     const present = await catalog.load(listed, listed.tableName);
     if (present?.expiryIndex?.complete !== true) return;
     for (let bucket = 0; bucket < expiryBucketCount; bucket++) {
@@ -139,10 +139,10 @@ class Sweep {
   }
 
   /**
-   * Removes a few items of one bucket.
+   * Deletes a few items of one bucket.
    *
    * @param after - the entry at which the page before ended.
-   * @returns undefined when there are none.
+   * @returns undefined if there are none.
    */
   async #page(table: Table, bucket: number, after: Buffer | undefined): Promise<Page | undefined> {
     const index = table.expiryIndex;
@@ -163,7 +163,7 @@ class Sweep {
     return { end: entries[readCount - 1], isLast };
   }
 
-  /** Items may be removed late, where applications are to meet that. */
+  /** Deletions can be delayed, for tests of applications. */
   #boundsOf({ tableName }: Table): { readonly fromSeconds: number; readonly toSeconds: number } {
     const { fromSeconds, toSeconds } = this.#bounds;
     const delayMs = this.#services.weather?.expiryDelayMs(tableName) ?? 0;
@@ -187,14 +187,14 @@ class Sweep {
         readCount += 1;
         if (value === undefined) continue; // another process was faster
         bytes += value.length;
-        if (replication?.isExpiredHere(values[storeKeys.length + at]) === false) continue; // another replica sees to it
+        if (replication?.isExpiredHere(values[storeKeys.length + at]) === false) continue; // another replica deletes it
         items.push(itemKeyOfItem(table, decodeStoredItem(storeKeys[at] as Buffer, value).toMap()));
       }
       return { items, readCount };
     });
   }
 
-  /** Removes those that have still expired, side by side: a store commits such decisions in groups. */
+  /** Deletes those that are still expired, concurrently: a store commits such decisions in groups. */
   async #remove(table: Table, index: ExpiryIndex, keys: readonly ItemKey[]): Promise<void> {
     const condition = this.#hasExpired(table, index);
     const outcomes = await Promise.allSettled(

@@ -14,12 +14,12 @@ export interface TimeToLiveSpecification {
 const minuteMs = 60_000;
 
 /**
- * What becomes of a table's record when its time to live is switched on or off.
+ * How a table's record changes when its time to live is switched on or off.
  *
- * @param input.values - the statistics of the table: without items there is nothing to fill or to empty, and the change is
- *   over at once.
+ * @param input.values - the statistics of the table: without items there is no index to fill or to empty, and the change is
+ *   complete at once.
  * @throws {ResourceInUseException} while the table is being created.
- * @throws {ValidationException} when it is so already, or too soon after the last change; in this order.
+ * @throws {ValidationException} if nothing would change, or too soon after the last change; in this order.
  */
 export function changeTimeToLive(
   specification: TimeToLiveSpecification,
@@ -27,11 +27,11 @@ export function changeTimeToLive(
   limits: Limits,
 ): TableChangeOutput {
   const { record } = input;
-  // In other words than those that the other actions on tables use here.
+  // The text differs from that of the other actions on tables.
   if (record.transition?.status === 'CREATING') throw stillInUse(`Table ${record.tableName} is being created`);
   checkContent(specification, record);
   checkInterval(input, limits);
-  // A table that is being deleted says yes, and that is all.
+  // The service accepts the request for a table that is being deleted, and does nothing.
   if (record.transition?.status === 'DELETING') return { record };
   return specification.enabled ? enable(specification.attributeName, input) : disable(input);
 }
@@ -53,7 +53,7 @@ function checkContent({ enabled, attributeName }: TimeToLiveSpecification, { tim
 function checkInterval({ record, nowMs }: TableChangeInput, limits: Limits): void {
   const { timeToLive, timeToLiveChangedAtMs: changedAtMs } = record;
   const isTooSoon = changedAtMs !== undefined && nowMs < changedAtMs + limits.timeToLiveChangeMinutes * minuteMs;
-  // Assumed: what was disabled long ago and is still being emptied has to be waited for in the same way.
+  // Assumed: a change also has to wait while the index of a time to live that was disabled long ago is still being emptied.
   if (isTooSoon || timeToLive?.phase?.kind === 'disabling') {
     throw new ValidationException('Time to live has been modified multiple times within a fixed interval');
   }

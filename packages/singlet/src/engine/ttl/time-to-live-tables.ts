@@ -5,8 +5,8 @@ import { space, spaceStart, storeKey } from '../layout/spaces.ts';
 import type { TableRecord } from '../catalog/table-record.ts';
 
 /*
- * The list of the tables that have a time to live, so that the sweep need not look through all tables. It is written by the
- * decisions that enable and disable it, and that delete the table.
+ * The list of tables that have a time to live, so that the sweep need not scan all tables. The
+ * decisions that enable and disable it, and that delete the table, write it.
  */
 
 const listFormat = 1;
@@ -24,13 +24,13 @@ const listedTables = new RecordCodec<StoredTimeToLiveTable>(
   ({ tableName }) => `The time to live of table ${tableName}`,
 );
 
-/** Puts a table on the list. */
+/** Adds a table to the list. */
 export function listedTable({ accountId, region, tableName, itemSpace }: TableRecord): StoreWrite {
   const listed: StoredTimeToLiveTable = { format: listFormat, accountId, region, tableName };
   return listedTables.write(listKey(itemSpace), listed);
 }
 
-/** Takes a table off the list. */
+/** Removes a table from the list. */
 export function unlistedTable({ itemSpace }: TableRecord): StoreWrite {
   return { key: listKey(itemSpace), value: undefined };
 }

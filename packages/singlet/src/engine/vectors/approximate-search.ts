@@ -4,24 +4,24 @@ import { Nearest } from './nearest.ts';
 import type { CurrentGraph } from './vector-graphs.ts';
 import { type FoundEntries, type FoundEntry, type VectorQuery, VectorQueryReader } from './vector-query.ts';
 
-/** Candidates that a graph is asked for at least: of more candidates more are the right ones. */
+/** The minimum number of candidates requested from a graph: a larger number contains more of the right ones. */
 const candidateCountMin = 128;
 
 /** Candidates per result. */
 const candidatesPerResult = 4;
 
-/** With filters, candidates that are looked at before all entries are compared instead. */
+/** With filters, the maximum number of candidates to check; beyond that, all entries are compared instead. */
 const candidateCountMax = 4096;
 
 /**
- * Asks a graph for candidates, adds what has changed meanwhile, and ranks them by what the store holds: their entries, as they are now, are read, held against
- * the filters and compared exactly. So nothing is answered that has been deleted or changed since, and scores are exact; what
- * is approximate is only which entries were looked at.
+ * Requests candidates from a graph, adds the entries that have changed meanwhile, and ranks them by the store: their present entries are read,
+ * filtered and compared exactly. So no deleted or changed entry is answered, and scores are exact. Only the choice of
+ * entries to compare is approximate.
  *
- * When filters leave too few, it asks for four times as many candidates, and again.
+ * If too few pass the filters, it repeatedly requests four times as many candidates.
  *
- * @returns undefined when too few pass the filters among as many candidates as it looks at: then an exact search is cheaper.
- * @throws {StaleTableError} when the table has changed since it was resolved.
+ * @returns undefined if too few pass the filters among the maximum number of candidates: then an exact search is cheaper.
+ * @throws {StaleTableError} if the table has changed since it was resolved.
  */
 export async function searchApproximately(
   { store }: CatalogServices,

@@ -21,7 +21,7 @@ import {
 
 const tableName = 'Table';
 
-/** An item as the oracle knows it. */
+/** An item in the oracle. */
 interface Known {
   readonly tenant: string | undefined;
   readonly kind: string | undefined;
@@ -83,7 +83,7 @@ async function apply(services: TestServices, { name, how, known }: Change): Prom
   }
 }
 
-/** The scores that must be answered, the best first. */
+/** The scores that the search must return, the best first. */
 function expectedScores(
   items: ReadonlyMap<string, Known>,
   distanceFunction: VectorDistanceFunction,

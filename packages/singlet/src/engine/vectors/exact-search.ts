@@ -4,15 +4,15 @@ import { checkFence } from '../catalog/catalog.ts';
 import { Nearest } from './nearest.ts';
 import { type FoundEntries, type FoundEntry, type VectorQuery, VectorQueryReader } from './vector-query.ts';
 
-/** Entries are compared up to this size in one step, and then others have their turn. */
+/** Bytes of entries compared in one step, before yielding to other requests. */
 const stepBytes = 4 * 1024 * 1024;
 
 /**
- * Compares every entry of the scope, step by step. What is written meanwhile may be seen or not; an item is seen at most
- * once, because its entry has one place in a scope.
+ * Compares every entry of the scope, step by step. Concurrent writes may be seen or not; an item is seen at most
+ * once, because its entry has one key in a scope.
  *
- * @returns how many entries there were, too.
- * @throws {StaleTableError} when the table has changed since it was resolved.
+ * @returns the number of entries, too.
+ * @throws {StaleTableError} if the table has changed since it was resolved.
  */
 export async function searchExactly(
   { store, environment }: CatalogServices,

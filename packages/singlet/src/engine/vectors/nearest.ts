@@ -1,7 +1,7 @@
-/** Something that was found, and how far it is. */
+/** A result and its distance. */
 export interface Found<T> {
   readonly distance: number;
-  /** Decides between equal distances, so that the same data gives the same answer. */
+  /** Orders equal distances, so that the same data gives the same answer. */
   readonly key: Buffer;
   readonly what: T;
 }
@@ -16,10 +16,10 @@ export class Nearest<T> {
   }
 
   /**
-   * Takes a candidate in if it is close enough.
+   * Adds a candidate if it is close enough.
    *
-   * @param key - copied when it is taken.
-   * @param keep - called only for a candidate that is close enough; undefined when it does not count after all.
+   * @param key - copied when it is added.
+   * @param keep - called only for a candidate that is close enough; returns undefined if it does not count after all.
    */
   offer(distance: number, key: Uint8Array, keep: () => T | undefined): void {
     let at = this.#found.length;

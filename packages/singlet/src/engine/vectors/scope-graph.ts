@@ -7,27 +7,27 @@ import type { VectorGraph } from './vector-graph.ts';
 import { readJournal, readJournalHeads } from '../followers/vectors/vector-journal.ts';
 import type { VectorScope } from './vector-query.ts';
 
-/** Changed entries that are taken in before others have their turn. */
+/** Changed entries that are applied before yielding to other requests. */
 const entriesPerTurn = 16;
 
-/** What an entry costs besides its numbers: its key twice, its places in maps, its links in the graph. Measured, roughly. */
+/** The memory of an entry besides its numbers: its key twice, its places in maps, its links in the graph. Measured, roughly. */
 const overheadBytesPerEntry = 700;
 
 /** Bytes that the graph keeps of each number. */
 const graphElementBytes = 2;
 
 export interface GraphChanges {
-  /** How far the journal has come. */
+  /** The position in the journal. */
   readonly heads: readonly number[];
   /** Store keys of entries of the scope. */
   readonly keys: readonly Buffer[];
 }
 
 /**
- * An approximate graph over the entries of a scope, and how far in the index's journal it has come.
+ * An approximate graph over the entries of a scope, and its position in the index's journal.
  *
- * The truth is in the store. A graph is built from it, and follows it by looking up the entries that the journal names. It
- * may know of entries that are gone, or of vectors that have changed since: a search reads the entries that it finds.
+ * The store is authoritative. A graph is built from it, and updated by reading the entries that the journal names. It
+ * may contain entries that are gone, or vectors that have changed since: a search reads the entries that it finds.
  */
 export class ScopeGraph {
   readonly #index: VectorIndex;
@@ -38,7 +38,7 @@ export class ScopeGraph {
   readonly #keys = new Map<number, Buffer>();
   #nextId = 0;
   #heads: readonly number[];
-  /** While the graph is being built: the first key that has not been come to. */
+  /** While the graph is being built: the first key that has not been read. */
   #builtUntil: Buffer | undefined;
 
   /** @param heads - of the journal, read before any entry is. */
@@ -56,7 +56,7 @@ export class ScopeGraph {
     this.#reader = new VectorEntryReader(parts.index);
   }
 
-  /** How many entries have gone, or changed, that the graph still holds as they were. */
+  /** How many entries in the graph are deleted or outdated. */
   get staleCount(): number {
     return this.#nextId - this.entryCount;
   }
@@ -65,15 +65,15 @@ export class ScopeGraph {
     return this.#keys.size;
   }
 
-  /** Memory, as estimated. */
+  /** Estimated memory, in bytes. */
   get sizeBytes(): number {
     return this.#nextId * (overheadBytesPerEntry + graphElementBytes * this.#index.vector.dimensions);
   }
 
   /**
-   * Takes in a run of entries that follows those taken in so far.
+   * Adds the next range of entries, following those added so far.
    *
-   * @returns whether it has come to the end of the scope: then it is whole.
+   * @returns whether the end of the scope was reached: then the graph is complete.
    */
   async build(store: Store, entryCount: number): Promise<boolean> {
     const { to } = this.#scope.range;
@@ -88,7 +88,7 @@ export class ScopeGraph {
     return this.#builtUntil === undefined;
   }
 
-  /** The entries that have changed since the graph took in changes; undefined when the journal has forgotten some. */
+  /** The entries that have changed since the graph last caught up; undefined if the journal no longer has all of them. */
   async changes(store: Store): Promise<GraphChanges | undefined> {
     const heads = await readJournalHeads(store, this.#index);
     const keys = await readJournal(store, this.#index, this.#heads, heads);
@@ -96,10 +96,10 @@ export class ScopeGraph {
   }
 
   /**
-   * Takes in what has changed up to now. To be called by one at a time.
+   * Applies the changes made up to now. At most one call may run at a time.
    *
-   * @param turn - lets others have their turn.
-   * @returns false when the journal has forgotten some changes: the graph is of no use any more.
+   * @param turn - yields to other requests.
+   * @returns false if the journal no longer has all changes: the graph is unusable.
    */
   async catchUp(store: Store, turn: () => Promise<void>): Promise<boolean> {
     const changes = await this.changes(store);
@@ -122,7 +122,7 @@ export class ScopeGraph {
     return found.slice(0, count);
   }
 
-  /** An entry as it is now: none, or with this value. */
+  /** Applies the present state of an entry: deleted, or with this value. */
   #put(key: Buffer, value: Uint8Array | undefined): void {
     const name = key.toString('latin1');
     const present = this.#ids.get(name);
@@ -140,7 +140,7 @@ export class ScopeGraph {
 
   #isInScope(key: Buffer): boolean {
     const { from, to } = this.#scope.range;
-    // What is not built yet will be read as it is when it is come to.
+    // The part that is not built yet will be read in its present state later.
     return key.compare(from) >= 0 && key.compare(this.#builtUntil ?? to) < 0;
   }
 }

@@ -68,7 +68,7 @@ describe('a vector index that is added to a table', () => {
         await createdTable(services, onDemandTable());
         for (let id = 0; id < 160; id += 1) {
           if (id % 4 !== 0) await put(services, id, id);
-          // What is not a vector was allowed before there was an index, and is not in it.
+          // A value that is not a vector was allowed before there was an index, and is not in it.
           else await putItem(services, { tableName, item: { PK: { S: `item-${id}` }, v: { S: 'x' } } }, testContext);
         }
         const pending = changes.values();
@@ -136,7 +136,7 @@ describe('a vector index that is added to a table', () => {
   });
 });
 
-/** The spaces of items, entries and journals in which there is something. */
+/** The spaces of items, entries and journals that have entries. */
 async function spacesInUse({ store }: TestServices): Promise<readonly number[]> {
   const spaces = new Set<number>();
   await store.range({ from: spaceStart(firstDataSpace), to: spaceStart(0xffff_ffff) }, (key) => {

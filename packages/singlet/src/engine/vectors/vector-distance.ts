@@ -1,15 +1,15 @@
 import type { VectorDistanceFunction } from '../catalog/table-description.ts';
 
-/** How far a vector is from the one that is searched for. */
+/** The distance between a vector and the search vector. */
 export interface Distance {
-  /** The less, the closer: what is ranked by. */
+  /** The value to rank by: the lower, the closer. */
   to(vector: Float32Array): number;
-  /** What is answered for a distance: for DOT_PRODUCT more is closer. */
+  /** The score in the answer for a distance: for DOT_PRODUCT higher is closer. */
   scoreOf(distance: number): number;
 }
 
 /**
- * Computed with doubles over 32-bit numbers, and answered as 32-bit numbers within their range, as the service does:
+ * Computed with doubles from 32-bit numbers, and answered as 32-bit numbers within their range, like the service:
  *
  *     COSINE       1 - a.b / |a||b|, from 0 to 2; 1 when one of the two is zero throughout
  *     EUCLIDEAN    |a - b|
@@ -24,7 +24,7 @@ export function distanceFrom(query: Float32Array, distanceFunction: VectorDistan
     case 'EUCLIDEAN':
       return { to: (vector) => euclideanDistance(query, vector), scoreOf: asFloat };
     case 'DOT_PRODUCT':
-      // Minus nothing is nothing.
+      // Subtracting from zero avoids -0.
       return { to: (vector) => -dotProduct(query, vector), scoreOf: (distance) => asFloat(0 - distance) };
   }
 }
@@ -38,7 +38,7 @@ function cosineDistance(query: Float32Array, querySquare: number, vector: Float3
     square += element * element;
   }
   if (querySquare === 0 || square === 0) return 1;
-  // One root of the product: of a vector and itself that is exact.
+  // One root of the product is exact for a vector and itself.
   return Math.min(2, Math.max(0, 1 - dot / Math.sqrt(querySquare * square)));
 }
 

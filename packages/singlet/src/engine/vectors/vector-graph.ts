@@ -4,8 +4,8 @@ import type { VectorDistanceFunction } from '../catalog/table-description.ts';
  * An approximate index over vectors, in memory: finds most of the closest ones without comparing them all.
  *
  * Ids are whole numbers from 0 that the caller chooses and never uses twice. All calls are synchronous and must not be
- * re-entered. Vectors are not taken out: who holds a graph knows which ids still count, and makes a new graph when too many
- * do not. A graph is dropped by forgetting it.
+ * re-entered. Vectors are not removed: the caller knows which ids are still valid, and makes a new graph when too many
+ * are not. To drop a graph, release all references to it.
  */
 export interface VectorGraph {
   /** The vector is copied, perhaps with less precision. */
@@ -21,5 +21,5 @@ export interface VectorGraphOptions {
 
 export type CreateVectorGraph = (options: VectorGraphOptions) => VectorGraph;
 
-/** Loads what makes graphs, when the first one is needed; undefined where there is none: then all searches are exact. */
+/** Loads the graph library when the first graph is needed; undefined if there is none: then all searches are exact. */
 export type LoadVectorGraphs = () => Promise<CreateVectorGraph | undefined>;

@@ -51,7 +51,7 @@ async function putAll(services: TestServices, from: number, to: number): Promise
   }
 }
 
-/** A table with more entries than are compared as a rule, and the graph that a first search has caused. */
+/** A table with more entries than an exact search should compare, and the graph that a first search has caused. */
 async function withGraph(options: TestServicesOptions = {}): Promise<GraphTest> {
   const started = servicesWithGraphs(options);
   await createdTable(started.services, vectorTable([vectorIndex()]));
@@ -162,7 +162,7 @@ describe('approximate graphs', () => {
       await services.tasks.settle();
     }
     expect(graphs.made.map((graph) => [graph.vectors.size, graph.searchCount])).toEqual([[40, 1]]);
-    // An item that moves to another partition is in the graph of the first no more.
+    // An item that moves to another partition is no longer in the graph of the first.
     const item = { PK: { S: named(10) }, v: vectorOf(10, 0, 0), tenant: { S: 'small' } };
     await putItem(services, { tableName, item }, testContext);
     expect(await ofTenant('large')).toEqual([`${named(11)}:1`, `${named(8)}:2`]);

@@ -6,43 +6,43 @@ import { readJournalHeads } from '../followers/vectors/vector-journal.ts';
 import type { VectorQuery } from './vector-query.ts';
 
 /*
- * The approximate graphs that a process holds, by the scope they are about.
+ * The approximate graphs of a process, by scope.
  *
- * A graph comes to be when an exact search has found more entries than it should compare: it is built in the background, out of
- * the store, while searches keep being exact; and again after a restart. A search reads in the index's journal what has changed
- * since, and looks at those entries besides what the graph finds; the graph takes them in afterwards, in the background. So a
- * search sees every write that was acknowledged before it. When a graph cannot be used (the journal has forgotten, there is no
- * memory for it) the search is exact, which is slower and never wrong.
+ * A graph is built when an exact search has found more entries than it should compare. It is built in the background, from
+ * the store, while searches remain exact; and again after a restart. A search reads the changes since then in the index's journal,
+ * and compares those entries in addition to those that the graph finds. The graph applies them afterwards, in the background. So a
+ * search sees every write that was acknowledged before it. If a graph cannot be used (the journal no longer has all changes, or there is no
+ * memory for it) the search is exact, which is slower but never wrong.
  */
 
-/** Numbers of vectors that are taken in before others have their turn: a few milliseconds of work. */
+/** Numbers of vectors that are added before yielding to other requests: a few milliseconds of work. */
 const elementsPerTurn = 4096;
 const entriesPerTurnMax = 16;
 
-/** Of a graph's vectors, the share that may be out of date before it is rebuilt. */
+/** The share of a graph's vectors that may be out of date before it is rebuilt. */
 const staleShareMax = 0.3;
 
-/** What a search asks. */
+/** The graph for a search. */
 export interface CurrentGraph {
   readonly graph: ScopeGraph;
-  /** Store keys of entries that have changed, and that the graph may not know as they are. */
+  /** Store keys of entries that have changed and may be outdated in the graph. */
   readonly changedKeys: readonly Buffer[];
 }
 
 export class VectorGraphs {
   readonly #load: LoadVectorGraphs | undefined;
   #create: Promise<CreateVectorGraph | undefined> | undefined;
-  /** The one used last comes last. */
+  /** Ordered by last use, the most recent last. */
   readonly #graphs = new Map<string, ScopeGraph>();
-  /** Scopes that get no graph, for want of memory or of a library. */
+  /** Scopes that get no graph, because there is no memory or no library for it. */
   readonly #withoutGraph = new Set<string>();
 
-  /** @param load - absent where there are no graphs. */
+  /** @param load - absent if graphs are not available. */
   constructor(load: LoadVectorGraphs | undefined) {
     this.#load = load;
   }
 
-  /** The graph of the query's scope, with what has been acknowledged since; undefined when the search has to be exact. */
+  /** The graph of the query's scope, with the changes acknowledged since; undefined if the search has to be exact. */
   async current(services: CatalogServices, query: VectorQuery): Promise<CurrentGraph | undefined> {
     const { name } = query.scope;
     const graph = this.#graphs.get(name);
@@ -59,7 +59,7 @@ export class VectorGraphs {
     return { graph, changedKeys: changes.keys };
   }
 
-  /** To be told how many entries an exact search has compared: with too many of them, a graph is built. */
+  /** Must be called with the number of entries that an exact search has compared: if there were too many, a graph is built. */
   searched(services: CatalogServices, query: VectorQuery, entryCount: number): void {
     const { name } = query.scope;
     if (entryCount <= services.limits.vectorExactSearchCountMax || this.#load === undefined) return;
@@ -114,7 +114,7 @@ export class VectorGraphs {
     environment.log({ level: 'warn', event: 'vector-searches-stay-exact', indexName: index.indexName, reason });
   }
 
-  /** Takes in what has changed. When much of the graph is out of date, the next one is built while this one is asked. */
+  /** Applies changes. When much of the graph is out of date, its replacement is built while searches still use this one. */
   async #catchUp(services: CatalogServices, query: VectorQuery, graph: ScopeGraph): Promise<void> {
     const { name } = query.scope;
     const isCurrent = await graph.catchUp(services.store, () => takeTurn(services));
@@ -127,12 +127,12 @@ export class VectorGraphs {
     }
   }
 
-  /** Another one may have come in its place. */
+  /** Drops the graph, unless another has already replaced it. */
   #drop(name: string, graph: ScopeGraph): void {
     if (this.#graphs.get(name) === graph) this.#graphs.delete(name);
   }
 
-  /** Drops graphs that have not been used for longest until there is room for this one. */
+  /** Drops the least recently used graphs until there is room for this one. */
   #hasRoomFor({ limits }: CatalogServices, graph: ScopeGraph): boolean {
     const others = [...this.#graphs].filter(([, other]) => other !== graph);
     let sizeBytes = others.reduce((sum, [, other]) => sum + other.sizeBytes, graph.sizeBytes);
@@ -145,7 +145,7 @@ export class VectorGraphs {
   }
 }
 
-/** Whether so few entries are left that they are compared as soon. Far fewer than make a graph, so that none comes and goes. */
+/** Whether so few entries are left that comparing them is as fast. Far fewer than make a graph, so that none is rebuilt repeatedly. */
 function isSmall({ limits }: CatalogServices, { entryCount }: ScopeGraph): boolean {
   return entryCount <= limits.vectorExactSearchCountMax / 2;
 }

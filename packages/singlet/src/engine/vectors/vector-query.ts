@@ -10,7 +10,7 @@ import { type Distance, distanceFrom } from './vector-distance.ts';
 import type { Found } from './nearest.ts';
 import { VectorEntryReader } from '../followers/vectors/vector-entry.ts';
 
-/** A search of a vector index, checked. */
+/** A validated search of a vector index. */
 export interface VectorQuery {
   readonly table: Table;
   readonly index: VectorIndex;
@@ -18,13 +18,13 @@ export interface VectorQuery {
   readonly distance: Distance;
   readonly topK: number;
   readonly scope: VectorScope;
-  /** What an item must have besides being in the scope. */
+  /** The conditions on an item, besides being in the scope. */
   readonly filters: readonly InlineFilter[];
 }
 
-/** The part of an index that one search is about: all of it, or the entries of one value of the HASH attribute. */
+/** The part of an index that one search covers: all of it, or the entries of one value of the HASH attribute. */
 export interface VectorScope {
-  /** Tells it from all other scopes. */
+  /** Unique to the scope. */
   readonly name: string;
   readonly range: KeyRange;
 }
@@ -34,10 +34,10 @@ export interface InlineFilter {
   readonly value: AttributeValue;
 }
 
-/** What a search found of one item. */
+/** A search result for one item. */
 export interface FoundEntry {
   readonly item: StoredItem;
-  /** Of its own. */
+  /** A copy in memory of its own. */
   readonly vector: Float32Array;
 }
 
@@ -61,7 +61,7 @@ function scopeOf({ space }: VectorIndex, partition: AttributeValue | undefined):
   return { name: prefix.toString('hex'), range: prefixRange(prefix) };
 }
 
-/** Reads an entry for a query: how far it is, and what it holds if it passes the filters. */
+/** Reads an entry for a query: its distance, and its content if it passes the filters. */
 export class VectorQueryReader {
   readonly #query: VectorQuery;
   readonly #entries: VectorEntryReader;
@@ -75,7 +75,7 @@ export class VectorQueryReader {
     return this.#query.distance.to(this.#entries.vectorOf(key, value));
   }
 
-  /** The entry on memory of its own; undefined when it does not pass. */
+  /** A copy of the entry in memory of its own; undefined if it does not pass. */
   keep(key: Uint8Array, value: Uint8Array): FoundEntry | undefined {
     const item = this.#entries.itemOf(key, value);
     const passes = this.#query.filters.every(({ attributeName, value: wanted }) => {

@@ -19,7 +19,7 @@ async function stateOf(
   return entries;
 }
 
-/** Sets of small keys to small values; no value removes. */
+/** Writes of small values under small keys; no value is a removal. */
 const script = fc.array(
   fc.dictionary(fc.integer({ min: 0, max: 6 }).map(String), fc.option(fc.integer({ min: 0, max: 255 })), {
     maxKeys: 4,
@@ -40,7 +40,7 @@ test('every moment shows the state as it was then, in both directions', async ()
           key: keyOf(Number(at)),
           value: value === null ? undefined : Uint8Array.of(value),
         }));
-        // Half of the keys are written without having been read.
+        // Half of the keys are written without being read first.
         const known = entries.filter((_, at) => at % 2 === 0).map(({ key }) => key);
         await past.write(known, () => ({ answer: undefined, writes: entries }));
         states.set(nowMs, await stateOf(past));
@@ -89,5 +89,5 @@ test('states older than what is remembered are forgotten', async () => {
   }
   const at = (moment: number): unknown => past.at(moment).read([keyOf(1)], ([value]) => value?.[0]);
   expect(await at(170)).toBe(2);
-  expect(await at(10)).toBe(1); // the write at 80 ms, and what was before it, are forgotten
+  expect(await at(10)).toBe(1); // the write at 80 ms, and the value before it, are forgotten
 });

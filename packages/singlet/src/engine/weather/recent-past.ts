@@ -1,8 +1,8 @@
 /**
- * A store that remembers for a while what its keys held before, so that reads can be given an earlier state.
+ * A store that remembers the former values of its keys for a while, so that reads can be given an earlier state.
  *
- * Every state it shows has existed: all writes up to some moment and none after it. Strong reads and decisions go to the store
- * itself. It is used only where an application is to meet stale reads.
+ * Every state it shows has existed: all writes up to some moment and none after it. Strong reads and decisions use the store
+ * itself. It is used only to expose an application to stale reads.
  */
 import { compareBytes } from '../../storage/byte-order.ts';
 import type {
@@ -17,14 +17,14 @@ import type {
 import type { Clock } from '../environment.ts';
 import { firstDataSpace } from '../layout/spaces.ts';
 
-/** What a key held before a write. */
+/** The value of a key before a write. */
 interface Former {
   readonly atMs: number;
   readonly key: Uint8Array;
   readonly value: StoreValue;
 }
 
-/** Writes that are remembered at most: older states than that are forgotten early, and reads are fresher than asked. */
+/** The maximum number of remembered writes. Above it, older states are forgotten early, and reads are fresher than requested. */
 const formersMax = 50_000;
 
 export type Reads = Pick<Store, 'read' | 'range'>;
@@ -37,7 +37,7 @@ export class RecentPast implements Store {
   /** In the order of writes. */
   #formers: Former[] = [];
 
-  /** @param rememberMs - how far back states are kept, asked with each write. */
+  /** @param rememberMs - returns how long states are kept; called with each write. */
   constructor(store: Store, clock: Clock, rememberMs: () => number) {
     this.manifest = store.manifest;
     this.#store = store;
@@ -79,12 +79,12 @@ export class RecentPast implements Store {
     return this.#store.close();
   }
 
-  /** The state as it was at some moment, as far as it is remembered. */
+  /** The state at some moment, as far as it is remembered. */
   at(momentMs: number): Reads {
     const overlay = new Map<string, Former>();
     for (const former of this.#formers) {
       const name = nameOf(former.key);
-      // The first write after the moment replaced what the key held then.
+      // The first write after the moment replaced the value at that moment.
       if (former.atMs > momentMs && !overlay.has(name)) overlay.set(name, former);
     }
     if (overlay.size === 0) return this.#store;
@@ -102,7 +102,7 @@ export class RecentPast implements Store {
     };
   }
 
-  /** The entries of the store and the former ones in one order, each key once. */
+  /** The current and former entries in one order, each key once. */
   async #rangeOver(
     overlay: ReadonlyMap<string, Former>,
     { from, to, reverse = false, limit }: RangeRequest,
@@ -142,7 +142,7 @@ export class RecentPast implements Store {
     return isStopped ? 'stopped' : 'end';
   }
 
-  /** Keys that a decision writes without having asked for them: what they hold has to be read for it. */
+  /** Reads the keys that a decision writes without having read them, because their former values are needed. */
   async #keysWrittenBlindly<T>(
     keys: readonly Uint8Array[],
     decide: (values: readonly StoreValue[]) => Decision<T>,
@@ -152,7 +152,7 @@ export class RecentPast implements Store {
       try {
         return decide(values).writes.flatMap(({ key }) => (known.has(nameOf(key)) ? [] : [Uint8Array.from(key)]));
       } catch {
-        return []; // refused now; the decision itself says so, or decides otherwise
+        return []; // it is refused now, and will either be refused again or decide differently
       }
     });
   }
@@ -165,7 +165,7 @@ export class RecentPast implements Store {
   }
 }
 
-/** Items and index entries; what the engine keeps about tables is always read as it is. */
+/** Whether the key is that of an item or index entry; what the engine stores about tables is always read in its current state. */
 function isData(key: Uint8Array): boolean {
   return new DataView(key.buffer, key.byteOffset).getUint32(0) >= firstDataSpace;
 }

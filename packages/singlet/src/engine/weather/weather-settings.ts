@@ -1,32 +1,32 @@
 import { ValidationException } from '../../values/service-error.ts';
 
 /**
- * What the service does to an application now and then, and a local database never shows. Rates are probabilities from 0 (never,
+ * Effects of the service that an application meets occasionally, but never with a local database. Rates are probabilities from 0 (never,
  * the default of all) to 1.
  */
 export interface WeatherSettings {
-  /** Requests that wait before they are served, for up to so many milliseconds. */
+  /** The maximum delay of requests before they are served, in milliseconds. */
   readonly latencyMs: number;
-  /** Requests that are answered InternalServerError and not carried out. */
+  /** Requests that are answered InternalServerError and not executed. */
   readonly internalErrorRate: number;
-  /** Writes that are carried out and answered InternalServerError all the same. */
+  /** Writes that are executed but answered InternalServerError. */
   readonly lostAnswerRate: number;
   /**
-   * Reads and writes of an item, and pages, that are throttled for their key range. A batch returns what is throttled as
-   * unprocessed, a transaction is cancelled for it.
+   * Reads and writes of an item, and pages, that are throttled for their key range. A batch returns throttled actions as
+   * unprocessed; a transaction is cancelled.
    */
   readonly throttleRate: number;
-  /** Writes of items, and transactions, that meet another transaction on one of their items. */
+  /** Writes of items, and transactions, that conflict with another transaction on one of their items. */
   readonly conflictRate: number;
   /** Pages of Query and Scan that end before the limit and before 1 MB, with a key to continue from. */
   readonly shortPageRate: number;
-  /** How old the state can be that an eventually consistent read of a table or local index finds, in milliseconds. */
+  /** The maximum age of the state that an eventually consistent read of a table or local index sees, in milliseconds. */
   readonly staleReadMs: number;
-  /** How far a global index can be behind its table, in milliseconds. */
+  /** The maximum lag of a global index behind its table, in milliseconds. */
   readonly indexLagMs: number;
   /** How long an item can stay after its time to live has passed, in milliseconds. */
   readonly expiryDelayMs: number;
-  /** Calls of GetRecords whose next iterator is the one that was used: the records come again. */
+  /** Calls of GetRecords that return the iterator they were called with as the next, so that the records are repeated. */
   readonly repeatedRecordsRate: number;
 }
 
@@ -43,7 +43,7 @@ export const clearWeather: WeatherSettings = {
   repeatedRecordsRate: 0,
 };
 
-/** `breeze`: what an application meets in an ordinary month, all of it within minutes. `storm`: much of everything. */
+/** `breeze`: what an application meets in an ordinary month, within minutes. `storm`: a high rate of everything. */
 export const namedWeather: Readonly<Record<'clear' | 'breeze' | 'storm', WeatherSettings>> = {
   clear: clearWeather,
   breeze: {
@@ -72,21 +72,21 @@ export const namedWeather: Readonly<Record<'clear' | 'breeze' | 'storm', Weather
   },
 };
 
-/** The names of weather that is ready for use. */
+/** The names of predefined weather. */
 export type WeatherName = keyof typeof namedWeather;
 
-/** Settings; those that are not given are the ones of the name, `clear` if there is none. */
+/** Settings. Those that are not given are the ones of the name, or `clear` without a name. */
 export interface NamedSettings extends Partial<WeatherSettings> {
-  /** The weather that the other settings change: `storm`, say. Without it they begin with none. */
+  /** The weather that the other settings change, for example `storm`. Without it all effects are off. */
   readonly name?: WeatherName | undefined;
 }
 
 /** A name, or settings. */
 export type WeatherChoice = WeatherName | NamedSettings;
 
-/** The weather of a database: everywhere, and of tables for which it is another. */
+/** The weather of a database: the default, and that of individual tables. */
 export interface WeatherForecast {
-  /** Repeats the choices, for the same requests in the same order. 1 by default. */
+  /** Makes the choices repeatable for the same requests in the same order. 1 by default. */
   readonly seed?: number | undefined;
   /** The weather of all tables that `tables` does not name. */
   readonly everywhere?: WeatherChoice | undefined;
@@ -94,13 +94,13 @@ export interface WeatherForecast {
   readonly tables?: Readonly<Record<string, WeatherChoice>> | undefined;
 }
 
-/** The longest that anything is late, in milliseconds: two days, after which the service has deleted an expired item. */
+/** The maximum delay of anything, in milliseconds: two days, after which the service has deleted an expired item. */
 export const lateMsMax: number = 48 * 60 * 60 * 1000;
 
-/** What older states are kept for at most, in milliseconds: their memory grows with it. */
+/** The maximum time that older states are kept, in milliseconds: their memory grows with it. */
 export const pastMsMax = 60_000;
 
-/** @throws {ValidationException} that names the setting that is wrong, and what it takes. */
+/** @throws {ValidationException} that names the invalid setting and the values it accepts. */
 export function settingsOf(choice: WeatherChoice): WeatherSettings {
   if (typeof choice === 'string') return settingsOf({ name: choice });
   const { name = 'clear', ...settings } = choice;
@@ -115,7 +115,7 @@ export function settingsOf(choice: WeatherChoice): WeatherSettings {
   return { ...named, ...Object.fromEntries(given) };
 }
 
-/** @throws {ValidationException} that says what is wrong with it. */
+/** @throws {ValidationException} that says why it is invalid. */
 export function checkForecast(forecast: WeatherForecast): void {
   if (typeof forecast !== 'object' || forecast === null || Array.isArray(forecast)) {
     throw new ValidationException('The weather is an object with seed, everywhere and tables.');

@@ -30,7 +30,7 @@ export type WeatherKind =
   | 'stale-read'
   | 'repeated-records';
 
-/** The members of requests that the weather looks at. Each action has some of them. */
+/** The members of requests that the weather reads. Each action has some of them. */
 interface AnyRequest {
   readonly tableName?: string;
   readonly statement?: string;
@@ -50,7 +50,7 @@ const writes: ReadonlySet<string> = new Set([
 ]);
 const transactions: ReadonlySet<string> = new Set(['TransactWriteItems', 'TransactGetItems', 'ExecuteTransaction']);
 const pages: ReadonlySet<string> = new Set(['Query', 'Scan']);
-/** Actions that weather happens to: those on items and streams. The control plane and reports are left alone. */
+/** Actions that weather affects: those on items and streams. The control plane and reports are not affected. */
 const exposed: ReadonlySet<string> = new Set([
   ...writes,
   ...transactions,
@@ -62,12 +62,12 @@ const exposed: ReadonlySet<string> = new Set([
   'GetRecords',
 ]);
 
-/** The longest page of those that end early. */
+/** The maximum length of pages that end early. */
 const shortPageItemsMax = 5;
 
 /**
- * Does to requests what the service does now and then: see {@link WeatherSettings}. The choices follow from a seed and the
- * order of requests. All that happens is logged and counted.
+ * Applies to requests the effects that the service has occasionally: see {@link WeatherSettings}. The choices follow from a seed and the
+ * order of requests. Every effect is logged and counted.
  */
 export class Weather {
   readonly #environment: EngineEnvironment;
@@ -79,19 +79,19 @@ export class Weather {
   #rememberMs = 0;
   readonly #acted = new Map<string, Map<WeatherKind, number>>();
 
-  /** @throws {ValidationException} for a forecast that cannot be. */
+  /** @throws {ValidationException} for an invalid forecast. */
   constructor(store: Store, environment: EngineEnvironment, forecast: WeatherForecast) {
     this.#environment = environment;
     this.#past = new RecentPast(store, environment.clock, () => this.#rememberMs);
     this.change(forecast);
   }
 
-  /** The store through which all writes must go, so that earlier states can be shown. */
+  /** The store that all writes must use, so that earlier states can be shown. */
   get store(): Store {
     return this.#past;
   }
 
-  /** @throws {ValidationException} for a forecast that cannot be; the weather then stays as it is. */
+  /** @throws {ValidationException} for an invalid forecast; the weather then does not change. */
   change(forecast: WeatherForecast): void {
     checkForecast(forecast);
     const everywhere = settingsOf(forecast.everywhere ?? 'clear');
@@ -114,14 +114,14 @@ export class Weather {
     return { forecast: this.#forecast, acted };
   }
 
-  /** Carries out a request, or does not. */
+  /** Executes a request, or replaces its execution by an effect. */
   async around<Request, Result>(
     action: string,
     request: Request,
     run: (request: Request) => Awaitable<Result>,
   ): Promise<Result> {
     if (!exposed.has(action)) return run(request);
-    const any = request as AnyRequest; // members that are not there are undefined
+    const any = request as AnyRequest; // missing members are undefined
     const tableName = tableOf(any);
     const settings = this.#settingsOf(tableName);
     const acts = (rate: number, kind: WeatherKind): boolean =>
@@ -144,13 +144,13 @@ export class Weather {
     return result;
   }
 
-  /** Whether the throughput of a key range is exhausted for the moment. */
+  /** Whether the throughput of a key range is exhausted at the moment. */
   throttles(tableName: string): boolean {
     const { throttleRate } = this.#settingsOf(tableName);
     return throttleRate > 0 && this.#random.chance(throttleRate) && this.#note('throttle', undefined, tableName);
   }
 
-  /** What an eventually consistent read reads from: the state of some moment that is not long ago. */
+  /** The state that an eventually consistent read reads: that of a recent moment. */
   reads(tableName: string, isGlobalIndex: boolean): Reads {
     const { staleReadMs, indexLagMs } = this.#settingsOf(tableName);
     const lagMs = isGlobalIndex ? indexLagMs : staleReadMs;
@@ -160,7 +160,7 @@ export class Weather {
     return reads;
   }
 
-  /** How long after its time an item is removed. */
+  /** How long after its expiry time an item is deleted, in milliseconds. */
   expiryDelayMs(tableName: string): number {
     return this.#settingsOf(tableName).expiryDelayMs;
   }
@@ -169,7 +169,7 @@ export class Weather {
     return this.#byTable.get(tableName) ?? this.#everywhere;
   }
 
-  /** One of the actions of a transaction meets another transaction. */
+  /** The answer if one of the actions of a transaction conflicts with another transaction. */
   #cancelled({ transactItems, transactStatements }: AnyRequest): TransactionCanceledException {
     const count = (transactItems ?? transactStatements ?? []).length;
     const met = this.#random.integer(0, Math.max(0, count - 1));
@@ -188,7 +188,7 @@ export class Weather {
   }
 }
 
-/** The table of a request, or the first of several; '' where the request names none. */
+/** The table of a request, or the first of several; '' if the request names none. */
 function tableOf({ tableName, requestItems, transactItems }: AnyRequest): string {
   if (tableName !== undefined) return tableName;
   if (requestItems !== undefined) return Object.keys(requestItems)[0] ?? '';

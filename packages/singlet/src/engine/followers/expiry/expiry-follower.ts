@@ -2,7 +2,7 @@ import type { FollowedChange, ItemFollower } from '../item-follower.ts';
 import type { ExpiryIndex, Table } from '../../catalog/table.ts';
 import { expiryChanges } from './expiry-index.ts';
 
-/** Keeps the items of a table by the time at which they expire, where time to live is enabled or being enabled. */
+/** Maintains the expiry index of a table, if time to live is enabled or being enabled. */
 export function expiryFollower({ expiryIndex }: Table): ItemFollower | undefined {
   return expiryIndex && new ExpiryFollower(expiryIndex);
 }

@@ -5,12 +5,12 @@ import { hashBytes, hashOf, restOf, storeKey } from '../../layout/spaces.ts';
 import type { ExpiryIndex } from '../../catalog/table.ts';
 
 /*
- * The items of a table by the time at which they expire. An entry has no value; its key says all:
+ * The items of a table by expiry time. An entry has no value; its key holds everything:
  *
  *     expiry space 4 | bucket 16 | epoch seconds 8 | hash and sort key of the item
  *
- * The bucket is the beginning of the item's hash. So those who write at one time do not all write to one place, and a store
- * that is spread by hash keeps an entry beside its item. What has expired is at the beginning of each bucket.
+ * The bucket is the beginning of the item's hash. So concurrent writers do not all write to one place, and a store
+ * that is spread by hash keeps an entry beside its item. Expired items are at the beginning of each bucket.
  */
 
 /** By the first four bits of the item's hash. */
@@ -18,23 +18,23 @@ export const expiryBucketCount = 16;
 
 const timeBytes = 8;
 
-/** Seconds with more digits than a double holds exactly lie thirty million years ahead: they never come. */
+/** Seconds with more digits than a double holds exactly are thirty million years ahead: they never arrive. */
 const wholeSeconds = /^\d{1,15}(?=\.|$)/;
 
 /**
- * When an item expires, in whole seconds since 1970; undefined when it never does, for the attribute is missing, is not a
+ * When an item expires, in whole seconds since 1970; undefined when it never does, because the attribute is missing, is not a
  * number, or cannot be a time.
  *
- * A fraction of a second is cut off. An item has expired when its time is before the present second, and a time is before
- * a whole second if and only if the second it is in is.
+ * A fraction of a second is cut off. An item has expired when its time is before the present second. A time is before
+ * a whole second if and only if the second that contains it is.
  */
 export function expirySecondsOf(value: AttributeValue | undefined): number | undefined {
   if (value === undefined || !('N' in value)) return undefined;
-  const digits = wholeSeconds.exec(value.N); // a canonical number: no sign but that of a negative one, no exponent
+  const digits = wholeSeconds.exec(value.N); // a canonical number: no plus sign, no exponent
   return digits === null ? undefined : Number(digits[0]);
 }
 
-/** The writes that keep the index in step with a change of an item. */
+/** The writes that update the index for a change of an item. */
 export function expiryChanges(
   index: ExpiryIndex,
   itemKey: Uint8Array,
@@ -86,7 +86,7 @@ function bucketHash(bucket: number): Uint8Array {
   return hash;
 }
 
-/** Positive doubles sort as bytes the way they sort as numbers. */
+/** Positive doubles have the same order as bytes and as numbers. */
 function encodeSeconds(epochSeconds: number): Buffer {
   const bytes = Buffer.allocUnsafe(timeBytes);
   bytes.writeDoubleBE(epochSeconds, 0);

@@ -15,12 +15,12 @@ import type { KeyAttribute, Table, VectorIndex, WrittenIndex } from '../../catal
 import { searchAttributeProblem, vectorProblem } from '../vectors/check-vector.ts';
 
 /*
- * An attribute that is a key of an index may be absent, but what it holds must be able to be a key. When an attribute keys
+ * An attribute that is a key of an index may be absent, but its value must be valid as a key. When an attribute is a key of
  * several indexes, the service names the alphabetically first.
  */
 
 /**
- * Refuses an item that is put with a value in an index key attribute that cannot be a key.
+ * Refuses an item to be put that has an invalid key value in an index key attribute.
  *
  * @throws {ValidationException}
  */
@@ -29,16 +29,16 @@ export function checkIndexKeys(table: Table, item: AttributeMap): void {
 }
 
 /**
- * Refuses an update that gives an index key attribute a type that no key of the index has, so far as that shows without
- * the item.
+ * Refuses an update that gives an index key attribute a type that no key of the index has, as far as this can be determined
+ * without the item.
  *
- * @param types - what the update makes of attributes.
+ * @param types - the types that the update gives to attributes.
  * @throws {ValidationException}
  */
 export function checkUpdatedIndexKeyTypes(table: Table, types: ReadonlyMap<string, AttributeTypeTag>): void {
   if (types.size === 0) return;
   checkIndexes(table, (index) => {
-    // What a vector index reads is looked at when it is there.
+    // The attributes of a vector index are checked once the item is known.
     if (index.kind === 'vector') return undefined;
     for (const attribute of index.keyAttributes) {
       const type = types.get(attribute.attributeName);
@@ -50,9 +50,9 @@ export function checkUpdatedIndexKeyTypes(table: Table, types: ReadonlyMap<strin
 }
 
 /**
- * Refuses an updated item that has a new value in an index key attribute that cannot be a key.
+ * Refuses an updated item that has a new, invalid key value in an index key attribute.
  *
- * @param changed - the index key attributes with new values: an update does not answer for what was there before.
+ * @param changed - the index key attributes with new values: an update is not refused for values that it does not change.
  * @throws {ValidationException}
  */
 export function checkUpdatedIndexKeys(table: Table, item: AttributeSource, changed: ReadonlySet<string>): void {
@@ -77,7 +77,7 @@ function indexProblem(index: WrittenIndex, valueOf: ValueOf, texts: KeyProblemTe
   return undefined;
 }
 
-/** Assumed: the vector is looked at before what the index is searched by. */
+/** Assumed: the vector is checked before the search attributes. */
 function vectorIndexProblem(index: VectorIndex, valueOf: ValueOf): ValidationException | undefined {
   const vector = valueOf(index.vector.attributeName);
   const problem = vector && vectorProblem(index, vector);
@@ -91,7 +91,7 @@ function vectorIndexProblem(index: VectorIndex, valueOf: ValueOf): ValidationExc
 }
 
 function checkIndexes(table: Table, problemOf: (index: WrittenIndex) => ValidationException | undefined): void {
-  // Only when there is something to report does the order matter.
+  // The order matters only when there is a problem to report.
   if (!table.writtenIndexes.some((index) => problemOf(index) !== undefined)) return;
   for (const index of table.writtenIndexes.toSorted((a, b) => (a.indexName < b.indexName ? -1 : 1))) {
     const problem = problemOf(index);
@@ -120,7 +120,7 @@ function keyProblem(
   return bytes <= bytesMax ? undefined : new ValidationException(texts.tooLong(index, attribute, bytes, bytesMax));
 }
 
-/** Of an item that is put the service says which index is concerned, of an update it does not. */
+/** For a put item the service names the index; for an update it does not. */
 interface KeyProblemTexts {
   wrongType(index: WrittenIndex, attribute: KeyAttribute, type: AttributeTypeTag): string;
   empty(index: WrittenIndex, attribute: KeyAttribute, complaint: string): string;

@@ -9,21 +9,21 @@ import { sameItem, type StoredItem } from '../../layout/stored-item.ts';
 import type { Table, WrittenIndex } from '../../catalog/table.ts';
 import { type IndexEntry, indexEntryOf, indexEntryValue, partOf } from './index-entry.ts';
 
-/** What a change of an item means for one index that it touches. */
+/** The effect of an item's change on one index that it touches. */
 export interface IndexChange {
   readonly index: WrittenIndex;
   readonly writes: readonly StoreWrite[];
-  /** None in a vector index. */
+  /** Empty in a vector index. */
   readonly capacityUnits: number;
-  /** What a vector index is metered in instead; 0 in all others. */
+  /** The metering of a vector index, instead of units; 0 in all others. */
   readonly vectorWriteRequestBytes: number;
   readonly itemCountDelta: number;
   readonly sizeBytesDelta: number;
-  /** What it costs by entry: one, or two when an entry moves. */
+  /** The cost by entry: one, or two when an entry moves. */
   readonly charges: readonly IndexCharge[];
 }
 
-/** What the change of an index costs in one of its places. */
+/** The cost of an index change in one of its places. */
 export interface IndexCharge {
   /** Store key of the entry. */
   readonly key: Buffer;
@@ -34,15 +34,15 @@ export interface IndexCharge {
 }
 
 /**
- * The changes of a table's indexes when an item changes from `before` to `after`. An index whose entry stays as it is has
- * no part in the result, and costs nothing.
+ * The changes of a table's indexes when an item changes from `before` to `after`. An index whose entry does not change is not
+ * in the result, and costs nothing.
  *
- * Index writes in a transaction cost what they cost outside of one.
+ * Index writes in a transaction cost the same as outside of one.
  *
  * Decision 0004 says why.
  *
- * @param isPresent - whether the entry of that key is there. Asked only for an index that is being built, where the entry of
- *   an item that is older than the index may be missing still: it was not counted, and is not counted off.
+ * @param isPresent - whether the entry of that key exists. Called only for an index that is being built, where the entry of
+ *   an item that is older than the index may still be missing: it was not counted, and is not subtracted.
  */
 export function indexChanges(
   table: Table,
@@ -52,7 +52,7 @@ export function indexChanges(
   isPresent: (entryKey: Buffer) => boolean,
 ): readonly IndexChange[] {
   const changes: IndexChange[] = [];
-  // Of entries that are the whole item, the answer is the same for all indexes.
+  // For entries that are the whole item, the answer is the same for all indexes.
   let sameWhole: boolean | undefined;
   const isSame = (oldEntry: IndexEntry, newEntry: IndexEntry): boolean =>
     oldEntry.item === before && newEntry.item === after
@@ -60,7 +60,7 @@ export function indexChanges(
       : sameItem(oldEntry.item, newEntry.item);
   for (const index of table.writtenIndexes) {
     const oldEntry = before && indexEntryOf(table, index, before, itemKey);
-    // Fast path of most changes: the entry stays where it is, and its key is not made again. It would be the same key
+    // Fast path of most changes: the entry stays where it is, and its key is not encoded again. It would be the same key
     // (engine/simulation.test.ts).
     const hasSameKey =
       oldEntry !== undefined && after !== undefined && mayTakeFastPath() && sameKey(index, oldEntry.item, after);
@@ -71,7 +71,7 @@ export function indexChanges(
   return changes;
 }
 
-/** Most changes of an item leave it where it is in most indexes. */
+/** Whether an entry keeps its key, as most entries do when an item changes. */
 function sameKey({ keyAttributes }: WrittenIndex, before: StoredItem, after: StoredItem): boolean {
   return keyAttributes.every(({ attributeName }) => {
     const [old, next] = [before.getAttribute(attributeName), after.getAttribute(attributeName)];
@@ -120,7 +120,7 @@ function indexChange(
   });
 }
 
-/** As far as 32-bit numbers tell. */
+/** Compares vectors as 32-bit numbers. */
 function sameVector({ vector: old }: IndexEntry, { vector }: IndexEntry): boolean {
   return old === vector || (old !== undefined && vector !== undefined && bytesOf(old).equals(bytesOf(vector)));
 }
@@ -145,7 +145,7 @@ function left(index: WrittenIndex, entry: IndexEntry): IndexChange {
   });
 }
 
-/** A change in one place of an index. A vector index has no capacity of its own, and no partitions to be charged. */
+/** A change in one place of an index. A vector index has no capacity of its own, and no partitions to charge. */
 function change(
   index: WrittenIndex,
   entry: IndexEntry,

@@ -17,12 +17,12 @@ import { hashOf, restOf, storeKey } from '../../layout/spaces.ts';
 import type { KeyAttribute, Table, WrittenIndex } from '../../catalog/table.ts';
 import { vectorEntryKey, vectorEntryOf, vectorEntryValue } from '../vectors/vector-entry.ts';
 
-/** An item's place in an index, and what is there. */
+/** An item's position in an index, and its contents there. */
 export interface IndexEntry {
   readonly key: Buffer;
-  /** The projected item, on the memory of the item where it is projected whole. */
+  /** The projected item, sharing the memory of the item when the whole item is projected. */
   readonly item: StoredItem;
-  /** What it counts for by the service's formula, bytes. */
+  /** Its size by the service's formula, bytes. */
   readonly sizeBytes: number;
   /** Only in a vector index, where it is not part of the projected item. */
   readonly vector?: Float32Array;
@@ -33,7 +33,7 @@ export interface IndexEntry {
  * (or, in items older than the index, has one that cannot be a key).
  *
  * @param itemKey - the item's store key.
- * @param knownKey - the key of the entry, where it is known; not of a vector index.
+ * @param knownKey - the key of the entry, if known; not for a vector index.
  */
 export function indexEntryOf(
   table: Table,
@@ -50,7 +50,7 @@ export function indexEntryOf(
   return { key, item: projected, sizeBytes: projected.sizeBytes };
 }
 
-/** What is in the store for an entry. */
+/** The stored value of an entry. */
 export function indexEntryValue({ key, item, vector }: IndexEntry): Buffer {
   if (vector !== undefined) return vectorEntryValue(key, item, vector);
   return item instanceof EncodedItem ? item.storedUnder(key) : storedItemUnder(item, key);
@@ -63,8 +63,8 @@ export function indexEntryValue({ key, item, vector }: IndexEntry): Buffer {
  *     global   index space | hash of the index partition key   | index sort key | hash and sort key of the item
  *     vector   see `followers/vectors/vector-entry.ts`
  *
- * The index sort key is a sequence of self-delimiting values, so the item's own key can follow: entries with equal index
- * keys lie side by side, each with its own key.
+ * The index sort key is a sequence of self-delimiting values, so the item's own key can follow. Entries with equal index
+ * keys are adjacent, each with its own key.
  */
 export function indexEntryKey(index: WrittenIndex, item: AttributeSource, itemKey: Uint8Array): Buffer | undefined {
   if (index.kind === 'vector') return vectorEntryKey(index, item, itemKey);
@@ -83,9 +83,9 @@ export function globalIndexHash(partition: readonly AttributeValue[]): Uint8Arra
 }
 
 /**
- * What the entries of an item in the table's local indexes count for: the service bounds an item together with them.
+ * The size of the item's entries in the table's local indexes: the service limits the item together with them.
  *
- * @param itemBytes - what the item itself counts for.
+ * @param itemBytes - the size of the item itself.
  */
 export function localEntriesSizeBytes(table: Table, item: AttributeSource, itemBytes: number): number {
   let sizeBytes = 0;
@@ -113,7 +113,7 @@ function keyValues(
   return values;
 }
 
-/** An item's attributes of some names, as far as it has them. */
+/** An item's attributes with the given names, as far as it has them. */
 export function partOf(item: AttributeSource, names: Iterable<string>): AttributeMap {
   const part: MutableAttributeMap = {};
   for (const name of names) {

@@ -10,7 +10,7 @@ import { attributesReadBy } from '../../catalog/table.ts';
 import { indexChanges } from './index-changes.ts';
 import { indexEntryKey, localEntriesSizeBytes } from './index-entry.ts';
 
-/** Keeps the entries of a table's indexes, and refuses what cannot be in them. */
+/** Maintains the entries of a table's indexes, and refuses items that cannot be in them. */
 export function indexFollower(table: Table): ItemFollower | undefined {
   if (table.writtenIndexes.length === 0) return undefined;
   return table.writtenIndexes.every(({ readable }) => readable)
@@ -26,7 +26,7 @@ class IndexFollower implements ItemFollower {
     this.table = table;
   }
 
-  /** The service bounds an item together with its entries in local indexes. */
+  /** The service limits an item together with its entries in local indexes. */
   checkUpdated(before: StoredItem | undefined, after: EncodedItem, { itemSizeBytesMax }: Limits): void {
     const { sizeBytes } = after;
     if (sizeBytes + localEntriesSizeBytes(this.table, after, sizeBytes) > itemSizeBytesMax) throw updatedItemTooLarge();
@@ -48,8 +48,8 @@ class IndexFollower implements ItemFollower {
 }
 
 /**
- * While an index is being built, a decision has to know whether the old entry of an item is there already. Where that would be
- * follows from the item.
+ * While an index is being built, a decision must know whether the old entry of an item already exists. The key of that entry
+ * depends on the item.
  */
 class BuiltIndexFollower extends IndexFollower {
   keysOfItem(item: StoredItem, itemKey: Buffer): readonly Buffer[] {
@@ -59,7 +59,7 @@ class BuiltIndexFollower extends IndexFollower {
   }
 }
 
-/** The index key attributes that an update gave another value: it answers for these, not for what was there before. */
+/** The index key attributes whose values an update changed: only these can cause a refusal. */
 function changedIndexKeys(table: Table, before: StoredItem | undefined, after: StoredItem): ReadonlySet<string> {
   const changed = new Set<string>();
   for (const index of table.writtenIndexes) {

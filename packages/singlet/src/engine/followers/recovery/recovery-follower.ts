@@ -5,8 +5,8 @@ import type { Table } from '../../catalog/table.ts';
 import { decodeHead, encodeHead, OpenChangeLog } from './recovery-log.ts';
 
 /**
- * Keeps what item writes replace, for backups and point-in-time recovery; see `change-log.ts`. All that a decision replaces is
- * logged at one moment, so that no moment divides a transaction.
+ * Logs the former states of written items, for backups and point-in-time recovery; see `recovery-log.ts`. All changes of a decision
+ * are logged at one moment, so that no moment divides a transaction.
  */
 export function recoveryFollower({ record: { changeLog } }: Table): ItemFollower | undefined {
   return changeLog && new RecoveryFollower(new OpenChangeLog(changeLog.space));
@@ -31,7 +31,7 @@ class RecoveryFollower implements ItemFollower {
 
   follow(change: FollowedChange): void {
     const { key, before, after, moment } = change;
-    // Of a change that leaves the item as it is stored, there is nothing to undo.
+    // A change that leaves the stored item equal needs no undoing.
     if (before === undefined ? after === undefined : after?.json.equals(before.json) === true) return;
     const entryKey = this.#log.entryKey(moment, key.storeKey);
     change.write({ key: entryKey, value: before === undefined ? absent : storedItemUnder(before, entryKey) });

@@ -4,15 +4,15 @@ import { SealedKind } from '../../layout/sealed-value.ts';
 import { hashBytes, hashOf, storeKey } from '../../layout/spaces.ts';
 
 /*
- * The log of what item writes replace: for each change, the item's key and the item as it was before (nothing, when it was not
- * there). What is stored now, with every change after a moment undone, is the state at that moment.
+ * The log of former item states: for each change, the item's key and the item before it (nothing, if it did not
+ * exist). The present state, with every change after a moment undone, is the state at that moment.
  *
  *     log space 4 | bucket 16 | moment 8 | hash of the item 16 | its sort key     the item before, as it was stored; or empty
  *     log space 4 | bucket 16 | 0xff × 8                                          head: the moment of the last change
  *
- * The bucket is the first four bits of the item's hash, so writers of different items seldom meet in a head, and on a
- * spread-out store an entry is beside its item. A change comes after everything that its heads have seen. Raising all heads
- * to a moment therefore closes the past: from then on nothing is logged at or before it, whatever the clocks say.
+ * The bucket is the first four bits of the item's hash, so writers of different items rarely share a head, and on a
+ * spread-out store an entry is beside its item. A change gets a later moment than any that its head has seen. Raising all heads
+ * to a moment therefore closes the past: from then on nothing is logged at or before it, regardless of the clocks.
  */
 
 export const changeLogBucketCount = 16;
@@ -35,7 +35,7 @@ export class OpenChangeLog {
   }
 
   headKeyOf(itemKey: Uint8Array): Buffer {
-    return this.headKeys[bucketOf(itemKey)] as Buffer; // a hash has four first bits
+    return this.headKeys[bucketOf(itemKey)] as Buffer; // there is one for each value of four bits
   }
 
   entryKey(moment: number, itemKey: Uint8Array): Buffer {
@@ -43,12 +43,12 @@ export class OpenChangeLog {
     key.writeUInt32BE(this.#space, 0);
     key.fill(0, 4, prefixBytes);
     key[4] = bucketOf(itemKey) << 4;
-    key.writeDoubleBE(moment, prefixBytes); // positive doubles sort as bytes the way they sort as numbers
+    key.writeDoubleBE(moment, prefixBytes); // positive doubles have the same order as bytes and as numbers
     key.set(itemKey.subarray(4), prefixBytes + momentBytes);
     return key;
   }
 
-  /** The keys of a bucket's entries that were logged after a moment, up to another. */
+  /** The range of keys of a bucket's entries that were logged after one moment, up to another. */
   entryRange(
     bucket: number,
     { after, upTo }: { readonly after: number; readonly upTo?: number },
@@ -64,13 +64,13 @@ export class OpenChangeLog {
     };
   }
 
-  /** Heads that say the last change was made at that moment. */
+  /** The writes that set the heads to this moment as the last change. */
   headWrites(moment: number): readonly StoreWrite[] {
     return this.headKeys.map((key) => ({ key, value: encodeHead(moment) }));
   }
 }
 
-/** The store key of the item that an entry is about, in whatever space. */
+/** The store key, in the given space, of the item that an entry is about. */
 export function itemKeyOfEntry(entryKey: Uint8Array, itemSpace: number): Buffer {
   const item = entryKey.subarray(prefixBytes + momentBytes);
   return storeKey(itemSpace, item.subarray(0, hashBytes), item.subarray(hashBytes));
@@ -86,7 +86,7 @@ export function encodeHead(moment: number): Buffer {
   return heads.number(moment);
 }
 
-/** @throws {StorageError} `damaged` when the head is not what was stored. */
+/** @throws {StorageError} `damaged` when the head is not the one that was stored. */
 export function decodeHead(value: StoreValue): number {
   assert(value !== undefined, 'a log that is on has its heads');
   return heads.open(value, isHeadWithoutCheck, 1).getFloat64(0);
@@ -97,7 +97,7 @@ function isHeadWithoutCheck(value: Uint8Array): boolean {
 }
 
 function bucketOf(itemKey: Uint8Array): number {
-  return (hashOf(itemKey)[0] as number) >> 4; // a store key has a hash
+  return (hashOf(itemKey)[0] as number) >> 4; // every store key has a hash
 }
 
 function bucketHash(bucket: number): Uint8Array {

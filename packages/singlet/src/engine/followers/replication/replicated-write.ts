@@ -6,19 +6,19 @@ import { compareVersions, decodeMark, encodeMark, nextVersion } from '../../cata
 import type { OpenReplication } from '../../catalog/open-replication.ts';
 
 /*
- * What an item write adds in a table that has replicas, in the item's own decision:
+ * The writes that an item write adds in a table that has replicas, in the item's own decision:
  *
  *     version space | hash | sort key of the item                          its version, kept after its deletion for a while
  *     tombstone space | bucket | seconds | hash, sort key of the item      for a deleted item: when it was deleted
  *     pending space of a region | hash | sort key of the item              the version that is pending for this region
  *
- * What is pending for a region is a set of items, not a list of changes: an item that changes ten times before the region can be
- * reached is sent once, as it is then. So the set is never larger than the table, however long a region is away.
+ * The pending items of a region are a set, not a list of changes: an item that changes ten times before the region can be
+ * reached is sent once, in its latest state. So the set is never larger than the table, however long a region is unreachable.
  *
  * Decision 0017 says why.
  */
 
-/** Not an error: the signal that an item has a later version here than the one that was sent. */
+/** Not a fault: signals that the item has a later version here than the one that was sent. */
 export class SupersededSignal extends Error {
   constructor() {
     super('a later write has won');
@@ -27,12 +27,12 @@ export class SupersededSignal extends Error {
 }
 
 /**
- * The writes that go with a change of an item.
+ * The writes that accompany a change of an item.
  *
- * @param mark - what was read under the item's version key.
- * @param change - whether there was an item before the write, and is one after it.
+ * @param mark - the value under the item's version key.
+ * @param change - whether an item existed before the write, and whether one exists after it.
  * @param from - undefined for a write that is made here.
- * @throws {SupersededSignal} when what was sent is not later than what is here.
+ * @throws {SupersededSignal} when the version that was sent is not later than the one here.
  */
 export function replicatedWrites(
   replication: OpenReplication,
@@ -46,7 +46,7 @@ export function replicatedWrites(
   if (from !== undefined && before !== undefined && compareVersions(from.version, before.version) <= 0) {
     throw new SupersededSignal();
   }
-  // Deleting what is not there is no write of anybody.
+  // Deleting an item that does not exist is not a write.
   if (from === undefined && !change.wasThere && !change.isThere) return [];
   const version = from?.version ?? nextVersion(before?.version, change.nowMs, replication.region);
   const atSeconds = Math.floor(change.nowMs / 1000);
@@ -58,11 +58,11 @@ export function replicatedWrites(
   if (!change.isThere) writes.push(expiryEntry(tombstones, atSeconds, itemKey));
   const value = encodeMark(change.isThere ? { version } : { version, deleted: { atSeconds, key: key.attributes } });
   writes.push({ key: replication.versionKey(itemKey), value });
-  // A replica that is being filled has nothing that the one that fills it does not pass on itself.
+  // While a replica is being filled, the region that fills it also passes its items on, so this replica need not.
   if (from !== undefined && replication.record.awaitsItemsSince !== undefined) return writes;
   for (const { regionName, owedSpace } of replication.record.peers) {
-    // Everything is passed on but to where it came from: a region that another one cannot reach is reached by a third. What a
-    // region knows already changes nothing there, and goes no further.
+    // Every change is passed on, except to its sender and its origin, so a region that one region cannot reach is reached through a
+    // third. A version that a region already has changes nothing there, and is not passed on.
     if (regionName === from?.sender || regionName === version.region) continue;
     writes.push({ key: replication.pendingKey(owedSpace, itemKey), value });
   }

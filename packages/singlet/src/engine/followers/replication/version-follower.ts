@@ -3,7 +3,7 @@ import type { Table } from '../../catalog/table.ts';
 import type { OpenReplication } from '../../catalog/open-replication.ts';
 import { replicatedWrites } from './replicated-write.ts';
 
-/** Keeps the versions of items in a table with replicas, and notes which of them each other region is to be sent. */
+/** Maintains the versions of items in a table with replicas, and marks items as pending for each other region. */
 export function versionFollower({ replication }: Table): ItemFollower | undefined {
   return replication && new VersionFollower(replication);
 }

@@ -9,7 +9,7 @@ import { createdAtMsOf, decodeChangeRecord, encodeChangeRecord } from './change-
 const item = fc
   .tuple(fc.dictionary(fc.string({ minLength: 1 }), fc.string()), fc.nat())
   .map(([texts, size]) => new StoredItem(Buffer.from(JSON.stringify(texts)), size));
-/** Often one with little changed in it. */
+/** Often an image that differs little from the other. */
 const images = fc.oneof(
   fc.tuple(fc.option(item, { nil: undefined }), fc.option(item, { nil: undefined })),
   fc.tuple(item, fc.nat(), fc.nat(5), fc.string({ maxLength: 5 })).map(([old, at, removed, added]) => {

@@ -9,11 +9,11 @@ import { type SharedEnds, sharedEnds, StoredItem } from '../../layout/stored-ite
  *     | size of the keys 4, length of their text 4 | of the old image 4, 4 | of the new image 4, 4
  *     | format 4 only: bytes that the images share at their beginnings 4, and at their ends 4 | the three JSON texts |
  *
- * Sizes are those of the service's formula, so a page is measured without parsing. An image that is absent has length 0. The
- * images are copied from the stored forms of the items, and go into answers as they are.
+ * Sizes are those of the service's formula, so a page is measured without parsing. An absent image has length 0. The
+ * images are copied from the stored forms of the items, and are returned in answers unchanged.
  *
- * Format 4 is that of a record with both images: most changes leave most of an item as it is, so of the new one there is only
- * what is between the bytes that it shares with the old one. The length is that of this text, the size that of the image. A
+ * Format 4 is for a record with both images. Most changes leave most of an item unchanged, so the new image is stored only as the
+ * bytes between those that it shares with the old one. The length is that of this text, the size that of the image. A
  * record with one image or none has format 7.
  *
  * Formats 1 and 2 were the same without the checksum; they are still read.
@@ -22,10 +22,10 @@ import { type SharedEnds, sharedEnds, StoredItem } from '../../layout/stored-ite
  */
 const formatWholeWithoutCheck = 1;
 const formatDifferenceWithoutCheck = 2;
-const formatWhole = 7; // no single bit makes it one of those without a checksum
+const formatWhole = 7; // no single flipped bit turns it into a format without a checksum
 const formatDifference = 4;
 const flagByService = 1;
-// All from the event on.
+// All offsets count from the event on.
 const createdOffset = 2;
 const sizesOffset = 10;
 const sharedOffset: number = sizesOffset + 6 * 4;
@@ -38,7 +38,7 @@ const eventNames: readonly EventName[] = ['INSERT', 'MODIFY', 'REMOVE'];
 /** One change of one item. */
 export interface ChangeRecord {
   readonly eventName: EventName;
-  /** Made by the service itself: an item that expired. */
+  /** Made by the service itself: the item expired. */
   readonly byService: boolean;
   readonly createdAtMs: number;
   readonly keys: StoredItem;
@@ -47,8 +47,8 @@ export interface ChangeRecord {
 }
 
 /**
- * @param key - under which it will be stored.
- * @param shared - of both images; looked for when absent.
+ * @param key - the key under which it will be stored.
+ * @param shared - the ends that both images share; computed when absent.
  */
 export function encodeChangeRecord(key: Uint8Array, record: ChangeRecord, shared?: SharedEnds): Buffer {
   const { keys, oldImage, newImage } = record;
@@ -82,9 +82,9 @@ export function encodeChangeRecord(key: Uint8Array, record: ChangeRecord, shared
 const nothingShared: SharedEnds = { start: 0, end: 0 };
 
 /**
- * The record in `value`, on memory of its own.
+ * The record in `value`, in its own memory.
  *
- * @throws {StorageError} `damaged` when the value is not what was stored under the key.
+ * @throws {StorageError} `damaged` when the value is not the one stored under the key.
  */
 export function decodeChangeRecord(key: Uint8Array, value: Uint8Array): ChangeRecord {
   const bytes = Buffer.from(contentOf(key, value));
@@ -107,7 +107,7 @@ export function decodeChangeRecord(key: Uint8Array, value: Uint8Array): ChangeRe
   };
 }
 
-/** The new image: what is its own, between what it shares with the old one. */
+/** The new image: its own bytes, between those that it shares with the old one. */
 function betweenEnds(oldText: Buffer, own: Buffer, bytes: Buffer): Buffer {
   const start = bytes.readUInt32BE(sharedOffset);
   const end = bytes.readUInt32BE(sharedOffset + 4);
@@ -120,7 +120,7 @@ export function createdAtMsOf(key: Uint8Array, value: Uint8Array): number {
   return new DataView(content.buffer, content.byteOffset).getFloat64(createdOffset);
 }
 
-/** A record from its event on, on the same memory. */
+/** A record from its event on, in the same memory. */
 function contentOf(key: Uint8Array, value: Uint8Array): Uint8Array {
   switch (value[0]) {
     case formatWhole:
@@ -138,7 +138,7 @@ function contentOf(key: Uint8Array, value: Uint8Array): Uint8Array {
   throw damagedValue(key);
 }
 
-/** Whether a record without a checksum is as long as it says. */
+/** Whether a record without a checksum has the length that its header states. */
 function hasAllParts(value: Uint8Array): boolean {
   const headBytes = 1 + (value[0] === formatDifferenceWithoutCheck ? differenceHeaderBytes : sharedOffset);
   if (value.length < headBytes) return false;

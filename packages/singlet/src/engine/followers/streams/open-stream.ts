@@ -15,13 +15,13 @@ export function imagesOf(viewType: StreamViewType): ImageSelection {
   };
 }
 
-/** An open shard, with the keys that writing to it takes. */
+/** An open shard, with the keys that a write to it needs. */
 export interface OpenShard {
   readonly prefix: Buffer;
   readonly headKey: Buffer;
 }
 
-/** A stream that is on, as item writes see it. Immutable: when shards take over from others, the table's record changes. */
+/** A stream that is on, as item writes see it. Immutable: when shards are replaced, the table's record changes. */
 export class OpenStream {
   readonly images: ImageSelection;
   readonly #shards: readonly (OpenShard & { readonly hashFrom: number })[];
@@ -41,6 +41,6 @@ export class OpenStream {
     const prefix = hashPrefixOf(hash);
     let at = this.#shards.length - 1;
     while (at > 0 && (this.#shards[at]?.hashFrom ?? 0) > prefix) at -= 1;
-    return this.#shards[at] as OpenShard; // there is one, and the first begins at 0
+    return this.#shards[at] as OpenShard; // there is at least one, and the first begins at 0
   }
 }

@@ -33,7 +33,7 @@ export class ChangeRecordFollower implements ItemFollower {
   follow(change: FollowedChange): void {
     const { before, after, key } = change;
     const { images } = this.#stream;
-    // Fast path: where a record holds both images, what they share serves to tell them apart, too. A comparison of the
+    // Fast path: for a record with both images, the bytes that they share also show whether they differ. A comparison of the
     // whole texts would find the same (layout/item-codec.test.ts), and the record is the same (streams/stream-history.test.ts).
     const shared =
       images.oldImage && images.newImage && before && after && mayTakeFastPath()
@@ -64,7 +64,7 @@ export class ChangeRecordFollower implements ItemFollower {
   }
 }
 
-/** What was encoded is what will be read. */
+/** Asserts that the encoded record can be read back unchanged. */
 function checkRecordWritten(
   key: Buffer,
   value: Buffer,
@@ -80,7 +80,7 @@ function isSameText(a: StoredItem | undefined, b: StoredItem | undefined): boole
   return a === undefined || b === undefined ? a === b : a.json.equals(b.json) && a.sizeBytes === b.sizeBytes;
 }
 
-/** None for a write that changes nothing. */
+/** Undefined for a write that changes nothing. */
 function eventOf(
   before: StoredItem | undefined,
   after: StoredItem | undefined,

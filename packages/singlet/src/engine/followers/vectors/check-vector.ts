@@ -4,8 +4,8 @@ import type { KeyAttribute, VectorIndex } from '../../catalog/table.ts';
 import { readVector, scientificText, type VectorProblem } from './vector-value.ts';
 
 /*
- * What an item may hold where a vector index reads it. Any attribute may be absent. The texts were recorded from the service
- * in August 2026, stops and all.
+ * The values that an item may have in attributes of a vector index. Any attribute may be absent. The texts were recorded from the
+ * service in August 2026, including punctuation.
  */
 
 /** Why a value cannot be the vector of an index; undefined when it can. */
@@ -31,7 +31,7 @@ function problemText(problem: VectorProblem, name: string, dimensions: number): 
   }
 }
 
-/** Why a value cannot be what an index is searched by; undefined when it is of the declared type. */
+/** Why a value cannot be a search attribute of an index; undefined when it has the declared type. */
 export function searchAttributeProblem(
   index: VectorIndex,
   { attributeName, attributeType }: KeyAttribute,

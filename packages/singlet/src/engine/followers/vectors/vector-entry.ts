@@ -21,19 +21,19 @@ import type { Table, VectorIndex } from '../../catalog/table.ts';
 import { readVector } from './vector-value.ts';
 
 /*
- * The entry of an item in a vector index. Where it is:
+ * The entry of an item in a vector index. Its key:
  *
  *     with a HASH attribute   index space | hash of its value | hash and sort key of the item
  *     without                 index space | hash of the item  | sort key of the item
  *
- * and what is there:
+ * Its value:
  *
  *     | format 2 | checksum 4 | 0 0 0 | the numbers of the vector, 4 each | the projected item without it, as items are stored |
  *
- * The checksum is of all that follows it. Format 1 had none, and the numbers began behind `1 0 0 0`.
+ * The checksum covers all that follows it. Format 1 had none, and the numbers began after `1 0 0 0`.
  *
- * The numbers are 32-bit floating point, lowest byte first, as every machine has them that Node runs on in earnest: a vector
- * is compared in place, and moved only when it does not begin at a multiple of four.
+ * The numbers are 32-bit floating point and little-endian, the byte order of every machine on which Node runs in production. A
+ * vector is compared in place, and copied only when it does not begin at a multiple of four.
  */
 const formatVersion = 2;
 const headerBytes = 8;
@@ -46,13 +46,13 @@ export interface VectorEntry {
   /** The projected item without the vector. */
   readonly item: EncodedItem;
   readonly vector: Float32Array;
-  /** What it is metered with: the item's size, the vector counted as its name and four bytes for each number. */
+  /** Its metered size: the item's size, with the vector counted as its name and four bytes for each number. */
   readonly sizeBytes: number;
 }
 
 /**
  * The entry of an item; undefined when the item is not in the index, because it lacks the vector or the HASH attribute (or,
- * in items older than the index, has an attribute that no write of today could give it).
+ * in items older than the index, has an attribute that today's writes refuse).
  */
 export function vectorEntryOf(index: VectorIndex, item: StoredItem, itemKey: Uint8Array): VectorEntry | undefined {
   const found = locate(index, item, itemKey);
@@ -61,7 +61,7 @@ export function vectorEntryOf(index: VectorIndex, item: StoredItem, itemKey: Uin
   return { ...found, item: projected, sizeBytes: entrySizeBytes(index, projected.sizeBytes) };
 }
 
-/** The value that stores an entry. */
+/** The stored value of an entry. */
 export function vectorEntryValue(key: Uint8Array, item: StoredItem, vector: Float32Array): Buffer {
   const stored = item instanceof EncodedItem ? item.storedUnder(key) : storedItemUnder(item, key);
   const value = Buffer.alloc(headerBytes + vector.byteLength + stored.length);
@@ -111,8 +111,8 @@ function entrySizeBytes({ vector }: VectorIndex, itemSizeBytes: number): number 
 }
 
 /**
- * What a write meters an item's size with less than it is: in an attribute that a vector index reads, each number counts for
- * four bytes, however long it is. Reads and the limit of an item's size take the list as it is.
+ * The reduction of an item's size for metering a write: in an attribute that a vector index reads, each number counts as
+ * four bytes, however long it is. Reads and the limit of an item's size count the whole list.
  */
 export function vectorDiscountBytes({ writtenVectorIndexes }: Table, item: AttributeMap): number {
   const counted = new Set<string>();
@@ -135,7 +135,7 @@ function headerOf(value: Uint8Array): number {
   return value[0] === formatVersion ? headerBytes : headerBytesWithoutCheck;
 }
 
-/** Reads the entries of one index. What it hands out is good until it is asked again, except what is copied. */
+/** Reads the entries of one index. Its results are valid until the next call, unless they are copies. */
 export class VectorEntryReader {
   readonly #index: VectorIndex;
   readonly #vectorBytes: number;
@@ -168,12 +168,12 @@ export class VectorEntryReader {
     return start;
   }
 
-  /** The projected item of an entry, without the vector, on memory of its own. */
+  /** The projected item of an entry, without the vector, in its own memory. */
   itemOf(key: Uint8Array, value: Uint8Array): StoredItem {
     return copyStoredItem(key, value.subarray(headerOf(value) + this.#vectorBytes));
   }
 
-  /** What an entry is metered with, by its item. */
+  /** The metered size of an entry, given its item. */
   sizeBytesOf(item: StoredItem): number {
     return entrySizeBytes(this.#index, item.sizeBytes);
   }

@@ -5,7 +5,7 @@ import type { Table } from '../../catalog/table.ts';
 import { vectorDiscountBytes } from './vector-entry.ts';
 import { decodeJournalNumber, encodeJournalChange, journalChangeKey, journalHeadKey } from './vector-journal.ts';
 
-/** Keeps the journals of a table's vector indexes. Their entries are kept with those of the other indexes. */
+/** Maintains the journals of a table's vector indexes. Their entries are maintained with those of the other indexes. */
 export function vectorFollower(table: Table): ItemFollower | undefined {
   return table.writtenVectorIndexes.length === 0 ? undefined : new VectorFollower(table);
 }

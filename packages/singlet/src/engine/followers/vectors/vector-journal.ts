@@ -3,16 +3,16 @@ import { hashBytes, hashOf, storeKey } from '../../layout/spaces.ts';
 import type { VectorIndex } from '../../catalog/table.ts';
 
 /*
- * The last changes of a vector index's entries, so that a process that holds an approximate graph of it learns what it and
+ * The last changes of a vector index's entries. A process that holds an approximate graph of the index learns from them what it and
  * others have written since. A journal has sixteen buckets, by the beginning of the changed item's hash, and a bucket is a
- * ring: change number n is in place n modulo 1,024, over the one before it. So a journal never grows and needs no
- * trimming; a graph that is further behind is rebuilt.
+ * ring: change number n is at place n modulo 1,024, and overwrites the one before it. So a journal never grows and needs no
+ * trimming. A graph that is further behind is rebuilt.
  *
  *     journal space | bucket 16 | place 4       change number 8 (double) | store key of the entry
  *     journal space | bucket 16 | 0xffffffff    number of the next change 8 (double)
  *
- * A change says which entry was written or removed, and not how: what is there now is looked up. So reading one twice, or
- * out of turn, does no harm.
+ * A change says which entry was written or removed, but not how: the reader looks up the present value. So reading a change twice,
+ * or out of order, does no harm.
  *
  * Decision 0019 says why.
  */
@@ -24,17 +24,17 @@ export const journalBucketChanges = 1024;
 const numberBytes = 8;
 const headPlace = 0xffff_ffff;
 
-/** The key of the next number of an item's bucket: an item write reads it with the item. */
+/** The key of the head of an item's bucket, which holds the next number: an item write reads it with the item. */
 export function journalHeadKey(index: VectorIndex, itemKey: Uint8Array): Buffer {
   return placeKey(index, (hashOf(itemKey)[0] as number) >> 4, headPlace); // a hash has sixteen bytes
 }
 
-/** Where the change of that number is, in the bucket of an item. */
+/** The key of the change with that number, in the bucket of an item. */
 export function journalChangeKey(index: VectorIndex, itemKey: Uint8Array, number: number): Buffer {
   return placeKey(index, (hashOf(itemKey)[0] as number) >> 4, number % journalBucketChanges); // a hash has sixteen bytes
 }
 
-/** How far each bucket of a journal has come. */
+/** The next number in each bucket of a journal. */
 export async function readJournalHeads(store: Store, index: VectorIndex): Promise<readonly number[]> {
   const keys = Array.from({ length: journalBucketCount }, (_, bucket) => placeKey(index, bucket, headPlace));
   return store.read(keys, (values) => values.map(decodeJournalNumber));
@@ -43,7 +43,7 @@ export async function readJournalHeads(store: Store, index: VectorIndex): Promis
 /**
  * The store keys of the entries that changed between two states of the heads, each once.
  *
- * @returns undefined when the journal has forgotten some of them.
+ * @returns undefined when the journal no longer holds some of them.
  */
 export async function readJournal(
   store: Store,

@@ -10,9 +10,9 @@ export type VectorProblem =
   | { readonly kind: 'range'; readonly position: number; readonly number: string };
 
 /**
- * The vector in an attribute: a list of numbers, taken as 32-bit floating point numbers. What is more precise is rounded.
+ * The vector in an attribute: a list of numbers, converted to 32-bit floating point numbers. More precise numbers are rounded.
  *
- * Assumed: when several things are wrong, the size is looked at before the elements.
+ * Assumed: when several things are wrong, the size is checked before the elements.
  */
 export function readVector(value: AttributeValue, dimensions: number): Float32Array | VectorProblem {
   if (!('L' in value)) return { kind: 'no-list' };
@@ -28,7 +28,7 @@ export function readVector(value: AttributeValue, dimensions: number): Float32Ar
   return vector;
 }
 
-/** A number that is no element, as the service shows it: `1E+39`. Such a number has no fraction and more than 38 digits. */
+/** A number that is not a valid element, in the service's notation: `1E+39`. Such a number has no fraction and more than 38 digits. */
 export function scientificText(canonical: string): string {
   const sign = canonical.startsWith('-') ? '-' : '';
   const digits = canonical.slice(sign.length);
@@ -37,12 +37,12 @@ export function scientificText(canonical: string): string {
   return `${sign}${first}${fraction}E+${digits.length - 1}`;
 }
 
-/** What a vector is as an attribute again: the shortest decimals that represent its numbers, whole ones with a zero. */
+/** A vector as an attribute again: the shortest decimals that represent its numbers, whole numbers with a trailing zero. */
 export function vectorAttribute(vector: Float32Array): AttributeValue {
   return { L: Array.from(vector, (element) => ({ N: elementText(element) })) };
 }
 
-/** Nine digits tell every 32-bit number from its neighbours. */
+/** Nine digits distinguish every 32-bit number from its neighbours. */
 const elementDigitsMax = 9;
 
 function elementText(element: number): string {

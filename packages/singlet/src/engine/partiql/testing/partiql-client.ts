@@ -8,7 +8,7 @@ export interface PartiqlClient {
   items(statement: string, ...parameters: readonly object[]): Promise<readonly Item[]>;
   /** The answer to a statement with further members of the request. */
   answer(statement: string, more?: object): Promise<Answer>;
-  /** `name: message` of the error that a statement is answered with; `accepted` when it is none. */
+  /** `name: message` of the error that a statement gives; `accepted` if there is none. */
   problem(statement: string, ...parameters: readonly object[]): Promise<string>;
   put(tableName: string, ...items: readonly Item[]): Promise<void>;
   get(tableName: string, key: Item): Promise<Item | undefined>;
@@ -60,7 +60,7 @@ export async function openPartiqlClient(limits: object = {}): Promise<PartiqlCli
   };
 }
 
-/** `name: message`, or `accepted`. Throws on what no client may ever see. */
+/** `name: message`, or `accepted`. Throws on an error that no client may ever receive. */
 export async function problemOf(send: () => Promise<unknown>): Promise<string> {
   try {
     await send();
