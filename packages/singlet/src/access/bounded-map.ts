@@ -1,4 +1,4 @@
-/** A map of at most so many entries: what was put in first goes first. */
+/** A map with a maximum number of entries. When it is full, the oldest entry is removed. */
 export class BoundedMap<K, V> {
   readonly #entries: Map<K, V> = new Map();
   readonly #entriesMax: number;

@@ -1,17 +1,17 @@
 import type { PolicyDocument } from './policy/policy-document.ts';
 
-/** Who sends a request, as the signature settled it. */
+/** The sender of a request, as established by its signature. */
 export interface Caller {
   readonly kind: 'root' | 'user' | 'session';
   readonly accountId: string;
   /** `arn:aws:iam::A:user/N`, `arn:aws:sts::A:assumed-role/R/S`, or `arn:aws:iam::A:root`. */
   readonly arn: string;
-  /** What `aws:PrincipalArn` says: a session's is its role's. */
+  /** The value of `aws:PrincipalArn`. For a session, the ARN of its role. */
   readonly principalArn: string;
-  /** What `aws:userid` says. */
+  /** The value of `aws:userid`. */
   readonly userId: string;
   readonly userName?: string;
-  /** `aws:PrincipalTag/…`: a session's tags over its role's. */
+  /** `aws:PrincipalTag/…`: the tags of the session override those of its role. */
   readonly tags: ReadonlyMap<string, string>;
   /** Of the user and its groups, or of the role. */
   readonly policies: readonly PolicyDocument[];
@@ -19,7 +19,7 @@ export interface Caller {
   readonly sessionPolicies?: readonly PolicyDocument[];
 }
 
-/** What policies may ask about how a request came in. */
+/** What policy conditions can test about how a request arrived. */
 export interface RequestOrigin {
   readonly sourceIp: string;
   readonly secureTransport: boolean;

@@ -1,4 +1,4 @@
-/** The entry of access: what the composition root may use. Decisions 0058 and 0062 say how it is divided. */
+/** The entry of access: what the composition root may use. Decisions 0058 and 0062 describe its structure. */
 export { Authenticator, originOf } from './authentication/authenticator.ts';
 export type { Caller } from './caller.ts';
 export { createInspectionAuthorizer } from './authorization/authorize-inspection.ts';

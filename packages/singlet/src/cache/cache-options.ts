@@ -1,14 +1,14 @@
 /** How long and how much a cache keeps. */
 export interface CacheOptions {
-  /** How long an item is answered from the cache after it was read or written: 5 minutes by default, as with DAX. */
+  /** How long an item is served from the cache after it was read or written: 5 minutes by default, as in DAX. */
   readonly itemTtlMs?: number | undefined;
-  /** How long the result of a query or scan is: 5 minutes by default. */
+  /** How long the result of a query or scan is served: 5 minutes by default. */
   readonly queryTtlMs?: number | undefined;
-  /** What the items may take, in bytes of their JSON and keys: 64 MiB by default. What was used longest ago goes first. */
+  /** The maximum size of the cached items, in bytes of their JSON and keys: 64 MiB by default. The least recently used are evicted first. */
   readonly itemBytesMax?: number | undefined;
-  /** What the results of queries and scans may take: 64 MiB by default. */
+  /** The maximum size of the cached results of queries and scans: 64 MiB by default. */
   readonly queryBytesMax?: number | undefined;
-  /** Milliseconds, on a clock that does not go back. */
+  /** A monotonic clock, in milliseconds. */
   readonly nowMs?: (() => number) | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface CacheSettings {
   readonly nowMs: () => number;
 }
 
-/** @throws {RangeError} for a number that is not a positive one. */
+/** @throws {RangeError} for a number that is not positive. */
 export function cacheSettingsOf(options: CacheOptions): CacheSettings {
   const fiveMinutesMs = 300_000;
   const bytesMax = 64 * 1024 * 1024;

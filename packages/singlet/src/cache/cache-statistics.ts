@@ -1,12 +1,12 @@
-/** What a cache has done since it was made. */
+/** What a cache has done since it was created. */
 export interface CacheFigures {
-  /** Items that were answered from the cache, one for each key of a batch. */
+  /** Items served from the cache, one for each key of a batch. */
   readonly itemHits: number;
-  /** Items that were read from the table. */
+  /** Items read from the table. */
   readonly itemMisses: number;
-  /** Queries and scans, page by page. */
+  /** Queries and scans served from the cache, page by page. */
   readonly queryHits: number;
-  /** Queries and scans that were sent to the table. */
+  /** Queries and scans sent to the table. */
   readonly queryMisses: number;
   /** Items in the cache now. */
   readonly itemCount: number;
@@ -16,7 +16,7 @@ export interface CacheFigures {
   readonly queryCount: number;
   /** Their size in bytes. */
   readonly queryBytes: number;
-  /** What had to go for want of room. */
+  /** Entries evicted to free space. */
   readonly evictedCount: number;
 }
 

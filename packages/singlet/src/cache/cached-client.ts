@@ -8,23 +8,23 @@ import { KeySchemas } from './key-schemas.ts';
 import { QueryCache } from './query-cache.ts';
 import { WriteThrough } from './write-through.ts';
 
-/** What can be asked of the cache itself. */
+/** Operations on the cache itself. */
 export interface CacheControl {
-  /** What the cache has done so far, and what it holds. */
+  /** What the cache has done so far, and what it contains. */
   statistics(): CacheFigures;
-  /** Forgets everything. */
+  /** Empties the cache. */
   clear(): void;
-  /** Resolves when what transactions have written has been read again. */
+  /** Resolves when all items written by transactions have been read again. */
   settled(): Promise<void>;
 }
 
-/** A client like the one it was made from, with a cache in front. */
+/** A client like the original, with a cache in front of it. */
 export type CachedClient = DynamoDBClient & { readonly cache: CacheControl };
 
 /**
- * A client that answers reads from a cache, as DynamoDB Accelerator does: items by key, results of queries and scans by request.
- * It has the interface of the client that it is in front of, also inside `DynamoDBDocumentClient.from(…)`, and shares
- * its connections; destroying one destroys both. What may be stale, and for how long: docs/cache.md.
+ * A client that serves reads from a cache, as DynamoDB Accelerator does: items by key, results of queries and scans by request. It has the
+ * interface of the original client, also inside `DynamoDBDocumentClient.from(…)`, and shares its connections; destroying one destroys both.
+ * docs/cache.md says what may be stale, and for how long.
  *
  * @throws {RangeError} for an option out of its range.
  */
@@ -68,7 +68,7 @@ export function cachedClient(client: DynamoDBClient, options: CacheOptions = {})
         return reply;
       }
       default:
-        // Transactional reads, statements, everything about tables: to the server, and past the cache.
+        // Transactional reads, statements and everything about tables bypass the cache.
         return requestHandler.handle(request, httpOptions);
     }
   };
@@ -90,7 +90,7 @@ export function cachedClient(client: DynamoDBClient, options: CacheOptions = {})
     },
     settled: () => writes.settled(),
   };
-  // All that a client asks of its handler once it has been made.
+  // All that a client uses of its handler once it has been created.
   const cachingHandler = {
     ...(requestHandler.metadata && { metadata: requestHandler.metadata }),
     handle,
@@ -104,8 +104,8 @@ export function cachedClient(client: DynamoDBClient, options: CacheOptions = {})
 }
 
 /**
- * A client that is another one but for some members. Not a second client made from the configuration of the first: what has been
- * added to the first, middleware for one, would be missing from it. The SDK's clients have no private members.
+ * A client that differs from another only in some members. It is not a second client created from the first one's configuration, which would
+ * lack what has been added to the first, such as middleware. The SDK's clients have no private members.
  */
 function inFrontOf<Members extends object>(client: DynamoDBClient, members: Members): DynamoDBClient & Members {
   const inherited = Object.create(client) as DynamoDBClient;

@@ -6,7 +6,7 @@ import { isObject, itemIdOf, orderedJson, type WireObject } from './item-identit
 import type { QueryCache } from './query-cache.ts';
 import { attributesOf, wireJsonOf } from './wire-json.ts';
 
-/** Sends the request on, to the server. */
+/** Sends the request to the server. */
 export type Send = () => Promise<Answer>;
 
 /** A key of a batch. */
@@ -17,7 +17,7 @@ interface BatchKey {
   readonly projection: string;
 }
 
-/** Reads that the cache may answer: those that need not be consistent. */
+/** Reads that the cache may serve: those that need not be consistent. */
 export class CachedReads {
   readonly #client: DynamoDBClient;
   readonly #items: ItemCache;
@@ -50,7 +50,7 @@ export class CachedReads {
       const { Item } = answer.body;
       return Item === undefined ? null : JSON.stringify(Item);
     });
-    // Who was first gets the answer itself; who has waited, what it said.
+    // The caller that made the request gets the answer itself; callers that waited get its item.
     return answer?.reply ?? itemReply(item ?? null);
   }
 
@@ -66,7 +66,7 @@ export class CachedReads {
       else known.push({ key, item });
     }
     if (missing.length === 0) return batchReply(known);
-    // Items come in any order and are told apart by their keys, which a projection may leave out.
+    // Items come in any order and are matched by their keys, which a projection may leave out.
     if (missing.some(({ projection }) => projection !== wholeItem)) return (await send()).reply;
     return known.length === 0 ? this.#readBatch(missing, send) : this.#completeBatch(known, missing, send);
   }
@@ -86,7 +86,7 @@ export class CachedReads {
     const { reply } = await this.#queries.load(request, async () => {
       const answer = await send();
       if (answer.isOk) {
-        // What is answered from the cache has consumed nothing.
+        // Items served from the cache have consumed no capacity.
         const { ConsumedCapacity: _, ...result } = answer.body;
         this.#queries.set(request, JSON.stringify(result));
       }
@@ -95,7 +95,7 @@ export class CachedReads {
     return reply;
   }
 
-  /** Reads a whole batch, and keeps what comes. */
+  /** Reads a whole batch, and caches the items. */
   async #readBatch(keys: readonly BatchKey[], send: Send): Promise<HttpReply> {
     const ends = new Map(keys.map(({ id, projection }) => [id, this.#items.beginLoad(id, projection)]));
     let found: ReadonlyMap<string, CachedItem> = new Map();
@@ -108,7 +108,7 @@ export class CachedReads {
     }
   }
 
-  /** Reads what a batch lacks. Where that fails, the batch is sent as it came, and the server says what is wrong. */
+  /** Reads the missing items of a batch. If that fails, the original batch is sent, so that the server reports what is wrong. */
   async #completeBatch(
     known: readonly { readonly key: BatchKey; readonly item: CachedItem }[],
     missing: readonly BatchKey[],
@@ -135,14 +135,14 @@ export class CachedReads {
   }
 }
 
-/** What distinguishes one projection of an item from another; empty for the whole item. */
+/** Identifies a projection of an item; empty for the whole item. */
 function projectionOf(input: WireObject): string {
   const { ProjectionExpression, ExpressionAttributeNames, AttributesToGet } = input;
   if (ProjectionExpression === undefined && AttributesToGet === undefined) return wholeItem;
   return orderedJson({ ProjectionExpression, ExpressionAttributeNames, AttributesToGet });
 }
 
-/** The keys of a batch; undefined when it is to be consistent in some part, or is not one that the server would answer. */
+/** The keys of a batch; undefined if any part of it must be consistent, or the server would refuse it. */
 function batchKeysOf({ RequestItems, ReturnConsumedCapacity }: WireObject): readonly BatchKey[] | undefined {
   const wantsFigures = ReturnConsumedCapacity !== undefined && ReturnConsumedCapacity !== 'NONE';
   if (!isObject(RequestItems) || wantsFigures) return undefined;
@@ -158,7 +158,7 @@ function batchKeysOf({ RequestItems, ReturnConsumedCapacity }: WireObject): read
   return new Set(keys.map(({ id }) => id)).size === keys.length ? keys : undefined;
 }
 
-/** The items of an answer by their ids; null for those that are not there; none for those that were not looked for. */
+/** The items of an answer by their ids: null for items that do not exist; absent for items that were not requested. */
 function foundIn(
   keys: readonly BatchKey[],
   responses: unknown,

@@ -2,8 +2,8 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { isObject, type WireObject } from './item-identity.ts';
 
 /*
- * The cache is called where the SDK hands a finished request to the network. There a request is the same whichever client has made
- * it, the plain one or the document client, and items are the text that the server sent.
+ * The cache intercepts requests where the SDK hands them to the network. At that point a request is the same for the plain client and for the
+ * document client, and items are the text that the server sent.
  */
 
 const utf8 = new TextDecoder();
@@ -17,12 +17,12 @@ export type HttpReply = Awaited<ReturnType<RequestHandler['handle']>>;
 export interface Answer {
   readonly reply: HttpReply;
   readonly isOk: boolean;
-  /** Whether the request may have been carried out although the answer says otherwise. */
+  /** Whether the request may have taken effect although the answer says otherwise. */
   readonly isInDoubt: boolean;
   readonly body: WireObject;
 }
 
-/** The action of a request, and its input; undefined for what is not a request of this protocol. */
+/** The action and input of a request; undefined for a request that does not use this protocol. */
 export function readRequest(request: HttpRequest): { readonly action: string; readonly input: WireObject } | undefined {
   const headers: Readonly<Record<string, string>> = request.headers;
   const header = Object.entries(headers).find(([name]) => name.toLowerCase() === 'x-amz-target');
@@ -31,7 +31,7 @@ export function readRequest(request: HttpRequest): { readonly action: string; re
   return action === undefined || input === undefined ? undefined : { action, input };
 }
 
-/** Reads an answer, and leaves it to be read again. */
+/** Reads an answer, and makes it readable again. */
 export async function readReply(
   reply: HttpReply,
   collect: DynamoDBClient['config']['streamCollector'],
@@ -48,14 +48,14 @@ export async function readReply(
   };
 }
 
-/** An answer out of the cache. */
+/** An answer from the cache. */
 export function replyWith(body: string): HttpReply {
   const response = {
     statusCode: 200,
     headers: { 'content-type': 'application/x-amz-json-1.0' },
     body: new Uint8Array(Buffer.from(body, 'utf8')),
   };
-  // The SDK looks at these members, and at nothing else of its class.
+  // The SDK uses only these members, and does not check the class.
   return { response } as HttpReply;
 }
 
@@ -69,7 +69,7 @@ function parse(text: string): WireObject | undefined {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? value : undefined;
   } catch {
-    // Not JSON: nothing that this cache knows.
+    // Not JSON, so nothing that this cache stores.
     return undefined;
   }
 }

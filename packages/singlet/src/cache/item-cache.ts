@@ -1,20 +1,20 @@
 import { tableNameOf, tableOf } from './item-identity.ts';
 import { LruCache } from './lru-cache.ts';
 
-/** The JSON of an item, or null: there is no such item. */
+/** The JSON of an item, or null if there is no such item. */
 export type CachedItem = string | null;
 
-/** What a write has done to an item: what it is now, that this is not known, or nothing. */
+/** The effect of a write on an item: its new state, an unknown state, or no change. */
 export type WriteResult = { readonly item: CachedItem } | 'unknown' | 'unchanged';
 
-/** A read that is under way. What a write overtakes must not be kept. */
+/** A read in progress. Its result must not be cached if a write overtakes it. */
 interface Load {
   readonly projection: string;
   isOvertaken: boolean;
   readonly done: Promise<void>;
 }
 
-/** Ends a read, with what it has found, or with nothing that should be kept. */
+/** Ends a read, with the item found, or with undefined if nothing should be cached. */
 export type EndLoad = (item: CachedItem | undefined) => void;
 
 interface Variant {
@@ -22,13 +22,13 @@ interface Variant {
   readonly expiresAtMs: number;
 }
 
-/** The text by which the whole item is known among its projections. */
+/** The key of the whole item among its projections. */
 export const wholeItem: string = '';
 
 /**
- * Items by key, each whole or as one of its projections. Three things keep older states from replacing newer ones: a read that
- * a write has overtaken is not kept; of writes that overlap nothing is kept, since it is not known which was last; and a write
- * replaces or drops all projections.
+ * Items by key, each whole or as one of its projections. Three rules keep older states from replacing newer ones. A read that a write has
+ * overtaken is not cached. After overlapping writes nothing is cached, since their order is not known. A write replaces or drops all
+ * projections.
  *
  * Decision 0020 says why.
  */
@@ -37,9 +37,9 @@ export class ItemCache {
   readonly #ttlMs: number;
   readonly #nowMs: () => number;
   readonly #loads = new Map<string, Set<Load>>();
-  /** The writes under way to an item, by table name and key, and whether they have overlapped. */
+  /** The writes in progress to an item, by table name and key, and whether they have overlapped. */
   readonly #writes = new Map<string, { count: number; haveOverlapped: boolean }>();
-  /** The ways in which each table has been named. */
+  /** The names and ARNs by which each table has been addressed. */
   readonly #aliases = new Map<string, Set<string>>();
 
   constructor(parts: { readonly bytesMax: number; readonly ttlMs: number; readonly nowMs: () => number }) {
@@ -52,17 +52,16 @@ export class ItemCache {
     return this.#entries;
   }
 
-  /** @returns undefined when it is not known, or not any more. */
+  /** @returns undefined if it is not cached, or has expired. */
   get(id: string, projection: string): CachedItem | undefined {
     const variant = this.#entries.get(id)?.get(projection);
     return variant === undefined || variant.expiresAtMs <= this.#nowMs() ? undefined : variant.item;
   }
 
   /**
-   * Reads an item and keeps it. Of reads that come at the same time one is made; the others wait and have what it has, or
-   * read for themselves if it fails.
+   * Reads an item and caches it. Of concurrent reads only one is sent. The others wait for its result, or read for themselves if it fails.
    *
-   * @param read - gives undefined when nothing should be kept.
+   * @param read - returns undefined if nothing should be cached.
    */
   async load(
     id: string,
@@ -87,7 +86,7 @@ export class ItemCache {
     return item;
   }
 
-  /** A read of an item begins; what is returned must be called when it has ended. */
+  /** Begins a read of an item; the caller must call the returned function when it has ended. */
   beginLoad(id: string, projection: string): EndLoad {
     this.#register(id);
     let resolveDone = (): void => undefined;
@@ -102,7 +101,7 @@ export class ItemCache {
     };
   }
 
-  /** A write to an item begins. */
+  /** Begins a write to an item. */
   beginWrite(id: string): void {
     const writes = this.#writes.get(canonicalOf(id)) ?? { count: 0, haveOverlapped: false };
     writes.count += 1;
@@ -110,7 +109,7 @@ export class ItemCache {
     this.#writes.set(canonicalOf(id), writes);
   }
 
-  /** A write to an item has ended. */
+  /** Ends a write to an item. */
   endWrite(id: string, result: WriteResult): void {
     const writes = this.#writes.get(canonicalOf(id)) ?? { count: 1, haveOverlapped: true };
     writes.count -= 1;
@@ -123,7 +122,7 @@ export class ItemCache {
     if (result !== 'unknown' && !writes.haveOverlapped) this.#keep(id, wholeItem, result.item);
   }
 
-  /** Forgets the items of a table, and what is being read of them. */
+  /** Forgets the items of a table, including the results of reads in progress. */
   forgetTable(table: string): void {
     for (const alias of this.#aliases.get(tableNameOf(table)) ?? []) {
       for (const id of this.#entries.keys()) {
@@ -167,7 +166,7 @@ export class ItemCache {
   }
 }
 
-/** The same for all names of a table. */
+/** The id that is the same for all names of a table. */
 function canonicalOf(id: string): string {
   const table = tableOf(id);
   return `${tableNameOf(table)}${id.slice(table.length)}`;

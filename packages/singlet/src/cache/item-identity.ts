@@ -2,10 +2,10 @@
 export type WireObject = Readonly<Record<string, unknown>>;
 
 /**
- * One text for each item: the table as it was named, and the key with its attributes by name and its numbers by value, since
- * `1` and `1.0` are the same key.
+ * A unique text for each item: the name of the table as given, and the key with its attributes by name and its numbers by value, since `1` and
+ * `1.0` are the same key.
  *
- * @returns undefined for what is not a key; the server will say so.
+ * @returns undefined for an invalid key, which the server will refuse.
  */
 export function itemIdOf(table: unknown, key: unknown): string | undefined {
   if (typeof table !== 'string' || !isObject(key)) return undefined;
@@ -23,12 +23,12 @@ export function tableOf(itemId: string): string {
   return itemId.slice(0, itemId.indexOf(' '));
 }
 
-/** The name of a table that may have been given by its ARN. */
+/** The name of a table, which may be given by its ARN. */
 export function tableNameOf(table: string): string {
   return table.startsWith('arn:') ? table.slice(table.lastIndexOf('/') + 1) : table;
 }
 
-/** JSON with the members of objects in order, so that equal requests are equal texts. */
+/** JSON with the members of objects sorted, so that equal requests give equal texts. */
 export function orderedJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(orderedJson).join()}]`;
   if (!isObject(value)) return JSON.stringify(value) ?? 'null';

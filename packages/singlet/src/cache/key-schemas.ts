@@ -1,7 +1,7 @@
 import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { WireObject } from './item-identity.ts';
 
-/** The names of tables' key attributes, which a put does not say. Asked for once for each table. */
+/** The names of tables' key attributes, which a put does not contain. Requested once for each table. */
 export class KeySchemas {
   readonly #client: DynamoDBClient;
   readonly #schemas = new Map<string, Promise<readonly string[] | undefined>>();
@@ -10,7 +10,7 @@ export class KeySchemas {
     this.#client = client;
   }
 
-  /** The key of an item. @returns undefined when it has none, or the table cannot be described. */
+  /** The key of an item. @returns undefined if the item does not have it, or the table cannot be described. */
   async keyOf(table: string, item: WireObject): Promise<WireObject | undefined> {
     const key = await this.#keyBySchema(table, item);
     if (key !== undefined) return key;
@@ -36,7 +36,7 @@ export class KeySchemas {
       const { Table } = await this.#client.send(new DescribeTableCommand({ TableName }));
       return Table?.KeySchema?.map(({ AttributeName }) => AttributeName ?? '');
     } catch {
-      // No such table, or no permission to describe it: the writer does without.
+      // No such table, or no permission to describe it. The caller continues without the key.
       return undefined;
     }
   }

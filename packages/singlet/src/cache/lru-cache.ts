@@ -1,7 +1,7 @@
-/** A map bounded by the bytes of its entries: what was used longest ago makes room. */
+/** A map bounded by the bytes of its entries. The least recently used entries are evicted. */
 export class LruCache<Value> {
   readonly #bytesMax: number;
-  /** A Map keeps the order of insertion: an entry that is used is inserted again. */
+  /** A Map keeps the order of insertion, so an entry is inserted again when it is used. */
   readonly #entries = new Map<string, { readonly value: Value; readonly bytes: number }>();
   #bytes = 0;
   #evictedCount = 0;
@@ -30,7 +30,7 @@ export class LruCache<Value> {
     return entry.value;
   }
 
-  /** @param bytes - of the value; the key is counted here. What does not fit at all is not kept. */
+  /** @param bytes - of the value; the size of the key is added here. An entry larger than the bound is not stored. */
   set(key: string, value: Value, bytes: number): void {
     this.delete(key);
     const entryBytes = bytes + key.length;
@@ -51,7 +51,7 @@ export class LruCache<Value> {
     this.#bytes -= entry.bytes;
   }
 
-  /** The keys, those used longest ago first. */
+  /** The keys, the least recently used first. */
   keys(): IterableIterator<string> {
     return this.#entries.keys();
   }

@@ -1,6 +1,6 @@
 import { LruCache } from './lru-cache.ts';
 
-/** Results of queries and scans by request. Nothing but time and want of room removes them. */
+/** Results of queries and scans by request. They are removed only when they expire or to free space. */
 export class QueryCache {
   readonly #entries: LruCache<{ readonly body: string; readonly expiresAtMs: number }>;
   readonly #ttlMs: number;
@@ -28,12 +28,12 @@ export class QueryCache {
     this.#entries.set(request, { body, expiresAtMs: this.#nowMs() + this.#ttlMs }, body.length);
   }
 
-  /** An equal request that is under way, to wait for and look again. */
+  /** An equal request in progress. The caller waits for it and looks again. */
   loading(request: string): Promise<unknown> | undefined {
     return this.#loads.get(request)?.catch(() => undefined);
   }
 
-  /** Makes a request, for which others may wait. */
+  /** Sends a request whose result other callers may wait for. */
   async load<Answer>(request: string, read: () => Promise<Answer>): Promise<Answer> {
     const load = read();
     this.#loads.set(request, load);

@@ -13,7 +13,7 @@ interface Target {
   readonly id: string;
 }
 
-/** Writes: to the server first, then to the items of the cache. Results of queries are not touched. */
+/** Writes go to the server first, then to the cached items. Results of queries are left unchanged. */
 export class WriteThrough {
   readonly #client: DynamoDBClient;
   readonly #items: ItemCache;
@@ -35,7 +35,7 @@ export class WriteThrough {
     return this.#write(TableName, targetOf(TableName, Key), send, async () => ({ item: null }));
   }
 
-  /** An update says what the item has become if it was asked to; otherwise the item is read again. */
+  /** An update returns the new item if the request asked for it; otherwise the item is read again. */
   async updateItem({ TableName, Key, ReturnValues }: WireObject, send: Send): Promise<HttpReply> {
     return this.#write(TableName, targetOf(TableName, Key), send, async (target, answer) => {
       const { Attributes } = answer;
@@ -80,7 +80,7 @@ export class WriteThrough {
     }
   }
 
-  /** What a transaction has written is forgotten at once, and read again behind the answer. */
+  /** The items that a transaction has written are dropped at once, and read again after the answer is returned. */
   async transactWriteItems({ TransactItems }: WireObject, send: Send): Promise<HttpReply> {
     const targets: Target[] = [];
     const unknownTables = new Set<string>();
@@ -108,15 +108,15 @@ export class WriteThrough {
     }
   }
 
-  /** Resolves when everything that is read again behind answers has been read. */
+  /** Resolves when all items that are read again after answers have been read. */
   async settled(): Promise<void> {
     while (this.#refreshes.size > 0) await Promise.all(this.#refreshes);
   }
 
   /**
-   * Sends a write, and keeps what the item is then.
+   * Sends a write, and caches the resulting item.
    *
-   * @param target - undefined when it cannot be said which item is written: all of the table are forgotten then.
+   * @param target - undefined if the written item cannot be determined: all items of the table are then dropped.
    */
   async #write(
     table: unknown,
@@ -150,7 +150,7 @@ export class WriteThrough {
     return isReadAsWritten(item) ? { item: JSON.stringify(item) } : this.#read(target);
   }
 
-  /** The item as it is now. Not eventually: an older state would be kept. */
+  /** The current item, by a consistent read; an eventually consistent one could cache an older state. */
   async #read({ table, key }: Target): Promise<WriteResult> {
     try {
       const { Item } = await this.#client.send(
@@ -158,7 +158,7 @@ export class WriteThrough {
       );
       return { item: itemJson(Item) };
     } catch {
-      // The write has succeeded all the same. The item is not kept, and the next reader reads it from the table.
+      // The write has succeeded nevertheless. The item is not cached, and the next reader reads it from the table.
       return 'unknown';
     }
   }
@@ -193,7 +193,7 @@ export class WriteThrough {
       );
       return new Map(targets.map(({ id }, at) => [id, itemJson(Responses[at]?.Item)]));
     } catch {
-      // Nothing is kept, and the next reader reads the items from the table.
+      // Nothing is cached, and the next readers read the items from the table.
       return new Map();
     }
   }

@@ -53,7 +53,7 @@ async function backup(url: string, flags: BackupFlags): Promise<void> {
   const { openBackedUpStore } = await import('../shipping/open-backed-up-store.ts');
   const { openTarget } = await import('../shipping/open-target.ts');
   const options = { s3Endpoint: flags.s3Endpoint, region: flags.region, create: true };
-  // Before anything else: a target that is not there would be waited for.
+  // First, because the backup would wait for a target that does not exist.
   await openTarget(url, options);
   const { store, shipper } = await openBackedUpStore({
     directory,

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 
 /**
- * The commands in the order of the help. Each is loaded when it is called; all of them, to list them.
+ * The commands in the order of the help. Each is loaded when it is called; all of them are loaded to list them.
  *
- * docs/commands.md is made of what they print with `--help`.
+ * docs/commands.md is generated from their `--help` output.
  */
 export const commands: Readonly<Record<string, (version: string) => Promise<Command>>> = {
   serve: async () => (await import('./serve-command.ts')).serveCommand(),

@@ -5,7 +5,7 @@ import { type LogFormat, type LogLevel, logFormats, logLevels } from './logger.t
 import { UsageError } from './usage-error.ts';
 import { type SinkLocation, sinkLocationOf } from './sinks/sink-location.ts';
 
-/** The command line of `singlet consume`, read. */
+/** The parsed command line of `singlet consume`. */
 export interface ConsumeFlags extends EndpointFlags {
   readonly exec?: string;
   readonly module?: string;
@@ -130,7 +130,7 @@ export function consumeCommand(): Command {
     .addOption(new Option('--log-format <format>', 'format of the log').choices([...logFormats]).default('text'))
     .addHelpText('after', examples)
     .action(async (table: string, flags: ConsumeFlags) => {
-      // The SDK is no small thing to load, and no other command needs it.
+      // The SDK is large, and no other command needs it.
       const { consume } = await import('./consume.ts');
       await consume(table, flags);
     });

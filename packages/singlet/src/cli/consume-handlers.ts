@@ -7,7 +7,7 @@ import { type BatchHandler, type DeadLetter, lambdaEvent, lambdaRecord } from '.
 import { UsageError } from './usage-error.ts';
 import { isBatchResponse } from './webhook.ts';
 
-/** Prints each record as a line of JSON. The batch is done when the lines are on their way. */
+/** Prints each record as a line of JSON. The batch is done once the lines have been passed to the output. */
 export function printing(output: NodeJS.WritableStream): BatchHandler<unknown> {
   return (records, { streamArn }) =>
     new Promise((resolve, reject) => {
@@ -16,7 +16,7 @@ export function printing(output: NodeJS.WritableStream): BatchHandler<unknown> {
     });
 }
 
-/** Runs a command of the shell for each batch, with the event on its standard input. */
+/** Runs a shell command for each batch, with the event on its standard input. */
 export function running(command: string): BatchHandler<unknown> {
   return (records, { streamArn }) =>
     new Promise((resolve, reject) => {
@@ -30,13 +30,13 @@ export function running(command: string): BatchHandler<unknown> {
         if (code === 0) resolve();
         else reject(new CommandFailed(signal === null ? `exit code ${code}` : `ended by ${signal}`));
       });
-      // A command that does not read to the end says with its exit code what it thinks of it.
+      // A command that does not read all of its input reports success or failure by its exit code.
       child.stdin.on('error', () => undefined);
       child.stdin.end(`${JSON.stringify(event)}\n`);
     });
 }
 
-/** A command has not taken its batch. */
+/** A command failed to process its batch. */
 class CommandFailed extends Error {
   override readonly name: string = 'CommandFailed';
 }
@@ -45,7 +45,7 @@ class CommandFailed extends Error {
  * Calls a Lambda function for each batch.
  *
  * @param file - a module that exports a function `handler(event, context)`.
- * @throws {UsageError} when it cannot be loaded, or exports no such function.
+ * @throws {UsageError} if it cannot be loaded, or does not export such a function.
  */
 export async function calling(file: string): Promise<BatchHandler<unknown>> {
   const handler = handlerOf(
@@ -61,7 +61,7 @@ export async function calling(file: string): Promise<BatchHandler<unknown>> {
       records.map(({ source }) => source),
       streamArn,
     );
-    // What a function answers that is not meant for the stream counts as success, as with Lambda.
+    // A return value that is not a batch response counts as success, as with Lambda.
     const answer = await handler(event, { functionName: basename(file), awsRequestId: randomUUID() });
     return isBatchResponse(answer) ? answer : undefined;
   };
@@ -77,7 +77,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Appends records that are given up to a file, a line of JSON for each, and has them on disk before they count as done. */
+/** Appends records that are given up to a file, one line of JSON for each. They count as done once they are on disk. */
 export class DeadLetterFile {
   readonly #file: FileHandle;
 
@@ -85,7 +85,7 @@ export class DeadLetterFile {
     this.#file = file;
   }
 
-  /** @throws {UsageError} when the file cannot be written. */
+  /** @throws {UsageError} if the file cannot be written. */
   static async open(path: string): Promise<DeadLetterFile> {
     try {
       return new DeadLetterFile(await open(path, 'a'));

@@ -18,9 +18,9 @@ import { UsageError } from './usage-error.ts';
 import { secretIn } from './webhook.ts';
 
 /**
- * Reads a stream until a signal comes or the stream ends.
+ * Reads a stream until a signal arrives or the stream ends.
  *
- * @throws {UsageError} when it cannot begin.
+ * @throws {UsageError} if it cannot start.
  */
 export async function consume(tableName: string, flags: ConsumeFlags): Promise<void> {
   const log = createLogger({
@@ -88,7 +88,7 @@ async function handlerOf({ exec, module }: ConsumeFlags): Promise<BatchHandler<u
   return exec === undefined ? printing(process.stdout) : running(exec);
 }
 
-/** The first signal ends in order; a second one, at once. So does the reader of the output when it goes away. */
+/** The first signal stops the consumer gracefully; a second one ends the process at once. A closed output pipe also stops it. */
 function stopOnSignals(consumer: Consumer, log: (event: ConsumerEvent) => void): void {
   let isStopping = false;
   const stop = (signal: NodeJS.Signals): void => {

@@ -22,7 +22,7 @@ import { loadPackage } from '../values/missing-package.ts';
 import { errorCodeOf } from '../storage/files/node-file-system.ts';
 
 interface DeployFlags extends EndpointFlags {
-  /** By region, where replicas are that this endpoint does not serve. */
+  /** By region: endpoints of replicas that this endpoint does not serve. */
   readonly replicaEndpoint?: Readonly<Record<string, string>>;
   readonly account: string;
   readonly stackName?: string;
@@ -30,12 +30,12 @@ interface DeployFlags extends EndpointFlags {
   readonly plan?: boolean;
   readonly yes?: boolean;
   readonly replace?: boolean;
-  /** Types of resources that are left out knowingly. */
+  /** Types of resources that are deliberately left out. */
   readonly skip?: readonly string[];
   readonly json?: boolean;
 }
 
-/** Largest file that is read, bytes. */
+/** The maximum size of a file, bytes. */
 const fileBytesMax = 4 * 1024 * 1024;
 
 const examples = `
@@ -102,11 +102,11 @@ export function deployCommand(): Command {
 }
 
 /**
- * Plans and does a deployment.
+ * Plans and applies a deployment.
  *
- * @returns the exit code: 0 when the tables are as they should be, 2 when only a plan was asked for and it has changes.
- * @throws {UsageError} when something cannot be read or done, and, after everything else is done, when the file wants something for its
- *   tables that is not set up.
+ * @returns the exit code: 0 if the tables match the file, 2 if only a plan was requested and it contains changes.
+ * @throws {UsageError} if something cannot be read or applied. Also, after everything else has been applied, if the file contains settings for
+ *   its tables that are not supported.
  */
 export async function runDeploy(
   file: string,
@@ -173,7 +173,7 @@ export async function runDeploy(
   }
 }
 
-/** The client of the service that scales tables. Amazon's has an endpoint of its own; any other server answers for both. */
+/** The client of the service that scales tables. Amazon's has a separate endpoint; other servers answer for both. */
 async function openScaling(flags: EndpointFlags, region: string): Promise<ScalingSession> {
   const sdk = await loadPackage('Auto scaling of tables', () => import('@aws-sdk/client-application-auto-scaling'));
   const { endpoint, ...config } = endpointConfig({ ...flags, region });
@@ -188,7 +188,7 @@ function credentialsOf({
   return credentials === undefined ? {} : { credentials };
 }
 
-/** The error with which a deployment ends that has left out something that belongs to its tables. */
+/** The error of a deployment that has left out something that belongs to its tables. */
 function problemOfSkipped(skipped: readonly SkippedResource[], known: readonly string[]): UsageError | undefined {
   const missing = skipped.filter(({ type, notApplied }) => notApplied !== undefined && !known.includes(type));
   if (missing.length === 0) return undefined;
@@ -217,7 +217,7 @@ async function readText(file: string): Promise<string> {
   return bytes.toString('utf8');
 }
 
-/** Asks for confirmation at a terminal. */
+/** Asks for confirmation on the terminal. */
 async function isAgreed(): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) return true;
   const terminal = createInterface({ input: process.stdin, output: process.stdout });

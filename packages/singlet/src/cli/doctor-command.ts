@@ -29,7 +29,7 @@ directory cannot be read.`;
 
 const exitCodes = { sound: 0, repairable: 1, loss: 2, unreadable: 3 } as const;
 
-/** Findings printed one by one; --json has all. */
+/** The number of findings printed individually; --json prints all. */
 const printedMax = 200;
 
 interface DoctorFlags {

@@ -2,21 +2,21 @@ import { readFileSync, statSync } from 'node:fs';
 import { MissingPackageError } from '../values/missing-package.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Largest file that is read, bytes: room for a hundred keys. */
+/** The maximum size of a key file, bytes: room for a hundred keys. */
 const fileBytesMax = 64 * 1024;
 
 /**
- * The text of a file of encryption keys. A line `kms:…` has a key that KMS has encrypted, and is decrypted by it.
+ * The text of a file of encryption keys. A line `kms:…` contains a key encrypted by KMS, which decrypts it.
  *
- * @returns undefined when no file is named.
- * @throws {UsageError} when it cannot be read, or KMS does not decrypt a key.
+ * @returns undefined if no file is given.
+ * @throws {UsageError} if it cannot be read, or KMS does not decrypt a key.
  */
 export async function encryptionKeysOf(file: string | undefined): Promise<string | undefined> {
   if (file === undefined) return undefined;
   const text = readKeys(file);
   if (!/^\s*kms:/m.test(text)) return text;
   try {
-    // Few have such keys, and the SDK is no small thing to load.
+    // Such keys are rare, and the SDK is large.
     return await (await import('./kms-keys.ts')).decryptKeys(text);
   } catch (error) {
     if (error instanceof MissingPackageError) throw new UsageError(error.message, { cause: error });

@@ -3,19 +3,19 @@ import { type Command, Option } from 'commander';
 import { isRegionName } from '../values/region-name.ts';
 import { UsageError } from './usage-error.ts';
 
-/** The endpoint of a command that is given none: the server of this machine. */
+/** The default endpoint: a server on this machine. */
 export const defaultEndpoint = 'http://127.0.0.1:8000';
 
-/** Where tables are, as every command takes it. */
+/** Where the tables are; these flags are common to all commands. */
 export interface EndpointFlags {
   readonly endpoint: string;
   /** Amazon DynamoDB, instead of the endpoint. */
   readonly aws?: boolean;
-  /** Without it, `AWS_REGION`, `AWS_DEFAULT_REGION`, or `us-east-1`; of Amazon DynamoDB, that of the profile. */
+  /** By default `AWS_REGION`, `AWS_DEFAULT_REGION`, or `us-east-1`; for Amazon DynamoDB, that of the profile. */
   readonly region?: string;
 }
 
-/** Adds the options that say where tables are. */
+/** Adds the options that specify where the tables are. */
 export function withEndpoint(command: Command): Command {
   return command
     .addOption(
@@ -29,7 +29,7 @@ export function withEndpoint(command: Command): Command {
     .addOption(new Option('--region <name>', 'region of the tables').argParser(regionOf()));
 }
 
-/** A URL of HTTP as the value of a flag. The reader throws a {@link UsageError} for any other text. */
+/** Parses the value of a flag as an HTTP URL. The parser throws a {@link UsageError} for any other text. */
 export function urlFlag(flag: string, example: string = defaultEndpoint): (text: string) => string {
   return (text) => {
     if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
@@ -37,7 +37,7 @@ export function urlFlag(flag: string, example: string = defaultEndpoint): (text:
   };
 }
 
-/** The name of a region as the value of a flag. The reader throws a {@link UsageError} for a text that cannot be one. */
+/** Parses the value of a flag as a region name. The parser throws a {@link UsageError} for a text that cannot be one. */
 export function regionOf(flag: string = '--region'): (text: string) => string {
   return (text) => {
     if (isRegionName(text)) return text;
@@ -45,7 +45,7 @@ export function regionOf(flag: string = '--region'): (text: string) => string {
   };
 }
 
-/** The region where none need be asked of a profile. */
+/** The region, without consulting a profile. */
 export function regionOrDefault({ region }: Pick<EndpointFlags, 'region'>): string {
   if (region !== undefined) return region;
   for (const name of ['AWS_REGION', 'AWS_DEFAULT_REGION']) {
@@ -55,14 +55,14 @@ export function regionOrDefault({ region }: Pick<EndpointFlags, 'region'>): stri
   return 'us-east-1';
 }
 
-/** Where tables are, for a message. */
+/** Names the endpoint in a message. */
 export function endpointName({ endpoint, aws }: Pick<EndpointFlags, 'endpoint' | 'aws'>): string {
   return aws === true ? 'Amazon DynamoDB' : endpoint;
 }
 
 /**
- * Configuration of a client. Credentials are those that the AWS SDK finds. A server other than Amazon's may ask for none, so where neither
- * the environment nor a profile names any, placeholders sign the requests to it.
+ * Configuration of a client. Credentials are those that the AWS SDK finds. A server other than Amazon's may not check them, so if neither the
+ * environment nor a profile contains any, placeholders sign the requests to it.
  */
 export function endpointConfig(flags: EndpointFlags): DynamoDBClientConfig {
   if (flags.aws === true) return flags.region === undefined ? {} : { region: flags.region };
@@ -76,7 +76,7 @@ export function endpointConfig(flags: EndpointFlags): DynamoDBClientConfig {
   };
 }
 
-/** The endpoint of another region: Amazon's has a name for each, any other one serves all. */
+/** The endpoint of another region. Amazon has one for each region; any other endpoint serves all. */
 export function endpointOfRegion(endpoint: string, home: string, region: string): string {
   return endpoint.replace(`.${home}.`, `.${region}.`);
 }
@@ -84,7 +84,7 @@ export function endpointOfRegion(endpoint: string, home: string, region: string)
 /**
  * Adds an entry REGION=URL to others.
  *
- * @throws {UsageError} when it is none.
+ * @throws {UsageError} if the text is not such an entry.
  */
 export function regionEndpointOf(
   text: string,
@@ -99,7 +99,7 @@ export function regionEndpointOf(
   return { ...others, [region]: url };
 }
 
-/** Reports what an endpoint answered, or that it does not answer, as a {@link UsageError}. Errors of other kinds are returned as they are. */
+/** Converts an endpoint's error, or its failure to answer, to a {@link UsageError}. Other errors are returned unchanged. */
 export function endpointProblem(error: unknown, flags: Pick<EndpointFlags, 'endpoint' | 'aws'>): unknown {
   if (!(error instanceof Error)) return error;
   const code = 'code' in error ? error.code : undefined;

@@ -1,9 +1,9 @@
 import type { OutputConfiguration } from 'commander';
 
 /**
- * Prints what is wrong with a command line as all errors of this program are printed: one line that begins with its name.
+ * Prints errors of the command line like all errors of this program: one line that begins with its name.
  *
- * @param help - the command line that explains what would be right.
+ * @param help - the command that explains the correct usage.
  */
 export function errorOutput(help: string): OutputConfiguration {
   return {

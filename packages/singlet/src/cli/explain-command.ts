@@ -15,7 +15,7 @@ interface ExplainFlags extends ExplainPatternFlags {
   readonly consistent?: boolean;
 }
 
-/** What to explain a statement by. */
+/** The flags for explaining a statement. */
 export interface StatementFlags extends EndpointFlags {
   readonly statement: string;
   readonly parameter: readonly Sdk.AttributeValue[];
@@ -74,8 +74,8 @@ export function explainCommand(): Command {
 /**
  * Asks a server what a statement would do.
  *
- * @returns what to print.
- * @throws {UsageError} when the statement cannot be, or the endpoint cannot explain.
+ * @returns the text to print.
+ * @throws {UsageError} if the statement is invalid, or the endpoint cannot explain.
  */
 export async function runExplain(flags: StatementFlags): Promise<string> {
   const { statement, parameter, consistent, json } = flags;
@@ -101,8 +101,8 @@ export async function runExplain(flags: StatementFlags): Promise<string> {
 }
 
 /**
- * The SDK has no such command. One with the same request is sent under another name, so that the SDK signs it, tries it again
- * and reads errors; the answer is taken off before the SDK looks for what it does not hold.
+ * The SDK has no such command. A command with the same input is sent under another name, so that the SDK signs it, retries it and parses
+ * errors. The answer is intercepted before the SDK looks for members that it does not contain.
  */
 async function explain(
   sdk: typeof Sdk,
@@ -143,7 +143,7 @@ function collectParameter(text: string, collected: readonly Sdk.AttributeValue[]
       return [...collected, value as Sdk.AttributeValue];
     }
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new UsageError(`--parameter takes a value such as {"S":"x"} or {"N":"1"}, not ${JSON.stringify(text)}.`);
 }

@@ -1,7 +1,7 @@
 import type { ExplainedOperation, ExplainStatementOutput } from '../database/explained-statement.ts';
 import type { AttributeValue } from '../values/attribute-value.ts';
 
-/** An explanation as people read it. */
+/** Formats an explanation for people. */
 export function printExplanation(explanation: ExplainStatementOutput): string {
   const { TableName, IndexName, IsScan, Operations, ScanIndexForward } = explanation;
   const source = IndexName === undefined ? TableName : `${TableName}.${IndexName}`;
@@ -38,7 +38,7 @@ function keyText([name, value]: readonly [string, AttributeValue]): string {
   return `${name} = ${valueText(value)}`;
 }
 
-/** A key's value as PartiQL writes it; a binary one, as JSON does. */
+/** A key's value in PartiQL syntax; a binary value as JSON. */
 function valueText(value: AttributeValue): string {
   if ('S' in value && typeof value.S === 'string') return `'${value.S.replaceAll("'", "''")}'`;
   if ('N' in value && typeof value.N === 'string') return value.N;

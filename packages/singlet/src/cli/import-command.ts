@@ -65,7 +65,7 @@ export function importCommand(): Command {
 }
 
 async function importFiles(source: string, flags: ImportFlags): Promise<void> {
-  // Loaded when they are needed: most starts of the program are those of a server.
+  // Loaded on demand, because most starts of the program are those of a server.
   const { CheckpointFile } = await import('./transfer/checkpoint-file.ts');
   const { openTable, transferProblem } = await import('./transfer/dynamodb-endpoint.ts');
   const { openSource } = await import('./transfer/import-source.ts');
@@ -140,7 +140,7 @@ function delimiterOf(text: string): string {
   return delimiter;
 }
 
-/** A number from 1 to 1000, as a flag. @throws {UsageError} */
+/** Parses a flag's number from 1 to 1000. @throws {UsageError} */
 export function countOf(text: string): number {
   const count = Number(text);
   if (!/^\d{1,4}$/.test(text) || count < 1 || count > 1000) {

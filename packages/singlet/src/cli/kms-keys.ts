@@ -3,10 +3,10 @@ import { loadPackage } from '../values/missing-package.ts';
 const prefix = 'kms:';
 
 /**
- * The lines of a key file, decrypted where they are `kms:` and the CiphertextBlob of a GenerateDataKey as base64. Region, credentials and endpoint
- * (`AWS_ENDPOINT_URL_KMS`) are the SDK's. The context is part of what was encrypted, so a key for another purpose is refused.
+ * The lines of a key file. A line `kms:` with the CiphertextBlob of a GenerateDataKey as base64 is decrypted. Region, credentials and endpoint
+ * (`AWS_ENDPOINT_URL_KMS`) are the SDK's. The encryption context is authenticated, so a key for another purpose is refused.
  *
- * @throws {MissingPackageError} | whatever the SDK throws.
+ * @throws {MissingPackageError} | any error of the SDK.
  * @see AWS Key Management Service API Reference, Decrypt
  */
 export async function decryptKeys(text: string): Promise<string> {

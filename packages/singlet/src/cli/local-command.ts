@@ -5,11 +5,10 @@ import { serveCommand } from './serve-command.ts';
 import { UsageError } from './usage-error.ts';
 
 /*
- * The command line of DynamoDB Local, as its usage notes document it, for scripts and compose files that have it already. What starts is
- * `singlet serve`.
+ * The command line of DynamoDB Local, as in its usage notes, for existing scripts and compose files. It starts `singlet serve`.
  */
 
-/** How long tables and indexes are CREATING, UPDATING and DELETING with -delayTransientStatuses. */
+/** How long tables and indexes remain in CREATING, UPDATING and DELETING with -delayTransientStatuses. */
 const lifecycleDelayMs = 2000;
 
 const examples = `
@@ -49,7 +48,7 @@ export function localCommand(): Command {
     });
 }
 
-/** What `singlet serve` is called with, and what the user should know of flags that have no effect. */
+/** The arguments for `singlet serve`, and notes for the user on flags that have no effect. */
 export interface TranslatedFlags {
   readonly serve: readonly string[];
   readonly notes: readonly string[];
@@ -58,8 +57,8 @@ export interface TranslatedFlags {
 /**
  * Translates flags of DynamoDB Local.
  *
- * @param flags - as they are on its command line, those of Java among them.
- * @throws {UsageError} for a flag that it does not have, one without its value, and combinations that it refuses.
+ * @param flags - of its command line, including those of Java.
+ * @throws {UsageError} for an unknown flag, one without its value, and combinations that DynamoDB Local refuses.
  */
 export function serveFlagsOf(flags: readonly string[]): TranslatedFlags {
   const given = new Map<string, string>();
@@ -81,7 +80,7 @@ export function serveFlagsOf(flags: readonly string[]): TranslatedFlags {
   };
 }
 
-/** The flags, and whether a value follows. */
+/** The flags, and whether each takes a value. */
 const takesValue: Readonly<Record<string, boolean>> = {
   '-jar': true,
   '-port': true,

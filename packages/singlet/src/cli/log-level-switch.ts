@@ -1,7 +1,7 @@
 import type { EngineLogEvent } from '../engine/index.ts';
 import type { LogLevel } from './logger.ts';
 
-/** The level of the log while a server runs: SIGUSR2 changes it to `debug`, and back to the one it was started with. */
+/** The log level of a running server. SIGUSR2 switches it between `debug` and the level it was started with. */
 export class LogLevelSwitch {
   readonly #started: LogLevel;
   #present: LogLevel;
@@ -16,9 +16,9 @@ export class LogLevelSwitch {
   }
 
   /**
-   * Begins to listen. Windows has no such signal.
+   * Starts listening for the signal, which Windows does not have.
    *
-   * @param passOn - tells other processes of the same server, which the signal does not reach.
+   * @param passOn - notifies other processes of the same server, which the signal does not reach.
    */
   listen(log: (event: EngineLogEvent) => void, passOn: () => void = () => undefined): void {
     if (process.platform === 'win32') return;

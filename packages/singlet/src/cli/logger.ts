@@ -8,12 +8,12 @@ export const logLevels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error']
 export const logFormats: readonly LogFormat[] = ['text', 'json'];
 
 /**
- * A structured log, one event a line: as JSON for machines, or as `time level event key=value…` for people.
+ * A structured log, one event per line: as JSON for machines, or as `time level event key=value…` for people.
  *
- * @param write - given one line with its line end.
+ * @param write - called with one line, including its end.
  */
 export function createLogger(options: {
-  /** The least level that is written; a function is asked at each event. */
+  /** The minimum level that is written; a function is called for each event. */
   readonly level: LogLevel | (() => LogLevel);
   readonly format: LogFormat;
   readonly nowMs: () => number;
@@ -43,7 +43,10 @@ function fieldText(value: unknown): string {
   return /[\s"=]/.test(text) ? JSON.stringify(text) : text;
 }
 
-/** The value if it can be printed as JSON; else a text: an error with its stack and cause, and what JSON does not know. */
+/**
+ * The value if it can be printed as JSON, and otherwise a text: for an error with its stack and cause, and for values that JSON cannot
+ * represent.
+ */
 function printable(value: unknown): unknown {
   if (value instanceof Error) return inspect(value);
   if (typeof value !== 'object') return typeof value === 'bigint' ? String(value) : value;
@@ -51,7 +54,7 @@ function printable(value: unknown): unknown {
     JSON.stringify(value);
     return value;
   } catch {
-    // A circle, or a number too big: what is logged must never stop the log.
+    // Circular, or a number too large. Logging a value must never fail.
     return inspect(value);
   }
 }

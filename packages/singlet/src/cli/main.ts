@@ -6,7 +6,7 @@ import { UsageError } from './usage-error.ts';
 import { version } from './version.ts';
 import { MissingPackageError, missingPackage } from '../values/missing-package.ts';
 
-// What the SDK has to say about versions of Node is for those who install it; here it would land in the middle of the output.
+// The SDK's warnings about versions of Node are for people who install it; here they would appear within the output.
 process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
 
 const program: Command = new Command('singlet')

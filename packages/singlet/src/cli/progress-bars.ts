@@ -1,7 +1,7 @@
 import type * as CliProgress from 'cli-progress';
 import { missingPackage } from '../values/missing-package.ts';
 
-/** @returns undefined where the package is not installed: a bar is an ornament, and nothing fails for want of it. */
+/** @returns undefined if the package is not installed. Progress bars are optional, so this is not an error. */
 export async function loadProgressBars(): Promise<Pick<typeof CliProgress, 'SingleBar' | 'Presets'> | undefined> {
   try {
     return (await import('cli-progress')).default;

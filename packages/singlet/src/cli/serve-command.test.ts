@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { serveCommand } from './serve-command.ts';
 import { UsageError } from './usage-error.ts';
 
-/** The command, which speaks up instead of ending the process. */
+/** The command, made to throw instead of ending the process. */
 function quietCommand(): { readonly command: Command; readonly printed: string[] } {
   const printed: string[] = [];
   const command = serveCommand().exitOverride();

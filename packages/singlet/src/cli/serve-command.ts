@@ -297,9 +297,9 @@ async function runServer(flags: ServeFlags): Promise<void> {
 }
 
 /**
- * What several processes cannot do together is refused before any of them starts.
+ * Refuses combinations that several processes do not support, before any of them starts.
  *
- * @throws {UsageError} one sentence about it.
+ * @throws {UsageError} with one sentence.
  */
 async function checkShareable(flags: ServeFlags, location: StoreLocation): Promise<void> {
   if (location.kind === 'memory') throw notShared();
@@ -313,7 +313,7 @@ async function checkShareable(flags: ServeFlags, location: StoreLocation): Promi
   secretOf(flags);
 }
 
-/** The reader of the output may be gone. That is no reason to stop serving. */
+/** The output pipe may be closed. The server continues to run. */
 function surviveLostReaders(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 }

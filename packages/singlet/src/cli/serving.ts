@@ -43,7 +43,7 @@ import type { ModelSource, Peers } from '../inspect/index.ts';
 import type { ServedModelsOptions } from './model/served-models.ts';
 import { UsageError } from './usage-error.ts';
 
-/** The options of `singlet serve`, as they were given or by default. */
+/** The options of `singlet serve`, as given or by default. */
 export interface ServeFlags extends NetworkFlags {
   readonly port: number;
   readonly cors?: readonly string[];
@@ -69,7 +69,7 @@ export interface ServeFlags extends NetworkFlags {
   readonly buckets?: string;
   readonly s3Endpoint?: string;
   readonly backupTo?: string;
-  /** Milliseconds, as the two that follow. */
+  /** Milliseconds, like the following two. */
   readonly backupEvery: number;
   readonly backupSnapshotEvery: number;
   readonly backupKeep: number;
@@ -81,19 +81,19 @@ export interface ServeFlags extends NetworkFlags {
   readonly metrics?: boolean;
   readonly metricsTokenFile?: string;
   readonly traces?: boolean;
-  /** Files or directories of models. */
+  /** Files or directories containing models. */
   readonly model: readonly string[];
-  /** Names of tables, by their names in the models. */
+  /** Table names, by the names in the models. */
   readonly table: Readonly<Record<string, string>>;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
 }
 
-/** A database and the server in front of it, in this process. */
+/** A running database in this process, with its server. */
 export interface Serving {
   readonly server: HttpListener;
   readonly database: Database;
-  /** Also what others have left of it. */
+  /** Also resumes work that other processes have left unfinished. */
   readonly beginBackgroundWork: () => Promise<void>;
   /** Finishes running requests, flushes and closes. */
   readonly stop: () => Promise<void>;
@@ -102,14 +102,14 @@ export interface Serving {
 /**
  * Opens the database and listens.
  *
- * @throws {UsageError} | {StorageError} one sentence about what is in the way; nothing is left open then.
+ * @throws {UsageError} | {StorageError} with one sentence on the cause; nothing is left open.
  */
 export async function startServing(
   flags: ServeFlags,
   options: {
     readonly log: (event: EngineLogEvent) => void;
     readonly backgroundWork: 'at-once' | 'on-demand';
-    /** Where this is one of several processes. */
+    /** Present if this is one of several processes. */
     readonly others?: OtherWorkers;
   },
 ): Promise<Serving> {
@@ -131,7 +131,7 @@ export async function startServing(
     await store.close();
     throw notShared();
   }
-  // Nothing of it is loaded before it is asked for.
+  // Loaded when it is first used.
   const models =
     flags.model.length === 0
       ? undefined
@@ -204,7 +204,7 @@ export async function startServing(
   return { server, database, beginBackgroundWork, stop };
 }
 
-/** The other workers, as inspection asks them. */
+/** The other workers, as inspection queries them. */
 function peersOf(others: OtherWorkers): Peers {
   return {
     ask: (what) => others.ask({ to: 'inspection', what }),
@@ -212,12 +212,12 @@ function peersOf(others: OtherWorkers): Peers {
   };
 }
 
-/** First the request that may have been waiting for the server. Milliseconds. */
+/** The server first answers requests that may have been waiting for it. Milliseconds. */
 const deferredCodeDelayMs = 50;
 
 /**
- * Loads what few requests need before a request, or a background task, does: Node.js remembers that a module could not be loaded, so a first use while
- * the process has no file descriptor left would make it fail until the next start.
+ * Loads rarely used code in advance, before a request or a background task needs it. Node.js remembers failed loads, so a first use while the
+ * process has no free file descriptor would make the module fail until the next start.
  */
 async function loadDeferredCode(log: (event: EngineLogEvent) => void): Promise<void> {
   try {
@@ -230,9 +230,9 @@ async function loadDeferredCode(log: (event: EngineLogEvent) => void): Promise<v
 
 interface ServedStore {
   readonly store: Store;
-  /** Of one of several processes: makes it the one that ships the backup. */
+  /** For one of several processes: makes it the one that ships the backup. */
   readonly ship?: () => Promise<unknown>;
-  /** Closes it around the database that closes the store. */
+  /** Closes the backup, with a function that closes the database and its store. */
   readonly close: (closeStore: () => Promise<void>) => Promise<void>;
 }
 
@@ -266,7 +266,7 @@ async function openServedStore(flags: ServeFlags, log: (event: EngineLogEvent) =
   };
   const opened: ServedStore =
     flags.workers > 1 ? await openSharedBackedUpStore(options) : await openAlone(openBackedUpStore(options));
-  // The backup has what the files have: encrypted values, and the data keys with which they are, encrypted.
+  // The backup contains what the files contain: encrypted values, and their encrypted data keys.
   const store = await encryptedOrClosed(opened.store, encryptionKeys, () => opened.close(() => opened.store.close()));
   const close = async (closeStore: () => Promise<void>): Promise<void> => {
     await verifier?.stop();
@@ -304,7 +304,7 @@ function throttleOf({ throttle, throttleReport }: ServeFlags): DatabaseOptions['
   return undefined;
 }
 
-/** Both hear of a request, or the one that is there. */
+/** Combines two observers; returns the only one if there is one. */
 function observerOf(
   metrics: Pick<ServerTraces, 'observe'> | undefined,
   traces: ServerTraces | undefined,
@@ -316,7 +316,7 @@ function observerOf(
   };
 }
 
-/** @returns undefined where nothing is to hear of requests: then they cost no measurement. */
+/** @returns undefined if there are no observers, so that requests are not measured. */
 function requestListener(
   { logLevel }: ServeFlags,
   log: (event: EngineLogEvent) => void,
@@ -343,7 +343,7 @@ function requestLimitOf({ requestsPerIdentity }: ServeFlags, log: (event: Engine
   });
 }
 
-/** Identities and addresses that send too many requests a second are in the log as those with too many at a time are. */
+/** Identities and addresses that exceed their request rate are logged like those that exceed their number of concurrent requests. */
 function rateOf(perSecond: number | undefined, log: (event: EngineLogEvent) => void): RequestRate {
   return new RequestRate({
     perSecond,
@@ -356,7 +356,7 @@ function rateOf(perSecond: number | undefined, log: (event: EngineLogEvent) => v
   });
 }
 
-/** A certificate that is renewed takes effect without a restart; a broken one changes nothing. @returns what stops it. */
+/** A renewed certificate takes effect without a restart; an invalid one changes nothing. @returns a function that stops watching. */
 function watchCertificate(server: HttpListener, flags: ServeFlags, log: (event: EngineLogEvent) => void): () => void {
   return watchFiles([flags.tlsCert ?? '', flags.tlsKey ?? ''], () => {
     try {
@@ -375,13 +375,13 @@ function watchCertificate(server: HttpListener, flags: ServeFlags, log: (event: 
   });
 }
 
-/** The models of `--model`. Their toolkit is loaded when one is asked for. */
+/** The models of `--model`. Their toolkit is loaded on first use. */
 async function openServedModels(options: ServedModelsOptions): Promise<ModelSource> {
   const { ServedModels } = await import('./model/served-models.ts');
   return new ServedModels(options);
 }
 
-/** Finishes what is running, flushes, and ends this process: with exit code 0 if that went well. */
+/** Finishes running requests, flushes, and ends this process, with exit code 0 on success. */
 export async function finish({ stop }: Serving, log: (event: EngineLogEvent) => void): Promise<never> {
   try {
     await stop();
@@ -392,7 +392,7 @@ export async function finish({ stop }: Serving, log: (event: EngineLogEvent) => 
   process.exit(0);
 }
 
-/** @throws {UsageError} for a store that there is not. */
+/** @throws {UsageError} for an unknown store. */
 export function locationOf(flags: ServeFlags): StoreLocation {
   if (flags.memory === true) return { kind: 'memory' };
   if (flags.store !== undefined) {
@@ -405,14 +405,14 @@ export function locationOf(flags: ServeFlags): StoreLocation {
   return { kind: 'directory', directory: flags.data };
 }
 
-/** Said where several processes are asked for and each would have data of its own. */
+/** The error if several processes are requested and each would have its own data. */
 export function notShared(): UsageError {
   return new UsageError(
     '--workers needs data that several processes can share: keep it in a directory (--data), or serve with one process.',
   );
 }
 
-/** @throws {UsageError} when there is none and it is needed, or it cannot be read, or is too short to be one. */
+/** @throws {UsageError} if it is required and missing, cannot be read, or is too short. */
 export function secretOf({ replicaEndpoint, replicaSecretFile }: ServeFlags): string | undefined {
   if (replicaSecretFile === undefined) {
     if (Object.keys(replicaEndpoint).length === 0) return undefined;
@@ -432,7 +432,7 @@ export function secretOf({ replicaEndpoint, replicaSecretFile }: ServeFlags): st
 
 const secretLengthMin = 16;
 
-/** A port that is taken must not leave the database open behind. */
+/** Closes the database if the port is in use. */
 async function listenOrClose(
   handler: WireHandler,
   { database, closeDatabase }: { readonly database: Database; readonly closeDatabase: () => Promise<void> },

@@ -1,10 +1,10 @@
 import type { EngineLogEvent } from '../engine/index.ts';
 
 /**
- * The first SIGINT or SIGTERM ends in order; a second one, at once.
+ * The first SIGINT or SIGTERM stops the process gracefully; a second one, at once.
  *
- * @param stop - begins the end. What it begins ends the process.
- * @param kill - ends what would outlive this process.
+ * @param stop - begins the shutdown, which eventually ends the process.
+ * @param kill - ends other processes that would outlive this one.
  */
 export function stopOnSignals(
   log: (event: EngineLogEvent) => void,

@@ -14,7 +14,7 @@ interface StudioFlags {
   readonly port: number;
 }
 
-/** `singlet studio`: the workbench by itself, for any endpoint. */
+/** `singlet studio`: serves the workbench alone, for any endpoint. */
 export function studioCommand(): Command {
   return new Command('studio')
     .summary('show the tables of any endpoint in the browser')

@@ -1,4 +1,4 @@
-/** Something the person at the command line can put right: its message is one clear sentence, and no stack follows it. */
+/** An error that the user of the command line can fix. Its message is one clear sentence, printed without a stack. */
 export class UsageError extends Error {
   constructor(message: string, options: { cause?: unknown } = {}) {
     super(message, options);

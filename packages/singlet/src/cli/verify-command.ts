@@ -62,7 +62,7 @@ async function verifyTarget(url: string, flags: VerifyFlags): Promise<void> {
   }
 }
 
-/** @returns what is wrong with the last moment, in words. */
+/** @returns the problems of the last moment, as sentences. */
 async function findingsAfterRestore(
   target: BackupTarget,
   { scratch, encryptionKey }: VerifyFlags,

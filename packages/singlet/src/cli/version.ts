@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The version of this package, as published. */
+/** The published version of this package. */
 export const version: string = versionOf(
   JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')),
 );

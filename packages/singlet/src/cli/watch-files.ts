@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs';
 
-/** How often files are looked at, milliseconds. */
+/** The polling interval, milliseconds. */
 const watchMs = 500;
 
 /**
- * Tells when one of some files has changed. They are looked at from time to time, which sees every way of replacing a file on every file system.
+ * Calls back when one of some files has changed. The files are polled, which detects every way of replacing a file on every file system.
  *
- * @returns what stops it.
+ * @returns a function that stops watching.
  */
 export function watchFiles(paths: readonly string[], onChange: () => void, everyMs: number = watchMs): () => void {
   let before = stateOf(paths);

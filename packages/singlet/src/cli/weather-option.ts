@@ -4,7 +4,7 @@ import { ValidationException } from '../values/service-error.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
- * What `--weather` names: weather by its name, or a JSON file with `seed`, `everywhere` and `tables`.
+ * Reads the value of `--weather`: the name of a weather, or a JSON file with `seed`, `everywhere` and `tables`.
  *
  * @throws {UsageError}
  */
@@ -29,7 +29,7 @@ function forecastIn(file: string): WeatherForecast {
     });
   }
   try {
-    // What it may hold is checked by checkForecast.
+    // checkForecast checks its contents.
     return JSON.parse(text) as WeatherForecast;
   } catch (error) {
     throw new UsageError(`--weather ${file} is not JSON: ${(error as Error).message}`, { cause: error });

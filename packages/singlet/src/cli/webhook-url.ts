@@ -1,6 +1,6 @@
 import { UsageError } from './usage-error.ts';
 
-/** @throws {UsageError} when it is not a URL that can be posted to. */
+/** @throws {UsageError} if it is not an HTTP URL. */
 export function webhookUrlOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {

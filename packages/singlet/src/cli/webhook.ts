@@ -5,20 +5,20 @@ import { UsageError } from './usage-error.ts';
 
 export interface WebhookOptions {
   readonly url: string;
-  /** Signs each request. Without it requests are not signed. */
+  /** Signs each request. Without it requests are unsigned. */
   readonly secret?: string | undefined;
-  /** How long an answer is waited for. */
+  /** The timeout of a request. */
   readonly timeoutMs: number;
 }
 
 const secretLengthMin = 16;
 
-/** Bytes of an answer that are read. */
+/** The maximum number of bytes read of an answer. */
 const answerBytesMax = 256 * 1024;
 
 /**
- * Posts each batch to a URL as the event that a Lambda function gets. A batch is done when the answer is 2xx; any other answer, none in
- * time, and a redirection are failures, and the batch comes again. An answer may be a Lambda function's `{ batchItemFailures: [...] }`.
+ * Posts each batch to a URL as the event of a Lambda function. A batch is done if the answer is 2xx. Any other answer, a timeout and a redirect
+ * are failures, and the batch is retried. An answer may be a Lambda function's `{ batchItemFailures: [...] }`.
  *
  * The headers are those of Standard Webhooks: `webhook-id`, the same for the same records however often they are sent, `webhook-timestamp` in
  * seconds, and `webhook-signature`, `v1,` and the base64 of HMAC-SHA256 of `id.timestamp.body`.
@@ -52,7 +52,7 @@ export function posting({ url, secret, timeoutMs }: WebhookOptions): BatchHandle
   };
 }
 
-/** The secret in a file. @throws {UsageError} when it cannot be read or is too short to be one. */
+/** The secret in a file. @throws {UsageError} if it cannot be read or is too short. */
 export function secretIn(file: string | undefined): string | undefined {
   if (file === undefined) return undefined;
   let secret: string;
@@ -65,7 +65,7 @@ export function secretIn(file: string | undefined): string | undefined {
   throw new UsageError(`The secret in ${file} has fewer than ${secretLengthMin} characters.`);
 }
 
-/** A webhook has not taken its batch. */
+/** The webhook refused its batch. */
 class WebhookRefused extends Error {
   override readonly name: string = 'WebhookRefused';
 }
@@ -75,12 +75,12 @@ function idOf(eventIds: readonly string[]): string {
 }
 
 function signatureOf(secret: string, content: string): string {
-  // As Standard Webhooks writes a secret: the prefix, and base64 of the bytes. Any other text is the secret itself.
+  // In the form of Standard Webhooks: the prefix, and base64 of the bytes. Any other text is the secret itself.
   const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice('whsec_'.length), 'base64') : secret;
   return `v1,${createHmac('sha256', key).update(content).digest('base64')}`;
 }
 
-/** Reads the body, so that the connection is free again. @throws {WebhookRefused} when it is larger than any answer has to be. */
+/** Reads the body, to free the connection. @throws {WebhookRefused} if it is larger than any valid answer. */
 async function readAnswer({ body }: Response): Promise<string> {
   if (body === null) return '';
   const chunks: Uint8Array[] = [];
@@ -93,7 +93,7 @@ async function readAnswer({ body }: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** What an answer says that is not meant for the stream is not looked at, as with Lambda. */
+/** Answers that are not a batch response are ignored, as with Lambda. */
 function batchResponseOf(answer: string): BatchResponse | undefined {
   let parsed: unknown;
   try {
@@ -104,7 +104,7 @@ function batchResponseOf(answer: string): BatchResponse | undefined {
   return isBatchResponse(parsed) ? parsed : undefined;
 }
 
-/** Whether an answer names the records that it has not taken. */
+/** Whether an answer lists the records that failed. */
 export function isBatchResponse(answer: unknown): answer is BatchResponse {
   if (typeof answer !== 'object' || answer === null || !('batchItemFailures' in answer)) return false;
   const { batchItemFailures } = answer;

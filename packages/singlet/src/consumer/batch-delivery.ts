@@ -3,7 +3,7 @@ import { changeRecordOf, createdAtMsOf, sequenceNumberOf } from './change-record
 import { backoffMs } from './consumer-environment.ts';
 import type { BatchResponse, ConsumerSettings, DeadLetter } from './consumer-options.ts';
 
-/** A record on its way to the handler. */
+/** A record to be handed to the handler. */
 export interface Delivery {
   readonly source: _Record;
 }
@@ -12,29 +12,29 @@ export interface DeliveryParts<Item, Entry extends Delivery> {
   readonly settings: ConsumerSettings<Item>;
   readonly streamArn: string;
   readonly shardId: string;
-  /** When this aborts, nothing is tried again; what is being handled may finish. */
+  /** When this aborts, nothing is retried; running handler calls may finish. */
   readonly signal: AbortSignal;
-  /** Whether records may still be handed out by this worker. */
+  /** Whether this worker may still hand out records. */
   readonly mayDeliver: () => boolean;
-  /** Told of records that need not come again, in order. */
+  /** Called with records that need not be delivered again, in order. */
   readonly onDone: (entries: readonly Entry[]) => void;
 }
 
 interface Outcome {
-  /** How many records at the front are done. */
+  /** The number of records at the front that are done. */
   readonly doneCount: number;
   readonly error: unknown;
 }
 
 /**
- * Hands a batch to the handler until every record in it is done: handled, or given up. As Lambda does with a stream:
+ * Hands a batch to the handler until every record in it is done: handled, or given up. As in Lambda with a stream:
  *
- * - a batch that fails comes again, after a while that grows;
- * - with `reportBatchItemFailures`, it comes again from the first record that failed, and counting starts over;
- * - with `bisectBatchOnFunctionError`, its first half comes next, then the second: that does not count as a retry;
+ * - a failed batch is retried with increasing backoff;
+ * - with `reportBatchItemFailures`, the retry begins at the first failed record, and counting starts over;
+ * - with `bisectBatchOnFunctionError`, its first half is retried next, then the second; this does not count as a retry;
  * - a batch that has failed once and `maximumRetryAttempts` times more, or a record that has become too old, is given up.
  *
- * @returns whether every record is done: false when the signal has come before.
+ * @returns whether every record is done: false if the signal aborted first.
  */
 export async function deliverBatch<Item, Entry extends Delivery>(
   batch: readonly Entry[],
@@ -77,7 +77,7 @@ export async function deliverBatch<Item, Entry extends Delivery>(
   }
 }
 
-/** How many records at the front are too old. They are in order of age, to the second. */
+/** The number of records at the front that are too old. Records are in order of age, to the second. */
 function countTooOld(
   batch: readonly Delivery[],
   { maximumRecordAgeMs, environment }: Pick<ConsumerSettings<unknown>, 'maximumRecordAgeMs' | 'environment'>,
@@ -103,7 +103,7 @@ async function invoke<Item, Entry extends Delivery>(
   }
 }
 
-/** Where the first record is that has failed. An answer that names none of the records means that all have. */
+/** The index of the first failed record. If the response names none of the records, all have failed. */
 function firstFailed(batch: readonly Delivery[], response: BatchResponse | void): number {
   const failures = response?.batchItemFailures ?? [];
   if (failures.length === 0) return batch.length;

@@ -1,33 +1,33 @@
 import type { _Record, AttributeValue } from '@aws-sdk/client-dynamodb-streams';
 
-/** Attributes as the service gives them: `{ id: { S: 'x' } }`. */
+/** Attributes as the service returns them: `{ id: { S: 'x' } }`. */
 export type ItemImage = Readonly<Record<string, AttributeValue>>;
 
 /** One change of one item. */
 export interface ChangeRecord<Item = ItemImage> {
-  /** The same each time the record is read, and no other record's: what makes processing idempotent. */
+  /** Identical each time the record is read, and unique to it, so that processing can be idempotent. */
   readonly eventId: string;
   /** Whether the item was created, changed or deleted. */
   readonly eventName: 'INSERT' | 'MODIFY' | 'REMOVE';
-  /** Ascends for the changes of an item. */
+  /** Ascending for the changes of one item. */
   readonly sequenceNumber: string;
   /** The shard the record was read from. */
   readonly shardId: string;
-  /** To the second. */
+  /** With a precision of one second. */
   readonly createdAtEpochSeconds: number;
   /** The key attributes of the item. */
   readonly keys: Item;
-  /** As far as the view type of the stream has it. */
+  /** The item after the change, if the stream's view type includes it. */
   readonly newImage?: Item;
-  /** The item before the change, where the stream's view has it and there was one. */
+  /** The item before the change, if it existed and the stream's view type includes it. */
   readonly oldImage?: Item;
-  /** Whether the service has made the change itself, because the item's time to live had passed. */
+  /** Whether the service made the change because the item's time to live had passed. */
   readonly isExpiry: boolean;
-  /** The record as the service gave it. */
+  /** The record as the service returned it. */
   readonly source: _Record;
 }
 
-/** Reads attributes, such as `unmarshall` of `@aws-sdk/util-dynamodb`. */
+/** Converts attributes, such as `unmarshall` of `@aws-sdk/util-dynamodb`. */
 export type ReadImage<Item> = (image: ItemImage) => Item;
 
 export function changeRecordOf<Item>(source: _Record, shardId: string, read: ReadImage<Item>): ChangeRecord<Item> {

@@ -1,7 +1,7 @@
-/** Why a consumer cannot start: its options, no table, no stream, the table of checkpoints, or that it was started before. */
+/** Why a consumer cannot start: its options, no table, no stream, the table of checkpoints, or because it was started before. */
 export type ConsumerErrorCode = 'options' | 'no-table' | 'no-stream' | 'checkpoint-table' | 'state';
 
-/** A consumer that cannot begin: its message is a sentence that says what to do. */
+/** A consumer that cannot start. The message says what to do. */
 export class ConsumerError extends Error {
   /** Stable, for programs. */
   readonly code: ConsumerErrorCode;
@@ -13,7 +13,7 @@ export class ConsumerError extends Error {
   }
 }
 
-/** The name of an error that a service has answered with. By name, since there may be two copies of an SDK in a program. */
+/** The name of an error returned by a service. Errors are compared by name, since a program may contain two copies of an SDK. */
 export function errorNameOf(error: unknown): string {
   return error instanceof Error ? error.name : '';
 }

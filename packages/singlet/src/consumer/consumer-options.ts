@@ -5,13 +5,13 @@ import { type ConsumerEnvironment, systemEnvironment } from './consumer-environm
 import { ConsumerError } from './consumer-error.ts';
 import type { FilterPattern } from './record-filter.ts';
 
-/** What a handler may answer, with `reportBatchItemFailures`: the sequence numbers of the records that failed. */
+/** What a handler may return with `reportBatchItemFailures`. */
 export interface BatchResponse {
-  /** The sequence numbers of records that failed; the batch continues from the first of them. None: all is done. */
+  /** The sequence numbers of failed records; the batch continues from the first of them. Empty: all are done. */
   readonly batchItemFailures?: readonly { readonly itemIdentifier: string }[] | null | undefined;
 }
 
-/** Where a batch comes from. */
+/** The origin of a batch. */
 export interface BatchContext {
   /** The stream the records are from. */
   readonly streamArn: string;
@@ -21,17 +21,17 @@ export interface BatchContext {
   readonly failureCount: number;
 }
 
-/** Does what is to be done with a batch. When it throws or rejects, the batch comes again. */
+/** Processes a batch. If it throws or rejects, the batch is retried. */
 export type BatchHandler<Item> = (
   records: readonly ChangeRecord<Item>[],
   context: BatchContext,
 ) => Promise<BatchResponse | void> | BatchResponse | void;
 
-/** Records that are given up. */
+/** Records that were given up. */
 export interface DeadLetter {
   /** Whether the attempts or the age of the records ran out. */
   readonly reason: 'RetryAttemptsExhausted' | 'RecordAgeExceeded';
-  /** As the service gave them. */
+  /** The records as the service returned them. */
   readonly records: readonly _Record[];
   /** The stream the records are from. */
   readonly streamArn: string;
@@ -39,72 +39,73 @@ export interface DeadLetter {
   readonly shardId: string;
   /** How often the handler failed with them. */
   readonly failureCount: number;
-  /** What the handler threw last, if it threw. */
+  /** The last error of the handler, if it threw one. */
   readonly error: unknown;
 }
 
-/** Something worth a line in a log. */
+/** An event to be logged. */
 export interface ConsumerEvent {
-  /** How much attention it needs. */
+  /** The log level. */
   readonly level: 'debug' | 'info' | 'warn' | 'error';
-  /** Its name, in lower case with hyphens: `shard-taken`. docs/logging.md lists all. */
+  /** Its name, in lower case with hyphens: `shard-taken`. docs/logging.md lists them all. */
   readonly event: string;
-  /** What else is known, by the kind of event: a shard, a count, an error. */
+  /** Further details, which depend on the kind of event: a shard, a count, an error. */
   readonly [detail: string]: unknown;
 }
 
 /** What a consumer reads, how it hands records out, and where it keeps its checkpoints. */
 export interface ConsumerOptions<Item = ItemImage> {
-  /** For the table's description and the table of checkpoints. */
+  /** For DescribeTable and the table of checkpoints. */
   readonly dynamodb: DynamoDBClient;
   /** For the stream: DescribeStream, GetShardIterator and GetRecords. */
   readonly streams: DynamoDBStreamsClient;
   /** The table whose stream is read. */
   readonly tableName: string;
   /**
-   * Gets the records in batches: those of a partition key in order, and the next batch with that key when this one is done.
-   * A batch is done when the handler has returned; when it throws, the batch comes again.
+   * Called with the records in batches. The records of a partition key are in order, and the next batch with that key follows when this one is
+   * done.
+   * A batch is done when the handler has returned; if it throws, the batch is retried.
    */
   readonly handler: BatchHandler<Item>;
-  /** Reads keys and images; by default they stay as the service gives them. Where it throws, the batch has failed. */
+  /** Converts keys and images; by default they stay in the service's form. If it throws, the batch has failed. */
   readonly unmarshall?: ReadImage<Item> | undefined;
   /**
-   * The table of checkpoints and leases: workers that name the same one share the work. `TABLE-checkpoints` by default; it is
-   * created if it does not exist.
+   * The table of checkpoints and leases. Workers that use the same table share the work. `TABLE-checkpoints` by default; it is created if it
+   * does not exist.
    */
   readonly checkpointTable?: string | undefined;
-  /** The name of this worker, another for each. By default made up. */
+  /** The unique name of this worker. Random by default. */
   readonly workerId?: string | undefined;
-  /** Where reading begins if there are no checkpoints yet: `TRIM_HORIZON` by default. A date means records from then on. */
+  /** Where reading begins if there are no checkpoints yet: `TRIM_HORIZON` by default. With a date, records created since then are read. */
   readonly startingPosition?: 'TRIM_HORIZON' | 'LATEST' | Date | undefined;
-  /** Records in a batch at most: 1 to 10,000; 100 by default. */
+  /** The maximum number of records in a batch: 1 to 10,000; 100 by default. */
   readonly batchSize?: number | undefined;
-  /** How long to wait for a batch to become full: up to 300,000; 0 by default. */
+  /** How long to wait for a batch to fill up: up to 300,000; 0 by default. */
   readonly batchingWindowMs?: number | undefined;
-  /** Batches of a shard that are handled at the same time: 1 to 10; 1 by default. The records of a partition key stay in order. */
+  /** The number of batches of a shard that are handled concurrently: 1 to 10; 1 by default. The records of a partition key stay in order. */
   readonly parallelizationFactor?: number | undefined;
-  /** How often a batch that fails is tried again: 0 to 10,000. By default without end. */
+  /** How often a failed batch is retried: 0 to 10,000. Unlimited by default. */
   readonly maximumRetryAttempts?: number | undefined;
-  /** Records older than this are given up. By default none. */
+  /** Records older than this are given up. Unlimited by default. */
   readonly maximumRecordAgeMs?: number | undefined;
-  /** Whether a batch that fails is split in two. Splitting does not count as trying again. */
+  /** Whether a failed batch is split in two. Splitting does not count as a retry. */
   readonly bisectBatchOnFunctionError?: boolean | undefined;
-  /** Whether what the handler returns says which records failed: the batch then continues from the first of these. */
+  /** Whether the handler's return value says which records failed; the batch then continues from the first of these. */
   readonly reportBatchItemFailures?: boolean | undefined;
   /** Only records that match one of these reach the handler. */
   readonly filters?: readonly FilterPattern[] | undefined;
   /**
-   * Gets the records that are given up, which count as done when it has returned; it is called again until it does. Without
-   * it they are logged.
+   * Called with the records that are given up. They count as done when it has returned; it is retried until it does. Without it they are
+   * logged.
    */
   readonly onDeadLetter?: ((letter: DeadLetter) => Promise<void> | void) | undefined;
-  /** After how long without a sign of life another worker takes over: at least 1,000; 10,000 by default. */
+  /** How long a worker may go without renewing a lease before another worker takes over: at least 1,000; 10,000 by default. */
   readonly leaseMs?: number | undefined;
-  /** How long to wait before an empty shard is looked at again: 250 by default. */
+  /** How long to wait before an empty shard is polled again: 250 by default. */
   readonly pollIntervalMs?: number | undefined;
-  /** How often to look for new shards, besides whenever one ends: 60,000 by default. */
+  /** How often to look for new shards, in addition to whenever one ends: 60,000 by default. */
   readonly shardSyncMs?: number | undefined;
-  /** Gets what is worth a line in a log. By default it is dropped. */
+  /** Called with events to be logged. By default they are dropped. */
   readonly onEvent?: ((event: ConsumerEvent) => void) | undefined;
   /** Time, timers and randomness, for tests; those of the process by default. */
   readonly environment?: ConsumerEnvironment | undefined;
@@ -127,7 +128,7 @@ export function settingsOf<Item>(options: ConsumerOptions<Item>): ConsumerSettin
     streams: options.streams,
     tableName: options.tableName,
     handler: options.handler,
-    // Without a reader of images, Item is the type of the images themselves.
+    // Without a converter for images, Item is the type of the images themselves.
     unmarshall: options.unmarshall ?? ((image) => image as Item),
     checkpointTable: options.checkpointTable ?? `${options.tableName}-checkpoints`,
     workerId: options.workerId ?? `worker-${environment.random().toString(36).slice(2, 12)}`,

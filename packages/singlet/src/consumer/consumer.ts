@@ -6,27 +6,27 @@ import { compileFilters } from './record-filter.ts';
 import { findStreamArn } from './stream-source.ts';
 import { StreamWorker } from './stream-worker.ts';
 
-/** A worker that reads the stream of a table, alone or with others that name the same table of checkpoints. */
+/** A worker that reads the stream of a table, alone or with others that use the same table of checkpoints. */
 export interface Consumer {
   /** The name under which this worker holds leases. */
   readonly workerId: string;
   /**
-   * Finds the stream, makes the table of checkpoints, takes its share of the shards and begins to read them. What is written
-   * after this resolves is seen even with the starting position LATEST, if no other worker was there before.
+   * Finds the stream, creates the table of checkpoints, takes its share of the shards and begins to read them. Changes made after this resolves
+   * are seen even with the starting position LATEST, if there was no worker before.
    *
-   * @throws {ConsumerError} `no-table`, `no-stream`, `checkpoint-table`; `state` when it was started before.
-   * @throws what the service answers to the first requests.
+   * @throws {ConsumerError} `no-table`, `no-stream`, `checkpoint-table`; `state` if it was started before.
+   * @throws the service's errors for the first requests.
    */
   start(): Promise<void>;
-  /** Lets running batches finish, saves the checkpoints, and gives the leases back. Idempotent. */
+  /** Lets running batches finish, saves the checkpoints, and releases the leases. Idempotent. */
   stop(): Promise<void>;
-  /** Resolves after {@link stop}, or when the stream is disabled and every record of it is done. */
+  /** Resolves after {@link stop}, or when the stream is disabled and all its records are done. */
   readonly ended: Promise<void>;
 }
 
 /**
- * A consumer of the stream of a table. Every change is handed to the handler at least once, the changes of a partition key in
- * order; without failures and takeovers, exactly once.
+ * A consumer of the stream of a table. Every change is handed to the handler at least once, and the changes of a partition key in order;
+ * without failures and takeovers, exactly once.
  *
  * @throws {ConsumerError} `options` for an option out of its range.
  */
@@ -87,7 +87,7 @@ class StreamConsumer<Item> implements Consumer {
     try {
       await worker.begin();
     } catch (error) {
-      // What was taken already is given back.
+      // Leases taken already are released.
       this.#stop.abort();
       await worker.run();
       throw error;

@@ -1,4 +1,4 @@
-/** Reads the stream of a table with one or several workers, of this database or of any other that speaks its protocol. */
+/** Reads the stream of a table with one or several workers, from this database or any other that speaks its protocol. */
 export type { ChangeRecord, ItemImage, ReadImage } from './change-record.ts';
 export { type Consumer, createConsumer } from './consumer.ts';
 export type { ConsumerEnvironment } from './consumer-environment.ts';

@@ -1,14 +1,14 @@
 import type { ConsumerEnvironment } from './consumer-environment.ts';
 
-/** A batch is not sent with more than Lambda's payload of 6 MB; a single record always goes. */
+/** The maximum size of a batch, which is Lambda's payload of 6 MB; a single record is always sent. */
 const batchBytesMax = 6 * 1024 * 1024;
 
-/** Something that waits in a lane. */
+/** An entry that waits in a lane. */
 export interface LaneEntry {
   readonly sizeBytes: number;
 }
 
-/** A queue of the records of some partition keys, taken from in batches, one at a time. */
+/** A queue of the records of some partition keys, from which batches are taken one at a time. */
 export class KeyLane<Entry extends LaneEntry> {
   readonly #batchSize: number;
   readonly #windowMs: number;
@@ -17,14 +17,14 @@ export class KeyLane<Entry extends LaneEntry> {
   readonly #queue: Entry[] = [];
   #isClosed = false;
   #arrived: () => void = () => undefined;
-  /** Cuts the wait for more records short. */
+  /** Ends the wait for more records early. */
   #enough = new AbortController();
 
   constructor(parts: {
     readonly batchSize: number;
     readonly windowMs: number;
     readonly environment: ConsumerEnvironment;
-    /** When this has aborted there are no more batches; `close` informs readers that wait for one. */
+    /** After this has aborted there are no more batches; `close` notifies readers that wait for one. */
     readonly signal: AbortSignal;
   }) {
     this.#batchSize = parts.batchSize;
@@ -38,7 +38,7 @@ export class KeyLane<Entry extends LaneEntry> {
     this.#notify();
   }
 
-  /** Nothing more will come: what waits goes out without waiting for more. */
+  /** No more records will arrive; waiting ones are handed out without waiting for a full batch. */
   close(): void {
     this.#isClosed = true;
     this.#notify();
@@ -76,7 +76,7 @@ export class KeyLane<Entry extends LaneEntry> {
   }
 }
 
-/** The lane of a partition key: the same for the same key, by the FNV-1a hash of its text. */
+/** The lane of a partition key, by the FNV-1a hash of its text; always the same for one key. */
 export function laneOf(partitionKey: string, laneCount: number): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < partitionKey.length; at += 1) {

@@ -1,8 +1,8 @@
 import type { _Record, AttributeValue } from '@aws-sdk/client-dynamodb-streams';
 
-/** An attribute value in JSON: binary is base64. */
+/** An attribute value in JSON; binary is base64. */
 export type LambdaAttributeValue = Readonly<Record<string, unknown>>;
-/** An item as Lambda has it: attribute values by name. */
+/** An item in Lambda's form: attribute values by name. */
 export type LambdaImage = Readonly<Record<string, LambdaAttributeValue>>;
 
 /** A stream record as a Lambda function gets it. */
@@ -28,13 +28,13 @@ export interface LambdaRecord {
     readonly SizeBytes?: number | undefined;
     readonly StreamViewType?: string | undefined;
   };
-  /** The service, where time to live deleted the item; absent for requests. */
+  /** The service, if time to live deleted the item; absent for requests. */
   readonly userIdentity?: { readonly type?: string | undefined; readonly principalId?: string | undefined };
   /** The ARN of the stream. */
   readonly eventSourceARN: string;
 }
 
-/** What a Lambda function is called with. */
+/** The event that a Lambda function is called with. */
 export interface LambdaEvent {
   /** The records of a batch, oldest first. */
   readonly Records: readonly LambdaRecord[];
@@ -70,7 +70,7 @@ export function lambdaRecord(record: _Record, streamArn: string): LambdaRecord {
   };
 }
 
-/** The event that a Lambda function gets for a batch. */
+/** The event of a Lambda function for a batch. */
 export function lambdaEvent(records: readonly _Record[], streamArn: string): LambdaEvent {
   return { Records: records.map((record) => lambdaRecord(record, streamArn)) };
 }

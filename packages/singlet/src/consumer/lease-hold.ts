@@ -2,7 +2,7 @@ import type { ConsumerEnvironment } from './consumer-environment.ts';
 import { type Lease, shardEnd } from './lease.ts';
 import type { LeaseTable } from './lease-table.ts';
 
-/** A lease that this worker holds, until it is lost, given back, or its shard is finished. */
+/** A lease held by this worker until it is lost or released, or its shard is finished. */
 export class LeaseHold {
   readonly lease: Lease;
   readonly #table: LeaseTable;
@@ -21,7 +21,7 @@ export class LeaseHold {
       readonly table: LeaseTable;
       readonly environment: ConsumerEnvironment;
       readonly leaseMs: number;
-      /** Before the lease was asked for. */
+      /** The time just before the lease was requested. */
       readonly takenAtMs: number;
     },
   ) {
@@ -33,12 +33,12 @@ export class LeaseHold {
     this.#checkpoint = lease.checkpoint;
   }
 
-  /** Aborts when the lease is another worker's, or may be. */
+  /** Aborts when another worker holds the lease, or may hold it. */
   get lost(): AbortSignal {
     return this.#lost.signal;
   }
 
-  /** Whether the lease is certainly held: others may take it when it has not been touched for the lease time. */
+  /** Whether the lease is certainly held. Others may take it when it has not been renewed for the lease time. */
   isHeld(): boolean {
     if (this.#environment.nowMs() - this.#touchedAtMs > this.#leaseMs) this.lose();
     return !this.#lost.signal.aborted;
@@ -48,17 +48,17 @@ export class LeaseHold {
     this.#lost.abort();
   }
 
-  /** Keeps the lease for another lease time. */
+  /** Renews the lease for another lease time. */
   async renew(): Promise<void> {
     if (!this.isHeld()) return;
-    // What could not be saved before is tried again. Not saved from here: two writes could overtake each other.
+    // Retries a checkpoint that could not be saved. It is not saved from here, because two writes could overtake each other.
     if (this.#wanted !== undefined) this.checkpointLater(this.#wanted);
     await this.#touch({});
   }
 
   /**
-   * Saves how far the shard has been read. Does not wait: of several checkpoints that come while one is being saved, only the
-   * last is saved after it. A failure is not reported: the next checkpoint, or the next holder, makes it good.
+   * Saves how far the shard has been read. Does not wait: of several checkpoints that arrive while one is being saved, only the last is saved
+   * after it. A failure is not reported; the next checkpoint, or the next holder, makes up for it.
    */
   checkpointLater(checkpoint: string): void {
     if (this.#isReleased) return;
@@ -66,15 +66,15 @@ export class LeaseHold {
     this.#saving ??= this.#saveWanted().finally(() => (this.#saving = undefined));
   }
 
-  /** Saves that reading began at the end of the shard, at a time: a reader without a checkpoint begins there. */
+  /** Saves that reading began at the end of the shard, and when. A reader without a checkpoint begins there. */
   async beginAt(checkpoint: string, fromMs: number): Promise<void> {
     await this.#touch({ checkpoint, fromMs });
     this.#checkpoint = checkpoint;
   }
 
-  /** Ends the hold: with everything read, or for another worker to continue. */
+  /** Ends the hold: because everything has been read, or so that another worker can continue. */
   async release(isFinished: boolean): Promise<void> {
-    // What is saved last is what the release says.
+    // The release itself saves the last checkpoint.
     this.#isReleased = true;
     await this.#saving;
     if (!this.isHeld()) return;
@@ -88,7 +88,7 @@ export class LeaseHold {
       try {
         await this.#touch({ checkpoint });
       } catch {
-        // Left as wanted: saved with what comes next, at the latest when the lease is given back.
+        // Kept as wanted: it is saved with the next write, at the latest when the lease is released.
         return;
       }
       this.#checkpoint = checkpoint;

@@ -1,12 +1,12 @@
 import { isReadable, type Lease } from './lease.ts';
 
 /**
- * Which leases a worker should take now. Every worker aims at the same number of readable shards, rounded up. It takes what
- * no worker holds; and when there is nothing of that kind, one lease from the worker that has most, if that one then still
- * has no less. So shares differ by one at most in the end, and leases do not go to and fro.
+ * Decides which leases a worker should take now. Every worker aims at the same number of readable shards, rounded up. It takes leases that no
+ * worker holds. If there are none, it takes one lease from the worker that has the most, provided that worker then still has no fewer. So
+ * shares eventually differ by at most one, and leases do not move back and forth.
  *
- * @param isFree - whether a lease that another worker is named in is not held any more.
- * @param random - at least 0, less than 1: workers that look at the same time should not all reach for the same lease.
+ * @param isFree - whether a lease in the name of another worker has expired.
+ * @param random - from 0 (inclusive) to 1 (exclusive), so that workers that plan at the same time do not all choose the same lease.
  */
 export function planLeases(view: {
   readonly leases: ReadonlyMap<string, Lease>;
@@ -21,7 +21,7 @@ export function planLeases(view: {
   const ofOthers = new Map<string, Lease[]>();
   for (const lease of readable) {
     if (heldShardIds.has(lease.shardId)) continue;
-    // A lease in this worker's name that it does not hold is from an earlier life.
+    // A lease in this worker's name that it does not hold is from an earlier run.
     if (lease.worker === undefined || lease.worker === worker || isFree(lease)) free.push(lease);
     else ofOthers.set(lease.worker, [...(ofOthers.get(lease.worker) ?? []), lease]);
   }

@@ -39,7 +39,7 @@ type StoredItem = Readonly<Record<string, AttributeValue>>;
 const activeAttemptsMax = 600;
 const activePollMs = 500;
 
-/** How often a write is tried that meets a transaction on its item: with the pauses between, some ten seconds. */
+/** The number of attempts for a write that conflicts with a transaction on its item: with the pauses between, about ten seconds. */
 const conflictAttemptsMax = 8;
 
 export class LeaseTable {
@@ -63,9 +63,9 @@ export class LeaseTable {
   }
 
   /**
-   * Creates the table if it is not there, and waits until it can be used.
+   * Creates the table if it does not exist, and waits until it is active.
    *
-   * @throws {ConsumerError} `checkpoint-table` when a table of the name has other keys, or does not become active.
+   * @throws {ConsumerError} `checkpoint-table` if a table of that name has other keys, or does not become active.
    */
   async ensure(): Promise<void> {
     for (let attempt = 0; attempt < activeAttemptsMax; attempt += 1) {
@@ -77,7 +77,7 @@ export class LeaseTable {
     throw new ConsumerError('checkpoint-table', `The table ${this.tableName} for checkpoints does not become active.`);
   }
 
-  /** All leases of the stream, and where its reading began, if it has. */
+  /** All leases of the stream, and where its reading began, if that has been decided. */
   async read(): Promise<{ readonly leases: ReadonlyMap<string, Lease>; readonly start: StreamStart | undefined }> {
     const leases = new Map<string, Lease>();
     let start: StreamStart | undefined;
@@ -101,7 +101,7 @@ export class LeaseTable {
     return { leases, start };
   }
 
-  /** Decides where reading begins. @returns false when another worker has decided. */
+  /** Decides where reading begins. @returns false if another worker has decided. */
   async begin({ fromMs, openShardIds, closedShardIds }: StreamStart): Promise<boolean> {
     return this.#putNew({
       ...this.#key(startKey),
@@ -111,7 +111,7 @@ export class LeaseTable {
     });
   }
 
-  /** Makes the lease of a shard that has none. */
+  /** Creates the lease of a shard. */
   async add({ shardId, parentShardId }: StreamShard, start: StreamStart): Promise<void> {
     const { fromMs, openShardIds } = start;
     await this.#putNew({
@@ -136,9 +136,9 @@ export class LeaseTable {
   }
 
   /**
-   * A sign of life of the holder of a lease; with it, how far the shard has been read.
+   * Renews a lease, and saves how far the shard has been read.
    *
-   * @returns false when the lease is another's by now.
+   * @returns false if another worker holds the lease by now.
    */
   async touch(
     { shardId, epoch }: Lease,
@@ -154,7 +154,7 @@ export class LeaseTable {
       'SET leaseCounter = leaseCounter + :one' +
         (checkpoint === undefined ? '' : ', checkpoint = :checkpoint') +
         (fromMs === undefined ? '' : ', fromMs = :from') +
-        // A write that was held up on its way must not come after this one.
+        // A delayed write must not take effect after this one.
         (giveBack === true ? ', leaseEpoch = leaseEpoch + :one REMOVE workerId' : ''),
       'leaseEpoch = :epoch',
       {
@@ -205,7 +205,7 @@ export class LeaseTable {
       );
       return TableDescription;
     } catch (error) {
-      // Another worker has created it at the same moment.
+      // Another worker has created it concurrently.
       if (errorNameOf(error) !== 'ResourceInUseException') throw error;
       return undefined;
     }
@@ -248,8 +248,8 @@ export class LeaseTable {
   }
 
   /**
-   * What was answered, or undefined when the condition did not hold. A write that met a transaction on its item was not carried out, and the SDK
-   * does not send it again.
+   * Returns the answer, or undefined if the condition did not hold. A write that conflicted with a transaction on its item was not carried out,
+   * and the SDK does not retry it.
    */
   async #unlessRefused<Answer>(send: () => Promise<Answer>): Promise<Answer | undefined> {
     for (let failures = 1; ; failures += 1) {

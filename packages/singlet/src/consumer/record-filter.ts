@@ -1,19 +1,18 @@
 import { ConsumerError } from './consumer-error.ts';
 
-/** A filter pattern as Lambda's event source mappings take it, already parsed. */
+/** A parsed filter pattern of Lambda's event source mappings. */
 export type FilterPattern = Readonly<Record<string, unknown>>;
 
 type Matches = (value: unknown) => boolean;
 
 /**
- * Compiles filter patterns: `{ eventName: ['INSERT'], dynamodb: { NewImage: { type: { S: [{ prefix: 'order' }] } } } }`. A
- * record passes when one of the patterns matches; a pattern matches when every field does; a field, when one of the rules in
- * its list does. Rules: a text, number, boolean or null that must be equal, `prefix`, `suffix`, `equals-ignore-case`,
- * `anything-but` (values, or one of the first three), `numeric`, `exists`; and `$or` with a list of patterns. As with Lambda,
- * numbers of DynamoDB are texts.
+ * Compiles filter patterns: `{ eventName: ['INSERT'], dynamodb: { NewImage: { type: { S: [{ prefix: 'order' }] } } } }`. A record passes if one
+ * of the patterns matches. A pattern matches if every field does, and a field matches if one of the rules in its list does. Rules: a string,
+ * number, boolean or null that must be equal, `prefix`, `suffix`, `equals-ignore-case`, `anything-but` (values, or one of the first three),
+ * `numeric`, `exists`; and `$or` with a list of patterns. As in Lambda, DynamoDB numbers are strings.
  *
- * @returns undefined when there are no patterns, and every record passes.
- * @throws {ConsumerError} `options` for a pattern that means nothing.
+ * @returns undefined if there are no patterns, so every record passes.
+ * @throws {ConsumerError} `options` for an invalid pattern.
  * @see AWS Lambda Developer Guide, "Using event filtering with a DynamoDB event source"
  */
 export function compileFilters(patterns: readonly FilterPattern[]): Matches | undefined {
@@ -43,7 +42,7 @@ function compileAlternatives(rule: unknown, path: string): Matches {
 function compileRules(rules: readonly unknown[], path: string): Matches {
   if (rules.length === 0) throw badFilter(path, 'must have a rule');
   const compiled = rules.map((rule, at) => compileRule(rule, `${path}[${at}]`));
-  // A list, such as a string set, matches when one of its elements does.
+  // A list, such as a string set, matches if one of its elements does.
   return (value) =>
     compiled.some((matches) => (Array.isArray(value) ? value.some((element) => matches(element)) : matches(value)));
 }

@@ -14,7 +14,7 @@ test('the checkpoint is the last record before the first that is not done, in wh
       ({ count, order }) => {
         const progress = new ShardProgress();
         const entries = Array.from({ length: count }, (_, at) => progress.add(String(at)));
-        // Blocks of records get done in any order.
+        // Blocks of records are completed in any order.
         const blocks = order.length;
         const done = new Set<number>();
         let checkpoint: string | undefined;

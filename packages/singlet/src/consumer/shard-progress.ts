@@ -1,16 +1,16 @@
-/** A record that has been read and is not done yet, or waits for one before it. */
+/** A record that has been read, and is not done or waits for an earlier one. */
 export interface ProgressEntry {
   readonly sequenceNumber: string;
   isDone: boolean;
 }
 
 /**
- * How far the records of a shard are done. Records of different keys may be done in any order; the checkpoint moves over the
- * records that are done without a gap.
+ * Tracks which records of a shard are done. Records of different keys may be done in any order; the checkpoint advances over the records that
+ * are done without a gap.
  */
 export class ShardProgress {
   readonly #entries: ProgressEntry[] = [];
-  /** So many entries at the front are done with. */
+  /** The number of entries at the front that are no longer needed. */
   #passedCount = 0;
   #checkpoint: string | undefined;
 
@@ -35,7 +35,7 @@ export class ShardProgress {
     return this.#checkpoint === before ? undefined : this.#checkpoint;
   }
 
-  /** Records that have been read and are before or behind the checkpoint's gap: what memory is held for. */
+  /** The number of records that have been read and are not covered by the checkpoint, which occupy memory. */
   get pendingCount(): number {
     return this.#entries.length - this.#passedCount;
   }

@@ -24,14 +24,14 @@ export interface ShardReaderParts {
   readonly shardId: string;
   readonly environment: ConsumerEnvironment;
   readonly onEvent: (event: ConsumerEvent) => void;
-  /** Called when reading begins after the last record, before anything is read: from there on nothing may be missed. */
+  /** Called when reading begins after the last record, before anything is read: no later record may be missed. */
   readonly onBeginAtLatest: () => Promise<void>;
 }
 
-/** Reads a shard page by page from a checkpoint on, and gets over what can happen on the way. */
+/** Reads a shard page by page from a checkpoint, and recovers from errors on the way. */
 export class ShardReader {
   readonly #parts: ShardReaderParts;
-  /** The last sequence number that was read, or where to begin. */
+  /** The last sequence number that was read, or the starting position. */
   #position: string;
   #iterator: string | undefined;
 
@@ -40,7 +40,7 @@ export class ShardReader {
     this.#parts = parts;
   }
 
-  /** Reads the next page, however often that fails; an empty one when `signal` aborts. */
+  /** Reads the next page, with unlimited retries; returns an empty one when `signal` aborts. */
   async next(signal: AbortSignal): Promise<ShardPage> {
     const { environment, onEvent, shardId } = this.#parts;
     for (let failureCount = 0; !signal.aborted; failureCount += 1) {
@@ -76,7 +76,7 @@ export class ShardReader {
   }
 
   async #getRecords(ShardIterator: string | undefined, signal: AbortSignal): Promise<GetRecordsOutput> {
-    // A controller for each request: some versions of the SDK leave their listeners on a signal, and this one lives long.
+    // A controller for each request, because some versions of the SDK leave their listeners on a signal, and this signal is long-lived.
     const request = new AbortController();
     const abort = (): void => request.abort();
     signal.addEventListener('abort', abort);
@@ -94,13 +94,13 @@ export class ShardReader {
       new GetShardIteratorCommand({
         StreamArn: streamArn,
         ShardId: shardId,
-        ShardIteratorType: (isWord ? this.#position : 'AFTER_SEQUENCE_NUMBER') as ShardIteratorType, // one of its words
+        ShardIteratorType: (isWord ? this.#position : 'AFTER_SEQUENCE_NUMBER') as ShardIteratorType, // one of the three words
         ...(!isWord && { SequenceNumber: this.#position }),
       }),
     );
     if (this.#position === latest) {
       await onBeginAtLatest();
-      // An iterator that is lost before it has given a record must not be replaced by one further on.
+      // An iterator that expires before it has returned a record must not be replaced by a later one.
       this.#position = trimHorizon;
     }
     return ShardIterator;

@@ -9,36 +9,36 @@ import type { LeaseHold } from './lease-hold.ts';
 import { type ProgressEntry, ShardProgress } from './shard-progress.ts';
 import { ShardReader } from './shard-reader.ts';
 
-/** A record that waits, and its place among those of the shard. */
+/** A waiting record, and its position in the shard. */
 interface Waiting extends Delivery {
   readonly sizeBytes: number;
   readonly place: ProgressEntry;
 }
 
-/** A worker who begins at the end of a shard and is gone at once is followed by one that begins this much earlier: clocks differ. */
+/** If a worker begins at the end of a shard and fails at once, its successor begins this much earlier, because clocks differ. */
 const clockDifferenceMs = 60_000;
 
-/** Records that wait, besides a batch for each lane: a page and no more. */
+/** The number of records that may wait, in addition to a batch for each lane: one page. */
 const waitingCountMin = 1000;
 
 export interface ShardRunParts<Item> {
   readonly settings: ConsumerSettings<Item>;
   readonly streamArn: string;
   readonly partitionKeyName: string;
-  /** Which records, in Lambda's form, reach the handler; absent when all do. */
+  /** Which records, in Lambda's form, reach the handler; absent if all do. */
   readonly matches: ((value: unknown) => boolean) | undefined;
   readonly hold: LeaseHold;
   /** Aborts when the worker stops. */
   readonly stop: AbortSignal;
-  /** Called once the first page has been read: what is written from now on will be seen. */
+  /** Called once the first page has been read: records written from now on will be seen. */
   readonly onReading: () => void;
 }
 
 /**
- * Reads a shard from its checkpoint on and hands its records out: into as many lanes as batches may be handled at the same
- * time, by partition key. The checkpoint follows the records that are done.
+ * Reads a shard from its checkpoint and hands its records out, in as many lanes as batches may be handled concurrently, by partition key. The
+ * checkpoint follows the records that are done.
  *
- * @returns `end` when all records of a closed shard are done; `stopped` when the worker stops or has lost the lease.
+ * @returns `end` if all records of a closed shard are done; `stopped` if the worker stops or has lost the lease.
  */
 export async function runShard<Item>(parts: ShardRunParts<Item>): Promise<'end' | 'stopped'> {
   const { settings, streamArn, hold, matches, stop } = parts;

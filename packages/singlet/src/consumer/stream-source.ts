@@ -2,26 +2,26 @@ import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynam
 import { DescribeStreamCommand, type DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { ConsumerError, errorNameOf } from './consumer-error.ts';
 
-/** A shard, as far as the order of reading depends on it. */
+/** The properties of a shard that determine the order of reading. */
 export interface StreamShard {
   readonly shardId: string;
   readonly parentShardId: string | undefined;
-  /** Whether it has its last record. */
+  /** Whether the shard is closed to new records. */
   readonly isClosed: boolean;
 }
 
 export interface StreamDescription {
-  /** Whether the stream will get no more shards: it was disabled, or its table deleted. */
+  /** Whether the stream will get no more shards, because it was disabled or its table deleted. */
   readonly isDisabled: boolean;
   readonly partitionKeyName: string;
-  /** All that are not trimmed, parents before children. */
+  /** All shards that are not trimmed, parents before children. */
   readonly shards: readonly StreamShard[];
 }
 
 /**
  * The stream of a table.
  *
- * @throws {ConsumerError} `no-table`, or `no-stream` with a sentence on how to switch one on.
+ * @throws {ConsumerError} `no-table`, or `no-stream` with a sentence on how to enable one.
  */
 export async function findStreamArn(client: DynamoDBClient, tableName: string): Promise<string> {
   const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName })).catch((error: unknown) => {
@@ -29,7 +29,7 @@ export async function findStreamArn(client: DynamoDBClient, tableName: string): 
     throw new ConsumerError('no-table', `There is no table ${tableName}.`, { cause: error });
   });
   const { LatestStreamArn, StreamSpecification } = Table ?? {};
-  // The stream of a table whose stream was disabled can be read to its end, but who asks for it hardly means that.
+  // A disabled stream can still be read to its end, but that is hardly what the caller wants.
   if (LatestStreamArn !== undefined && StreamSpecification?.StreamEnabled === true) return LatestStreamArn;
   throw new ConsumerError(
     'no-stream',
@@ -38,7 +38,7 @@ export async function findStreamArn(client: DynamoDBClient, tableName: string): 
   );
 }
 
-/** Describes a stream and all its shards. A stream that is gone altogether is a disabled one without shards. */
+/** Describes a stream and all its shards. A deleted stream is returned as a disabled one without shards. */
 export async function describeStream(client: DynamoDBStreamsClient, streamArn: string): Promise<StreamDescription> {
   const shards: StreamShard[] = [];
   let isDisabled = false;
@@ -65,7 +65,7 @@ export async function describeStream(client: DynamoDBStreamsClient, streamArn: s
   return { isDisabled, partitionKeyName, shards: parentsFirst(shards) };
 }
 
-/** The service lists shards by age as far as is known, which is not promised; leases must be made parents first. */
+/** The service seems to list shards by age, but does not promise it. Leases must be created parents first. */
 function parentsFirst(shards: readonly StreamShard[]): readonly StreamShard[] {
   const waiting = new Map(shards.map((shard) => [shard.shardId, shard]));
   const ordered: StreamShard[] = [];

@@ -6,35 +6,34 @@ import type { LeaseTable } from './lease-table.ts';
 import { runShard } from './shard-run.ts';
 import { describeStream, type StreamDescription } from './stream-source.ts';
 
-/** A lease is renewed so many times within the lease time. */
+/** How often a lease is renewed within the lease time. */
 const roundsPerLease = 3;
 
 interface HeldShard {
   readonly hold: LeaseHold;
-  /** Resolves when the shard is being read, or will not be. */
+  /** Resolves when the shard is being read, or will not be read. */
   readonly reading: Promise<void>;
 }
 
 export interface StreamWorkerParts<Item> {
   readonly settings: ConsumerSettings<Item>;
-  /** Which records, in Lambda's form, reach the handler; absent when all do. */
+  /** Which records, in Lambda's form, reach the handler; absent if all do. */
   readonly matches: ((value: unknown) => boolean) | undefined;
   readonly streamArn: string;
   readonly table: LeaseTable;
-  /** Aborted from outside to stop the worker; aborted by the worker when the stream has come to its end. */
+  /** Aborted from outside to stop the worker; aborted by the worker at the end of the stream. */
   readonly stop: AbortController;
 }
 
 /**
- * What one worker does about one stream: in rounds, several within a lease time, it keeps its leases, finds new shards, and takes
- * its share of those that are free.
+ * One worker of a stream. In rounds, several within a lease time, it renews its leases, finds new shards, and takes its share of the free ones.
  */
 export class StreamWorker<Item> {
   readonly #parts: StreamWorkerParts<Item>;
   readonly #settings: ConsumerSettings<Item>;
   readonly #table: LeaseTable;
   readonly #held = new Map<string, HeldShard>();
-  /** The counter of each lease, and since when it has been there by this worker's clock. */
+  /** The counter of each lease, and since when it has had that value, by this worker's clock. */
   readonly #observed = new Map<string, { readonly counter: number; readonly sinceMs: number }>();
   /** Aborts when the next round should not wait. */
   #wake = new AbortController();
@@ -48,12 +47,12 @@ export class StreamWorker<Item> {
     parts.stop.signal.addEventListener('abort', () => this.#wake.abort());
   }
 
-  /** The first round. @throws what the service answers. */
+  /** The first round. @throws the service's errors. */
   async begin(): Promise<void> {
     await this.#round();
   }
 
-  /** Continues until the worker is stopped, or the stream is at its end, and every lease has been given back. Never rejects. */
+  /** Runs until the worker is stopped or the stream ends, and every lease has been released. Never rejects. */
   async run(): Promise<void> {
     const { environment, leaseMs, onEvent } = this.#settings;
     while (!this.#stop.aborted || this.#held.size > 0) {
@@ -70,7 +69,7 @@ export class StreamWorker<Item> {
     }
   }
 
-  /** Resolves when all shards that are held are being read. */
+  /** Resolves when all held shards are being read. */
   async reading(): Promise<void> {
     await Promise.all([...this.#held.values()].map(({ reading }) => reading));
   }
@@ -79,7 +78,7 @@ export class StreamWorker<Item> {
     return this.#parts.stop.signal;
   }
 
-  /** Keeps what is held, and, unless the worker is stopping, finds new shards and takes its share. */
+  /** Renews held leases, and, unless the worker is stopping, finds new shards and takes its share. */
   async #round(): Promise<void> {
     const { environment } = this.#settings;
     const isStopping = this.#stop.aborted;
@@ -110,7 +109,7 @@ export class StreamWorker<Item> {
     try {
       await hold.renew();
     } catch (error) {
-      // There is time for another attempt before the lease can be taken by others.
+      // There is time for another attempt before other workers can take the lease.
       this.#settings.onEvent({ level: 'warn', event: 'lease-not-renewed', shardId: hold.lease.shardId, error });
     }
   }
@@ -133,7 +132,7 @@ export class StreamWorker<Item> {
 
   async #syncShards(): Promise<void> {
     const { environment, shardSyncMs } = this.#settings;
-    // Set before: a shard that ends meanwhile asks for another look.
+    // Set first, because a shard that ends meanwhile requests another sync.
     this.#nextSyncMs = environment.nowMs() + Math.floor(shardSyncMs * (0.9 + environment.random() / 10));
     try {
       await this.#findShards();
@@ -143,7 +142,7 @@ export class StreamWorker<Item> {
     }
   }
 
-  /** Makes leases for shards that have none, parents first, and removes those that were read and are trimmed. */
+  /** Creates leases for new shards, parents first, and removes those of shards that were read and trimmed. */
   async #findShards(): Promise<void> {
     this.#stream = await describeStream(this.#settings.streams, this.#parts.streamArn);
     const { shards } = this.#stream;
@@ -159,7 +158,7 @@ export class StreamWorker<Item> {
     }
   }
 
-  /** Decides where reading begins, unless another worker has. */
+  /** Decides where reading begins, unless another worker has decided. */
   async #begin(): Promise<StreamStart> {
     const { startingPosition } = this.#settings;
     const idsOf = (isClosed: boolean): ReadonlySet<string> =>
@@ -169,7 +168,7 @@ export class StreamWorker<Item> {
           : [],
       );
     const wanted: StreamStart = {
-      // Records carry the second they were made in.
+      // Creation times of records have a precision of one second.
       fromMs: startingPosition instanceof Date ? Math.floor(startingPosition.getTime() / 1000) * 1000 : undefined,
       openShardIds: idsOf(false),
       closedShardIds: idsOf(true),
@@ -191,7 +190,7 @@ export class StreamWorker<Item> {
       this.#held.delete(lease.shardId);
       onReading();
       if (outcome === 'end') this.#nextSyncMs = 0;
-      // Not after a failure: what could not be read must not be tried without a pause.
+      // Not after a failure, which must not be retried without a pause.
       if (outcome === 'end' || this.#stop.aborted) this.#wake.abort();
     });
     this.#held.set(lease.shardId, { hold, reading });
@@ -215,7 +214,7 @@ export class StreamWorker<Item> {
       onEvent({ level: 'debug', event: outcome === 'end' ? 'shard-finished' : 'shard-left', shardId });
       return outcome;
     } catch (error) {
-      // Not given back: it expires, and the next holder begins at the last checkpoint.
+      // Not released: it expires, and the next holder begins at the last checkpoint.
       hold.lose();
       onEvent({ level: 'error', event: 'shard-failed', shardId, error });
       return 'stopped';

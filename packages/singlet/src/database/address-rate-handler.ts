@@ -4,13 +4,13 @@ import { networkOf, rateExceeded, type RequestEvent } from '../server/index.ts';
 
 export interface AddressRateOptions {
   readonly rate: RequestRate;
-  /** The region of what has no sender yet. */
+  /** The region reported for requests whose sender is not known yet. */
   readonly region: string;
-  /** Sees every request that is refused. */
+  /** Called for every refused request. */
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
 }
 
-/** Refuses requests of addresses that send too many a second, before their signatures are looked at. Callers in this process have no address. */
+/** Refuses requests of addresses that exceed their rate, before their signatures are checked. Callers in this process have no address. */
 export function withAddressRate(handler: WireHandler, options: AddressRateOptions): WireHandler {
   return (request) => {
     const { peer } = request;

@@ -36,7 +36,7 @@ import {
   type WireResponse,
 } from '../server/index.ts';
 import type { InspectServices, ModelSource, Peers } from '../inspect/index.ts';
-// By itself: the rest of the room is loaded when something is asked for.
+// Imported directly: the rest of that module is loaded when an inspection endpoint is first used.
 import { RequestLog } from '../inspect/requests/request-log.ts';
 import { StorageError, type Store } from '../storage/index.ts';
 import { isRegionName } from '../values/region-name.ts';
@@ -52,118 +52,115 @@ import { openStore, storeLocationOf } from './open-store.ts';
 import { policyForAll, readPolicy } from './policy-for-all.ts';
 import { openForkable, type OpenedStore, type StoreForks } from './store-forks.ts';
 
-/** What a database is opened with. Every member has a default. */
+/** Options for opening a database. Every member has a default. */
 export interface DatabaseOptions {
-  /** Where to keep the data. Without it (and without `store`) everything is in memory and gone at the end. */
+  /** Where to keep the data. Without it (and without `store`) everything is in memory and is lost when the process ends. */
   readonly directory?: string | undefined;
   /**
-   * Instead of a directory: the URL of a store, such as `postgres://HOST/DATABASE`, or a store of one's own. The database closes it.
+   * Instead of a directory: the URL of a store, such as `postgres://HOST/DATABASE`, or a custom store. The database closes it.
    */
   readonly store?: Store | string | undefined;
   /**
-   * Keys with which the data in a directory is encrypted: one a line, 32 random bytes as base64, of which the first encrypts. Only an empty
-   * directory can begin with it, and it is needed every time after that.
+   * Keys that encrypt the data in a directory: one per line, 32 random bytes as base64. The first one encrypts. Encryption can only be enabled
+   * on an empty directory, and the keys are then required every time it is opened.
    */
   readonly encryptionKeys?: string | undefined;
-  /** Time, for tests: milliseconds since 1970. */
+  /** The clock, for tests: milliseconds since 1970. */
   readonly clock?: Clock | undefined;
   /** Smaller limits than the service's, for tests. */
   readonly limits?: Partial<Limits> | undefined;
-  /** How long CREATING, UPDATING and DELETING last, in milliseconds. By default the next request sees the end. */
+  /** How long CREATING, UPDATING and DELETING last, in milliseconds. By default the next request sees the final state. */
   readonly lifecycleDelayMs?: number | undefined;
   /**
-   * How often items whose time to live has passed are removed, in milliseconds: 10,000 by default. `on-demand`: only by
-   * {@link Database.sweepExpiredItems}, which is the default with a `clock` of one's own. Who decides what time it is also
-   * decides when it shows.
+   * How often items whose time to live has passed are removed, in milliseconds: 10,000 by default. `on-demand`: only by {@link
+   * Database.sweepExpiredItems}, which is the default with a custom `clock`, so that tests control when items are removed.
    */
   readonly expirySweepMs?: number | 'on-demand' | undefined;
   /**
-   * How often all stored data is checked while requests are served, in milliseconds: once a week where it is kept on disk, at 5 MB a
-   * second. `on-demand`: not by itself, which is the default with a `clock` of one's own. What is found is logged.
+   * How often all stored data is checked while requests are served, in milliseconds: once a week for data on disk, at 5 MB a second.
+   * `on-demand`: not automatically, which is the default with a custom `clock`. Findings are logged.
    */
   readonly scrubMs?: number | 'on-demand' | undefined;
   /**
-   * Whether requests above a table's throughput are refused, as the service refuses them: of all tables, or of those of these
-   * names. By default none are; what is consumed can be seen by {@link Database.capacity} all the same. `report`: none are, and those that
-   * would be are logged and counted ({@link Database.throttling}).
+   * Whether requests above a table's throughput are refused, as the service refuses them: of all tables, or of the named ones. By default none
+   * are; {@link Database.capacity} reports consumption in either case. `report`: none are, but those that would be are logged and counted
+   * ({@link Database.throttling}).
    */
   readonly throttle?: Throttle | undefined;
   /**
-   * Where Kinesis data streams are, for tables with a Kinesis streaming destination: the URL of whatever speaks that protocol.
+   * Where Kinesis data streams are, for tables with a Kinesis streaming destination: the URL of any server that speaks the Kinesis protocol.
    * Without it, enabling a destination is refused.
    */
   readonly kinesisEndpoint?: string | undefined;
   /**
-   * What the service does to an application now and then and a local database never shows: throttling, conflicts, stale reads, lost
-   * answers. Without it none of it happens, and {@link Database.setWeather} is refused; with `{}` none happens until then.
+   * Faults that the service shows now and then and a local database never does: throttling, conflicts, stale reads, lost answers. Without it
+   * there are none, and {@link Database.setWeather} is refused; with `{}` there are none until that is called.
    */
   readonly weather?: WeatherForecast | undefined;
-  /** Where exports go and imports come from: a directory with a directory for each bucket, or an S3 endpoint. */
+  /** Where exports are written and imports are read: a directory with a subdirectory for each bucket, or an S3 endpoint. */
   readonly buckets?: BucketLocation | undefined;
   /**
-   * What clients may do: an IAM policy, as JSON or as the object that it is. Requests that it does not allow are answered with
-   * AccessDeniedException, as those of a user with this policy; signatures are not verified. {@link Database.request} is not held to it. Without it
-   * clients may do everything.
+   * What clients may do: an IAM policy, as JSON text or as an object. Other requests are answered with AccessDeniedException, as for a user
+   * with this policy; signatures are not verified. {@link Database.request} is not subject to it. Without it clients may do everything.
    */
   readonly policy?: string | object | undefined;
-  /** The region of requests that name none. */
+  /** The region of requests that do not name one. */
   readonly region?: string | undefined;
   /**
-   * Whether every client sees the same tables, whatever region it is configured for: those of `region`. False by default: each region has
-   * tables of its own.
+   * Whether every client sees the tables of `region`, whatever region the client is configured for. False by default: each region has its own
+   * tables.
    */
   readonly oneRegion?: boolean | undefined;
   /** The account that owns the tables: twelve digits. */
   readonly accountId?: string | undefined;
   /**
-   * Whose an access key is: accounts (twelve digits) by access key id. A key that is not named belongs to `accountId`. Each
-   * account has tables of its own in each region.
+   * The accounts (twelve digits) of access keys, by access key id. Other keys belong to `accountId`. Each account has its own tables in each
+   * region.
    */
   readonly accounts?: Readonly<Record<string, string>> | undefined;
   /**
-   * The regions that other servers have, and where these are: `{ 'eu-west-1': 'http://10.0.0.2:8000' }`. Replicas of a table may
-   * be there, too. All other regions are here.
+   * Regions that other servers provide, with their addresses: `{ 'eu-west-1': 'http://10.0.0.2:8000' }`. Tables may have replicas there, too.
+   * All other regions are provided by this database.
    */
   readonly replicaEndpoints?: Readonly<Record<string, string>> | undefined;
-  /** What servers whose tables replicate have in common. Without it, no other server is listened to. */
+  /** The shared secret of servers that replicate to each other. Without it, requests of other servers are refused. */
   readonly replicaSecret?: string | undefined;
   /**
-   * How often pending changes are sent to other regions, in milliseconds: 500 by default. `on-demand`: only by
-   * {@link Database.replicate}, which is the default with a `clock` of one's own.
+   * How often pending changes are sent to other regions, in milliseconds: 500 by default. `on-demand`: only by {@link Database.replicate},
+   * which is the default with a custom `clock`.
    */
   readonly replicationMs?: number | 'on-demand' | undefined;
   /**
-   * When work that no request waits for begins (indexes that are being filled, deletion of expired items, upkeep of streams and
-   * backups, replication, deliveries): a moment after the database is opened, which is the default; or only with
-   * {@link Database.beginBackgroundWork}, where one of several processes on a directory does it for all. What a request sets
-   * going is begun where the request was made, all the same.
+   * When background tasks begin (backfills, deletion of expired items, maintenance of streams and backups, replication, deliveries): shortly
+   * after the database is opened, which is the default; or only with {@link Database.beginBackgroundWork}, if one of several processes on a
+   * directory does it for all. A background task that a request starts always begins in the process that received the request.
    */
   readonly backgroundWork?: 'at-once' | 'on-demand' | undefined;
-  /** What the endpoints below `/_singlet/` tell of the server around the database. */
+  /** What the endpoints below `/_singlet/` report about the server that runs the database. */
   readonly inspection?: InspectionOptions | undefined;
-  /** Gets each event of the log; docs/logging.md lists them. Without it, nothing is logged. */
+  /** Called with each log event; docs/logging.md lists them. Without it, nothing is logged. */
   readonly log?: ((event: EngineLogEvent) => void) | undefined;
-  /** Sees every request once it is answered. */
+  /** Called for every request once it is answered. */
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
 }
 
-/** What only the program knows that serves the database. */
+/** Information that only the serving program has. */
 export interface InspectionOptions {
   /** How many processes serve the same data: one by default. */
   readonly workers?: number | undefined;
-  /** Which of them this is, from 0. */
+  /** The number of this process, from 0. */
   readonly worker?: number | undefined;
-  /** Whether requests are logged from the start; without it, from when the log is first read. */
+  /** Whether requests are logged from the start. Otherwise logging begins when the log is first read. */
   readonly logRequests?: boolean | undefined;
-  /** The models that are shown, and whose patterns may be run. */
+  /** The models that are shown and whose patterns can be run. */
   readonly models?: ModelSource | undefined;
-  /** The other processes that serve the same data: reports are the sum over all. */
+  /** The other processes that serve the same data. Reports are the sum over all of them. */
   readonly peers?: Peers | undefined;
 }
 
-/** In whose name, and where. */
+/** The account and region of a call. */
 export interface Caller {
-  /** The region whose tables are meant; the database's own by default. */
+  /** The region of the tables; by default that of the database. */
   readonly region?: string | undefined;
   /** Twelve digits. */
   readonly accountId?: string | undefined;
@@ -171,60 +168,60 @@ export interface Caller {
 
 /** A database in this process. */
 export interface Database {
-  /** Answers a request of the DynamoDB protocol, without a socket. Never rejects; once closed, it answers 503. */
+  /** Answers a request of the DynamoDB protocol, without a socket. Never rejects; after the database is closed, it answers 503. */
   handle(request: WireRequest): Promise<WireResponse>;
   /**
-   * Calls an action with its input in wire form (`{ TableName: … }`) and answers in wire form.
+   * Calls an action with its input in wire form (`{ TableName: … }`) and returns the answer in wire form.
    *
-   * @param caller - where the request comes from, if not from the default region and account.
-   * @throws {DynamoError} what the service would answer.
+   * @param caller - the account and region of the request; by default those of the database.
+   * @throws {DynamoError} the error that the service would return.
    * @throws {StorageError} `closed` once the database is closed.
    */
   request(action: string, input: object, caller?: Caller): Promise<unknown>;
   /**
-   * Tells what a PartiQL statement would do, without doing it: operations by key, or a scan.
+   * Returns what a PartiQL statement would do, without running it: operations by key, or a scan.
    *
-   * @throws {DynamoError} what ExecuteStatement would throw before it reads or writes anything.
+   * @throws {DynamoError} the errors that ExecuteStatement throws before it reads or writes anything.
    * @throws {StorageError} `closed` once the database is closed.
    */
   explainStatement(request: ExplainStatementInput): Promise<ExplainStatementOutput>;
-  /** Configuration for `new DynamoDBClient(…)` of the AWS SDK: same answers, no socket. */
+  /** Configuration for `new DynamoDBClient(…)` of the AWS SDK: the same answers without a socket. */
   clientConfig(): InProcessClientConfig;
   /**
-   * Begins background work in a database that was opened without ({@link DatabaseOptions.backgroundWork}). Where it has begun, it
-   * is looked once more for work that another process on the directory has left unfinished.
+   * Begins background work in a database that was opened without it ({@link DatabaseOptions.backgroundWork}). If it has begun, it checks once
+   * more for work that another process on the directory has left unfinished.
    *
    * @throws {StorageError} `closed` once the database is closed.
    */
   beginBackgroundWork(): Promise<void>;
   /**
-   * Removes, once, every item whose time to live has passed by now, in all tables. Where time to live has just been enabled,
-   * the items that were there before are looked through first.
+   * Removes, once, every item whose time to live has passed, in all tables. If time to live has just been enabled, the existing items are
+   * scanned first.
    *
    * @returns how many items this call has removed.
    * @throws {StorageError} `closed` once the database is closed.
    */
   sweepExpiredItems(): Promise<number>;
   /**
-   * Sends, once, the changes of global tables that are pending for other regions by now. What is written meanwhile is left to
-   * the next time, as is what a region passes on to a third: call it until the answer says `isSettled`.
+   * Sends, once, the changes of global tables that are pending for other regions. Changes written meanwhile, and changes that a region passes
+   * on to a third, are left for the next call: call it until the answer says `isSettled`.
    *
-   * @param route - only for some tables, from one region, or to one: for tests that want to see replicas apart.
+   * @param route - limits the call to some tables, or to one source or target region: for tests that need replicas to differ.
    * @throws {StorageError} `closed` once the database is closed.
    */
   replicate(route?: ReplicationRoute): Promise<ReplicationRound>;
-  /** What is pending from each region for each other one, and how old the oldest of it is. */
+  /** The number of changes pending between each pair of regions, and the age of the oldest. */
   replicationReport(): Promise<readonly ReplicaLag[]>;
   /**
-   * What a table and its global indexes consume and may consume, as a whole and by partition: a model that is always kept.
+   * The consumed and available capacity of a table and its global indexes, in total and by partition, from a model that is always maintained.
    *
    * @param region - of the table; by default that of the database.
-   * @throws {DynamoError} ResourceNotFoundException when there is no such table.
+   * @throws {DynamoError} ResourceNotFoundException if the table does not exist.
    * @throws {StorageError} `closed` once the database is closed.
    */
   capacity(tableName: string, region?: string): Promise<CapacityReport>;
   /**
-   * What was throttled since the database was opened, or would have been where `throttle` only reports: by table, global index, limit and
+   * What has been throttled since the database was opened, or would have been if `throttle` only reports: by table, global index, limit and
    * partition key.
    *
    * @param region - of the tables; by default that of the database.
@@ -232,17 +229,17 @@ export interface Database {
    */
   throttling(region?: string): Promise<ThrottlingReport>;
   /**
-   * Lets the alarms of all scaling policies look at the last minute, and changes throughput as they ask for. It happens by itself each minute;
-   * with a `clock` of one's own only here, so a test calls it once for each minute that passes.
+   * Evaluates the alarms of all scaling policies for the last minute, and changes throughput accordingly. This happens automatically each
+   * minute. With a custom `clock` it happens only here, so a test calls it once for each minute that passes.
    *
    * @returns how many throughputs this call has changed.
    * @throws {StorageError} `closed` once the database is closed.
    */
   scaleThroughput(): Promise<number>;
   /**
-   * The most accessed and most throttled keys of a table or global index, where contributor insights are enabled.
+   * The most accessed and most throttled keys of a table or global index with contributor insights enabled.
    *
-   * @throws {DynamoError} ResourceNotFoundException when there is no such table or global index.
+   * @throws {DynamoError} ResourceNotFoundException if the table or global index does not exist.
    * @throws {StorageError} `closed` once the database is closed.
    */
   contributorInsights(
@@ -252,59 +249,60 @@ export interface Database {
   /**
    * Changes the weather of a database that was opened with one.
    *
-   * @throws {DynamoError} ValidationException for settings that cannot be, and in a database that was opened without.
+   * @throws {DynamoError} ValidationException for invalid settings, and if the database was opened without weather.
    */
   setWeather(forecast: WeatherForecast): Promise<WeatherReport>;
-  /** What the weather is, and how often it has acted on each table. */
+  /** The current weather, and how often it has acted on each table. */
   weatherReport(): Promise<WeatherReport>;
   /**
-   * A database that begins with everything that is in this one now, and keeps its own writes in memory: in about a millisecond, however much there
-   * is. It has the options of this one, but for those given. For tests: fill a database once, and give each test a fork.
+   * A database with the current contents of this one, which keeps its own writes in memory. Forking takes about a millisecond, whatever the
+   * size. The fork has the options of this database, except those given. For tests: fill a database once, and give each test a fork.
    *
-   * A database in memory stays what it is beside its forks. One on a directory becomes their template with the first fork: it answers no requests
-   * any more, what forks write never reaches the directory, and no other process may write there while forks are open.
+   * A database in memory remains usable beside its forks. One on a directory becomes their template with the first fork: it answers no more
+   * requests, writes of forks never reach the directory, and no other process may write there while forks are open.
    *
    * @throws {StorageError} `closed` once the database is closed.
-   * @throws {TypeError} when the database was opened on a `store` of one's own, or on PostgreSQL.
+   * @throws {TypeError} if the database was opened on a custom `store`, or on PostgreSQL.
    */
   fork(options?: ForkOptions): Promise<Database>;
-  /** Finishes what is running, flushes and closes. Idempotent. */
+  /** Finishes running requests, flushes and closes. Idempotent. */
   close(): Promise<void>;
 }
 
-/** What a fork may have otherwise than the database that it comes from. */
+/** Options of a fork that can differ from those of its parent. */
 export type ForkOptions = Omit<DatabaseOptions, 'directory' | 'store'>;
 
 /**
- * Opens a database: in memory, on a directory, or on a store that a URL names.
+ * Opens a database: in memory, on a directory, or on a store given by a URL.
  *
- * @throws {StorageError} `open` or `format` when the directory cannot be used, with a sentence that says why.
- * @throws {TypeError} for buckets that are none, a policy that is none, a region that is none, for replica endpoints without a secret, and for encryption keys beside a store.
+ * @throws {StorageError} `open` or `format` if the directory cannot be used, with a sentence that says why.
+ * @throws {TypeError} for invalid buckets, an invalid policy or region, replica endpoints without a secret, and encryption keys together with a
+ *   store.
  */
 export async function createDatabase(options: DatabaseOptions = {}): Promise<Database> {
   return openDatabase(options, storeOpener(options));
 }
 
-/** Who may use a database, and what for. */
+/** Authentication and limits of the callers of a database. */
 export interface DatabaseAccess {
-  /** Finds out who sends a request. */
+  /** Identifies the sender of a request. */
   readonly authenticator: Authenticator;
-  /** How many requests each of them may have at a time. */
+  /** How many concurrent requests each sender may have. */
   readonly requestLimit?: RequestLimit | undefined;
-  /** How many requests a second each of them may make. */
+  /** How many requests a second each sender may make. */
   readonly requestRate?: RequestRate | undefined;
-  /** Sees each denial. Must not throw. */
+  /** Called for each denial. Must not throw. */
   readonly onDenial?: (denial: Denial) => void;
 }
 
-/** {@link createDatabase}, and every request in the protocol has to be signed and permitted by policies. */
+/** {@link createDatabase}, but every request of the protocol must be signed, and permitted by policies. */
 export async function createVerifiedDatabase(options: DatabaseOptions, access: DatabaseAccess): Promise<Database> {
   return openDatabase(options, storeOpener(options), access);
 }
 
 const engines = new WeakMap<Database, Engine>();
 
-/** The engine of a database, for what the command measures. */
+/** The engine of a database, for the metrics of the command. */
 export function engineOf(database: Database): Engine {
   const engine = engines.get(database);
   assert(engine !== undefined, 'a database was opened by this module');
@@ -328,7 +326,7 @@ async function openDatabase(
   open: () => Promise<OpenedStore>,
   access?: DatabaseAccess,
 ): Promise<Database> {
-  // First what may be refused: nothing is open yet.
+  // Invalid options are refused first, while nothing is open.
   const { region = defaultRegion } = options;
   if (!isRegionName(region))
     throw new TypeError(`region takes the name of a region such as eu-west-1, not ${JSON.stringify(region)}.`);
@@ -401,7 +399,7 @@ async function openDatabase(
   return database;
 }
 
-/** Who sends a request is known by its signature, and what it may do by policies. */
+/** Identifies the sender of a request by its signature, and authorises it by policies. */
 function verified(
   engine: Engine,
   { authenticator, requestLimit, requestRate, onDenial }: DatabaseAccess,
@@ -454,7 +452,7 @@ function replicaLinksOf({
 const defaultAccountId = '000000000000';
 const defaultRegion = 'us-east-1';
 
-/** After so many calls the event loop has a turn: some milliseconds. */
+/** After this many calls the event loop gets a turn: some milliseconds. */
 const callsInTurnMax = 128;
 
 class OpenDatabase implements Database {
@@ -465,7 +463,7 @@ class OpenDatabase implements Database {
   readonly #handler: WireHandler;
   readonly #context: RequestContext;
   readonly #changeSink: ChangeSink | undefined;
-  /** How many calls that came before {@link close} are under way. A number, because a list of them costs every call. */
+  /** The number of running calls that began before {@link close}. A counter, because a list of them would slow down every call. */
   #running = 0;
   #callsInTurn = 0;
   #whenIdle: (() => void) | undefined;
@@ -492,7 +490,7 @@ class OpenDatabase implements Database {
   }
 
   async handle(request: WireRequest): Promise<WireResponse> {
-    // Who keeps calling finds a closed store, and does not hold up the end.
+    // Later callers find a closed store, and do not delay closing.
     if (this.#closed !== undefined) return this.#handler(request);
     this.#running += 1;
     try {
@@ -524,13 +522,13 @@ class OpenDatabase implements Database {
   }
 
   async explainStatement(request: ExplainStatementInput): Promise<ExplainStatementOutput> {
-    // The shape of the action's answer makes it so.
+    // The shape of the action's answer guarantees this.
     return (await this.request('ExplainStatement', request)) as ExplainStatementOutput;
   }
 
   clientConfig(): InProcessClientConfig {
     const handle = async (request: WireRequest): Promise<WireResponse> => {
-      // Said plainly, and not as the 503 that a server would answer: the SDK would try that again and again.
+      // Thrown as an error, not the 503 that a server would answer, which the SDK would retry.
       if (this.#closed !== undefined) throw closedError();
       return this.handle(request);
     };
@@ -602,8 +600,7 @@ class OpenDatabase implements Database {
   }
 
   /**
-   * In memory all is done without leaving the present turn of the event loop: a caller in a loop would keep timers and
-   * sockets from theirs.
+   * In memory, calls complete within the current turn of the event loop, so a caller in a loop would starve timers and sockets.
    */
   #isTurnDue(): boolean {
     this.#callsInTurn = (this.#callsInTurn + 1) % callsInTurnMax;
@@ -624,7 +621,7 @@ class OpenDatabase implements Database {
     }
   }
 
-  /** From now on the store is closed to requests, and no background work changes it. */
+  /** Closes the store to requests, and stops background work from changing it. */
   #seal(): Promise<void> {
     this.#sealed ??= this.#endWork();
     return this.#sealed;
@@ -666,7 +663,7 @@ function internalErrorEvent({ requestId, action, error }: InternalErrorEvent): E
     event: 'request-failed',
     requestId,
     action,
-    // One line says all about a full disk. It may come with every request.
+    // One line is enough for a full disk, since it may be logged for every request.
     error: error instanceof StorageError && error.isDiskFull ? error.message : inspect(error),
   };
 }

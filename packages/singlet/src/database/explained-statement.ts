@@ -1,10 +1,10 @@
 import type { AttributeMap, AttributeValue, UncheckedAttributeValue } from '../values/attribute-value.ts';
 
-/** What is asked of `explainStatement`, in the service's spelling. */
+/** The input of `explainStatement`, in the service's spelling. */
 export interface ExplainStatementInput {
-  /** PartiQL. */
+  /** The PartiQL text. */
   readonly Statement: string;
-  /** What the `?` of the statement represent. */
+  /** The values of the `?` in the statement. */
   readonly Parameters?: readonly UncheckedAttributeValue[];
   /** Whether reads are strongly consistent; false by default. */
   readonly ConsistentRead?: boolean;
@@ -14,28 +14,28 @@ export interface ExplainStatementInput {
 export interface ExplainStatementOutput {
   /** The table that the statement names. */
   readonly TableName: string;
-  /** The index that the statement names, if it names one. */
+  /** The index that the statement names, if any. */
   readonly IndexName?: string;
-  /** Whether all items of the table or index are read, whatever the WHERE clause leaves of them. */
+  /** Whether all items of the table or index are read, whatever the WHERE clause filters out. */
   readonly IsScan: boolean;
   /** In the order in which they run. */
   readonly Operations: readonly ExplainedOperation[];
-  /** Of a read: whether it goes up the sort key. */
+  /** For a read: whether it ascends by the sort key. */
   readonly ScanIndexForward?: boolean;
 }
 
-/** One operation that a PartiQL statement becomes. */
+/** One operation that a PartiQL statement is translated to. */
 export interface ExplainedOperation {
-  /** The action of the API that does the same. */
+  /** The equivalent action of the API. */
   readonly Operation: 'GetItem' | 'Query' | 'Scan' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheck';
-  /** Of a write. */
+  /** For a write. */
   readonly Key?: AttributeMap;
-  /** Of a read: conditions on the key, all of which hold. */
+  /** For a read: conditions on the key, all of which must hold. */
   readonly KeyConditions?: readonly {
     readonly AttributeName: string;
     readonly Operator: string;
     readonly Operands: readonly AttributeValue[];
   }[];
-  /** What is left of the WHERE clause, as PartiQL. It is applied to what was read. */
+  /** The remaining part of the WHERE clause, as PartiQL. It is applied to the items read. */
   readonly Filter?: string;
 }

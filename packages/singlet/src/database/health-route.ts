@@ -5,17 +5,17 @@ export interface HealthOptions {
   readonly isReady: () => Promise<boolean>;
 }
 
-/** Which pages beside the protocol a server has: {@link HttpOptions.routes}. */
+/** Answers pages outside the protocol: {@link HttpOptions.routes}. */
 export type Route = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-/** How long a database may take to show that it answers, milliseconds. */
+/** How long the check of the database may take, milliseconds. */
 const readyMs = 2000;
 
 /**
- * For what watches over a server, without a signature: they tell nothing but that it runs.
+ * Health checks, without a signature; they reveal only that the server runs.
  *
- * - `GET /health/live`: 200 while the process answers. If it does not, it has to be started again.
- * - `GET /health/ready`: 200 while the database answers reads; 503 otherwise, and requests should go elsewhere.
+ * - `GET /health/live`: 200 while the process answers. If it does not, it has to be restarted.
+ * - `GET /health/ready`: 200 while the database answers reads; otherwise 503, and requests should be routed elsewhere.
  */
 export function healthRoute({ isReady }: HealthOptions): Route {
   return ({ url, method }, response) => {
@@ -37,7 +37,7 @@ function answer(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, { 'content-type': 'text/plain', 'cache-control': 'no-store' }).end(`${text}\n`);
 }
 
-/** @returns false for what fails, or takes too long. */
+/** @returns false if the work fails or takes too long. */
 async function within(ms: number, work: Promise<boolean>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), ms)));

@@ -3,7 +3,7 @@ import { setImmediate as immediately, setTimeout as sleep } from 'node:timers/pr
 import { inspect } from 'node:util';
 import type { Clock, EngineEnvironment, EngineLogEvent, Random, Tasks } from '../engine/index.ts';
 
-/** The real world, as the engine sees it: this machine's clock, randomness and event loop. */
+/** The engine's environment in production: this machine's clock, randomness and event loop. */
 export function hostEnvironment(options: {
   readonly clock?: Clock | undefined;
   readonly log?: ((event: EngineLogEvent) => void) | undefined;
@@ -14,7 +14,7 @@ export function hostEnvironment(options: {
 
 const hostClock: Clock = { nowMs: () => Date.now() };
 
-/** How many random bytes are drawn at a time: asking the system for each id would cost more than the id. */
+/** How many random bytes are drawn at a time, since a system call for each id would take longer than creating the id. */
 const randomPoolBytes = 4096;
 
 const randomPool = Buffer.alloc(randomPoolBytes);
@@ -45,9 +45,9 @@ function hostTasks(log: (event: EngineLogEvent) => void): Tasks {
     },
     async pause(delayMs, signal) {
       if (signal?.aborted === true) return;
-      // Behind the requests that have come in; a timer would take a millisecond, also where no other work is waiting.
+      // After the requests that have already arrived; a timer would take a millisecond even when idle.
       if (delayMs <= 0) return await immediately();
-      // Unreferenced: waiting for the next sweep is no reason for a process to stay alive.
+      // Unreferenced: a pending sweep must not keep the process alive.
       await sleep(delayMs, undefined, { ref: false, ...(signal && { signal }) }).catch((error: unknown) => {
         if (signal?.aborted !== true) throw error;
       });

@@ -4,15 +4,15 @@ import type { WireRequest, WireResponse } from '../server/index.ts';
 export interface InProcessClientConfig {
   /** The database's region. */
   readonly region: string;
-  /** A name that is never connected to: the SDK wants one. */
+  /** A name that is never connected to; the SDK requires one. */
   readonly endpoint: string;
-  /** Made up: requests that stay in the process are not signed for anyone. */
+  /** Placeholders: the signatures of requests within the process are not checked. */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
-  /** Hands requests to the database in the place of a socket. */
+  /** Passes requests to the database instead of a socket. */
   readonly requestHandler: InProcessRequestHandler;
 }
 
-/** What the SDK asks of an HTTP handler. */
+/** What the SDK requires of an HTTP handler. */
 export interface InProcessRequestHandler {
   readonly metadata: { readonly handlerProtocol: string };
   handle(request: SdkHttpRequest, options?: SdkHandlerOptions): Promise<{ response: SdkHttpResponse }>;
@@ -32,7 +32,7 @@ interface SdkHandlerOptions {
   readonly abortSignal?: SdkAbortSignal | undefined;
 }
 
-/** What the signals of the platform and of the SDK have in common, and is needed here. */
+/** The members used here that the signals of the platform and of the SDK have in common. */
 interface SdkAbortSignal {
   readonly aborted: boolean;
 }
@@ -43,7 +43,7 @@ interface SdkHttpResponse {
   readonly body: Uint8Array;
 }
 
-/** A configuration that takes requests straight to a database in this process. */
+/** A configuration that passes requests directly to a database in this process. */
 export function inProcessClientConfig(
   database: { handle(request: WireRequest): Promise<WireResponse> },
   region: string,
@@ -62,7 +62,7 @@ export function inProcessClientConfig(
           headers: lowerCaseNames(request.headers),
           body: bytesOf(request.body),
         });
-        // Without a network nothing is gained by not waiting; but who has given up is told so, as over HTTP.
+        // Without a network there is no reason to stop waiting, but a caller that has aborted gets an error, as over HTTP.
         throwIfAborted(options);
         return { response: { statusCode: response.status, headers: pairs(response.headers), body: response.body } };
       },

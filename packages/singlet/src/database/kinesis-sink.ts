@@ -3,16 +3,16 @@ import type { ChangeSink, SinkOutcome, SinkRecord } from '../engine/index.ts';
 import { plainHttpHandler } from './plain-http-handler.ts';
 import { loadPackage, MissingPackageError } from '../values/missing-package.ts';
 
-/** How often the SDK tries a request before its records are put off. */
+/** How often the SDK tries a request before its records are postponed. */
 const attemptsMax = 2;
 
-/** Clients that are kept: one for each region that streams are in. */
+/** The maximum number of cached clients: one for each region that has streams. */
 const clientsMax = 64;
 
 /**
- * Delivers changes to whatever speaks the Kinesis protocol at an endpoint.
+ * Delivers changes to an endpoint that speaks the Kinesis protocol.
  *
- * @throws {TypeError} when it is not a URL of an endpoint.
+ * @throws {TypeError} if it is not the URL of an endpoint.
  */
 export function openKinesisSink(endpoint: string): ChangeSink {
   return new KinesisSink(endpointOf(endpoint));
@@ -67,12 +67,12 @@ class KinesisSink implements ChangeSink {
           Records: records.map(({ partitionKey, data }) => ({ PartitionKey: partitionKey, Data: data })),
         }),
       );
-      // A record that was not taken has an error code: the shard is busy, or failed.
+      // A refused record has an error code: the shard is busy, or failed.
       return records.map((_, at) => (results[at]?.SequenceNumber === undefined ? 'later' : 'taken'));
     } catch (error) {
       if (!isNamed(error, ['ValidationException', 'InvalidArgumentException'])) return records.map(() => 'later');
       if (records.length <= 1) return records.map(() => 'never');
-      // One record spoils the whole request. It is found by halves.
+      // One invalid record makes the whole request fail. It is found by bisection.
       const middle = Math.ceil(records.length / 2);
       const first = await this.deliver(streamArn, records.slice(0, middle));
       return [...first, ...(await this.deliver(streamArn, records.slice(middle)))];
@@ -112,12 +112,12 @@ async function openClient(endpoint: URL, region: string): Promise<Kinesis.Kinesi
     endpoint: endpoint.href,
     region,
     maxAttempts: attemptsMax,
-    // By itself the client speaks HTTP/2, which is not what listens on a developer's machine.
+    // By default the client speaks HTTP/2, which local servers usually do not.
     ...(!isAmazon && { requestHandler: plainHttpHandler(), credentials: localCredentials() }),
   });
 }
 
-/** What replaces the service takes any credentials; those of the environment are used when there are some. */
+/** Local replacements of the service accept any credentials; those of the environment are used if there are any. */
 function localCredentials(): { readonly accessKeyId: string; readonly secretAccessKey: string } {
   const { AWS_ACCESS_KEY_ID: accessKeyId = 'singlet', AWS_SECRET_ACCESS_KEY: secretAccessKey = 'singlet' } =
     process.env;

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type CheckAtStart, StorageError, type Store } from '../storage/index.ts';
 
-/** Where the data is: nowhere but in memory, in a directory, or in a schema of a PostgreSQL database. */
+/** Where the data is: only in memory, in a directory, or in a schema of a PostgreSQL database. */
 export type StoreLocation =
   | { readonly kind: 'memory' }
   | { readonly kind: 'directory'; readonly directory: string }
@@ -10,17 +10,17 @@ export type StoreLocation =
 export interface OpenStoreOptions {
   /** Whether other processes are about to open it, too. */
   readonly shared?: boolean;
-  /** How much of the data file is checked first. */
+  /** How much of the data file is checked when it is opened. */
   readonly checkAtStart?: CheckAtStart;
   /** The text of a file of encryption keys. Without it nothing is encrypted. */
   readonly encryptionKeys?: string | undefined;
 }
 
 /**
- * Opens a store. Drivers are loaded when they are needed: memory alone never loads a native module, and PostgreSQL's client only those need to
- * install who use it.
+ * Opens a store. Drivers are loaded on demand: a database in memory never loads a native module, and PostgreSQL's client need only be installed
+ * by those who use it.
  *
- * @throws {StorageError} also for encryption keys that do not go with the data.
+ * @throws {StorageError} also for encryption keys that do not match the data.
  */
 export async function openStore(
   location: StoreLocation,
@@ -45,16 +45,16 @@ export async function openStore(
   }
 }
 
-/** The refusal of encryption keys for data that is in memory only. */
+/** The error for encryption keys given for data that is only in memory. */
 export function nothingAtRest(): StorageError {
   return new StorageError('open', 'Data in memory is never at rest: an encryption key needs a directory.');
 }
 
 /**
- * An open store as its data wants it: encrypted, or not.
+ * Wraps an open store with encryption if its data is encrypted.
  *
- * @param close - closes it when it cannot be used with these keys.
- * @throws {StorageError} for keys that do not go with the data.
+ * @param close - closes the store if it cannot be used with these keys.
+ * @throws {StorageError} for keys that do not match the data.
  */
 export async function encryptedOrClosed(
   store: Store,

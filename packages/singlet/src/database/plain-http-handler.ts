@@ -1,4 +1,4 @@
-/** Fits `requestHandler` of the AWS SDK's clients, without depending on the package that has theirs. */
+/** Fits `requestHandler` of the AWS SDK's clients, without depending on the package that declares its type. */
 export interface PlainHttpHandler {
   readonly metadata: { readonly handlerProtocol: string };
   handle(request: SdkHttpRequest, options?: { readonly abortSignal?: unknown }): Promise<{ response: SdkHttpResponse }>;

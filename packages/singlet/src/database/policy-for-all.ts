@@ -10,8 +10,8 @@ import type { Engine } from '../engine/index.ts';
 import type { WireOptions } from '../server/index.ts';
 
 /**
- * @param policy - an IAM policy, as JSON or as the object that it is.
- * @throws {TypeError} for what is not a policy, with the position of what is wrong.
+ * @param policy - an IAM policy, as JSON text or as an object.
+ * @throws {TypeError} for an invalid policy, with the position of the error.
  */
 export function readPolicy(policy: string | object): PolicyDocument {
   try {
@@ -22,13 +22,13 @@ export function readPolicy(policy: string | object): PolicyDocument {
   }
 }
 
-/** Holds every request of the protocol to one policy, as if one user sent them all. Nothing is verified. */
+/** Applies one policy to every request of the protocol, as if one user sent them all. Signatures are not verified. */
 export function policyForAll(
   policy: PolicyDocument,
   { engine, nowMs }: { readonly engine: Engine; readonly nowMs: () => number },
 ): Pick<WireOptions, 'authorize' | 'authorizeInspection'> {
   const authorize = createAuthorizer({ engine, nowMs });
-  // Permissions that were given are kept for the caller, so an account has one.
+  // Granted permissions are cached by caller object, so each account has one.
   const callers = new Map<string, Caller>();
   const callerIn = (accountId: string): Caller => {
     const known = callers.get(accountId);
@@ -50,10 +50,10 @@ export function policyForAll(
   return {
     authorize: ({ call, touches, context, tableOwner, request }) =>
       authorize(callerIn(context.accountId), originOf(request), { call, touches, context, tableOwner }),
-    // Who looks at the database is not the client that the policy is for.
+    // Inspection is not subject to the policy, which is for clients of the database.
     authorizeInspection: () => undefined,
   };
 }
 
-/** What denials call the user. */
+/** The user name in denials. */
 const userName = 'client';

@@ -10,7 +10,7 @@ import {
 /** How long an answer may take, in milliseconds. */
 const answerTimeoutMs = 5000;
 
-/** The way to a region that another server has. */
+/** Connects to a region that another server provides. */
 export function createReplicaLink(options: { readonly url: string; readonly secret: string }): ReplicaLink {
   const { url, secret } = options;
   return {

@@ -12,42 +12,42 @@ import { healthRoute, type Route } from './health-route.ts';
 import { pageRoute } from '../studio/page-files.ts';
 import type { Database } from './create-database.ts';
 
-/** How a database is served over HTTP. */
+/** Options for serving a database over HTTP. */
 export interface ServeOptions {
   /** 0, the default, takes any free port. */
   readonly port?: number | undefined;
   /** Loopback by default. */
   readonly host?: string | undefined;
   /**
-   * Pages in browsers that may use the server, by their origin: `https://shop.example`; `*` for all. Those of this machine may in any case.
+   * Origins of browser pages that may use the server: `https://shop.example`; `*` for all. Pages of this machine always may.
    */
   readonly cors?: readonly string[] | undefined;
   /**
-   * How many bytes of requests and answers are held at one time, over all connections: 64 MB by default, at least 32 MB. Requests for which there is
-   * no room wait for up to five seconds, then are answered with ServiceUnavailable.
+   * How many bytes of requests and answers are held at one time, over all connections: 64 MB by default, at least 32 MB. Requests that do not
+   * fit wait for up to five seconds, and are then answered with ServiceUnavailable.
    */
   readonly memoryBudgetBytes?: number | undefined;
-  /** How many connections one address may have at a time: 1,024 by default. Further ones are closed at once. */
+  /** How many connections one address may have at a time: 1,024 by default. Additional ones are closed at once. */
   readonly connectionsPerAddress?: number | undefined;
-  /** Sees errors of the listening socket. */
+  /** Called with errors of the listening socket. */
   readonly onError?: ((error: Error) => void) | undefined;
 }
 
-/** A server that listens. */
+/** A listening server. */
 export interface DatabaseServer {
   /** Such as `http://127.0.0.1:8000`. */
   readonly url: string;
-  /** The port it listens on; the one that was free, where 0 was asked for. */
+  /** The port it listens on; the chosen one, if the option was 0. */
   readonly port: number;
   /** Stops listening and finishes running requests. Does not close the database. */
   close(): Promise<void>;
 }
 
 /**
- * Serves a database over HTTP, and at `/studio` the workbench, where the package `@singlet/studio` is installed.
+ * Serves a database over HTTP, and the workbench at `/studio`, if the package `@singlet/studio` is installed.
  *
- * @throws {TypeError} for a memory budget that is too small for the largest request, and for a number of connections that is none.
- * @throws {ListenError} when the address cannot be listened on; `code` is the system's (`EADDRINUSE`).
+ * @throws {TypeError} for a memory budget that is too small for the largest request, and for an invalid number of connections.
+ * @throws {ListenError} if the server cannot listen on the address; `code` is the system's (`EADDRINUSE`).
  */
 export async function serve(
   database: Pick<Database, 'handle' | 'request'>,
@@ -57,19 +57,19 @@ export async function serve(
   return { url: listener.url, port: listener.port, close: () => listener.close() };
 }
 
-/** What only the command may ask for. */
+/** Options that only the command uses. */
 export interface HandlerOptions extends ServeOptions {
-  /** Every request has to be signed, so that it does not matter by which name the server is called. */
+  /** Every request has to be signed, so the host name in the request need not be checked. */
   readonly isAuthenticated?: boolean;
   /** Serves over TLS. */
   readonly tls?: Certificate | undefined;
-  /** Is told the address of every connection that one address had too many. */
+  /** Called with the address of every connection that exceeds the limit per address. */
   readonly onConnectionRefused?: ((address: string) => void) | undefined;
-  /** Further pages, asked in their order. */
+  /** Additional routes, tried in their order. */
   readonly routes?: readonly Route[] | undefined;
 }
 
-/** {@link serve} with a handler around that of the database. */
+/** {@link serve} with a handler that wraps that of the database. */
 export async function serveHandler(
   database: Pick<Database, 'request'>,
   handler: WireHandler,
@@ -100,7 +100,7 @@ export async function serveHandler(
   });
 }
 
-/** One table name, at most, is read. */
+/** Reads at most one table name. */
 async function answersReads(database: Pick<Database, 'request'>): Promise<boolean> {
   await database.request('ListTables', { Limit: 1 });
   return true;

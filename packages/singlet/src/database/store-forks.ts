@@ -10,14 +10,14 @@ export interface OpenedStore {
 }
 
 export interface StoreForks {
-  /** Whether the store that is forked must not be written to any more. */
+  /** Whether the forked store must not be written to any more. */
   readonly sealsParent: boolean;
   readonly open: () => Promise<OpenedStore>;
-  /** Ends what forks read from. */
+  /** Closes the store that forks read from. */
   readonly close?: () => Promise<void>;
 }
 
-/** Opens a store in memory, or on a directory, that can be forked. */
+/** Opens a store that can be forked, in memory or on a directory. */
 export async function openForkable(directory: string | undefined, encryptionKeys?: string): Promise<OpenedStore> {
   const { openMemoryStore, openMemoryStoreOver } = await import('../storage/memory/memory-store.ts');
   if (directory === undefined) {
@@ -25,7 +25,7 @@ export async function openForkable(directory: string | undefined, encryptionKeys
     return inMemory(openMemoryStore());
   }
   const store = await openStore({ kind: 'directory', directory }, { encryptionKeys });
-  // Forks read through a handle of their own, so that the one above can be closed to requests.
+  // Forks read through their own handle, so that the store above can be closed to requests.
   let beneath: Promise<Store> | undefined;
   const open = async (): Promise<OpenedStore> => {
     beneath ??= openStore({ kind: 'directory', directory }, { checkAtStart: 'quick', encryptionKeys });
@@ -39,7 +39,7 @@ function inMemory(store: ForkableStore): OpenedStore {
   return { store, forks: { sealsParent: false, open: async () => inMemory(store.fork()) } };
 }
 
-/** The driver of directories answers reads at once: what it returns is never a promise. */
+/** The directory driver answers reads synchronously: it never returns a promise. */
 function layerOf(store: Store): Layer {
   return {
     read: (keys, body) => store.read(keys, body) as ReturnType<typeof body>,

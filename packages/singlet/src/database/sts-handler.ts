@@ -6,13 +6,13 @@ export interface StsHandlerOptions {
   readonly sts: StsService;
   /** The region of requests without a verified sender. */
   readonly region: string;
-  /** Sees every request once it is answered. */
+  /** Called for every request once it is answered. */
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
-  /** Sees every failure that is no error of the API. */
+  /** Called for every failure that is not an error of the API. */
   readonly onInternalError: (requestId: string, error: unknown) => void;
 }
 
-/** Answers requests for STS, which come in a form of their own, and passes all others on. */
+/** Answers requests for STS, which have their own form, and passes all others on. */
 export function withSts(handler: WireHandler, options: StsHandlerOptions): WireHandler {
   return (request) => (isStsRequest(request) ? answerSts(request, options) : handler(request));
 }
@@ -20,7 +20,7 @@ export function withSts(handler: WireHandler, options: StsHandlerOptions): WireH
 function isStsRequest({ method, headers, isRefused, browsers }: WireRequest): boolean {
   if (method !== 'POST' || isRefused === true) return false;
   const type = headers['content-type'];
-  // What the rules for browsers refuse, the handler of the API answers so.
+  // If the rules for browsers refuse the request, the handler of the API answers it.
   return type !== undefined && formType.test(type) && browsers?.refusal(headers) === undefined;
 }
 

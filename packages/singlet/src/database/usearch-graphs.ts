@@ -2,20 +2,20 @@ import type { Index as UsearchIndex } from 'usearch';
 import type { CreateVectorGraph, VectorGraph } from '../engine/index.ts';
 
 /*
- * Approximate vector indexes by USearch: hierarchical navigable small worlds, from a native library that comes with its npm
- * package. It is loaded when the first graph is built, and where there is no binary for the platform searches stay exact.
+ * Approximate vector indexes by USearch: hierarchical navigable small worlds, from a native library in an npm package. It is loaded when the
+ * first graph is built. If there is no binary for the platform, searches stay exact.
  *
- * Its `remove` is not used: of 2.25.3, after a few hundred vectors had gone in and out, it left vectors where they were, and then
- * did not return.
+ * Its `remove` is not used: in version 2.25.3, after a few hundred vectors had been added and removed, it left vectors in place, and then did
+ * not return.
  */
 
-/** Links of a node, and candidates looked at while it is linked and while the graph is asked. Chosen by measured recall. */
+/** Links per node, and candidates examined when a node is added and when the graph is searched. Chosen by measured recall. */
 const graphSettings = { connectivity: 16, expansion_add: 128, expansion_search: 256 } as const;
 
-/** Threads of one call. A call holds up the process either way, so the others are left to other work. */
+/** Threads of one call. A call blocks the process either way, so the other threads are left to other work. */
 const threads = 1;
 
-/** @returns undefined where USearch has no binary. */
+/** @returns undefined if USearch has no binary for this platform. */
 export async function loadUsearchGraphs(): Promise<CreateVectorGraph | undefined> {
   const { default: usearch } = await import('usearch').catch(() => ({ default: undefined }));
   if (usearch === undefined) return undefined;
@@ -27,7 +27,7 @@ export async function loadUsearchGraphs(): Promise<CreateVectorGraph | undefined
         ...graphSettings,
         dimensions,
         metric: metrics[distanceFunction],
-        // Half the memory of the full numbers, their whole range, and enough precision to find candidates.
+        // Half the memory of full precision, the same range, and enough precision to find candidates.
         quantization: ScalarKind.BF16,
         multi: false,
       }),

@@ -1,7 +1,7 @@
 import { attributeNameProblem } from '../values/check-attribute-value.ts';
 import { ValidationException } from '../values/service-error.ts';
 
-/** @throws {ValidationException} if the legacy parameter AttributesToGet names what cannot be, or an attribute twice. */
+/** @throws {ValidationException} if the legacy parameter AttributesToGet has an invalid name, or an attribute twice. */
 export function checkAttributesToGet(attributesToGet: readonly string[] | undefined): void {
   const seen = new Set<string>();
   for (const name of attributesToGet ?? []) {

@@ -17,8 +17,8 @@ import { type SetValue, type UpdateAction, wrongDataType } from './update-action
 const kind = 'UpdateExpression';
 
 /**
- * Replaces the placeholders of an update and checks it, in the order of the service: the names in the paths that are
- * written; that these are disjoint; then, from the last action to the first, all names, and again from the last to the
+ * Replaces the placeholders of an update and checks it, in the order of the service: first the names in the paths that are
+ * written; then that these are disjoint; then, from the last action to the first, all names; and again from the last to the
  * first everything else.
  *
  * @throws {ValidationException}
@@ -42,7 +42,7 @@ function checkNamesDefined(action: ActionNode, placeholders: Placeholders): void
 /** The operands of the right side: one, or the two sides of a sum. */
 function operandNodes({ value }: Extract<ActionNode, { kind: 'set' }>): readonly OperandNode[] {
   const inner = ungroup(value);
-  // What is not a sum is an operand: the parser lets nothing else stand there.
+  // Anything that is not a sum is an operand: the parser allows nothing else there.
   return inner.kind === 'arithmetic' ? [inner.left, inner.right] : [inner as OperandNode];
 }
 
@@ -90,7 +90,7 @@ function checkCalls(operand: BoundOperand): void {
   for (const inner of operand.operands) checkType(operand.functionName, inner, 'L');
 }
 
-/** Only the types of literals are looked at. */
+/** Checks the types of literals only. */
 function checkType(operator: string, operand: BoundOperand, wanted: AttributeTypeTag): void {
   if (operand.kind !== 'value') return;
   const type = typeTag(operand.value);

@@ -38,7 +38,7 @@ export function bindOperand(node: OperandNode, placeholders: Placeholders, kind:
   }
 }
 
-/** The type of an operand, so far as it does not depend on the item. */
+/** The type of an operand, if it does not depend on the item. */
 export function staticType(operand: BoundOperand): AttributeTypeTag | undefined {
   if (operand.kind === 'value') return typeTag(operand.value);
   return operand.kind === 'call' && operand.functionName === 'size' ? 'N' : undefined;

@@ -3,10 +3,10 @@ import type { Condition } from './condition.ts';
 import { type DocumentPath, attributeNameOf } from './document-path.ts';
 
 /**
- * Refuses paths that lead into a key attribute, which holds nothing to lead to.
+ * Refuses paths that lead into a key attribute, which has no nested values.
  *
  * @param keys.table - the names of the key attributes of the table, or of the index that is read.
- * @param keys.indexes - the names of the key attributes of the table's indexes, where these count.
+ * @param keys.indexes - the names of the key attributes of the table's indexes, if these count.
  * @throws {ValidationException}
  */
 export function checkKeysNotNested(
@@ -24,9 +24,9 @@ export function checkKeysNotNested(
 }
 
 /**
- * Refuses the filter of a Query that looks at the key of what is queried: the key condition is for that.
+ * Refuses the filter of a Query that uses the key of the queried table or index: the key condition is for that.
  *
- * @param parameter - as the error text calls it.
+ * @param parameter - its name in the error text.
  * @throws {ValidationException}
  */
 export function checkFilterWithoutKeys(

@@ -13,9 +13,9 @@ import { functionDefinitions, isFunctionName } from './functions.ts';
 import type { CallNode, ExpressionTree, PathNode, TermNode, UpdateNode, UpdateVerb } from './syntax-tree.ts';
 
 /**
- * Checks what shows in the text alone, whatever its placeholders represent: reserved words, list positions, which
- * functions are called and where. The first problem in the order of the text is reported; in an update the sections of
- * one verb are read together, and that a verb is repeated is reported after what is wrong within its sections.
+ * Checks what is visible in the text alone, whatever its placeholders represent: reserved words, list positions, which
+ * functions are called and where. Reports the first problem in the order of the text. In an update, the sections of
+ * one verb are read together, and a repeated verb is reported after the problems within its sections.
  *
  * Recursion is bounded by the number of operators, which the parser checked.
  *
@@ -28,7 +28,7 @@ export function checkNames(tree: ExpressionTree, kind: ExpressionKind): void {
   else checker.checkTerm(tree, 'condition');
 }
 
-/** The largest position the service reads: the whole range of 32 bits but the last number. */
+/** The largest position that the service accepts: all 32-bit numbers except the last. */
 const listIndexMax = 2 ** 32 - 2;
 
 /** Where a term is; see the places of function definitions. */

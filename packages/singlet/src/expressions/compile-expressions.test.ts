@@ -15,7 +15,7 @@ function refusal(request: ExpressionParameters, operation: ExpressionOperation):
   }
 }
 
-/** What follows `Invalid FilterExpression: `. */
+/** The text after `Invalid FilterExpression: `. */
 function filterProblem(
   filterExpression: string,
   expressionAttributeValues?: UncheckedAttributeMap,
@@ -56,7 +56,7 @@ const conflict = (one: string, two: string): string =>
 
 describe('conditions and filters, by the order in which problems are reported (DB-223)', () => {
   it.each([
-    // What shows in the text, from left to right
+    // Visible in the text, from left to right
     ['a=a and whatever((:things)) > a', 'Invalid function name; function: whatever'],
     ['attRIbute_exIsts((views), #a)', 'Invalid function name; function: attRIbute_exIsts'],
     ['BEGINS_WITH(a, :b)', 'Invalid function name; function: BEGINS_WITH'],
@@ -221,7 +221,7 @@ describe('updates, by the order in which problems are reported (DB-237, DB-241, 
   const names = { '#a': 'a', '#b': 'b' };
   const values = { ':a': { S: 'a' }, ':b': { S: 'a' } };
   it.each([
-    // What shows in the text
+    // Visible in the text
     [' set #c = :c set abOrt = true ', reserved('abOrt')],
     [' remove Absolute ', reserved('Absolute')],
     ['SET Name = :name', reserved('Name')],
@@ -236,7 +236,7 @@ describe('updates, by the order in which problems are reported (DB-237, DB-241, 
     ['add #d :e set a = b add e :f', 'The "ADD" section can only be used once in an update expression;'],
     ['delete #d :e set a = b delete #e :f', 'The "DELETE" section can only be used once in an update expression;'],
     ['REMOVE a[4294967295]', 'List index is not within the allowable range; index: [4294967295]'],
-    // Names of what is written, then their overlaps
+    // Names of written paths, then their overlaps
     ['SET #c = if_not_exists(:c)', noName('#c')],
     ['REMOVE x, #y, x', noName('#y')],
     ['SET a = :undefined, a = :undefined', overlap('[a]', '[a]')],

@@ -32,8 +32,8 @@ export interface CompiledExpressions {
  * Compiles all expressions of a request that passed `checkExpressionParameters`.
  *
  * The errors, in the order of the service: legacy updates and expectations; a Query without key conditions; names;
- * values; then one expression after the other, in each of them what is wrong with the text, then what is wrong with what
- * its placeholders represent; unused names; unused values; and what a key condition may not say.
+ * values; then one expression after the other, in each of them first the problems of the text, then those of what
+ * its placeholders represent; unused names; unused values; and problems of the key condition.
  *
  * @throws {ValidationException} and no other error, whatever the texts and values are.
  */
@@ -47,7 +47,7 @@ export function compileExpressions(request: ExpressionParameters, operation: Exp
     );
   }
   const expressions = compileTexts(request, layer);
-  // After the expressions, of which a filter may go with legacy key conditions.
+  // After the expressions, because a filter expression may accompany legacy key conditions.
   const keyCondition = request.keyConditions && legacyKeyCondition(request.keyConditions, layer);
   return {
     condition: expressions.condition ?? legacy.condition,
@@ -68,7 +68,7 @@ const nothingCompiled: CompiledExpressions = {
   projection: undefined,
 };
 
-/** As in most requests that read or write whole items. */
+/** True for most requests that read or write whole items. */
 function hasNothingToCompile(request: ExpressionParameters): boolean {
   return (
     request.conditionExpression === undefined &&
@@ -124,7 +124,7 @@ function compileTexts(request: ExpressionParameters, layer: ValueCheckLayer): Co
   return { condition, filter, keyCondition, searchCondition, update, projection };
 }
 
-/** The current layer looks at the condition first, the older one at the update. */
+/** The current layer checks the condition first, the older one the update. */
 function compileWrite(
   { conditionExpression, updateExpression }: ExpressionParameters,
   layer: ValueCheckLayer,

@@ -14,7 +14,7 @@ import type { SimpleCondition } from './simple-condition.ts';
 import { valueSize } from './value-size.ts';
 
 /**
- * Whether a condition holds for an item. Makes no objects for what conditions usually do.
+ * Whether a condition holds for an item. Allocates no objects for what conditions usually do.
  *
  * @throws {ValidationException} only when that takes too much work, see `values/work-units.ts`.
  */
@@ -23,7 +23,7 @@ export type Predicate = (source: AttributeSource) => boolean;
 /** The value of an operand for an item; undefined when it has none. */
 type Evaluator = (source: AttributeSource) => AttributeValue | undefined;
 
-/** What is left of a condition after the checks: how to find out whether it holds. */
+/** The predicate of a condition that has been checked. */
 export function simplePredicate({ operator, operands }: SimpleCondition): Predicate {
   switch (operator) {
     case '=':
@@ -42,7 +42,7 @@ export function simplePredicate({ operator, operands }: SimpleCondition): Predic
   }
 }
 
-/** Of several predicates; one that is given more than once is asked once. */
+/** Whether all predicates hold; a predicate that occurs more than once is evaluated once. */
 export function allOf(given: readonly Predicate[]): Predicate {
   const predicates = distinct(given);
   return (source) => {
@@ -53,7 +53,7 @@ export function allOf(given: readonly Predicate[]): Predicate {
   };
 }
 
-/** As {@link allOf}. */
+/** Whether any predicate holds; otherwise as {@link allOf}. */
 export function anyOf(given: readonly Predicate[]): Predicate {
   const predicates = distinct(given);
   return (source) => {
@@ -140,7 +140,7 @@ function functionPredicate(operator: SimpleCondition['operator'], operands: read
   }
 }
 
-/** A test whose second operand is made ready: once, if it is the same for all items. */
+/** A test whose second operand is prepared: once, if it is the same for all items. */
 function onPrepared(
   first: Evaluator,
   operand: BoundOperand | undefined,

@@ -5,7 +5,7 @@ import { compileExpressions } from './compile-expressions.ts';
 import { attributeSource } from './document-path.ts';
 
 /**
- * Conditions are generated as trees of this small language of their own, and written with placeholders for everything.
+ * Conditions are generated as trees of a small language defined here, and written with placeholders for everything.
  * The oracle evaluates the trees on items decoded to JavaScript values; the evaluator gets the text.
  */
 type Term =
@@ -210,7 +210,7 @@ const { value: valueArbitrary } = fc.letrec<{ value: AttributeValue; map: Attrib
 }));
 
 function mapOf(entries: readonly (readonly [string, AttributeValue])[]): AttributeMap {
-  return Object.fromEntries(entries); // defines also a property named __proto__
+  return Object.fromEntries(entries); // also defines a property named __proto__
 }
 
 const itemArbitrary = fc
@@ -294,7 +294,7 @@ describe('the evaluator agrees with an oracle (DB-223, DB-230, DB-231)', () => {
   });
 });
 
-/** Only one thing that is generated is refused: comparing a path with itself. */
+/** Only one kind of generated condition is refused: comparing a path with itself. */
 function tryCompile(text: string, { names, values }: Writer): Partial<ReturnType<typeof compileExpressions>> {
   try {
     return compileExpressions(

@@ -19,15 +19,15 @@ export interface Condition {
    * @throws {ValidationException} if that takes more work than one item may, see `values/work-units.ts`.
    */
   evaluate(source: AttributeSource): boolean;
-  /** Every path the condition looks at, in the order of the text. */
+  /** Every path that the condition reads, in the order of the text. */
   readonly paths: readonly DocumentPath[];
-  /** The top-level attributes it looks at. */
+  /** The top-level attributes that it reads. */
   readonly attributeNames: ReadonlySet<string>;
 }
 
 /**
- * Replaces the placeholders of a condition, checks it, and makes it ready. Simple conditions are done one after the
- * other, so that all that is wrong with one is reported before anything that is wrong with the next.
+ * Replaces the placeholders of a condition, checks it, and prepares it. Simple conditions are processed one after the
+ * other, so that all problems of one are reported before any problem of the next.
  *
  * @throws {ValidationException}
  */
@@ -36,7 +36,7 @@ export function bindCondition(tree: ConditionNode, placeholders: Placeholders, k
   return makeCondition(binder.bind(tree), binder.simpleConditions);
 }
 
-/** A condition that evaluates as told; what it reads is determined only on request. */
+/** A condition with the given evaluation; the paths that it reads are determined only on request. */
 export function makeCondition(evaluate: Predicate, simpleConditions: readonly SimpleCondition[]): Condition {
   return new BoundCondition(evaluate, simpleConditions);
 }
@@ -52,7 +52,7 @@ class BoundCondition implements Condition {
   }
 
   evaluate(source: AttributeSource): boolean {
-    // A condition may be a part of another one, which then is the evaluation.
+    // A condition may be part of another one, whose evaluation is then running.
     if (!beginEvaluation()) return this.#evaluate(source);
     try {
       return this.#evaluate(source);
@@ -75,7 +75,7 @@ class ConditionBinder {
   readonly simpleConditions: SimpleCondition[] = [];
   readonly #placeholders: Placeholders;
   readonly #kind: ExpressionKind;
-  /** By the value that is searched for, which is one object wherever its placeholder is used. */
+  /** By the value to search for, which is one object wherever its placeholder is used. */
   readonly #searches = new Map<
     AttributeValue,
     readonly { readonly path: DocumentPath; readonly predicate: Predicate }[]
@@ -118,7 +118,7 @@ class ConditionBinder {
     return operator === 'contains' ? this.#searchOnce(operands) : simplePredicate(simple);
   }
 
-  /** The same search in the same attribute is made once for an item, where it is repeated in a chain of conditions. */
+  /** If a chain of conditions repeats the same search in the same attribute, it is made once per item. */
   #searchOnce(operands: readonly BoundOperand[]): Predicate {
     const [container, operand] = operands;
     const predicate = simplePredicate({ operator: 'contains', operands });

@@ -6,13 +6,13 @@ export type PathElement = string | number;
 /** Where in an item a value is. The first element is always the name of a top-level attribute. */
 export type DocumentPath = readonly PathElement[];
 
-/** What expressions read: an item, which may decode its attributes only when asked for one. */
+/** The source that expressions read: an item, which may decode an attribute only when it is requested. */
 export interface AttributeSource {
   /** The top-level attribute of that name, or undefined. */
   getAttribute(name: string): AttributeValue | undefined;
 }
 
-/** A checked attribute map as something that expressions can read. */
+/** A checked attribute map as a source that expressions can read. */
 export function attributeSource(item: AttributeMap): AttributeSource {
   return { getAttribute: (name) => getAttribute(item, name) };
 }

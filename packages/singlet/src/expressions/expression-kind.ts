@@ -7,7 +7,7 @@ export type ExpressionKind =
   | 'UpdateExpression'
   | 'ProjectionExpression';
 
-/** Three grammars serve all kinds: the four kinds of conditions are written alike. */
+/** Three grammars serve all kinds: the four kinds of conditions have the same grammar. */
 export type Grammar = 'condition' | 'update' | 'projection';
 
 export function grammarOf(kind: ExpressionKind): Grammar {

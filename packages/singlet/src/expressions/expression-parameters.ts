@@ -12,7 +12,7 @@ import type {
   LegacyExpectation,
 } from './legacy-parameters.ts';
 
-/** All request parameters that hold expressions, or did so before there were expressions. */
+/** All request parameters that hold expressions, or did so before expressions existed. */
 export interface ExpressionParameters {
   readonly expressionAttributeNames?: Readonly<Record<string, string>> | undefined;
   readonly expressionAttributeValues?: UncheckedAttributeMap | undefined;
@@ -23,7 +23,7 @@ export interface ExpressionParameters {
   readonly projectionExpression?: string | undefined;
   readonly searchConditionExpression?: string | undefined;
 
-  /** Legacy. */
+  /** Legacy parameter. */
   readonly expected?: ByAttribute<LegacyExpectation> | undefined;
   readonly attributeUpdates?: ByAttribute<LegacyAttributeUpdate> | undefined;
   readonly conditionalOperator?: LegacyConditionalOperator | undefined;
@@ -33,7 +33,7 @@ export interface ExpressionParameters {
   readonly attributesToGet?: readonly string[] | undefined;
 }
 
-/** What takes expressions: an operation, or an action of a transaction. */
+/** An operation, or an action of a transaction, that takes expressions. */
 export type ExpressionOperation =
   | 'GetItem'
   | 'BatchGetItem'
@@ -72,7 +72,7 @@ interface OperationRules {
   readonly legacy: readonly LegacyParameter[];
   /** Which of the service's two generations of checks it runs. */
   readonly layer: ValueCheckLayer;
-  /** Whether names and values are accepted where there is no expression to use them: in transactions. */
+  /** Whether names and values are accepted without an expression that uses them: in transactions. */
   readonly idlePlaceholders?: boolean;
 }
 
@@ -118,8 +118,8 @@ export function layerOf(operation: ExpressionOperation): ValueCheckLayer {
 }
 
 /**
- * What an operation checks about its expressions before it looks at its other parameters: that it has either expressions
- * or what was before them, that a key condition says something, that there are expressions to use names and values in,
+ * What an operation checks about its expressions before it checks its other parameters: that it has either expressions
+ * or the legacy parameters, that a key condition is not empty, that there are expressions to use names and values in,
  * and, for Query and Scan, the legacy filter and the attributes to get.
  *
  * @throws {ValidationException}
@@ -153,7 +153,7 @@ function checkNotMixed(
   rules: OperationRules,
 ): void {
   const legacy = rules.legacy.filter((parameter) => {
-    // Legacy key conditions go with a filter or projection expression, just not with a key condition expression.
+    // Legacy key conditions may be combined with a filter or projection expression, but not with a key condition expression.
     if (parameter === 'keyConditions' && request.keyConditionExpression === undefined) return false;
     return request[parameter] !== undefined;
   });
@@ -199,13 +199,13 @@ function checkConditionalOperator({
   }
 }
 
-/** Query looks at the operator that joins its filter, then at the filter, then at the attributes to get. */
+/** Query checks the operator that joins its filter, then the filter, then the attributes to get. */
 function checkLegacyQuery(request: ExpressionParameters, layer: ValueCheckLayer): void {
   if (request.queryFilter) legacyFilter(request.queryFilter, undefined, layer);
   checkAttributesToGet(request.attributesToGet);
 }
 
-/** Scan looks at the attributes to get, then at its filter, then at the operator that joins it. */
+/** Scan checks the attributes to get, then its filter, then the operator that joins it. */
 function checkLegacyScan(request: ExpressionParameters, layer: ValueCheckLayer): void {
   checkAttributesToGet(request.attributesToGet);
   if (request.scanFilter) legacyFilter(request.scanFilter, undefined, layer);

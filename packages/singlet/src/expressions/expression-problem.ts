@@ -4,8 +4,8 @@ import { type DocumentPath, formatPath } from './document-path.ts';
 import type { ExpressionKind } from './expression-kind.ts';
 
 /**
- * Every text with which the service refuses an expression for what is written in it. `invalidExpression` puts the name
- * of the parameter in front.
+ * Every text with which the service refuses an expression because of its contents. `invalidExpression` prepends the name
+ * of the parameter.
  */
 export function invalidExpression(kind: ExpressionKind, problem: string): ValidationException {
   return new ValidationException(`Invalid ${kind}: ${problem}`);
@@ -90,7 +90,7 @@ const longTypeNames: Record<AttributeTypeTag, string> = {
   BS: 'BINARY_SET',
 };
 
-/** Of the actions ADD and DELETE, which spell types out and name a set of types. */
+/** For the actions ADD and DELETE, which spell types out and name a set of types. */
 export function wrongActionOperandType(
   verb: 'ADD' | 'DELETE',
   operandType: AttributeTypeTag,
@@ -103,7 +103,7 @@ export function unknownTypeName(name: string): string {
   return `Invalid attribute type name found; type: ${name}, valid types: {S,SS,N,NS,B,BS,BOOL,NULL,L,M}`;
 }
 
-/** What the service calls the type of a path where it wants a literal: every type that it has, public or not. */
+/** The service's name for the type of a path when it wants a literal: every type that it has, public or not. */
 export const anyType =
   '{S,SS,N,NS,B,BS,BOOL,NULL,L,M,HD,DOUBLE,FLOAT,HDS,FS,DOUBLESET,DICT,DECIMAL,INT,DECIMALSET,INTSET}';
 
@@ -123,7 +123,7 @@ function formatBounds(lower: AttributeValue, upper: AttributeValue): string {
   return `lower bound operand: AttributeValue: ${formatScalar(lower)}, upper bound operand: AttributeValue: ${formatScalar(upper)}`;
 }
 
-/** Both bounds are strings, numbers or binaries by the time their order matters. */
+/** Both bounds are strings, numbers or binaries by the time their order is checked. */
 function formatScalar(value: AttributeValue): string {
   if ('S' in value) return `{S:${value.S}}`;
   if ('N' in value) return `{N:${value.N}}`;

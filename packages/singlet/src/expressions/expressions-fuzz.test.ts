@@ -12,8 +12,8 @@ import {
 import { resolveKeyCondition } from './resolve-key-condition.ts';
 
 /**
- * Whatever is sent, the answer is a result or an error of the service: sentences of random tokens, longer and deeper than
- * allowed, are compiled, and what compiles is run on random items.
+ * Whatever is sent, the answer is a result or an error of the service. Sentences of random tokens, longer and deeper than
+ * allowed, are compiled, and those that compile are run on random items.
  */
 
 const tokenArbitrary = fc.oneof(
@@ -50,7 +50,7 @@ const deepArbitrary = fc
   )
   .map(([unit, count, rest]) => (unit.repeat(count) + rest).slice(0, 4200));
 
-// Sentences that are mostly right, so that the later checks and the evaluators are reached as well.
+// Sentences that are mostly valid, so that the later checks and the evaluators are reached as well.
 const operandArbitrary = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom('a', 'b', 'm.a', 'l[0]', 'l[5]', '#p', 'm.#p', '#n.b', 'x.y.z') },
   { weight: 3, arbitrary: fc.constantFrom(':s', ':n', ':l', ':m', ':ss', ':ns', ':b') },
@@ -126,7 +126,7 @@ const allValues: UncheckedAttributeMap = {
   ':b': { B: 'AQ==' },
 };
 
-/** Only what the text uses, as otherwise little would get past that check. */
+/** Only what the text uses, because otherwise little would pass that check. */
 function used<T>(all: Readonly<Record<string, T>>, text: string): Record<string, T> | undefined {
   const entries = Object.entries(all).filter(([name]) => new RegExp(`${name}(?![0-9A-Za-z_])`).test(text));
   return entries.length > 0 ? Object.fromEntries(entries) : undefined;
@@ -151,7 +151,7 @@ const { value: valueArbitrary } = fc.letrec<{ value: AttributeValue }>((tie) => 
 }));
 const itemArbitrary: fc.Arbitrary<AttributeMap> = fc.oneof(
   fc.dictionary(fc.constantFrom('a', 'b', 'l', 'm', 'a.b', '__proto__'), valueArbitrary),
-  // One in which most paths lead somewhere.
+  // An item in which most paths lead somewhere.
   fc.constant<AttributeMap>({
     a: { N: '1' },
     b: { L: [{ S: 'x' }] },

@@ -12,7 +12,7 @@ export type FunctionName =
 interface FunctionDefinition {
   readonly operandCount: number;
   /**
-   * Where a call may stand: as a condition, as an operand in a condition, anywhere to the right of `=` in SET, or only
+   * Where a call may be: as a condition, as an operand in a condition, anywhere to the right of `=` in SET, or only
    * as the whole of it.
    */
   readonly place: 'condition' | 'condition-operand' | 'set-operand' | 'set-value';

@@ -10,7 +10,7 @@ import type { Placeholders } from './placeholders.ts';
 import { type SimpleCondition, type SimpleOperator, checkSimpleCondition } from './simple-condition.ts';
 import { type ConditionNode, type OperandNode, ungroup } from './syntax-tree.ts';
 
-/** Which items of an index a Query reads: conditions on attributes, not yet held against a key schema. */
+/** Which items of an index a Query reads: conditions on attributes, not yet checked against a key schema. */
 export interface KeyCondition {
   /** In the order of the text; no attribute has two. */
   readonly terms: readonly KeyConditionTerm[];
@@ -20,11 +20,11 @@ export interface KeyConditionTerm {
   readonly attributeName: string;
   /** Legacy conditions may name operators that no index can serve; key schemas refuse them. */
   readonly operator: KeyConditionOperator | UnindexableOperator;
-  /** Two of BETWEEN, otherwise one. */
+  /** Two for BETWEEN, otherwise one. */
   readonly operands: readonly AttributeValue[];
 }
 
-/** What an index can serve: one run of keys. */
+/** The operators that an index can serve: one run of keys. */
 export type KeyConditionOperator = '=' | '<' | '<=' | '>' | '>=' | 'BETWEEN' | 'begins_with';
 
 export type UnindexableOperator = Extract<
@@ -35,9 +35,9 @@ export type UnindexableOperator = Extract<
 const kind = 'KeyConditionExpression';
 
 /**
- * Replaces the placeholders of a key condition and checks it as any condition is checked.
+ * Replaces the placeholders of a key condition and checks it like any other condition.
  *
- * @returns its simple conditions for {@link makeKeyCondition}, which the service calls only when it is done with all
+ * @returns its simple conditions for {@link makeKeyCondition}, which the service calls only after all
  *   other expressions.
  * @throws {ValidationException}
  */
@@ -77,7 +77,7 @@ export function bindKeyCondition(tree: ConditionNode, placeholders: Placeholders
   return parts;
 }
 
-/** The parts of a key condition in the order in which they are looked at: an OR comes before what it joins. */
+/** The parts of a key condition in the order in which they are checked: an OR comes before what it joins. */
 export type KeyConditionParts = readonly KeyConditionPart[];
 
 type KeyConditionPart = SimpleCondition | 'OR' | 'NOT';
@@ -85,7 +85,7 @@ type KeyConditionPart = SimpleCondition | 'OR' | 'NOT';
 /**
  * The key condition made of simple conditions that are joined by AND.
  *
- * @throws {ValidationException} for anything else than one condition each on attributes, against values, that an index
+ * @throws {ValidationException} for anything other than one condition each on attributes, against values, that an index
  *   can serve.
  */
 export function makeKeyCondition(parts: KeyConditionParts): KeyCondition {
@@ -121,7 +121,7 @@ function checkFirstOperand(operator: KeyConditionOperator, [first]: readonly Bou
   }
 }
 
-/** The one operand that is an attribute. Operands are looked at from left to right. */
+/** The one operand that is an attribute. Operands are checked from left to right. */
 function findAttribute(operands: readonly BoundOperand[]): { attributeName: string; position: number } {
   let found: { attributeName: string; position: number } | undefined;
   for (const [position, operand] of operands.entries()) {

@@ -15,7 +15,7 @@ import type {
 } from './legacy-parameters.ts';
 import type { SimpleCondition, SimpleOperator } from './simple-condition.ts';
 
-/** What a legacy condition on one attribute says, after the checks. */
+/** A legacy condition on one attribute, after the checks. */
 interface AttributeTest {
   readonly attributeName: string;
   readonly operator: LegacyComparisonOperator;
@@ -25,9 +25,9 @@ interface AttributeTest {
 const invalid = 'One or more parameter values were invalid: ';
 
 /**
- * The condition that Expected says.
+ * The condition of Expected.
  *
- * @throws {ValidationException} for the first attribute with which something is wrong.
+ * @throws {ValidationException} for the first attribute with an error.
  */
 export function expectedCondition(
   expected: ByAttribute<LegacyExpectation>,
@@ -39,9 +39,9 @@ export function expectedCondition(
 }
 
 /**
- * The filter that QueryFilter or ScanFilter says.
+ * The filter of QueryFilter or ScanFilter.
  *
- * @throws {ValidationException} for the first attribute with which something is wrong.
+ * @throws {ValidationException} for the first attribute with an error.
  */
 export function legacyFilter(
   filter: ByAttribute<LegacyCondition>,
@@ -51,7 +51,7 @@ export function legacyFilter(
   return joinTests(readConditions(filter, layer), conditionalOperator);
 }
 
-/** @throws {ValidationException} for the first attribute with which something is wrong. */
+/** @throws {ValidationException} for the first attribute with an error. */
 export function legacyKeyCondition(conditions: ByAttribute<LegacyCondition>, layer: ValueCheckLayer): KeyCondition {
   const terms = readConditions(conditions, layer).map(({ attributeName, operator, values }): KeyConditionTerm => ({
     attributeName,
@@ -134,7 +134,7 @@ const argumentRules: Readonly<
   NOT_NULL: { min: 0, max: 0, types: [] },
 };
 
-/** The errors in the order of the service: the number of values, that they are alike, their type, their order. */
+/** The errors in the order of the service: the number of values, that their types are equal, their type, their order. */
 function checkArguments(operator: LegacyComparisonOperator, values: readonly AttributeValue[]): void {
   const { min, max, types } = argumentRules[operator];
   if (values.length < min || values.length > max) {
@@ -163,7 +163,7 @@ function joinTests(
   conditionalOperator: LegacyConditionalOperator | undefined,
 ): Condition {
   const predicates = tests.map(testPredicate);
-  // Without any test there is nothing to be violated.
+  // Without any test there is nothing to violate.
   const evaluate = conditionalOperator === 'OR' && tests.length > 0 ? anyOf(predicates) : allOf(predicates);
   return makeCondition(
     evaluate,
@@ -171,7 +171,7 @@ function joinTests(
   );
 }
 
-/** Each test is a condition of the expression language, but NOT_CONTAINS, which also wants the attribute to be there. */
+/** Each test is a condition of the expression language, except NOT_CONTAINS, which also requires the attribute to exist. */
 function testPredicate(test: AttributeTest): Predicate {
   const { operator, values } = test;
   if (operator !== 'NOT_CONTAINS') return simplePredicate(simpleCondition(test, conditionOperators[operator], values));

@@ -17,13 +17,13 @@ export type LegacyComparisonOperator =
   | 'NOT_CONTAINS'
   | 'BEGINS_WITH';
 
-/** Of KeyConditions, QueryFilter and ScanFilter. */
+/** An element of KeyConditions, QueryFilter or ScanFilter. */
 export interface LegacyCondition {
   readonly comparisonOperator: LegacyComparisonOperator;
   readonly attributeValueList?: readonly UncheckedAttributeValue[] | undefined;
 }
 
-/** Of Expected: either `value` and `exists`, or `comparisonOperator` and values. */
+/** An element of Expected: either `value` and `exists`, or `comparisonOperator` and values. */
 export interface LegacyExpectation {
   readonly value?: UncheckedAttributeValue | undefined;
   readonly exists?: boolean | undefined;
@@ -31,7 +31,7 @@ export interface LegacyExpectation {
   readonly attributeValueList?: readonly UncheckedAttributeValue[] | undefined;
 }
 
-/** Of AttributeUpdates. Without an action it is PUT. */
+/** An element of AttributeUpdates. Without an action it is PUT. */
 export interface LegacyAttributeUpdate {
   readonly value?: UncheckedAttributeValue | undefined;
   readonly action?: 'ADD' | 'PUT' | 'DELETE' | undefined;

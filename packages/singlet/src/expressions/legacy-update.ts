@@ -9,9 +9,9 @@ import type { UpdateAction } from './update-action.ts';
 const typeMismatchMessage = 'Type mismatch for attribute to update';
 
 /**
- * The update that AttributeUpdates says.
+ * The update of AttributeUpdates.
  *
- * @throws {ValidationException} for the first attribute with which something is wrong.
+ * @throws {ValidationException} for the first attribute with an error.
  */
 export function legacyUpdate(updates: ByAttribute<LegacyAttributeUpdate>, layer: ValueCheckLayer): Update {
   return makeUpdate(Object.entries(updates).map(([name, update]) => readUpdate(name, update, layer)));

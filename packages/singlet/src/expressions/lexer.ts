@@ -1,8 +1,8 @@
 import { type Grammar, type Keyword, keywordsOf } from './expression-kind.ts';
 
 /**
- * Cuts an expression into tokens. Nothing is refused here: a character that no token begins with is a token of its own,
- * of type `'unknown'`, on which the parser will fail and which it can then name.
+ * Cuts an expression into tokens. The lexer refuses nothing: a character that no token begins with is a token of its own,
+ * of type `'unknown'`, at which the parser fails and which it can then name.
  */
 export interface Token {
   readonly type: TokenType;

@@ -8,30 +8,30 @@ import type { ConditionNode, ExpressionTree, ProjectionNode, UpdateNode } from '
 import { TextCache } from './text-cache.ts';
 
 /**
- * The trees of expressions, checked for all that shows in the text alone.
+ * The trees of expressions, checked for everything that is visible in the text alone.
  *
- * Applications send a few expressions over and over with other values, so trees are kept by text. They do not depend on
- * anything else, and are immutable, so all databases of a process share them. Refused texts are not kept.
+ * Applications send a few expressions over and over with different values, so trees are cached by text. They do not depend on
+ * anything else, and are immutable, so all databases of a process share them. Refused texts are not cached.
  */
 
-/** Texts kept for each grammar. A tree takes some thirty times the memory of its text. */
+/** Size of the cached texts for each grammar. A tree takes some thirty times the memory of its text. */
 const parseCacheCharactersMax = 128 * 1024;
 
 const conditions = new TextCache<ConditionNode>(parseCacheCharactersMax);
 const updates = new TextCache<UpdateNode>(parseCacheCharactersMax);
 const projections = new TextCache<ProjectionNode>(parseCacheCharactersMax);
 
-/** @throws {ValidationException} naming `kind`, for whatever is wrong with the text. */
+/** @throws {ValidationException} naming `kind`, for any error in the text. */
 export function conditionTree(text: string, kind: ExpressionKind): ConditionNode {
   return conditions.get(text, () => parse(text, kind, parseCondition));
 }
 
-/** @throws {ValidationException} for whatever is wrong with the text. */
+/** @throws {ValidationException} for any error in the text. */
 export function updateTree(text: string): UpdateNode {
   return updates.get(text, () => parse(text, 'UpdateExpression', parseUpdate));
 }
 
-/** @throws {ValidationException} for whatever is wrong with the text. */
+/** @throws {ValidationException} for any error in the text. */
 export function projectionTree(text: string): ProjectionNode {
   return projections.get(text, () => parse(text, 'ProjectionExpression', parseProjection));
 }

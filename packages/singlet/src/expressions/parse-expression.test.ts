@@ -356,7 +356,7 @@ const { condition: conditionArbitrary } = fc.letrec<{ condition: ConditionNode; 
     { maxDepth: 4, depthIdentifier: 'condition' },
     tie('simple'),
     tie('condition').map(group),
-    // Operands that would read otherwise are put in parentheses.
+    // Operands that would be parsed differently are put in parentheses.
     tie('condition').map((inner): ConditionNode => ({
       kind: 'not',
       inner: inner.kind === 'and' || inner.kind === 'or' ? group(inner) : inner,

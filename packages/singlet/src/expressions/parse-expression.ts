@@ -26,7 +26,7 @@ export function parseProjection(text: string): ProjectionNode {
   return { kind: 'projection', paths, start, end };
 }
 
-/** The tree of an update: sections without separators, in each of them actions separated by commas. */
+/** The tree of an update: sections without separators, each with actions separated by commas. */
 export function parseUpdate(text: string): UpdateNode {
   const reader = new TokenReader(text, 'UpdateExpression');
   const terms = new TermParser(reader);
@@ -74,7 +74,7 @@ function parseAction(verb: UpdateVerb, reader: TokenReader, terms: TermParser): 
   }
 }
 
-/** The service counts no further than to the first operator too many. */
+/** The service stops counting at the first operator that exceeds the limit. */
 function checkOperatorCount(operatorCount: number, kind: ExpressionKind): void {
   const max = serviceLimits.expressionOperatorCountMax;
   if (operatorCount > max) throw invalidExpression(kind, tooManyOperators(max + 1));

@@ -13,11 +13,11 @@ import {
 import type { TokenReader } from './token-reader.ts';
 
 /**
- * Reads conditions, and the right sides of SET, with a stack of its own instead of recursion: 4 KB of `(` or of `f(` go
+ * Parses conditions, and the right sides of SET, with its own stack instead of recursion: 4 KB of `(` or of `f(` go
  * 4,000 levels deep, which the call stack of the host might not.
  *
- * A `(` may open a condition, an operand or a sum, and which one shows only later: `(a) = :b` and `(a = :b)`. So what is
- * in parentheses is read as the most its place allows, and what it turned out to be decides how it may continue. A token is
+ * A `(` may open a condition, an operand or a sum, and which one is known only later: `(a) = :b` and `(a = :b)`. So the
+ * contents of parentheses are parsed as the most that their place allows, and their actual kind decides what may follow. A token is
  * refused as soon as no expression could continue with it, which is where the service reports its syntax errors.
  *
  * Precedence, from the tightest: comparisons and functions, NOT, AND, OR.
@@ -64,7 +64,7 @@ export class TermParser {
     return this.#frames[this.#frames.length - 1] as Frame; // the root frame stays until the end
   }
 
-  /** Opens whatever is opened before the next operand, and reads that operand. */
+  /** Opens everything that precedes the next operand, and reads that operand. */
   #readOperand(): OperandNode {
     const reader = this.#reader;
     for (;;) {
@@ -92,8 +92,8 @@ export class TermParser {
   }
 
   /**
-   * Joins an operand with the operator that waits for it. Undefined when the operator is BETWEEN and the operand was its
-   * lower bound: then another operand is due.
+   * Joins an operand with the pending operator. Undefined when the operator is BETWEEN and the operand was its
+   * lower bound: then another operand must follow.
    */
   #completePending(frame: Frame, term: TermNode): TermNode | undefined {
     const { pending } = frame;
@@ -120,7 +120,7 @@ export class TermParser {
     }
   }
 
-  /** Reads an operator after a term, if one follows that may. Then another operand is due. */
+  /** Reads an operator after a term, if a valid one follows. Then another operand must follow. */
   #readOperator(frame: Frame, term: TermNode): boolean {
     return (
       (frame.accepts === 'condition' && canBeCondition(term) && this.#readLogical(frame, term as ConditionNode)) ||
@@ -179,7 +179,7 @@ export class TermParser {
     return true;
   }
 
-  /** Ends a frame at its `)`. What it held is a term of the frame around it. */
+  /** Ends a frame at its `)`. Its contents are a term of the enclosing frame. */
   #close(frame: Frame, term: TermNode): TermNode {
     const isLogical = frame.nots.length > 0 || frame.and !== undefined || frame.or !== undefined;
     if (isLogical && !canBeCondition(term)) throw this.#reader.syntaxError();
@@ -200,7 +200,7 @@ export class TermParser {
       case 'group':
       case 'root': {
         const inner = isLogical ? joinOr(frame, joinAnd(frame, term as ConditionNode)) : term;
-        // Reported here, before any syntax error further on.
+        // Reported here, before any later syntax error.
         if (inner.kind === 'group') throw invalidExpression(this.#reader.kind, redundantParentheses);
         return { kind: 'group', inner, start, end };
       }
@@ -211,7 +211,7 @@ export class TermParser {
     return { kind: 'in', operand: place.left, candidates: [...place.candidates, last], start: place.left.start, end };
   }
 
-  /** The whole term, if what was read can be one; otherwise the next token is the one that does not fit. */
+  /** The whole term, if it is complete; otherwise the next token is the syntax error. */
   #endRoot(frame: Frame, term: TermNode): TermNode {
     if (frame.accepts === 'condition') {
       if (!canBeCondition(term)) throw this.#reader.syntaxError();
@@ -221,7 +221,7 @@ export class TermParser {
   }
 }
 
-/** What a frame may hold at most. */
+/** The most that a frame may hold. */
 type Accepts = 'condition' | 'set-value' | 'operand';
 
 interface InEnclosure {
@@ -240,7 +240,7 @@ type Pending =
   | { readonly kind: 'between'; readonly left: OperandNode; readonly lower: OperandNode | undefined }
   | { readonly kind: 'arithmetic'; readonly left: OperandNode; readonly operator: ArithmeticNode['operator'] };
 
-/** Something open: the whole, parentheses, the operands of a function or of IN. */
+/** An open construct: the whole, parentheses, the operands of a function or of IN. */
 interface Frame {
   readonly place: Enclosure;
   readonly accepts: Accepts;
@@ -277,7 +277,7 @@ function joinOr(frame: Frame, right: ConditionNode): ConditionNode {
   return left === undefined ? right : { kind: 'or', left, right, start: left.start, end: right.end };
 }
 
-/** A function may be both an operand and a condition; which one it should be is checked later. */
+/** A function may be both an operand and a condition; which one it must be is checked later. */
 function canBeCondition(term: TermNode): boolean {
   const { kind } = ungroup(term);
   return kind !== 'path' && kind !== 'value' && kind !== 'arithmetic';

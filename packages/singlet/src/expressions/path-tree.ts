@@ -3,7 +3,7 @@ import type { ExpressionKind } from './expression-kind.ts';
 import { invalidExpression, pathsConflict, pathsOverlap } from './expression-problem.ts';
 
 /**
- * Paths that begin alike, merged: `a.b, a.c[1], d` is
+ * Paths with common prefixes, merged: `a.b, a.c[1], d` is
  *
  *     root
  *     ├── a
@@ -16,7 +16,7 @@ export interface PathTree {
   readonly children: ReadonlyMap<PathElement, PathTree>;
   /** The position, in the list the tree was made of, of the path that made this node. */
   readonly firstPath: number;
-  /** The positions of the paths that end here: at most one once the tree was checked. */
+  /** The positions of the paths that end here: at most one once the tree has been checked. */
   readonly ends: readonly number[];
 }
 
@@ -46,9 +46,9 @@ function newNode(firstPath: number): GrowingTree {
   return { children: new Map(), firstPath, ends: [] };
 }
 
-/** Whether all paths are whole attributes, each another: then there is nothing to merge and nothing that could clash. */
+/** Whether all paths are different top-level attributes: then there is nothing to merge and nothing that could clash. */
 export function areDistinctAttributes(paths: readonly DocumentPath[]): boolean {
-  if (paths.length > fewPaths) return false; // it may be so; the tree finds out faster
+  if (paths.length > fewPaths) return false; // they may be; the tree finds out faster
   for (let at = 0; at < paths.length; at += 1) {
     const path = paths[at] as DocumentPath; // within the bounds
     if (path.length > 1) return false;
@@ -60,8 +60,8 @@ export function areDistinctAttributes(paths: readonly DocumentPath[]): boolean {
 const fewPaths = 8;
 
 /**
- * Refuses paths of which one equals, or is within, another (they overlap), or of which one takes for a list what another
- * takes for a map (they conflict). Of several clashes the service reports the first it meets going through this tree
+ * Refuses paths that overlap (one equals, or is within, another) or conflict (one treats as a list what another
+ * treats as a map). Of several clashes, the service reports the first one found by traversing this tree
  * with the newest branch first, each branch before its node.
  *
  * @throws {ValidationException}

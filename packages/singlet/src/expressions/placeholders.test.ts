@@ -64,7 +64,7 @@ describe('names and values, in the order of the service (DB-193, DB-194, DB-198)
 
   it('2 MB of names and values at most (DB-120)', () => {
     const megabyte = 1024 * 1024;
-    // Of several names, for one cannot be that long.
+    // Several names, because one cannot be that long.
     const name = (sizeBytes: number): Record<string, string> => {
       const names: Record<string, string> = {};
       let missing = sizeBytes;

@@ -20,7 +20,7 @@ export class Placeholders {
   readonly #values: Defined<AttributeValue>;
 
   /**
-   * Checks names first, then values; of each that there are some, then the placeholders, then what they represent.
+   * Checks names first, then values. Of each: that there are some, then the placeholders, then what they represent.
    *
    * @throws {ValidationException}
    */
@@ -35,7 +35,7 @@ export class Placeholders {
   }
 
   /**
-   * The path a path node represents.
+   * The document path of a path node.
    *
    * @throws {ValidationException} if a name is not defined, or the path is too deep.
    */
@@ -48,7 +48,7 @@ export class Placeholders {
     return path;
   }
 
-  /** Looks up the names of a path, without its depth being checked. */
+  /** Looks up the names of a path, without checking its depth. */
   checkNames({ elements }: PathNode, kind: ExpressionKind): void {
     for (const element of elements) {
       if (element.kind === 'placeholder') this.#name(element.name, kind);
@@ -69,7 +69,7 @@ export class Placeholders {
   }
 
   /**
-   * To be called after all expressions of the request.
+   * Must be called after all expressions of the request.
    *
    * @throws {ValidationException} if a name or value was not used.
    */
@@ -79,7 +79,7 @@ export class Placeholders {
   }
 }
 
-/** Placeholders, what they represent, and which of them were used. Most requests have a few: those are looked for one by one. */
+/** Placeholders, what they represent, and which of them were used. Most requests have a few, which are searched one by one. */
 class Defined<T> {
   readonly entries: readonly (readonly [string, T])[];
   readonly #places: ReadonlyMap<string, number> | undefined;
@@ -174,7 +174,7 @@ function invalidValue({ message }: DynamoError, placeholder: string): Validation
   return new ValidationException(`ExpressionAttributeValues contains invalid value: ${message} for key ${placeholder}`);
 }
 
-/** Assumed: sizes are taken as those of items are, after everything else was checked. */
+/** Assumed: sizes are computed as those of items are, after all other checks. */
 function checkSizes(names: Defined<string>, values: Defined<AttributeValue>): void {
   let namesBytes = 0;
   for (const [placeholder, name] of names.entries) namesBytes += utf8ByteLength(placeholder) + utf8ByteLength(name);

@@ -1,6 +1,6 @@
 import type { ActionNode, ExpressionTree, OperandNode, PathNode, SectionNode, TermNode } from './syntax-tree.ts';
 
-/** The text of a tree, with one blank between words. Parsing it gives the same tree, but for the positions. */
+/** The text of a tree, with one blank between words. Parsing it gives the same tree, except for the positions. */
 export function printExpression(tree: ExpressionTree): string {
   if (tree.kind === 'update') return tree.sections.map(printSection).join(' ');
   if (tree.kind === 'projection') return tree.paths.map(printPath).join(', ');

@@ -20,7 +20,7 @@ import type { ProjectionNode } from './syntax-tree.ts';
 export interface Projection {
   readonly paths: readonly DocumentPath[];
   readonly attributeNames: ReadonlySet<string>;
-  /** The chosen parts of an item, each where it was, but lists without the elements that were not chosen. */
+  /** The chosen parts of an item, each in its place, but lists without the elements that were not chosen. */
   project(source: AttributeSource): AttributeMap;
 }
 
@@ -43,14 +43,14 @@ function makeProjection(paths: readonly DocumentPath[], tree: PathTree): Project
 }
 
 /**
- * The parts of an item at paths, merged, each where it was; lists hold the chosen elements only, in their order. What is
- * not there is left out, with all that would hold nothing else. Paths must not overlap.
+ * The parts of an item at paths, merged, each in its place; lists hold the chosen elements only, in their order. Missing
+ * parts are omitted, as are containers that would be empty. Paths must not overlap.
  */
 export function projectPaths(item: AttributeSource | AttributeMap, paths: readonly DocumentPath[]): AttributeMap {
   return projectTree(isAttributeSource(item) ? item : attributeSource(item), makePathTree(paths));
 }
 
-/** An attribute map has no functions in it, whatever its attributes are called. */
+/** An attribute map contains no functions, whatever its attributes are named. */
 function isAttributeSource(item: AttributeSource | AttributeMap): item is AttributeSource {
   return typeof item.getAttribute === 'function';
 }
@@ -93,7 +93,7 @@ function projectValue(value: AttributeValue, { children }: PathTree): AttributeV
   return undefined;
 }
 
-/** In list order, whatever the order of the paths. Children of a list that are not positions find nothing in it. */
+/** In list order, whatever the order of the paths. Children of a list that are not positions match no element. */
 export function byPosition(children: PathTree['children']): readonly (readonly [PathElement, PathTree])[] {
   return [...children].sort(([a], [b]) => Number(a) - Number(b));
 }

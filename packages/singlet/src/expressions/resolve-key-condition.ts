@@ -31,12 +31,12 @@ export interface KeyRange extends KeyConditionTerm {
 }
 
 /**
- * Holds a key condition against a key schema. All partition key attributes need an equality; of the sort key attributes
- * the first ones may have a condition, all but the last of them an equality.
+ * Checks a key condition against a key schema. All partition key attributes need an equality. Of the sort key attributes,
+ * the first ones may have a condition, and all but the last of these need an equality.
  *
- * The errors, in the order of the service: too many conditions; then for each key attribute in the order of the schema
+ * The errors, in the order of the service: too many conditions; then for each key attribute, in the order of the schema,
  * that its condition is missing, that no index serves it, that a value is of another type than the key, that it is not an
- * equality; then that sort key attributes are passed over. Assumed to come last: values that no key can have, being empty
+ * equality; then that sort key attributes are skipped. Assumed to come last: values that no key can have, being empty
  * or too long.
  *
  * @throws {ValidationException}
@@ -127,7 +127,7 @@ function checkSortTerms(
   );
 }
 
-/** Assumed: conditions are held to the rules for the values of keys. */
+/** Assumed: the rules for key values apply to conditions. */
 function checkKeyValues(terms: readonly KeyConditionTerm[], key: QueriedKey): void {
   for (const { attributeName, operands } of terms) {
     for (const operand of operands) checkNotEmpty(attributeName, operand);
@@ -153,7 +153,7 @@ function checkNotEmpty(attributeName: string, value: AttributeValue): void {
   );
 }
 
-/** The size of the longest key that the conditions name: of BETWEEN the longer bound counts. */
+/** The size of the longest key that the conditions name: for BETWEEN the longer bound counts. */
 function longestBytes(attributes: readonly KeyAttribute[], terms: readonly KeyConditionTerm[]): number {
   let sizeBytes = 0;
   for (const attribute of attributes) {

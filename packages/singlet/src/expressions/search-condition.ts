@@ -4,7 +4,7 @@ import { invalidExpression } from './expression-problem.ts';
 import type { Placeholders } from './placeholders.ts';
 import { type ConditionNode, ungroup } from './syntax-tree.ts';
 
-/** What a vector search is narrowed to: attributes that have certain values, all of them. */
+/** The filter of a vector search: attributes that must all have certain values. */
 export interface SearchCondition {
   /** In the order of the text; one attribute may have several, of which at most one can hold. */
   readonly equalities: readonly SearchEquality[];
@@ -18,7 +18,7 @@ export interface SearchEquality {
 const kind = 'SearchConditionExpression';
 
 /**
- * Replaces the placeholders of a search condition, of which the language is that of all conditions, and the service takes
+ * Replaces the placeholders of a search condition. Its language is that of all conditions, but the service accepts
  * only `=` and AND.
  *
  * @throws {ValidationException}

@@ -22,10 +22,10 @@ import {
 import { type FunctionName, isFunctionName } from './functions.ts';
 import type { Comparator } from './lexer.ts';
 
-/** What is true or false by itself: a comparison, BETWEEN, IN, or a function. */
+/** A condition without AND, OR or NOT: a comparison, BETWEEN, IN, or a function. */
 export interface SimpleCondition {
   readonly operator: SimpleOperator;
-  /** Of BETWEEN the value, the lower and the upper bound; of IN the value and its candidates. */
+  /** For BETWEEN the value, the lower and the upper bound; for IN the value and its candidates. */
   readonly operands: readonly BoundOperand[];
 }
 
@@ -33,7 +33,7 @@ export type SimpleOperator = Comparator | 'BETWEEN' | 'IN' | FunctionName;
 
 /**
  * Checks the operands of a condition: how many there are, that the first differs from the others, and the types that
- * show without an item. What is wrong within an operand is reported before what is wrong with the operator.
+ * are known without an item. Reports problems within an operand before problems with the operator.
  *
  * @throws {ValidationException}
  */

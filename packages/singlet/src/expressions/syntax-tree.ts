@@ -2,7 +2,7 @@ import type { Comparator } from './lexer.ts';
 
 /**
  * The one syntax tree of all five expression languages. It keeps parentheses (as group nodes), so that printing a tree
- * and parsing the text gives the same tree, and where each node is in the text. Nodes are immutable and shared:
+ * and parsing the text gives the same tree, and the position of each node in the text. Nodes are immutable and shared:
  * parsed trees are cached.
  */
 interface Node {
@@ -19,14 +19,14 @@ export interface PathNode extends Node {
 }
 
 export type PathElementNode =
-  /** A name as it is. */
+  /** A name as written. */
   | { readonly kind: 'attribute'; readonly name: string }
-  /** A placeholder, `#` included. */
+  /** A placeholder, including `#`. */
   | { readonly kind: 'placeholder'; readonly name: string }
   /** A position in a list, as digits: it may be too long for a number. */
   | { readonly kind: 'index'; readonly digits: string };
 
-/** A value placeholder, `:` included. */
+/** A value placeholder, including `:`. */
 export interface ValueNode extends Node {
   readonly kind: 'value';
   readonly name: string;
@@ -38,7 +38,7 @@ export interface CallNode extends Node {
   readonly operands: readonly OperandNode[];
 }
 
-/** Something in parentheses: an operand, a condition or a sum, whichever its place allows. */
+/** A construct in parentheses: an operand, a condition or a sum, whichever its place allows. */
 export interface GroupNode extends Node {
   readonly kind: 'group';
   readonly inner: TermNode;
@@ -91,7 +91,7 @@ export interface ArithmeticNode extends Node {
   readonly right: OperandNode;
 }
 
-/** What is to the right of `=` in SET. */
+/** The right side of `=` in SET. */
 export type SetValueNode = OperandNode | ArithmeticNode;
 
 export type ActionNode =

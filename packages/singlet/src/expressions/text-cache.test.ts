@@ -22,7 +22,7 @@ describe('TextCache', () => {
     };
     use('aa', 'bb', 'cc', 'dd', 'aa', 'ee');
     expect(calls).toEqual(['aa', 'bb', 'cc', 'dd', 'ee']);
-    use('ff'); // with it go bb and cc
+    use('ff'); // this also drops bb and cc
     calls.length = 0;
     use('aa', 'dd', 'ee', 'ff');
     expect(calls).toEqual([]);

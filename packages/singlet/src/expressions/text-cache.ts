@@ -1,9 +1,9 @@
 /**
- * What was made of texts that were used lately. It is bounded by the length of the texts, which bounds what is made of them
- * too.
+ * A cache of values made from texts that were used recently. It is bounded by the length of the texts, which also bounds the size of the
+ * values.
  *
- * There are two halves. What is used comes to the newer one; when that is full it becomes the older one, whose texts are forgotten
- * unless they were used again. So of most uses nothing has to be noted.
+ * There are two halves. A text that is used moves to the newer half. When that is full it becomes the older half, whose texts are forgotten
+ * unless they are used again. So most uses need no bookkeeping.
  */
 export class TextCache<T> {
   readonly #halfCharactersMax: number;
@@ -22,7 +22,7 @@ export class TextCache<T> {
     return this.#newerCharacters + this.#olderCharacters;
   }
 
-  /** What was kept for the text, or what `make` makes of it. When `make` throws, nothing is kept. */
+  /** The cached value for the text, or the result of `make`. When `make` throws, nothing is cached. */
   get(text: string, make: () => T): T {
     const kept = this.#newer.get(text);
     if (kept !== undefined) return kept;

@@ -16,7 +16,7 @@ export class TokenReader {
     this.#tokens = tokenize(text, grammarOf(kind));
   }
 
-  /** The token to be read next. At the end it is the end token, however often it is taken. */
+  /** The next token. At the end it is the end token, however many times it is read. */
   get next(): Token {
     return this.#at(this.#position);
   }
@@ -44,8 +44,8 @@ export class TokenReader {
   }
 
   /**
-   * The syntax error of the next token. It shows the text from the token before to the token after, with whatever white
-   * space is between them.
+   * The syntax error of the next token. It shows the text from the previous token to the following one, with any white
+   * space between them.
    */
   syntaxError(): ValidationException {
     const first = this.#at(Math.max(this.#position - 1, 0));

@@ -24,7 +24,7 @@ export type UpdateAction =
       readonly kind: 'add' | 'delete';
       readonly path: DocumentPath;
       readonly value: AttributeValue;
-      /** What to answer when the value at the path is of another type. */
+      /** The message when the value at the path is of another type. */
       readonly typeMismatchMessage: string;
     };
 
@@ -77,8 +77,8 @@ function listOf(value: AttributeValue): readonly AttributeValue[] {
 }
 
 /**
- * ADD: a sum of numbers, or a union of sets. What is missing counts as zero or as the empty set. Lists are concatenated,
- * which only the legacy parameter can ask for.
+ * ADD: a sum of numbers, or a union of sets. A missing value counts as zero or as the empty set. Lists are concatenated,
+ * which only the legacy parameter can request.
  *
  * @throws {ValidationException} if the types differ.
  */
@@ -129,7 +129,7 @@ function nonEmpty(
   return elements.length === 0 ? undefined : set;
 }
 
-/** The type that the path of an action will have after it, so far as that shows without an item. */
+/** The type at the path of an action after the update, if it is known without an item. */
 export function staticResultType(action: UpdateAction): AttributeTypeTag | undefined {
   if (action.kind === 'set') return staticSetType(action.value);
   return action.kind === 'add' ? typeTag(action.value) : undefined;

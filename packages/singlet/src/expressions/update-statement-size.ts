@@ -6,9 +6,9 @@ import type { FunctionName } from './functions.ts';
 import type { SetValue, UpdateAction } from './update-action.ts';
 
 /**
- * What an update expression counts as. Besides the finished item the service bounds the update, which it seems to keep as
- * a tree of nodes: each action, operator and step of a path costs a fixed number of bytes, to which come the bytes of
- * names and of the values that are given. What the item holds is free, and so is what a REMOVE or DELETE takes away; a
+ * The size of an update expression. In addition to the finished item, the service bounds the update, which it seems to keep as
+ * a tree of nodes. Each action, operator and step of a path costs a fixed number of bytes, plus the bytes of
+ * names and of the given values. What the item holds is free, and so is what a REMOVE or DELETE takes away. A
  * value that is used twice counts twice, and names count as what they represent. Measured at the 400 KB limit in
  * us-east-1 and 22 other regions, September 2026; in ten regions there is no such rule.
  *
@@ -28,7 +28,7 @@ const targetStepBytes = 4;
 const operandPathBytes = 1;
 const operandStepBytes = 14;
 const arithmeticBytes = { '+': 34, '-': 37 } as const;
-/** The other functions are not for updates. */
+/** The other functions are not allowed in updates. */
 const functionBytes: Partial<Record<FunctionName, number>> = { if_not_exists: 39, list_append: 37 };
 
 function actionSizeBytes(action: UpdateAction): number {

@@ -29,36 +29,36 @@ import {
 } from './update-action.ts';
 import { updateStatementSizeBytes } from './update-statement-size.ts';
 
-/** An update, ready for any item. */
+/** An update, prepared for any item. */
 export interface Update {
-  /** The paths it writes, in the order of the text. None equals or is within another. */
+  /** The paths it writes, in the order of the text. No path equals or is within another. */
   readonly targets: readonly DocumentPath[];
   /** The top-level attributes that it names: those it writes, and those whose values it reads. */
   readonly attributeNames: ReadonlySet<string>;
   /**
-   * Whether it makes an item where there is none. Updates that only remove things do not; one without any action does.
+   * Whether it creates a missing item. Updates that only remove things do not; one without any action does.
    */
   readonly createsItem: boolean;
   /**
-   * The types that top-level attributes will have after the update, of those whose type shows without the item. For
+   * The types that top-level attributes will have after the update, if they are known without the item. For
    * `if_not_exists` it is the type of the fallback.
    */
   readonly staticTypes: ReadonlyMap<string, AttributeTypeTag>;
-  /** What the update itself counts as, bytes; UpdateItem bounds it as it bounds the item. */
+  /** The size of the update itself, bytes; UpdateItem bounds it as it bounds the item. */
   statementSizeBytes(): number;
   /**
-   * What becomes of the top-level attributes that it writes: a new value, or (undefined) nothing. All that the update
-   * reads it reads from the given item, positions in lists included; other attributes are not asked for.
+   * The new values of the top-level attributes that it writes; undefined for a removed one. The update
+   * reads only the given item, including positions in lists; other attributes are not requested.
    *
    * @throws {ValidationException} if an operand is missing or of the wrong type, if a path leads nowhere, if a number
-   *   gets out of range or the item too deep.
+   *   is out of range or the item too deep.
    */
   changes(item: AttributeSource): ReadonlyMap<string, AttributeValue | undefined>;
   /** The whole item after the update; the given item is not changed. @throws {ValidationException} as `changes`. */
   apply(item: AttributeMap): AttributeMap;
 }
 
-/** @param actions - whose paths must not overlap. */
+/** @param actions - their paths must not overlap. */
 export function makeUpdate(actions: readonly UpdateAction[]): Update {
   return new BoundUpdate(actions);
 }
@@ -120,18 +120,18 @@ function staticTypesOf(actions: readonly UpdateAction[]): ReadonlyMap<string, At
   return types;
 }
 
-/** What becomes of the place where a path ends: a new value, or (undefined) nothing. */
+/** The new value at the end of a path; undefined if it is removed. */
 interface Change {
   readonly value: AttributeValue | undefined;
 }
 
-/** Every operand of SET is evaluated before any path is looked at, which decides which of two errors is reported. */
+/** Every operand of SET is evaluated before any path is checked, which decides which of two errors is reported. */
 function computeChanges(actions: readonly UpdateAction[], item: AttributeSource): readonly Change[] {
   const setValues = actions.map((action) => (action.kind === 'set' ? evaluateSetValue(action.value, item) : undefined));
   return actions.map((action, position) => {
     checkTarget(action.path, item);
     const value = changedValue(action, setValues[position], item);
-    // Also at the top: a value of the older layer may be a level deeper than an attribute.
+    // Also at the top level: a value of the older layer may be a level deeper than an attribute.
     if (value) checkDepth(value, action.path.length);
     return { value };
   });
@@ -176,7 +176,7 @@ function checkDepth(value: AttributeValue, level: number): void {
   if ('M' in value) for (const element of Object.values(value.M)) checkDepth(element, level + 1);
 }
 
-/** The new value of a node, or undefined when it goes. Only what changes is copied. */
+/** The new value of a node, or undefined if it is removed. Only the changed parts are copied. */
 function changeValue(
   value: AttributeValue | undefined,
   tree: PathTree,
@@ -201,7 +201,7 @@ function changeChildren(
   const changed = new Map<string, AttributeValue | undefined>();
   for (const [element, child] of children) {
     const name = String(element);
-    // What is replaced whole does not matter.
+    // A value that is replaced completely does not matter.
     const current = child.ends.length > 0 ? undefined : source.getAttribute(name);
     changed.set(name, changeValue(current, child, changes));
   }
@@ -217,7 +217,7 @@ function changedMap(map: AttributeMap, changed: ReadonlyMap<string, AttributeVal
   return result;
 }
 
-/** Positions are those of the old list. What is set beyond its end is appended, in the order of the positions. */
+/** Positions are those of the old list. Values set beyond its end are appended, in the order of the positions. */
 function changeList(
   list: readonly AttributeValue[],
   { children }: PathTree,

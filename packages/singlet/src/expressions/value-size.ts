@@ -1,7 +1,7 @@
 import type { AttributeValue } from '../values/attribute-value.ts';
 import { base64ByteLength } from '../values/base64.ts';
 
-/** Small sizes as attribute values, so that `size` makes no objects for the usual ones. */
+/** Small sizes as attribute values, so that `size` allocates no objects for the usual ones. */
 const smallSizes: readonly AttributeValue[] = Array.from({ length: 256 }, (_, size) => ({ N: String(size) }));
 
 /**

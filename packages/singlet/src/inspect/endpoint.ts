@@ -4,24 +4,24 @@ import type { RequestLog } from './requests/request-log.ts';
 import type { InspectionRequest } from '../server/index.ts';
 import type { PartRequest, Peers } from './peers.ts';
 
-/** What endpoints are given. */
+/** What endpoints can use. */
 export interface InspectServices {
   readonly engine: Engine;
-  /** Calls an action with its input in wire form, in process. @throws {DynamoError} */
+  /** Calls an action in this process, with its input in wire form. @throws {DynamoError} */
   readonly call: (action: string, input: object, context: RequestContext) => Promise<object>;
   /** Milliseconds since 1970. */
   readonly nowMs: () => number;
-  /** Resolves after so many milliseconds, or at once when the signal aborts. Keeps no process alive. */
+  /** Resolves after this many milliseconds, or at once when the signal aborts. Does not keep the process alive. */
   readonly pause: (delayMs: number, signal: AbortSignal) => Promise<void>;
   readonly about: AboutServer;
   readonly requests: RequestLog;
-  /** The other processes that serve the same data; undefined where there are none. */
+  /** The other processes that serve the same data; undefined if there are none. */
   readonly peers: Peers | undefined;
-  /** The models that the server was started with, if it was. */
+  /** The models that the server was started with, if any. */
   readonly models: ModelSource | undefined;
 }
 
-/** What does not change while the server runs. */
+/** Information that does not change while the server runs. */
 export interface AboutServer {
   /** The store's driver: `memory`, `lmdb`. */
   readonly store: string;
@@ -36,17 +36,18 @@ export interface Endpoint {
   /** Parts of the path; those in capitals are names: `['heat', 'TABLE']`. */
   readonly path: readonly string[];
   /**
-   * What it asks for where callers are known, without the prefix `singlet:`. It is asked on the table, or the index of `?index=` or of the path, where the path has a
-   * `TABLE`, and on the server otherwise. Undefined: it is not answered there.
+   * The required permission when callers are authenticated, without the prefix `singlet:`. It is checked on the table, or on the index of
+   * `?index=` or of the path, if the path has a `TABLE`, and otherwise on the server. Undefined: the endpoint is not available when callers are
+   * authenticated.
    */
   readonly permission: string | undefined;
   /**
-   * Answers with what becomes JSON, or with an `EventAnswer`.
+   * Returns a value to be sent as JSON, or an `EventAnswer`.
    *
-   * @param names - what was in the places of the parts in capitals, in their order.
+   * @param names - the values of the parts in capitals, in their order.
    * @throws {DynamoError}
    */
   readonly answer: (request: InspectionRequest, services: InspectServices, names: readonly string[]) => Promise<object>;
-  /** What this process alone answers to another one. Absent where what all share is answered. */
+  /** This process's own part of an answer, for another process. Absent if the answer comes from shared data. */
   readonly part?: (request: PartRequest, services: InspectServices, names: readonly string[]) => Promise<object>;
 }

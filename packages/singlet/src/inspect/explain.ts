@@ -4,7 +4,7 @@ import { ValidationException } from '../values/service-error.ts';
 import type { Endpoint } from './endpoint.ts';
 import { objectOf, textOf } from './members.ts';
 
-/** Shows what a read would read: its body is `{ "operation": "Query", "input": { … } }`, the input as the API takes it. */
+/** Shows what a read would read. The body is `{ "operation": "Query", "input": { … } }`, with the input as in the API. */
 export const explainEndpoint: Endpoint = {
   method: 'POST',
   path: ['explain'],

@@ -7,7 +7,7 @@ import { numberIn } from './query.ts';
 
 const outlineRowsByDefault = 64;
 
-/** How the items of a table or index are in hash space. */
+/** How the items of a table or index are distributed in hash space. */
 export const outlineEndpoint: Endpoint = {
   method: 'GET',
   path: ['outline', 'TABLE'],
@@ -19,7 +19,7 @@ export const outlineEndpoint: Endpoint = {
   },
 };
 
-/** Where a key is, by `?key=`, or what is at a part of the whole, by `?at=`. */
+/** Where a key is, by `?key=`, or what is at a fraction of the whole, by `?at=`. */
 export const placeEndpoint: Endpoint = {
   method: 'GET',
   path: ['place', 'TABLE'],
@@ -37,7 +37,7 @@ export const placeEndpoint: Endpoint = {
   },
 };
 
-/** @throws {ValidationException} for what is not a key. */
+/** @throws {ValidationException} for an invalid key. */
 function keyIn(text: string): ReturnType<typeof checkAttributeMap> {
   let json: unknown;
   try {

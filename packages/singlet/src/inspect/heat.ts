@@ -12,7 +12,7 @@ import type { PartRequest } from './peers.ts';
 const minutesByDefault = 5;
 const keysMax = 20;
 
-/** What a table or index consumed lately, by hashes and time. The first call begins the record. */
+/** The recent consumption of a table or index, by hash and time. The first call starts recording. */
 export const heatEndpoint: Endpoint = summed({
   method: 'GET',
   path: ['heat', 'TABLE'],
@@ -30,7 +30,7 @@ export const heatEndpoint: Endpoint = summed({
   },
 });
 
-/** What the hottest key would be, spread over so many shards: its body is `{ "shards": 10, "index": "GSI1" }`. */
+/** The load of the hottest key if it were spread over a number of shards. The body is `{ "shards": 10, "index": "GSI1" }`. */
 export const whatIfEndpoint: Endpoint = summed({
   method: 'POST',
   path: ['what-if', 'TABLE'],
@@ -41,7 +41,7 @@ export const whatIfEndpoint: Endpoint = summed({
     if (index !== null && typeof index !== 'string') throw new ValidationException('"index" must be a text.');
     return recorded({ indexName: index ?? undefined, minutes: 1 }, services, names, context);
   },
-  together: (parts, { json }) => whatIf(sumHeat(parts), objectOf(json)['shards'] as number), // as the part has seen
+  together: (parts, { json }) => whatIf(sumHeat(parts), objectOf(json)['shards'] as number), // checked by the part
 });
 
 async function recorded(

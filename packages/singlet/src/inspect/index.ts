@@ -1,4 +1,4 @@
-/** The entry of the room: what the composition root may use. */
+/** The entry of inspect: what the composition root may use. */
 export type { InspectServices } from './endpoint.ts';
 export { answerPart, createInspect } from './inspector.ts';
 export type { Peers } from './peers.ts';

@@ -1,7 +1,7 @@
 import type { Endpoint } from './endpoint.ts';
 import { packageVersion } from './package-version.ts';
 
-/** What there is to be asked; clients show what they find here, and nothing else. */
+/** The available features. Clients show the ones listed here, and no others. */
 const features: readonly string[] = [
   'capacity',
   'contributor-insights',

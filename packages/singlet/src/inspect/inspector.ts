@@ -47,7 +47,7 @@ const endpoints: readonly Endpoint[] = [
   ...migrationEndpoints,
 ];
 
-/** Answers requests below `/_singlet/`: what there is, docs/inspect.md says, and decision 0067 why. */
+/** Answers requests below `/_singlet/`. docs/inspect.md lists them, and decision 0067 says why they exist. */
 export function createInspect(services: InspectServices): Inspect {
   return async (request) => {
     const found = endpointsAt(request.path);
@@ -64,7 +64,7 @@ export function createInspect(services: InspectServices): Inspect {
 }
 
 /**
- * Answers another process with what this one has counted. That it may be told was looked at there.
+ * Answers another process with this process's own part. The other process has checked the permission.
  *
  * @throws {DynamoError}
  */
@@ -83,7 +83,7 @@ function endpointsAt(
   });
 }
 
-/** @returns false for what is not answered where callers are known. @throws {DynamoError} AccessDeniedException. */
+/** @returns false for an endpoint that is not available when callers are authenticated. @throws {DynamoError} AccessDeniedException. */
 async function isPermitted(
   { permission, path }: Endpoint,
   names: readonly string[],
@@ -97,7 +97,7 @@ async function isPermitted(
   return true;
 }
 
-/** What is in the places of names; undefined where the path is another one. */
+/** The values of the named parts; undefined if the path does not match. */
 function namesIn(pattern: readonly string[], path: readonly string[]): readonly string[] | undefined {
   if (path.length !== pattern.length) return undefined;
   const names: string[] = [];

@@ -1,10 +1,10 @@
 import type { Engine, RequestContext } from '../engine/index.ts';
 import { ResourceNotFoundException } from '../values/service-error.ts';
 
-/** Tables whose key names are remembered. */
+/** The number of tables whose key names are cached. */
 const knownTablesMax = 1_000;
 
-/** The names of partition keys by table and index, asked of the engine once for each table. */
+/** The names of partition keys by table and index, requested from the engine once for each table. */
 export class KeyNames {
   readonly #engine: Engine;
   readonly #known = new Map<string, ReadonlyMap<string | undefined, string>>();

@@ -2,41 +2,41 @@ import { DynamoError, ResourceNotFoundException, ValidationException } from '../
 import type { Endpoint } from './endpoint.ts';
 import { objectOf } from './members.ts';
 
-/** What can be done with a migration. */
+/** The operations on a migration. */
 export const migrationWorks = ['plan', 'run', 'resume', 'pause', 'verify', 'undo', 'accept'] as const;
 export type MigrationWork = (typeof migrationWorks)[number];
 
-/** How work is to be done; as the flags of `singlet migrate` say. */
+/** Settings of an operation, equal to the flags of `singlet migrate`. */
 export interface MigrationSettings {
-  /** Writes nothing, and counts what would be written. */
+  /** Writes nothing; counts what would be written. */
   readonly dryRun?: boolean;
   /** Drops the indexes that the new version does not have. */
   readonly drop?: boolean;
-  /** Parts of a table that are scanned side by side. */
+  /** The number of segments of a table that are scanned in parallel. */
   readonly segments?: number;
-  /** Capacity units per second to read with at most. */
+  /** The maximum read rate, capacity units per second. */
   readonly readUnits?: number;
-  /** Capacity units per second to write with at most. */
+  /** The maximum write rate, capacity units per second. */
   readonly writeUnits?: number;
-  /** Items that may fail. */
+  /** The number of items that may fail. */
   readonly failures?: number;
 }
 
 /** The migrations of the models that a server was started with. */
 export interface MigrationSource {
-  /** Of each model how it differs from its accepted version, and its migrations; and the work that runs, or the last. */
+  /** For each model, its differences from its accepted version, and its migrations; and the current or last operation. */
   list(): Promise<object>;
-  /** A migration by its id; undefined for one that there is not. */
+  /** A migration by its id; undefined if there is none. */
   find(id: string): Promise<object | undefined>;
   /**
-   * Does what is done at once (`plan`, `accept`, `pause`), and begins what is not.
+   * Runs an operation that is immediate (`plan`, `accept`, `pause`), or starts one that takes time.
    *
    * @throws {DynamoError} `MigrationRefused` with the reason.
    */
   work(id: string, work: MigrationWork, settings: MigrationSettings): Promise<object | undefined>;
 }
 
-/** Which settings each kind of work takes. */
+/** The settings that each operation takes. */
 const settingsOf: Readonly<Record<MigrationWork, readonly (keyof MigrationSettings)[]>> = {
   plan: [],
   accept: [],
@@ -47,7 +47,7 @@ const settingsOf: Readonly<Record<MigrationWork, readonly (keyof MigrationSettin
   verify: ['segments', 'readUnits'],
 };
 
-/** The migrations of models: what they do, how far they are, and their beginning and end. */
+/** The migrations of models: their contents and progress, and starting and stopping them. */
 export const migrationEndpoints: readonly Endpoint[] = [
   {
     method: 'GET',
@@ -67,7 +67,7 @@ export const migrationEndpoints: readonly Endpoint[] = [
   {
     method: 'POST',
     path: ['migrations', 'ID', 'WORK'],
-    // A migration is run with the server's own hand, whatever the caller may do.
+    // A migration runs with the server's own rights, not the caller's.
     permission: undefined,
     async answer({ json }, { models, about }, [id = '', name = '']) {
       const work = migrationWorks.find((each) => each === name);
@@ -83,7 +83,7 @@ export const migrationEndpoints: readonly Endpoint[] = [
   },
 ];
 
-/** A migration that cannot do what is asked, as it is now. */
+/** The error for a migration that cannot do what was requested in its present state. */
 export function migrationRefused(message: string): DynamoError {
   return new DynamoError('MigrationRefused', message);
 }

@@ -3,65 +3,65 @@ import type { Endpoint } from './endpoint.ts';
 import { objectOf } from './members.ts';
 import type { MigrationSource } from './migrations.ts';
 
-/** The models that a server was started with. Files that have changed are read again before an answer. */
+/** The models that a server was started with. Changed files are read again before an answer. */
 export interface ModelSource {
   /** All of them, in the order of their files. */
   list(): Promise<readonly ModelSummary[]>;
-  /** One with all that is known of it; undefined for a name that there is not. */
+  /** Everything known about one model; undefined if there is no model of that name. */
   find(name: string): Promise<object | undefined>;
   /**
    * Runs a pattern on this database.
    *
-   * @throws {DynamoError} for a model, a pattern or input that is refused; what the database refuses is part of the answer.
+   * @throws {DynamoError} for an invalid model, pattern or input. Errors of the database are part of the answer.
    */
   run(name: string, pattern: string, request: PatternRequest): Promise<object | undefined>;
-  /** From one version of a model to the next. */
+  /** Migrations between versions of the models. */
   readonly migrations: MigrationSource;
 }
 
-/** A model in short. */
+/** A summary of a model. */
 export interface ModelSummary {
-  /** As the model calls itself; of a file that could never be read, the file. */
+  /** The model's own name; for a file that could never be read, the file name. */
   readonly name: string;
   /** Relative to the working directory of the server. */
   readonly file: string;
-  /** Rises when the file has changed. */
+  /** Increases when the file has changed. */
   readonly version: number;
-  /** Whether all patterns are proven; of the last version that could be read. */
+  /** Whether all patterns are proven, in the last readable version. */
   readonly ok: boolean;
   /** How many patterns it has. */
   readonly patterns: number;
-  /** Findings that refute it. */
+  /** The number of findings that are errors. */
   readonly errors: number;
-  /** Findings that do not. */
+  /** The number of other findings. */
   readonly warnings: number;
-  /** Why the file cannot be read as it is now. */
+  /** Why the file currently cannot be read. */
   readonly fault: ModelFault | null;
 }
 
-/** What is wrong with a file, and where. */
+/** The error in a file, and its position. */
 export interface ModelFault {
-  /** The file that the fault is in, which may be one that the model imports. */
+  /** The file with the error, which may be one that the model imports. */
   readonly file: string;
-  /** From 1; null where it is not known. */
+  /** Counted from 1; null if not known. */
   readonly line: number | null;
-  /** From 1; null where it is not known. */
+  /** Counted from 1; null if not known. */
   readonly column: number | null;
-  /** A sentence that begins with the place. */
+  /** A sentence that begins with the position. */
   readonly message: string;
 }
 
-/** How a pattern is to be run. */
+/** How a pattern should be run. */
 export interface PatternRequest {
-  /** What the pattern takes; it checks that itself. */
+  /** The input of the pattern, which checks it itself. */
   readonly input: unknown;
-  /** Where a page ended, to continue there. */
+  /** The end of the previous page, to continue from there. */
   readonly cursor: string | undefined;
-  /** Only the requests that it would send first. */
+  /** Returns only the requests that it would send first. */
   readonly dryRun: boolean;
 }
 
-/** The models and their verdicts, and the running of patterns. */
+/** The models, their verdicts, and running their patterns. */
 export const modelEndpoints: readonly Endpoint[] = [
   {
     method: 'GET',
@@ -78,7 +78,7 @@ export const modelEndpoints: readonly Endpoint[] = [
   {
     method: 'POST',
     path: ['models', 'MODEL', 'patterns', 'PATTERN', 'run'],
-    // A pattern runs with the server's own hand, whatever the caller may do.
+    // A pattern runs with the server's own rights, not the caller's.
     permission: undefined,
     async answer({ json }, { models }, [name = '', pattern = '']) {
       const { input = {}, cursor = null, dryRun = false } = objectOf(json);
@@ -95,7 +95,7 @@ function absent(name: string): never {
   );
 }
 
-/** A model, a pattern or an input that cannot be run. */
+/** The error for a model, a pattern or an input that cannot be run. */
 export function modelRefused(message: string): DynamoError {
   return new DynamoError('ModelRefused', message);
 }

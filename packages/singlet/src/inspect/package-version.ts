@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 
-/** How far above the code the manifest may be: the bundle has fewer folders than the sources. */
+/** Where the manifest may be relative to the code: the bundle has fewer folders than the sources. */
 const folders = ['./', '../', '../../'] as const;
 
 let known: string | undefined;
 
-/** The version of this package, as published; empty where its manifest is not beside the code. */
+/** The published version of this package; empty if its manifest is not found. */
 export function packageVersion(): string {
   return (known ??= folders.map(versionIn).find((version) => version !== undefined) ?? '');
 }

@@ -4,7 +4,7 @@ import { ValidationException } from '../values/service-error.ts';
 import type { Endpoint } from './endpoint.ts';
 import { objectOf, textOf } from './members.ts';
 
-/** Shows what a write would do: its body is `{ "operation": "UpdateItem", "input": { … } }`, the input as the API takes it. */
+/** Shows what a write would do. The body is `{ "operation": "UpdateItem", "input": { … } }`, with the input as in the API. */
 export const previewEndpoint: Endpoint = {
   method: 'POST',
   path: ['preview'],

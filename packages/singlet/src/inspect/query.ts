@@ -1,9 +1,9 @@
 import { ValidationException } from '../values/service-error.ts';
 
 /**
- * A number of the query; undefined where it is not given.
+ * A number in the query; undefined if absent.
  *
- * @throws {ValidationException} for what is not a number.
+ * @throws {ValidationException} if it is not a number.
  */
 export function numberIn(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);

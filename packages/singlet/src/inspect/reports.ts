@@ -33,7 +33,7 @@ export const insightsEndpoints: readonly Endpoint[] = [['TABLE'], ['TABLE', 'IND
   }),
 );
 
-/** The stream of a table, and how far its shards reach. */
+/** The stream of a table, and the range of its shards. */
 export const streamEndpoint: Endpoint = {
   method: 'GET',
   path: ['streams', 'TABLE'],
@@ -42,7 +42,7 @@ export const streamEndpoint: Endpoint = {
     (await engine.inspection()).streamReport({ tableName }, context),
 };
 
-/** The items of a table that have expired and are still there. */
+/** The expired items of a table that have not been removed yet. */
 export const timeToLiveEndpoint: Endpoint = {
   method: 'GET',
   path: ['ttl', 'TABLE'],
@@ -51,7 +51,7 @@ export const timeToLiveEndpoint: Endpoint = {
     (await engine.inspection()).expiryReport({ tableName }, context),
 };
 
-/** What was throttled, or would have been where it is only reported. */
+/** What was throttled, or would have been if throttling only reports. */
 export const throttlingEndpoint: Endpoint = summed({
   method: 'GET',
   path: ['throttling'],
@@ -60,7 +60,7 @@ export const throttlingEndpoint: Endpoint = summed({
   together: sumThrottling,
 });
 
-/** How far replicas are behind, by table and pair of regions. */
+/** The replication lag, by table and pair of regions. */
 export const replicasEndpoint: Endpoint = {
   method: 'GET',
   path: ['replicas'],
@@ -71,7 +71,7 @@ export const replicasEndpoint: Endpoint = {
   },
 };
 
-/** The weather, and to change it. The body of a change is the input of SetWeather. */
+/** Reads and changes the weather. The body of a change is the input of SetWeather. */
 export const weatherEndpoints: readonly Endpoint[] = [
   {
     method: 'GET',

@@ -5,7 +5,7 @@ import type { PartRequest } from './peers.ts';
 import { numberIn } from './query.ts';
 import { partsOf, summed } from './summed.ts';
 
-/** A pass that is asked for need not be slow: requests have their turn between its steps all the same. */
+/** A requested pass can run faster: other requests still get their turn between its steps. */
 const bytesPerSecondAsked = 100 * 1024 * 1024;
 
 interface ScrubPart {
@@ -18,14 +18,14 @@ async function ownReport(_request: PartRequest, { engine }: InspectServices): Pr
   return { report: engine.scrubReport() ?? null };
 }
 
-/** What runs, or else what began last, whichever process it was. */
+/** The running pass, or else the one that started last, in any process. */
 function latest(parts: readonly ScrubPart[]): ScrubPart {
   const reports = parts.flatMap(({ report }) => report ?? []);
   const running = reports.find(({ endedAtMs }) => endedAtMs === undefined);
   return { report: running ?? reports.toSorted((a, b) => b.startedAtMs - a.startedAtMs)[0] ?? null };
 }
 
-/** What the check of all stored data has found: that which runs, or the last. */
+/** The findings of the running or last check of all stored data. */
 export const scrubReportEndpoint: Endpoint = summed({
   method: 'GET',
   path,
@@ -34,7 +34,7 @@ export const scrubReportEndpoint: Endpoint = summed({
   together: latest,
 });
 
-/** Begins a check of all stored data, unless one runs. */
+/** Starts a check of all stored data, unless one is running. */
 export const scrubEndpoint: Endpoint = {
   method: 'POST',
   path,

@@ -1,19 +1,19 @@
 import type { Endpoint, InspectServices } from './endpoint.ts';
 import { type PartRequest, partQuestion } from './peers.ts';
 
-/** What several processes have counted, each a part. */
+/** An endpoint that combines the counts of several processes. */
 export interface SummedEndpoint<Part extends object> extends Omit<Endpoint, 'answer' | 'part'> {
-  /** What this process has counted; becomes JSON on its way to another. @throws {DynamoError} */
+  /** The counts of this process, which become JSON when sent to another. @throws {DynamoError} */
   readonly part: (request: PartRequest, services: InspectServices, names: readonly string[]) => Promise<Part>;
   /**
-   * The answer, of the parts of all processes: that of the one that answers is the first.
+   * Combines the parts of all processes; the first part is that of the answering process.
    *
    * @throws {DynamoError}
    */
   readonly together: (parts: readonly [Part, ...Part[]], request: PartRequest) => object;
 }
 
-/** An endpoint that answers for all processes, whichever is asked. Decision 0100 says why. */
+/** An endpoint that answers for all processes, whichever receives the request. Decision 0100 says why. */
 export function summed<Part extends object>({ part, together, ...endpoint }: SummedEndpoint<Part>): Endpoint {
   return {
     ...endpoint,
@@ -33,5 +33,5 @@ export async function partsOf<Part extends object>(
 ): Promise<readonly [Part, ...Part[]]> {
   const own = await part(request, services, names);
   const others = (await services.peers?.ask(partQuestion(request))) ?? [];
-  return [own, ...(others as readonly Part[])]; // as the same function made them there
+  return [own, ...(others as readonly Part[])]; // made by the same function there
 }

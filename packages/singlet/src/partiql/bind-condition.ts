@@ -12,8 +12,8 @@ import { problemAt, statementProblems } from './statement-problem.ts';
 import type { BinaryNode, CallNode, ExpressionNode, IsNode } from './syntax-tree.ts';
 
 /**
- * A WHERE clause with its values in place, in a form that shows how it is made up: that decides which reads serve it. What
- * is true or false by itself is a simple condition of the expressions, and is evaluated by them.
+ * A WHERE clause with its values in place, in a form that shows its structure, because that decides which reads serve it. A
+ * simple condition is one of the expressions, which evaluate it.
  */
 export type ConditionTree =
   | { readonly kind: 'and' | 'or'; readonly parts: readonly ConditionTree[]; readonly node: ExpressionNode }
@@ -31,7 +31,7 @@ export interface SimpleConditionTree extends SimpleCondition {
 }
 
 /**
- * Binds a WHERE clause and checks it as the service does before it looks at the table.
+ * Binds a WHERE clause and checks it as the service does before it reads the table.
  *
  * @throws {ValidationException}
  */
@@ -39,7 +39,7 @@ export function bindCondition(node: ExpressionNode, binding: Binding): Condition
   return new ConditionBinder(binding).bind(node);
 }
 
-/** The condition that a tree states, ready for any number of items. */
+/** The condition of a tree, prepared for any number of items. */
 export function conditionOf(tree: ConditionTree): Condition {
   return makeCondition(predicateOf(tree), simpleConditionsOf(tree));
 }
@@ -65,8 +65,8 @@ function predicateOf(tree: ConditionTree): Predicate {
 }
 
 /**
- * Lets a condition see the results of others as booleans, under the empty name. They are found out once for an item: each operand asks for
- * them, and so do the conditions that these are nested in.
+ * Lets a condition see the results of others as booleans, under the empty name. They are computed once per item, because each operand reads
+ * them, and so do the enclosing conditions.
  */
 function withResults(predicate: Predicate, conditions: readonly Predicate[]): Predicate {
   return (source) => {
@@ -110,7 +110,7 @@ function isConditionFunction(name: string): name is keyof typeof conditionFuncti
 
 const comparators: ReadonlySet<string> = new Set(['=', '<>', '<', '<=', '>', '>=']);
 
-/** What IS can ask for, by PartiQL's name of the type, and the attribute type that it means. */
+/** The types that IS can test, by PartiQL's name of the type, and the attribute type that each means. */
 const isTypes: ReadonlyMap<string, string> = new Map([
   ['null', 'NULL'],
   ['boolean', 'BOOL'],
@@ -253,7 +253,7 @@ function chain(node: BinaryNode, operator: 'and' | 'or'): readonly ExpressionNod
 
 const attributeTypes: ReadonlySet<string> = new Set(['N', 'BS', 'L', 'B', 'NULL', 'M', 'S', 'SS', 'NS', 'BOOL']);
 
-/** PartiQL lists the valid types in another order than expressions do. */
+/** PartiQL lists the valid types in a different order from expressions. */
 function checkAttributeType(operator: SimpleOperator, [, type]: readonly BoundOperand[]): void {
   if (operator !== 'attribute_type' || type?.kind !== 'value' || typeTag(type.value) !== 'S') return;
   const name = 'S' in type.value ? type.value.S : '';

@@ -8,7 +8,7 @@ import { isLiteral, literalValue } from './literal-value.ts';
 import { problemAt, statementProblems } from './statement-problem.ts';
 import type { ExpressionNode, ParsedStatement, PathNode } from './syntax-tree.ts';
 
-/** A statement together with the values of its parameters: what binding needs to know. */
+/** A statement with the values of its parameters: the input of binding. */
 export interface Binding {
   readonly statement: ParsedStatement;
   /** Checked values, as many as the statement has `?`. */
@@ -38,7 +38,7 @@ const listIndexMax = 2 ** 31 - 1;
 /**
  * The document path that a path in a statement names.
  *
- * @throws {ValidationException} for wildcards, for positions that are no constants or out of range, and for empty names.
+ * @throws {ValidationException} for wildcards, for positions that are not constants or out of range, and for empty names.
  */
 export function documentPath({ root, elements, head }: PathNode, statement: string): DocumentPath {
   const path: PathElement[] = [nonEmpty(root)];
@@ -52,7 +52,7 @@ export function documentPath({ root, elements, head }: PathNode, statement: stri
     else if (index?.kind === 'number') path.push(listIndex(index.text, index.head, statement));
     else throw problemAt(statementProblems.pathComponent, index?.head ?? head, statement);
   }
-  // Assumed: as in expressions.
+  // Assumed to be as in expressions.
   if (path.length > serviceLimits.nestingDepthMax) throw new ValidationException(pathTooDeep(path.length));
   return path;
 }

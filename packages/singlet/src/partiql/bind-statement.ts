@@ -20,7 +20,7 @@ import type {
   SourceNode,
 } from './syntax-tree.ts';
 
-/** A statement with everything checked that can be without its table. */
+/** A statement after all checks that do not need its table. */
 export type Statement = SelectStatement | InsertStatement | UpdateStatement | DeleteStatement | ExistsStatement;
 
 export interface SelectStatement {
@@ -28,7 +28,7 @@ export interface SelectStatement {
   readonly text: string;
   readonly tableName: string;
   readonly indexName: string | undefined;
-  /** Undefined for `*`. Not checked: what is wrong with columns is reported after what is wrong with the table. */
+  /** Undefined for `*`. Not checked: errors in columns are reported after errors in the table. */
   readonly columns: readonly ColumnNode[] | undefined;
   readonly where: ConditionTree | undefined;
   readonly orderBy: readonly OrderNode[] | undefined;
@@ -55,7 +55,7 @@ export interface DeleteStatement {
   readonly returning: ReturningNode | undefined;
 }
 
-/** `EXISTS(SELECT …)`: a condition on one item, of a transaction. */
+/** `EXISTS(SELECT …)`: a condition on one item, in a transaction. */
 export interface ExistsStatement {
   readonly kind: 'exists';
   readonly select: SelectStatement;
@@ -187,7 +187,7 @@ function componentName(element: PathNode['elements'][number], node: PathNode, te
   throw problemAt(statementProblems.pathComponent, node.head, text);
 }
 
-/** What the service calls an expression that is no statement. Only the type test is on record; the others are assumed. */
+/** The service's name for an expression that is not a statement. Only the type test is on record; the others are assumed. */
 function operationName(node: ExpressionNode): string {
   switch (node.kind) {
     case 'is':

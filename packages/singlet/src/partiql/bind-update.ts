@@ -13,9 +13,9 @@ import { problemAt, statementProblems } from './statement-problem.ts';
 import type { ActionNode, CallNode, ExpressionNode } from './syntax-tree.ts';
 
 /**
- * The update that SET and REMOVE clauses say.
+ * The update of SET and REMOVE clauses.
  *
- * `set_add` and `set_delete` are assignments in form only: their first operand must be what is assigned to, and they
+ * `set_add` and `set_delete` are assignments in form only: their first operand must be the target of the assignment, and they
  * become the actions ADD and DELETE of update expressions.
  *
  * @throws {ValidationException}
@@ -51,7 +51,7 @@ function setOperand(node: CallNode, target: DocumentPath, binding: Binding): Att
   if (!isTarget) throw problemAt(statementProblems.setFunctionTarget(name), node.head, text);
   const value = boundValue(second, binding);
   if (value !== undefined && setTypes.includes(typeTag(value))) return value;
-  // The place is that of the first operand.
+  // The error is at the first operand.
   throw problemAt(statementProblems.setFunctionValue(name), first.head, text);
 }
 
@@ -97,7 +97,7 @@ function bindListAppend(node: CallNode, binding: Binding): BoundOperand {
   return { kind: 'call', functionName: 'list_append', operands };
 }
 
-/** Only the types of literals and parameters are looked at. */
+/** Checks the types of literals and parameters only. */
 function checkType(operator: string, operand: BoundOperand, wanted: AttributeTypeTag): void {
   if (operand.kind !== 'value') return;
   const type = typeTag(operand.value);

@@ -12,10 +12,10 @@ import { problemAt, statementProblems } from './statement-problem.ts';
 import type { ColumnNode, PathNode } from './syntax-tree.ts';
 
 /**
- * The projection of a select list. Unlike a projection expression it moves what it chooses to the top: `a.b` is answered
+ * The projection of a select list. Unlike a projection expression it moves the chosen values to the top: `a.b` is answered
  * as `b`, and `a.b[0]` as `b[0]`.
  *
- * @throws {ValidationException} for a column that is not a path, and for two of one name.
+ * @throws {ValidationException} for a column that is not a path, and for two with the same name.
  */
 export function columnProjection(columns: readonly ColumnNode[], statement: string): Projection {
   const seen = new Set<string>();

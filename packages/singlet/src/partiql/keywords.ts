@@ -1,6 +1,6 @@
 /**
- * The words that PartiQL keeps for itself. In any case they are not names, unless in double quotes: `"date"`. Recorded are
- * `inner` and `size`, which the service refuses as names, and `only`, which it accepts; the others are assumed to be those
+ * The reserved words of PartiQL. In any case they are not names, unless in double quotes: `"date"`. Three are recorded:
+ * `inner` and `size`, which the service refuses as names, and `only`, which it accepts. The others are assumed to be those
  * of the open PartiQL parser.
  *
  * @see PartiQL specification, and SQL-92, "Reserved words"
@@ -49,7 +49,7 @@ export const functionKeywords: ReadonlySet<string> = new Set([
   'bag',
 ]);
 
-/** Words that are read together, by the first of them. */
+/** Words that are read together, by the first word. */
 export const wordPairs: ReadonlyMap<string, readonly string[]> = new Map([
   ['not', ['in', 'between', 'like']],
   ['is', ['not']],
@@ -60,7 +60,7 @@ export const wordPairs: ReadonlyMap<string, readonly string[]> = new Map([
   ['all', ['old', 'new']],
 ]);
 
-/** The types that IS can ask for, as they are spelled to the names that PartiQL knows them by. */
+/** The types that IS can test: from the spelling to PartiQL's name. */
 export const typeNames: ReadonlyMap<string, string> = new Map([
   ...(
     'missing null boolean smallint integer4 integer8 integer float real double_precision decimal numeric timestamp date ' +

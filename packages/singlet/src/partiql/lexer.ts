@@ -5,7 +5,7 @@ import { malformedStatement } from './statement-problem.ts';
 export interface Token {
   readonly type: TokenType;
   /**
-   * What it represents: of a name or string its contents, of a keyword or operator its lower-case name, of a number the
+   * What it represents: for a name or string its contents, for a keyword or operator its lower-case name, for a number the
    * text as written.
    */
   readonly text: string;
@@ -59,7 +59,7 @@ const wordOperators: ReadonlySet<string> = new Set([
 /**
  * The tokens of a statement, the last of type `'end'`.
  *
- * @throws {ValidationException} for a character that begins no token, for a quote or comment without an end, and for a
+ * @throws {ValidationException} for a character that no token begins with, for an unterminated quote or comment, and for a
  *   number whose exponent or scale does not fit 32 bits.
  */
 export function tokenize(text: string): readonly Token[] {
@@ -129,7 +129,7 @@ function readNumber(text: string, start: number): Token {
   return { type: 'number', text: text.slice(start, end), start, end };
 }
 
-/** A quote within is written twice. */
+/** A quote inside is written twice. */
 function readQuoted(text: string, start: number, type: 'string' | 'quotedIdentifier'): Token {
   const quote = text.charAt(start);
   let contents = '';

@@ -22,7 +22,7 @@ export function literalValue(node: ExpressionNode, statement: string): Attribute
   return convert(node, { statement, place: 'root', level: 1 });
 }
 
-/** Whether a node is a literal, whatever may be wrong within it. */
+/** Whether a node is a literal, even if it has errors inside. */
 export function isLiteral({ kind }: ExpressionNode): boolean {
   return literalKinds.has(kind);
 }
@@ -41,11 +41,11 @@ interface Where {
   readonly statement: string;
   /** `root.a[0]` */
   readonly place: string;
-  /** Levels of the document so far. */
+  /** Depth of the document so far. */
   readonly level: number;
 }
 
-/** Recursion ends with the level. */
+/** The limit on levels bounds the recursion. */
 function convert(node: ExpressionNode, where: Where): AttributeValue {
   if (where.level > serviceLimits.nestingDepthMax) {
     throw new ValidationException(statementProblems.nesting(where.place));
@@ -93,7 +93,7 @@ function convertMembers(node: StructNode, where: Where): MutableAttributeMap {
 /**
  * The members of a tuple with their names.
  *
- * @throws {ValidationException} for a key that is no string, or is there twice. Assumed: the texts.
+ * @throws {ValidationException} for a key that is not a string, or occurs twice. Assumed: the texts.
  */
 export function namedMembers(
   { members }: StructNode,
@@ -144,7 +144,7 @@ function unsupported(node: ExpressionNode, { statement, place }: Where): Validat
   return unsupportedValue(node, statement, place);
 }
 
-/** What cannot be stored: the service names a function by its name, and a parameter as such. The rest is assumed. */
+/** The error for a value that cannot be stored: the service names a function by its name, and a parameter as such. The rest is assumed. */
 export function unsupportedValue(node: ExpressionNode, statement: string, place = 'root'): ValidationException {
   return problemAt(statementProblems.dataType(nameOf(node), place), node.head, statement);
 }

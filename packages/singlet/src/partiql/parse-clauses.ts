@@ -15,9 +15,9 @@ import type {
 } from './syntax-tree.ts';
 import type { TokenReader } from './token-reader.ts';
 
-/* The statements. Each function is called with the statement's first word next. */
+/* The statements. When each function is called, the statement's first word is the next token. */
 
-/** Operators of sets (UNION) bind less tightly than the clauses of SELECT. */
+/** Set operators (UNION) bind less tightly than the clauses of SELECT. */
 const clausePrecedence = 6;
 
 export function parseSelect(parser: ExpressionParser): SelectNode {
@@ -90,7 +90,7 @@ function isName({ next }: TokenReader): boolean {
 
 const joinWords: ReadonlySet<string> = new Set(['join', 'inner', 'cross', 'left', 'right', 'full', 'outer']);
 
-/** Reads further sources, which nothing serves. @returns whether there are any. */
+/** Reads further sources, which are not supported. @returns whether there are any. */
 function parseJoins(parser: ExpressionParser): boolean {
   const { reader } = parser;
   let joined = false;

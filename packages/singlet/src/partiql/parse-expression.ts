@@ -14,11 +14,11 @@ import type {
 import type { TokenReader } from './token-reader.ts';
 
 /**
- * Reads expressions by operator precedence. A statement is an expression too, so this is where parsing begins: a misspelt
- * `SLECT * FROM t` is a product of an attribute and a FROM without data manipulation, and refused as such, as the service
- * does.
+ * Parses expressions by operator precedence. A statement is an expression too, so parsing begins here: a misspelt
+ * `SLECT * FROM t` is a product of an attribute and a FROM without data manipulation, and refused as such, as in the
+ * service.
  *
- * The parser recurses; `depthMax` keeps it off the end of the host's stack.
+ * The parser recurses; `depthMax` keeps it from overflowing the host's stack.
  */
 export class ExpressionParser {
   readonly reader: TokenReader;
@@ -57,7 +57,7 @@ export class ExpressionParser {
     return expressions;
   }
 
-  /** What is to the left of an assignment, or names a table to be written: names and constants only. */
+  /** The left side of an assignment, or the name of a table to be written: names and constants only. */
   parseSimplePath(): PathNode {
     const { type } = this.reader.next;
     if (type !== 'identifier' && type !== 'quotedIdentifier') throw malformedStatement(syntaxProblems.simplePath);
@@ -121,7 +121,7 @@ export class ExpressionParser {
     if (text === 'not' || operand.kind !== 'number') {
       return { kind: 'unary', operator: text, operand, start, end: operand.end, head: operator } satisfies UnaryNode;
     }
-    // Signs belong to the number that they precede.
+    // A sign belongs to the number that it precedes.
     if (text === '+') return { ...operand, start };
     return { ...operand, text: operand.text.startsWith('-') ? operand.text.slice(1) : `-${operand.text}`, start };
   }
@@ -182,7 +182,7 @@ export class ExpressionParser {
     }
   }
 
-  /** Of several expressions in parentheses a list is made, and of one when `asList` says so. */
+  /** Several expressions in parentheses become a list, and so does a single one if `asList` is set. */
   #parseParenthesized(asList: boolean): ExpressionNode {
     const { start } = this.reader.take();
     const elements = this.parseExpressions();
@@ -264,7 +264,7 @@ export class ExpressionParser {
   }
 }
 
-/** How deep expressions may be in each other. No statement of use comes near it. */
+/** How deeply expressions may be nested. No practical statement comes close to it. */
 const depthMax = 300;
 
 const constantKinds: ReadonlySet<ExpressionNode['kind']> = new Set([
@@ -307,7 +307,7 @@ const precedences: ReadonlyMap<string, number> = new Map([
   ['%', 70],
 ]);
 
-/** The precedence of what follows an operand: below all others when it is not an operator between two. */
+/** The precedence of what follows an operand: below all others when it is not a binary operator. */
 function precedenceOf({ type, text }: Token): number {
   if ((type !== 'operator' && type !== '*') || text === 'not') return -1;
   return precedences.get(text) ?? -1;

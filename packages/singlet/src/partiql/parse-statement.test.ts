@@ -11,7 +11,7 @@ import type { ExpressionNode, PathNode, Span } from './syntax-tree.ts';
 
 const parse = (text: string): ExpressionNode => parseStatement(text).root;
 
-/** The text with which a statement is refused; `accepted` when it can be read. */
+/** The text with which a statement is refused; `accepted` when it can be parsed. */
 function problem(text: string): string {
   try {
     parse(text);
@@ -66,7 +66,7 @@ describe('golden trees', () => {
   });
 });
 
-/** One node per line: its kind, what it says, where it is and its name, then its parts, indented. */
+/** One node per line: its kind, its contents, its position and name, then its parts, indented. */
 function describeTree(value: object, depth: number): string {
   const node = value as Partial<Span> & { kind?: string; head?: Span };
   const { start, end, head, kind, ...parts } = node;
@@ -163,7 +163,7 @@ const { expression, path } = fc.letrec<{ expression: ExpressionNode; path: PathN
       })
       .map((parts): ExpressionNode => {
         const negated = parts.negated && (parts.operator === 'in' || parts.operator === 'like');
-        // What is in parentheses after IN is a list, so nothing can be there that needs them.
+        // The contents of parentheses after IN are a list, so nothing there needs parentheses of its own.
         const right: ExpressionNode =
           parts.operator === 'in' ? { kind: 'list', elements: [parts.right], ...at } : parts.right;
         return { kind: 'binary', ...parts, right, negated, ...at };

@@ -5,19 +5,19 @@ import { malformedStatement, syntaxProblems } from './statement-problem.ts';
 import type { ParsedStatement } from './syntax-tree.ts';
 import { TokenReader } from './token-reader.ts';
 
-/** Statements kept for their texts. A tree takes some thirty times the memory of its text. */
+/** Size of the cached texts. A tree takes some thirty times the memory of its text. */
 const parseCacheCharactersMax = 128 * 1024;
 
 const statements = new TextCache<ParsedStatement>(parseCacheCharactersMax);
 
 /**
- * The tree of a statement. Trees depend on nothing but the text and are kept, since applications send a few texts over
+ * The tree of a statement. Trees depend on nothing but the text and are cached, since applications send a few texts over
  * and over; refused texts are not.
  *
- * @throws {ValidationException} for whatever cannot be read, and no other error, whatever the text is.
+ * @throws {ValidationException} for any statement that cannot be parsed, and no other error, whatever the text is.
  */
 export function parseStatement(text: string): ParsedStatement {
-  if (text.length > serviceLimits.statementLengthMax) throw malformedStatement(); // requests are held to it before
+  if (text.length > serviceLimits.statementLengthMax) throw malformedStatement(); // earlier checks of requests enforce it
   return statements.get(text, () => parse(text));
 }
 

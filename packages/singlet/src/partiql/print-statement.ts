@@ -10,13 +10,13 @@ import type {
 
 /**
  * The text of a tree, with parentheses where the tree needs them and every name in quotes. Parsing it gives the same
- * tree, but for the positions.
+ * tree, except for the positions.
  */
 export function printStatement(node: ExpressionNode): string {
   return print(node, 0);
 }
 
-/** How tightly a node binds; what binds less tightly than its place allows is put into parentheses. */
+/** How tightly a node binds; a node that binds less tightly than its place allows is put into parentheses. */
 const atomBinding = 100;
 
 function bindingOf(node: ExpressionNode): number {

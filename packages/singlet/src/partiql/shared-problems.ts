@@ -1,8 +1,8 @@
 import { ValidationException } from '../values/service-error.ts';
 
 /**
- * Runs a check of the expressions, whose texts begin with the request parameter at fault. Statements have no such
- * parameters, and the service reports the bare text.
+ * Runs a check of the expressions, whose messages begin with the request parameter at fault. Statements have no such
+ * parameters, and the service reports the message without it.
  */
 export function unprefixed<T>(check: () => T): T {
   try {

@@ -2,18 +2,18 @@ import { ValidationException } from '../values/service-error.ts';
 import type { Span } from './syntax-tree.ts';
 
 /**
- * Every text with which a PartiQL statement is refused for what is written in it, other than those that statements share
+ * Every text with which a PartiQL statement is refused because of its contents, other than those that statements share
  * with expressions. Recorded from the service in September and October 2026 unless another source is named here.
  */
 
-/** A statement that cannot be read. Without a detail when it is not even made of tokens. */
+/** A statement that cannot be parsed. It has no detail if it does not even consist of tokens. */
 export function malformedStatement(detail = ''): ValidationException {
   return new ValidationException(`Statement wasn't well formed, can't be processed: ${detail}`);
 }
 
 export const syntaxProblems = {
   leftover: 'Unexpected token after expression',
-  /** From the open PartiQL parser, whose texts the recorded ones are. */
+  /** From the open PartiQL parser, which is the source of the recorded texts. */
   afterSemicolon: 'Unexpected token after semicolon. (Only one query is allowed.)',
   term: 'Unexpected term',
   keyword: 'Unexpected keyword',
@@ -21,7 +21,7 @@ export const syntaxProblems = {
   rightHandSide: 'Missing right-hand side expression of infix operator',
   simplePath: 'Expected identifier for simple path',
   pathDot: 'Invalid path dot component',
-  /** So are the following. */
+  /** The following texts are, too. */
   simplePathDot: 'Invalid path dot component for simple path',
   simplePathComponent: 'Invalid path component for simple path',
   dataManipulation: 'Expected data manipulation',
@@ -67,7 +67,7 @@ export const statementProblems = {
   setFunctionTarget: (name: string) => `The first argument to ${name} must equal the assignment value`,
   setFunctionValue: (name: string) => `The second argument to ${name} must be a value with type SET`,
   setFunctionArguments: (name: string) => `${name} must have exactly two arguments`,
-  /** What the service says to the following is not on record: these are our own words. */
+  /** The service's messages for the following are not on record: these are our own words. */
   fromSource: 'FROM must name one table, or one index of a table',
   indexOfWrite: 'A statement that writes must name a table, not an index',
   insertReturning: 'INSERT takes no RETURNING clause',

@@ -1,8 +1,8 @@
 /**
- * The syntax tree of PartiQL statements. As in the language itself, everything is an expression: a statement may stand
- * where a value may (that is how EXISTS takes its SELECT), and what makes no sense is found out afterwards.
+ * The syntax tree of PartiQL statements. As in the language itself, everything is an expression: a statement may be
+ * wherever a value may be (that is how EXISTS takes its SELECT), and later checks refuse what makes no sense.
  *
- * Parentheses leave no trace but the shape of the tree. Nodes are immutable and shared: parsed trees are kept by text.
+ * Parentheses are visible only in the shape of the tree. Nodes are immutable and shared: parsed trees are cached by text.
  */
 
 /** A run of the statement: first character, and the one after the last, in UTF-16 code units. */
@@ -12,7 +12,7 @@ export interface Span {
 }
 
 interface Node extends Span {
-  /** The token that error texts point at: of a call its name, of a path its first name, of a sum its operator. */
+  /** The token that error texts point at: for a call its name, for a path its first name, for a sum its operator. */
   readonly head: Span;
 }
 
@@ -20,12 +20,12 @@ interface Node extends Span {
 
 export type ConstantNode =
   | (Node & { readonly kind: 'string'; readonly value: string })
-  /** The text as written, with `-` in front where an odd number of minus signs was. */
+  /** The text as written, with a leading `-` if there was an odd number of minus signs. */
   | (Node & { readonly kind: 'number'; readonly text: string })
   | (Node & { readonly kind: 'boolean'; readonly value: boolean })
   | (Node & { readonly kind: 'null' | 'missing' });
 
-/** A `?`, by its place among all of them, counted from 0. */
+/** A `?`, with its index among all of them, from 0. */
 export interface ParameterNode extends Node {
   readonly kind: 'parameter';
   readonly position: number;
@@ -53,7 +53,7 @@ export interface PathNode extends Node {
 export type PathElementNode = Span &
   (
     | { readonly kind: 'name'; readonly name: string }
-    /** `[…]`: of a document path a number that is not negative, or a string. */
+    /** `[…]`: in a document path a non-negative number, or a string. */
     | { readonly kind: 'index'; readonly index: ExpressionNode }
     /** `.*` or `[*]`. */
     | { readonly kind: 'wildcard' }
@@ -63,7 +63,7 @@ export type PathElementNode = Span &
 
 export interface CallNode extends Node {
   readonly kind: 'call';
-  /** In lower case: names of functions are read in any case. */
+  /** In lower case: function names are case-insensitive. */
   readonly functionName: string;
   readonly operands: readonly ExpressionNode[];
   /** `COUNT(*)`. */
@@ -100,7 +100,7 @@ export interface BetweenNode extends Node {
 export interface IsNode extends Node {
   readonly kind: 'is';
   readonly operand: ExpressionNode;
-  /** As PartiQL calls it: `boolean` for BOOL. */
+  /** By its PartiQL name: `boolean` for BOOL. */
   readonly typeName: string;
   readonly negated: boolean;
 }
@@ -109,7 +109,7 @@ export interface IsNode extends Node {
 
 export interface SelectNode extends Node {
   readonly kind: 'select';
-  /** DISTINCT, VALUE: read, and refused later. */
+  /** DISTINCT, VALUE: parsed, and refused later. */
   readonly modifier: 'distinct' | 'value' | undefined;
   /** Undefined for `*`. */
   readonly columns: readonly ColumnNode[] | undefined;
@@ -118,7 +118,7 @@ export interface SelectNode extends Node {
   readonly joined: boolean;
   readonly where: ExpressionNode | undefined;
   readonly orderBy: readonly OrderNode[] | undefined;
-  /** Clauses that are read, and refused later, with the token that says so. */
+  /** Clauses that are parsed, and refused later, with the token of each. */
   readonly unsupported: readonly { readonly clause: 'GROUP BY' | 'HAVING' | 'LIMIT' | 'OFFSET'; readonly at: Span }[];
 }
 
@@ -141,7 +141,7 @@ export interface OrderNode {
 export interface InsertNode extends Node {
   readonly kind: 'insert';
   readonly target: PathNode;
-  /** Without the word VALUE a list or bag of items was given, which is read, and refused later. */
+  /** If the word VALUE is missing, a list or bag of items was given, which is parsed, and refused later. */
   readonly form: 'value' | 'values';
   readonly value: ExpressionNode;
   readonly returning: ReturningNode | undefined;

@@ -10,7 +10,7 @@ export class TokenReader {
     this.#tokens = tokenize(text);
   }
 
-  /** The token to be read next. At the end it is the end token, however often it is taken. */
+  /** The next token. At the end it is the end token, however many times it is read. */
   get next(): Token {
     return this.#at(this.#position);
   }
@@ -19,7 +19,7 @@ export class TokenReader {
     return this.#at(this.#position + 1);
   }
 
-  /** The token that was taken last. */
+  /** The token that was read last. */
   get last(): Token {
     return this.#at(Math.max(this.#position - 1, 0));
   }

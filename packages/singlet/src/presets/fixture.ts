@@ -2,14 +2,14 @@ import { readFile, writeFile } from 'node:fs/promises';
 import type { Database } from '../index.ts';
 
 /*
- * A fixture is a file with tables and their items, for people to read and to change: JSON, with each item on a line of its own. It holds what
- * CreateTable takes, the attribute of the time to live, and the items; not tags, policies, backups or vector indexes.
+ * A fixture is a file with tables and their items, for people to read and edit: JSON, with each item on its own line. It contains the input of
+ * CreateTable, the time-to-live attribute, and the items, but not tags, policies, backups or vector indexes.
  */
 const fixtureFormat = 1;
 
 interface FixtureTable {
   readonly create: { readonly TableName: string };
-  /** The attribute of the time to live, where that is on. */
+  /** The time-to-live attribute, if time to live is enabled. */
   readonly expires?: string;
   readonly items: readonly object[];
 }
@@ -35,18 +35,18 @@ interface DescribedTable extends Described {
   readonly GlobalSecondaryIndexes?: readonly Described[];
 }
 
-/** A file that is not a fixture, or one of a format that this release does not know. */
+/** A file that is not a fixture, or has a format that this release does not support. */
 export class FixtureError extends Error {
   override readonly name = 'FixtureError';
 }
 
-/** What BatchWriteItem takes. */
+/** The maximum number of items in a BatchWriteItem. */
 const batchItemsMax = 25;
 
 /**
- * Writes all tables of a database and their items to a file, which `seedDatabase({ fixture })` reads.
+ * Writes all tables of a database and their items to a file that `seedDatabase({ fixture })` reads.
  *
- * @param file - its path. A file that is there is replaced.
+ * @param file - its path. An existing file is replaced.
  */
 export async function saveFixture(database: Database, file: string): Promise<void> {
   const tables: FixtureTable[] = [];
@@ -55,9 +55,9 @@ export async function saveFixture(database: Database, file: string): Promise<voi
 }
 
 /**
- * Makes the tables of a fixture in a database, with their items.
+ * Creates the tables of a fixture, with their items, in a database.
  *
- * @throws {FixtureError} when the file is none, with its path.
+ * @throws {FixtureError} if the file is not a fixture, with its path.
  */
 export async function loadFixture(database: Database, file: string): Promise<void> {
   for (const { create, expires, items } of readFixture(file, await readFile(file, 'utf8'))) {
@@ -70,7 +70,7 @@ export async function loadFixture(database: Database, file: string): Promise<voi
   }
 }
 
-/** Puts items into a table, in batches. */
+/** Writes items to a table, in batches. */
 export async function writeItems(database: Database, table: string, items: readonly object[]): Promise<void> {
   for (let from = 0; from < items.length; from += batchItemsMax) {
     const puts = items.slice(from, from + batchItemsMax).map((Item) => ({ PutRequest: { Item } }));
@@ -132,7 +132,7 @@ async function allItems(database: Database, TableName: string): Promise<readonly
   return items;
 }
 
-/** What CreateTable takes for a table that is described. */
+/** The input of CreateTable for a described table. */
 function creationOf(table: DescribedTable): FixtureTable['create'] {
   const isOnDemand = table.BillingModeSummary?.BillingMode === 'PAY_PER_REQUEST';
   const throughputOf = ({ ProvisionedThroughput: units }: Described): object =>

@@ -3,10 +3,10 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Seed } from './seeded-database.ts';
 
-/** A table as the configurations of `@shelf/jest-dynamodb` and `jest-dynalite` have it: what CreateTable takes, and plain items. */
+/** A table in the configuration of `@shelf/jest-dynamodb` or `jest-dynalite`: the input of CreateTable, and plain items. */
 interface ConfiguredTable {
   readonly TableName: string;
-  /** Items as the document client takes them. */
+  /** Items in the document client's form. */
   readonly data?: readonly object[];
 }
 
@@ -16,24 +16,24 @@ interface ConfiguredTables {
   readonly basePort?: number;
 }
 
-/** What the configuration file of a project asks for. */
+/** The settings of a project's configuration file. */
 export interface JestDatabase {
   readonly seed: Seed;
-  /** The port of the one server that all test files share. Absent: each test file has a server of its own. */
+  /** The port of the one server that all test files share. Absent: each test file has its own server. */
   readonly sharedPort?: number;
-  /** Workers listen on this port plus their number, counted from 1. Absent: on any free port. */
+  /** Workers listen on this port plus their number, counted from 1. Absent: any free port. */
   readonly basePort?: number;
 }
 
-/** Where DynamoDB Local listens by default, and programs that are tested with `@shelf/jest-dynamodb` look for it. */
+/** The default port of DynamoDB Local, which programs tested with `@shelf/jest-dynamodb` expect. */
 const usualPort = 8000;
 
 /**
- * Reads the configuration of the databases of a project's tests: `jest-singlet-config`, which exports a {@link Seed} or a function that returns
- * one, or that of `jest-dynalite` or `@shelf/jest-dynamodb`. Without any of them a database begins empty.
+ * Reads the configuration of a project's test databases: `jest-singlet-config`, which exports a {@link Seed} or a function that returns one, or
+ * that of `jest-dynalite` or `@shelf/jest-dynamodb`. Without a configuration, databases begin empty.
  *
- * @param rootDir - of the project, where the file is.
- * @throws what the file throws, or one that its loader throws.
+ * @param rootDir - of the project, which contains the file.
+ * @throws errors of the file or of its loader.
  */
 export async function readJestConfig(rootDir: string): Promise<JestDatabase> {
   const own = await exportOf(rootDir, 'jest-singlet-config');
@@ -50,7 +50,7 @@ export async function readJestConfig(rootDir: string): Promise<JestDatabase> {
 
 const extensions = ['.js', '.cjs', '.json', '.mjs', '.ts'];
 
-/** What the file exports, or the function that it exports returns. */
+/** The value that the file exports, or that its exported function returns. */
 async function exportOf(rootDir: string, name: string): Promise<unknown> {
   const file = extensions.map((extension) => join(rootDir, name + extension)).find((path) => existsSync(path));
   if (file === undefined) return undefined;

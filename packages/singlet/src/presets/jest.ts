@@ -6,10 +6,10 @@ import { endTest, type Seed, seedDatabase } from './seeded-database.ts';
 export { startSharedServer, stopSharedServer } from './shared-server.ts';
 
 /**
- * Jest's environment for tests of programs that talk to DynamoDB: each test file has a server of its own, and each test begins with what the
- * configuration says. Where that is the configuration of `@shelf/jest-dynamodb`, all test files share the server that the preset started.
+ * A Jest environment for tests of programs that use DynamoDB. Each test file has its own server, and each test begins with the configured
+ * state. With a configuration for `@shelf/jest-dynamodb`, all test files share the server that the preset started.
  *
- * The tested program finds it in the environment variables that the AWS SDKs read, and in `MOCK_DYNAMODB_ENDPOINT`.
+ * The tested program finds the server in the environment variables that the AWS SDKs read, and in `MOCK_DYNAMODB_ENDPOINT`.
  */
 export class SingletEnvironment extends NodeEnvironment {
   readonly #rootDir: string;
@@ -50,7 +50,7 @@ export class SingletEnvironment extends NodeEnvironment {
     return this.#database;
   }
 
-  /** A test that is done leaves its database; the next one begins with another. */
+  /** When a test ends its database is discarded; the next test begins with a new one. */
   async handleTestEvent(event: {
     readonly name: string;
     readonly test?: { readonly errors: unknown[] };
@@ -73,7 +73,7 @@ export class SingletEnvironment extends NodeEnvironment {
   }
 }
 
-/** What the SDKs and the programs look at; what is set already stays, except where the database is. */
+/** The variables that SDKs and programs read. Variables that are already set are kept, except the endpoint. */
 function variablesFor(url: string, present: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return {
     MOCK_DYNAMODB_ENDPOINT: url,

@@ -1,13 +1,13 @@
 import type { Database } from '../index.ts';
 
-/** A request as the log of a database tells it. */
+/** A request in the log of a database. */
 export interface LoggedRequest {
   readonly seq: number;
   readonly action: string | null;
   readonly table: string | null;
   readonly index: string | null;
   readonly scan: boolean;
-  /** The name of the error that answered it. */
+  /** The name of the returned error. */
   readonly error: string | null;
 }
 
@@ -16,7 +16,7 @@ interface LogPage {
   readonly requests: readonly LoggedRequest[];
 }
 
-/** More requests than are remembered, so nothing can be said of all. */
+/** There were more requests than the log keeps, so a statement about all of them is impossible. */
 export class ForgottenRequestsError extends Error {
   override readonly name = 'ForgottenRequestsError';
 }
@@ -24,9 +24,9 @@ export class ForgottenRequestsError extends Error {
 const noBody = Buffer.alloc(0);
 
 /**
- * What clients have asked of a database that logs its requests, the oldest first.
+ * The client requests to a database that logs its requests, the oldest first.
  *
- * @throws {ForgottenRequestsError} when there were more than are remembered.
+ * @throws {ForgottenRequestsError} if there were more than the log keeps.
  */
 export async function* loggedRequests(database: Database): AsyncGenerator<LoggedRequest> {
   let after = 0;
@@ -41,7 +41,7 @@ export async function* loggedRequests(database: Database): AsyncGenerator<Logged
   }
 }
 
-/** What the database answers below `/_singlet/`. */
+/** The database's answer to a request below `/_singlet/`. */
 export async function askLog(database: Database, path: string): Promise<unknown> {
   const { status, body } = await database.handle({
     method: 'GET',

@@ -73,7 +73,7 @@ describe('databasePerTest', () => {
   });
 });
 
-/** What a test runner does with one test. */
+/** Runs one test as a test runner does. */
 async function runTest(seed: Seed, test: (database: Database) => Promise<unknown>): Promise<void> {
   const runs = new Map<string, () => Promise<void>>();
   const hook = (name: string) => (run: () => Promise<void>) => runs.set(name, run);

@@ -3,33 +3,33 @@ import { loadFixture, writeItems } from './fixture.ts';
 import { type ModelOfPatterns, policyOfPatterns, refuseUndeclared } from './undeclared-requests.ts';
 import { refuseScans } from './unexpected-scans.ts';
 
-/** What a database holds when a test begins, and the options that it is opened with. */
+/** The contents of a database when a test begins, and its options. */
 export interface Seed extends DatabaseOptions {
-  /** A file that `saveFixture` wrote: its tables and items come first. */
+  /** A file written by `saveFixture`. Its tables and items are loaded first. */
   readonly fixture?: string | undefined;
-  /** What CreateTable takes, for each table: written by hand, or `tableDefinitions(model)` of `@singlet/model`. */
+  /** The input of CreateTable for each table: written by hand, or `tableDefinitions(model)` of `@singlet/model`. */
   readonly tables?: readonly object[] | undefined;
   /** Items by table, in DynamoDB JSON: `{ Songs: [{ artist: { S: 'Nina' } }] }`. */
   readonly items?: Readonly<Record<string, readonly object[]>> | undefined;
   /**
-   * Whether a test fails at its end when its clients read all of a table or an index: by Scan, or by a statement that names no key. What the test
-   * itself asks with `database.request` is not looked at.
+   * Whether a test fails at its end if its clients read a whole table or index: by Scan, or by a statement without a key. Requests that the
+   * test itself makes with `database.request` do not count.
    */
   readonly failOnScan?: boolean | undefined;
   /**
-   * A model whose patterns are all that clients may do with items. Other requests are answered with AccessDeniedException, and the test fails at its
-   * end, also where the program continues after that. Needs `@singlet/model`.
+   * A model whose patterns are the only item operations that clients may perform. Other requests are answered with AccessDeniedException, and
+   * the test then fails at its end even if the program handles the error. Needs `@singlet/model`.
    */
   readonly failOnUndeclared?: ModelOfPatterns | undefined;
-  /** Whatever else has to be there, written after tables and items. */
+  /** Writes further contents, after tables and items. */
   readonly fill?: ((database: Database) => unknown) | undefined;
 }
 
 /**
  * A database that is filled once, to be forked for each test: `const database = await seeded.fork()`.
  *
- * @throws {DynamoError} what the service answers to a table or an item that it refuses.
- * @throws {FixtureError} when the fixture is none.
+ * @throws {DynamoError} the service's error for a table or an item that it refuses.
+ * @throws {FixtureError} if the file is not a fixture.
  */
 export async function seedDatabase(seed: Seed = {}): Promise<Database> {
   const { fixture, tables = [], items = {}, fill, failOnScan = false, failOnUndeclared: model, ...options } = seed;
@@ -50,10 +50,10 @@ export async function seedDatabase(seed: Seed = {}): Promise<Database> {
 }
 
 /**
- * Ends the database of a test.
+ * Closes the database of a test.
  *
- * @throws {UnexpectedScanError} when the seed says `failOnScan`, and the test scanned.
- * @throws {UndeclaredRequestError} when the seed says `failOnUndeclared`, and the test asked for something else.
+ * @throws {UnexpectedScanError} if the seed has `failOnScan`, and the test scanned.
+ * @throws {UndeclaredRequestError} if the seed has `failOnUndeclared`, and the test made an undeclared request.
  */
 export async function endTest(database: Database, { failOnScan = false, failOnUndeclared }: Seed): Promise<void> {
   try {
@@ -64,24 +64,24 @@ export async function endTest(database: Database, { failOnScan = false, failOnUn
   }
 }
 
-/** How a test runner takes functions to run before and after tests: `globalThis` in jest, mocha with its names, `node:test` with `before`. */
+/** How a test runner registers functions that run before and after tests: `globalThis` in jest, mocha with its names, `node:test` with `before`. */
 export interface TestHooks {
   /** Runs once, before the first test. */
   readonly beforeAll: (run: () => Promise<void>) => unknown;
   /** Runs before each test. */
   readonly beforeEach: (run: () => Promise<void>) => unknown;
-  /** Runs after each test, also one that failed. */
+  /** Runs after each test, including failed ones. */
   readonly afterEach: (run: () => Promise<void>) => unknown;
   /** Runs once, after the last test. */
   readonly afterAll: (run: () => Promise<void>) => unknown;
 }
 
 /**
- * Gives each test of a file, or of a `describe`, a database of its own that begins as the seed says.
+ * Gives each test of a file, or of a `describe`, its own database with the contents of the seed.
  *
- * @param hooks - of the test runner; by default the global functions of these names, as jest has them.
- * @returns a function that gives the database of the test that is running.
- * @throws {TypeError} when there are no such functions.
+ * @param hooks - of the test runner; by default the global functions of these names, as in jest.
+ * @returns a function that returns the database of the running test.
+ * @throws {TypeError} if there are no such functions.
  */
 export function databasePerTest(seed: Seed = {}, hooks: TestHooks = globalHooks()): () => Database {
   let seeded: Database | undefined;
@@ -109,7 +109,7 @@ export function databasePerTest(seed: Seed = {}, hooks: TestHooks = globalHooks(
 }
 
 function globalHooks(): TestHooks {
-  const hooks = globalThis as unknown as Partial<TestHooks>; // only a test runner puts them there
+  const hooks = globalThis as unknown as Partial<TestHooks>; // only a test runner defines them
   if (
     [hooks.beforeAll, hooks.beforeEach, hooks.afterEach, hooks.afterAll].every((hook) => typeof hook === 'function')
   ) {

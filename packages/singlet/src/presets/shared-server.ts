@@ -4,7 +4,7 @@ import { seedDatabase } from './seeded-database.ts';
 
 let shared: { readonly database: Database; readonly server: DatabaseServer } | undefined;
 
-/** Starts the server that all test files share, where the project is configured for `@shelf/jest-dynamodb`: jest's `globalSetup`. */
+/** Starts the server that all test files share if the project is configured for `@shelf/jest-dynamodb`: jest's `globalSetup`. */
 export async function startSharedServer(_: unknown, { rootDir }: { readonly rootDir: string }): Promise<void> {
   const { seed, sharedPort } = await readJestConfig(rootDir);
   if (sharedPort === undefined) return;
@@ -12,7 +12,7 @@ export async function startSharedServer(_: unknown, { rootDir }: { readonly root
   shared = { database, server: await serve(database, { port: sharedPort }) };
 }
 
-/** Ends it: jest's `globalTeardown`. */
+/** Stops the shared server: jest's `globalTeardown`. */
 export async function stopSharedServer(): Promise<void> {
   await shared?.server.close();
   await shared?.database.close();

@@ -1,4 +1,4 @@
-/** Databases for tests, for any test runner. `singlet/vitest` has the same as fixtures of vitest. */
+/** Databases for tests, for any test runner. `singlet/vitest` provides the same as vitest fixtures. */
 export { FixtureError, loadFixture, saveFixture } from './fixture.ts';
 export { databasePerTest, type Seed, seedDatabase, type TestHooks } from './seeded-database.ts';
 export { testClock, type TestClock } from './test-clock.ts';

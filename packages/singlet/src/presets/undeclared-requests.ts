@@ -2,26 +2,26 @@ import type { Model } from '@singlet/model';
 import type { Database } from '../index.ts';
 import { loggedRequests } from './logged-requests.ts';
 
-/** A client asked for what no pattern of the model asks for. */
+/** A client made a request that no pattern of the model declares. */
 export class UndeclaredRequestError extends Error {
   override readonly name = 'UndeclaredRequestError';
 }
 
-/** A model of `@singlet/model`, which this package does not need otherwise. */
+/** A model of `@singlet/model`, on which this package does not otherwise depend. */
 export interface ModelOfPatterns {
   readonly patterns: object;
   readonly procedures?: object | undefined;
 }
 
-/** What policies call the actions on items. Everything else a test may do. */
+/** The names of the item actions in policies. A test may perform all other actions. */
 const itemPermissions =
   'GetItem BatchGetItem Query Scan PutItem UpdateItem DeleteItem BatchWriteItem ConditionCheckItem PartiQLSelect PartiQLInsert PartiQLUpdate PartiQLDelete'
     .split(' ')
     .map((name) => `dynamodb:${name}`);
 
 /**
- * The policy under which clients can do with items what the patterns of a model do, and nothing else: by action, table or index, partition key, and
- * attributes where a pattern reads some. Sort keys a policy does not know.
+ * A policy that lets clients do with items what the patterns of a model do, and nothing else: by action, table or index, partition key, and,
+ * for patterns that read only some attributes, by attribute. Policies cannot restrict sort keys.
  *
  * @throws {ModelError} as `patternPolicy` of `@singlet/model/check` does.
  */
@@ -29,7 +29,7 @@ export async function policyOfPatterns(model: ModelOfPatterns): Promise<object> 
   const { patternPolicy } = await import('@singlet/model/check');
   const names = [...Object.keys(model.patterns), ...Object.keys(model.procedures ?? {})];
   const { policy } = patternPolicy(model as Model, names);
-  // Clients of a test have no tags: any tenant is a tenant.
+  // Clients of a test have no tags, so any tenant matches.
   const forAnyTenant = JSON.stringify(policy).replaceAll(/\$\{aws:PrincipalTag\/[^}]*\}/g, '*');
   const { Version, Statement } = JSON.parse(forAnyTenant) as typeof policy;
   const theRest = { Sid: 'theRest', Effect: 'Allow', NotAction: itemPermissions, Resource: '*' };
@@ -37,9 +37,9 @@ export async function policyOfPatterns(model: ModelOfPatterns): Promise<object> 
 }
 
 /**
- * Looks through what clients have asked of a database that is held to such a policy.
+ * Checks the client requests to a database that applies such a policy.
  *
- * @throws {UndeclaredRequestError} when any of it was denied.
+ * @throws {UndeclaredRequestError} if any of them was denied.
  */
 export async function refuseUndeclared(database: Database): Promise<void> {
   const denied = new Set<string>();

@@ -7,9 +7,9 @@ export class UnexpectedScanError extends Error {
 }
 
 /**
- * Looks through what clients have asked of a database that logs its requests.
+ * Checks the client requests to a database that logs its requests.
  *
- * @throws {UnexpectedScanError} when any of it reads a whole table or index, as a Scan or a statement without a key does.
+ * @throws {UnexpectedScanError} if any of them reads a whole table or index, by a Scan or a statement without a key.
  */
 export async function refuseScans(database: Database): Promise<void> {
   const scans = new Set<string>();
@@ -19,7 +19,7 @@ export async function refuseScans(database: Database): Promise<void> {
   if (scans.size > 0) throw new UnexpectedScanError(`the test reads all of a table or index: ${[...scans].join(', ')}`);
 }
 
-/** What reads too much: the action and the table, or the statements. */
+/** Describes a scanning request: the action and the table, or the statements. */
 async function textOf(database: Database, { seq, action, table, index }: LoggedRequest): Promise<string> {
   const name = action ?? 'a request';
   if (table !== null) return `${name} on ${table}${index === null ? '' : `.${index}`}`;

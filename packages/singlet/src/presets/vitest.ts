@@ -3,11 +3,11 @@ import { test, type TestAPI } from 'vitest';
 import type { Database } from '../index.ts';
 import { endTest, type Seed, seedDatabase } from './seeded-database.ts';
 
-/** What a test of {@link databaseTest} can take. */
+/** The fixtures that a test of {@link databaseTest} can use. */
 export interface DatabaseFixtures {
-  /** A database of the test's own, that begins as the seed says. */
+  /** The test's own database, with the contents of the seed. */
   readonly database: Database;
-  /** A client of the AWS SDK for it, without a socket. */
+  /** An AWS SDK client for it, without a socket. */
   readonly client: DynamoDBClient;
 }
 

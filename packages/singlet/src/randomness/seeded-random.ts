@@ -1,7 +1,6 @@
 /**
- * A source of repeatable randomness for weather, verification, tests and fault injection: the same seed gives the same
- * numbers, everywhere. (A 32-bit xorshift generator with a multiplication at the end; good enough to choose with, for
- * nothing else.)
+ * A source of repeatable randomness for weather, verification, tests and fault injection: the same seed gives the same numbers everywhere. (A
+ * 32-bit xorshift generator with a final multiplication. Good enough for choices, and for nothing else.)
  */
 export class SeededRandom {
   #state: number;
@@ -26,7 +25,7 @@ export class SeededRandom {
     return min + Math.floor(this.next() * (max - min + 1));
   }
 
-  /** True in one of so many cases: `probability` is 0 for never and 1 for always. */
+  /** True with a probability from 0 (never) to 1 (always). */
   chance(probability: number): boolean {
     return this.next() < probability;
   }

@@ -4,9 +4,9 @@ import { type BodyKind, bodyKind, bodyShareBytes, type MemoryBudget, smallBodyBy
 import { isTooSlow } from './pace.ts';
 import { requestBytesMax } from './wire.ts';
 
-/** What became of a body. */
+/** The outcome of reading a body. */
 export type BodyOutcome =
-  /** It was read, or (without a body) there was no memory for it. `release` gives back the memory that it takes. */
+  /** The body was read, or (without a body) there was no memory for it. `release` returns the memory that it uses. */
   | { readonly kind: 'done'; readonly body: Uint8Array | undefined; readonly release: () => void }
   | { readonly kind: 'too-large' | 'too-slow' };
 
@@ -17,19 +17,19 @@ export interface BodyReaderOptions {
 }
 
 /**
- * Reads the bodies of requests that node:http serves: as much as there is memory for, one at a time on each connection, and not from
+ * Reads the bodies of requests that node:http serves. It reads as much as there is memory for, one body at a time on each connection, and refuses
  * clients that send too slowly.
  */
 export class BodyReader {
   readonly #options: BodyReaderOptions;
-  /** When the last request of a connection has been answered: pipelined ones wait for those before them. */
+  /** Resolves when the last request of a connection has been answered: pipelined requests wait for earlier ones. */
   readonly #answered = new WeakMap<Socket, Promise<void>>();
 
   constructor(options: BodyReaderOptions) {
     this.#options = options;
   }
 
-  /** @param done - called once, unless the client goes away before. */
+  /** @param done - called once, unless the client disconnects first. */
   read(request: IncomingMessage, response: ServerResponse, done: (outcome: BodyOutcome) => void): void {
     const { socket } = request;
     const before = this.#answered.get(socket);
@@ -46,7 +46,7 @@ export class BodyReader {
   }
 }
 
-/** One body that is being read. One that came in a single chunk is not copied. */
+/** One body that is being read. A body that came in a single chunk is not copied. */
 class IncomingBody {
   readonly #request: IncomingMessage;
   readonly #options: BodyReaderOptions;
@@ -54,7 +54,7 @@ class IncomingBody {
   #chunks: Buffer[] = [];
   #byteLength = 0;
   #shareBytes = 0;
-  /** How many bytes there is memory for. */
+  /** How many bytes have been reserved. */
   #bytesMax = 0;
   #cancelWait: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -100,7 +100,7 @@ class IncomingBody {
     }
     this.#chunks.push(chunk);
     if (this.#byteLength <= this.#bytesMax) return;
-    // Of unknown length, and more than small: then it may be as large as any.
+    // Of unknown length, and no longer small: then it may be as large as any.
     this.#request.pause();
     this.#take(requestBytesMax, () => this.#request.resume());
   };
@@ -115,11 +115,11 @@ class IncomingBody {
   readonly #onClose = (): void => {
     const wasOver = this.#isOver;
     this.#finish();
-    // What was read whole is being answered, and has its memory until then.
+    // A body that was read completely is being answered, and keeps its memory until then.
     if (!wasOver) this.#release();
   };
 
-  /** Continues when there is memory for so many bytes of the body; else the request is refused. */
+  /** Continues when there is memory for this many bytes of the body; otherwise the request is refused. */
   #take(bodyBytes: number, then: () => void): void {
     const { memory } = this.#options;
     const bytes = bodyShareBytes(bodyBytes) - this.#shareBytes;
@@ -145,7 +145,7 @@ class IncomingBody {
     });
   }
 
-  /** Nothing more is read. */
+  /** Stops reading. */
   #finish(): void {
     this.#isOver = true;
     clearInterval(this.#timer);

@@ -17,7 +17,7 @@ describe('Host', () => {
     '[::1]',
   ])('%s is this machine', (host) => {
     expect(local.refusal({ host })).toBeUndefined();
-    expect(local.refusal({ host })).toBeUndefined(); // and is so again
+    expect(local.refusal({ host })).toBeUndefined(); // the same from the cache
   });
 
   test.each([

@@ -4,28 +4,28 @@ import { isLoopbackName } from './loopback.ts';
 export interface BrowserRulesOptions {
   /**
    * The address that the server listens on. Requests have to be addressed to it, or to a name of this machine. Without it, they may be addressed
-   * to any host: where each request has to be signed, or there is no socket.
+   * to any host: for servers that require signed requests, or have no socket.
    */
   readonly listensOn?: string | undefined;
-  /** Pages that may use the server besides those of this machine, such as `https://shop.example`; `*` for all pages. */
+  /** Origins whose pages may use the server, in addition to those of this machine, such as `https://shop.example`; `*` for all pages. */
   readonly origins?: readonly string[] | undefined;
 }
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * Which requests of browsers are answered. A page of any web site can send requests to a server on the machine of its reader. Two rules hold them off:
+ * Decides which requests of browsers are answered. A page of a web site can send requests to a server on its reader's machine. Two rules stop that:
  *
  * - _Host._ The name in the Host header is one of this machine, or the address that the server listens on. A web site can let its own name
  *   point to 127.0.0.1 (DNS rebinding), and then its pages are of the same origin as the server; but the name is still theirs.
- * - _Origin._ A page of another origin is one of this machine, or one that was named.
+ * - _Origin._ The page is on this machine, or its origin was configured.
  *
- * Every route of the server asks {@link refusal} first. Programs other than browsers send no Origin. Decision 0059 says why.
+ * Every route of the server calls {@link refusal} first. Programs other than browsers send no Origin. Decision 0059 says why.
  */
 export class BrowserRules {
   readonly #listensOn: string | undefined;
   readonly #origins: ReadonlySet<string>;
-  /** Values of Host that have been found right. Clients send few; bounded, because there are many ports. */
+  /** Values of Host that were accepted before. Clients send few; bounded, because there are many ports. */
   readonly #rightHosts: Set<string> = new Set();
 
   constructor({ listensOn, origins = [] }: BrowserRulesOptions = {}) {
@@ -44,14 +44,14 @@ export class BrowserRules {
         ? undefined
         : `Pages of ${shown(one(origin))} may not use this server: singlet serve --cors names those that may.`;
     }
-    // A picture or a script of another site is asked for without an Origin; a link that is followed is the reader's own doing.
+    // Pictures and scripts of another site are requested without an Origin; following a link is the reader's own action.
     if (headers['sec-fetch-site'] === 'cross-site' && headers['sec-fetch-mode'] !== 'navigate') {
       return 'Pages of other sites may not use this server: singlet serve --cors names those that may.';
     }
     return undefined;
   }
 
-  /** The value for pages of an origin that may use the server, for `access-control-allow-origin`. */
+  /** The value of `access-control-allow-origin` for an origin that may use the server. */
   allowOrigin(origin: string): string {
     return this.#origins.has('*') ? '*' : origin;
   }
@@ -65,7 +65,7 @@ export class BrowserRules {
     return true;
   }
 
-  /** No web site can have a number for its name. */
+  /** With this, any numeric address is accepted: no web site can have a number for its name. */
   #listensOnAll(): boolean {
     return this.#listensOn === '0.0.0.0' || this.#listensOn === '::';
   }
@@ -75,7 +75,7 @@ export class BrowserRules {
     if (this.#origins.has('*') || this.#origins.has(text)) return true;
     const [, authority] = originPattern.exec(text) ?? [];
     if (authority === undefined) return false;
-    // The Host has been looked at above, or every request is signed.
+    // The Host has been checked above, or every request is signed.
     return isLoopbackName(hostName(authority)) || (host !== undefined && one(host).toLowerCase() === authority);
   }
 }
@@ -95,12 +95,12 @@ function hostName(host: string): string {
   return bracketed ?? (plain.endsWith('.') ? plain.slice(0, -1) : plain);
 }
 
-/** Of several there is no right one. */
+/** The single value of a header; a repeated header has no valid value. */
 function one(value: string | string[]): string {
   return typeof value === 'string' ? value : value.join(', ');
 }
 
-/** Headers may be long. */
+/** Shortens a value for a message: headers may be long. */
 function shown(value: string): string {
   return value.length <= 100 ? value : `${value.slice(0, 100)}…`;
 }

@@ -8,8 +8,8 @@ const unwrap = promisify(inflateCallback);
 export type InflateFailure = 'too-large' | 'unreadable';
 
 /**
- * The contents of a body in the content coding `gzip` or `deflate`, or why there are none. Inflating stops as soon as the
- * limit is passed, so that a small body cannot fill the memory.
+ * The contents of a body in the content coding `gzip` or `deflate`, or why it cannot be used. Inflating stops as soon as the
+ * limit is exceeded, so that a small body cannot fill the memory.
  */
 export async function inflate(
   body: Uint8Array,
@@ -24,21 +24,21 @@ export async function inflate(
   }
 }
 
-/** The most that deflate makes of a byte: 1,032 of the same. */
+/** The highest ratio of deflate: one byte becomes 1,032 equal ones. */
 const expansionMax = 1032;
 
-/** How many bytes can come out of a compressed body at most, where no more than so many are wanted. */
+/** The most bytes that a compressed body can inflate to, capped at `bytesMax`. */
 export function inflatedBytesBound(body: Uint8Array, bytesMax: number): number {
   return Math.min(body.length * expansionMax, bytesMax);
 }
 
-/** Smallest body that is worth compressing, bytes: below it all fits in a few packets anyway. */
+/** Smallest body that is worth compressing, bytes: a smaller one fits in a few packets anyway. */
 const compressedBytesMin = 4096;
 
 /** Lowest level: most of the gain on JSON for the least time. */
 const compressionLevel = 1;
 
-/** Content codings that answers can have. */
+/** Content codings of answers. */
 export type ContentCoding = 'gzip' | 'deflate';
 
 const compressors: Readonly<Record<ContentCoding, (body: Uint8Array, options: { level: number }) => Promise<Buffer>>> =
@@ -47,13 +47,13 @@ const compressors: Readonly<Record<ContentCoding, (body: Uint8Array, options: { 
     deflate: promisify(deflateCallback),
   };
 
-/** A body as the client likes it best, if that pays. */
+/** A body in the coding that the client prefers. */
 export interface CompressedBody {
   readonly coding: ContentCoding;
   readonly bytes: Uint8Array;
 }
 
-/** The body compressed if the client takes that and it pays; undefined otherwise. */
+/** The body, compressed if the client accepts that and it pays; undefined otherwise. */
 export async function compress(body: Uint8Array, acceptEncoding: string): Promise<CompressedBody | undefined> {
   if (body.length < compressedBytesMin) return undefined;
   const coding = preferredCoding(acceptEncoding);
@@ -63,8 +63,8 @@ export async function compress(body: Uint8Array, acceptEncoding: string): Promis
 }
 
 /**
- * The coding that the client gives the greatest weight, of several the one that it names first. Those that are weighed with zero it does
- * not take. A wildcard does not count: clients that mean gzip say so.
+ * The coding that the client weighs highest; of equal ones, the first. The client does not accept codings with weight
+ * zero. A wildcard does not count: clients that want gzip name it.
  */
 export function preferredCoding(acceptEncoding: string): ContentCoding | undefined {
   let preferred: ContentCoding | undefined;
@@ -81,13 +81,13 @@ export function preferredCoding(acceptEncoding: string): ContentCoding | undefin
   return preferred;
 }
 
-/** What is looked at of a header that may be 16 KB of commas and semicolons. */
+/** How many codings are read from a header that may be 16 KB of commas and semicolons. */
 const codingsMax = 32;
 const parametersMax = 8;
 
 const weightPattern = /^\s*q\s*=\s*([01](?:\.\d{0,3})?)\s*$/i;
 
-/** @returns 1 where none is stated, or none that can be read. */
+/** @returns 1 when none is given, or none that can be parsed. */
 function weightOf(parameters: readonly string[]): number {
   for (const parameter of parameters) {
     const weight = weightPattern.exec(parameter)?.[1];

@@ -29,9 +29,9 @@ async function serve(connectionLimit: ConnectionLimit, options: Partial<HttpOpti
 
 interface Connection {
   readonly socket: Socket;
-  /** Everything that came, once the connection is closed. */
+  /** All bytes that arrived, once the connection is closed. */
   readonly received: Promise<string>;
-  /** Sends a request. @returns the first part of its answer, or what came before the connection was closed. */
+  /** Sends a request. @returns the first part of its answer, or what arrived before the connection was closed. */
   readonly ask: () => Promise<string>;
 }
 
@@ -93,7 +93,7 @@ describe.each([
     expect(await first.ask()).toMatch(/^HTTP\/1\.1 200 OK/);
     second.socket.destroy();
     await second.received;
-    // The server hears of it a moment later.
+    // The server notices it a moment later.
     let again = await open(listener, { tls: isSecure });
     while (!(await again.ask()).startsWith('HTTP/1.1 200 OK')) again = await open(listener, { tls: isSecure });
     first.socket.destroy();
@@ -144,7 +144,7 @@ describe('the network of an address', () => {
         for (const rest of [host, otherHost]) {
           const written = [...first, ...rest].join(':');
           expect(networkOf(written)).toBe(network);
-          // As systems write it: the longest run of zeros as a gap.
+          // In the form that systems print: the longest run of zeros is omitted.
           expect(networkOf(new URL(`http://[${written}]/`).hostname.slice(1, -1))).toBe(network);
         }
       }),

@@ -7,15 +7,15 @@ export const connectionsPerAddressMax = 1024;
 export interface ConnectionLimitOptions {
   /** Most connections of one address at a time. */
   readonly perAddress?: number | undefined;
-  /** Is told the address of every connection that is refused. */
+  /** Called with the address of every connection that is refused. */
   readonly onRefused?: ((address: string) => void) | undefined;
 }
 
 /**
- * How many connections each address has. It holds one number for each address with an open connection, so it cannot grow beyond the
+ * Counts the connections of each address. It holds one number for each address with an open connection, so it cannot outgrow the
  * connections themselves.
  *
- * IPv6 addresses are counted by their first 64 bits: that is the least that a network is given, and its owner chooses the rest freely.
+ * IPv6 addresses are counted by their first 64 bits: that is the smallest network that is assigned, and its owner chooses the rest freely.
  */
 export class ConnectionLimit {
   readonly #perAddress: number;
@@ -32,7 +32,7 @@ export class ConnectionLimit {
     return this.#counts.size;
   }
 
-  /** Counts a connection until it is closed; one too many is closed at once. @returns whether it may be served. */
+  /** Counts a connection until it is closed, and closes it at once if it exceeds the limit. @returns whether it may be served. */
   admits(socket: Socket): boolean {
     const { address } = new Peer(socket);
     const network = networkOf(address);
@@ -57,7 +57,7 @@ export class ConnectionLimit {
 const groupsOfNetwork = 4;
 const groupsOfAddress = 8;
 
-/** What an address is counted by: an IPv4 address itself, and the first four groups of an IPv6 address. */
+/** The key for counting an address: an IPv4 address itself, or the first four groups of an IPv6 address. */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;
   const [beforeGap = '', afterGap] = address.split('%', 1)[0]?.split('::') ?? [];

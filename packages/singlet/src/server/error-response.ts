@@ -6,20 +6,20 @@ import {
   TransactionCanceledException,
 } from '../values/service-error.ts';
 
-/** An error on its way out. */
+/** An error in the form in which it is sent. */
 export interface ErrorResponse {
   readonly status: number;
   /** The wire name: the part of `__type` after `#`. */
   readonly name: string;
   readonly body: Buffer;
-  /** Set for what is not a service error: the failure itself, for the log. Nothing of it is in the body. */
+  /** The failure itself, for the log, if it is not a service error. The body contains nothing of it. */
   readonly internal: unknown;
 }
 
 /**
- * What a failure looks like to the client. Everything that the service does not document (a storage failure, a bug)
+ * The client's view of a failure. Every error that the service does not document (a storage failure, a bug)
  * becomes `InternalServerError`, or `ServiceUnavailable` while the store is closed, or `RequestLimitExceeded` while it
- * takes no more calls, without details; clients retry all three. Only damaged data is reported as such to the client,
+ * accepts no more calls, without details; clients retry all three. Only damaged data is reported as such to the client,
  * because a retry would not help.
  */
 export function errorResponse(error: unknown): ErrorResponse {
@@ -32,13 +32,13 @@ const internalServerError = new DynamoError('InternalServerError', 'Internal ser
   retryable: true,
 });
 
-/** The service cannot answer at present: the store is closed, or there is no memory for the request. */
+/** The service cannot answer now: the store is closed, or there is no memory for the request. */
 export const serviceUnavailable: DynamoError = new DynamoError('ServiceUnavailable', 'Service Unavailable', {
   status: 503,
   retryable: true,
 });
 
-/** Those who try again need to know what they wait for, and it tells nothing of the data. */
+/** Clients that retry need to know what they wait for, and the message reveals nothing about the data. */
 const diskFull = new DynamoError(
   'InternalServerError',
   'Internal server error: the disk is full, nothing was written',
@@ -48,7 +48,7 @@ const diskFull = new DynamoError(
   },
 );
 
-/** More calls than the store takes: clients wait a little longer with each attempt, as they do for the service. */
+/** More calls than the store accepts: clients back off with each attempt, as they do for the service. */
 const throttled = new DynamoError(
   'RequestLimitExceeded',
   'Throughput exceeds the current throughput limit of the store behind this server.',
@@ -98,7 +98,7 @@ function errorType(name: string): string {
   return `${frameworkTypes.get(name) ?? 'com.amazonaws.dynamodb.v20120810'}#${name}`;
 }
 
-/** The message member is `message`, but for these. */
+/** Errors whose message member is not named `message`. */
 const namesWithCapitalMessage: ReadonlySet<string> = new Set([
   'AccessDeniedException',
   'IdempotentParameterMismatchException',
@@ -109,12 +109,12 @@ const namesWithCapitalMessage: ReadonlySet<string> = new Set([
 ]);
 
 function errorMembers(error: DynamoError): Readonly<Record<string, unknown>> {
-  // Bad JSON and unknown operations are answered without any message.
+  // Bad JSON and unknown operations are answered without a message.
   const message = error.message === '' ? undefined : error.message;
   const members = namesWithCapitalMessage.has(error.name) ? { Message: message } : { message };
   if (error instanceof ConditionalCheckFailedException) return { ...members, Item: error.item };
   if (error instanceof ThroughputExceededError) {
-    // One of the three spells its member in another way.
+    // One of the three spells its member differently.
     const member = error.name === 'ThrottlingException' ? 'throttlingReasons' : 'ThrottlingReasons';
     return { ...members, [member]: error.throttlingReasons };
   }

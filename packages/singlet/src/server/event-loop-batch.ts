@@ -1,13 +1,13 @@
 /**
- * Handles the requests that arrive in one turn of the event loop together, at its end: first answers all, then sends all
- * answers. The fast path of handling each as it comes: the answers are the same, each sent once and in the same order
+ * Handles the requests that arrive in one turn of the event loop together, at its end: first computes all answers, then sends
+ * them. The fast path of handling each as it arrives: the answers are the same, each sent once and in the same order
  * (`event-loop-batch.test.ts`).
  *
- * To send an answer wakes the client's process, and waking costs more than answering; a client that is given its answers one
- * by one, each some microseconds after the other, falls asleep in between and is woken for each. Sent in a burst, the first
- * wakes it and the others find it awake: measured with 32 connections on two cores, twice the requests per second. And what
- * is needed to answer a request is still in the processor's cache when the next one is answered, if no socket is read in
- * between: another twentieth. A single request waits for those that arrived with it, a few microseconds.
+ * Sending an answer wakes the client's process, and waking costs more than answering. A client that receives its answers one
+ * by one, some microseconds apart, falls asleep after each and is woken for the next. In a burst, the first answer
+ * wakes it and the others find it awake: measured with 32 connections on two cores, twice the requests per second. Also, the code and
+ * data for answering are still in the processor's cache for the next request if no socket is read between
+ * them: another twentieth. A single request waits for those that arrived with it, a few microseconds.
  */
 export class EventLoopBatch {
   #requests: (() => void)[] = [];

@@ -6,7 +6,7 @@ import { validRequests } from './testing/valid-requests.ts';
 import { createWireHandler, type WireHandler } from './wire.ts';
 
 /**
- * Whatever is sent, the wire answers: with the engine's answer, or with an error that blames the client. The probe never
+ * Whatever is sent, the server answers: with the engine's answer, or with an error that blames the client. The probe never
  * fails, so an answer of 500 would be a failure of the wire.
  */
 
@@ -71,7 +71,7 @@ function dice(seed: number): Dice {
   };
 }
 
-/** A copy of JSON in which the value at a random place is another one, gone, or doubled. */
+/** A copy of JSON in which the value at a random place is replaced, removed, or duplicated. */
 function mutate(json: unknown, random: Dice, value: unknown): unknown {
   const here = random.nextInt(0, 3) === 0;
   if (Array.isArray(json) && json.length > 0 && !here) {
@@ -93,7 +93,7 @@ function mutate(json: unknown, random: Dice, value: unknown): unknown {
   return Object.fromEntries(entries);
 }
 
-/** A seed for the dice, and what to put in. */
+/** A seed for the random choices, and the values to insert. */
 const mutation = fc.tuple(fc.integer(), fc.array(strangeValue, { minLength: 1, maxLength: 3 }));
 
 function holdsNull(value: unknown): boolean {
@@ -110,7 +110,7 @@ describe('DB-280 DB-273 fuzzing', () => {
         let body: unknown = validRequests[action as keyof typeof validRequests];
         for (const value of values) body = mutate(body, random, value);
         expectAnswered(await send(handler, wireRequest(action, JSON.stringify(body))));
-        // The engine's types know no null, wherever the request had one.
+        // The engine's types have no null, wherever the request had one.
         expect(engine.calls.splice(0).some(({ request }) => holdsNull(request))).toBe(false);
       }),
       { numRuns: 150 },

@@ -1,4 +1,4 @@
-/** Lets so many at a time do what takes much memory or time, first come first served. */
+/** Limits how many operations that use much memory or time run at once, first come first served. */
 export class Gate {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -13,7 +13,7 @@ export class Gate {
     try {
       return await work();
     } finally {
-      // The place goes to the next in line, or is free.
+      // The next in line gets the place, or it is free.
       const next = this.#waiting.shift();
       if (next === undefined) this.#free += 1;
       else next();

@@ -5,13 +5,13 @@ import { crc32, inflateRaw as inflateRawCallback, type Zlib, type ZlibOptions } 
 const membersMax = 256;
 
 /**
- * A gzip file as the service reads it: any number of members, one after the other, and whatever comes after the last of
- * them, which is passed over. Node.js refuses what comes after.
+ * Inflates a gzip file as the service reads it: any number of members, one after the other. Bytes after the last
+ * member are ignored; Node.js refuses them.
  *
  *     | 1f 8b 8 | flags | 6 bytes | extra? | name? | comment? | header check? | deflate stream | CRC-32 4 | length 4 |
  *
- * @throws {RangeError} when more than `bytesMax` bytes would come out, as soon as that shows, or there are more than {@link membersMax} members.
- * @throws {Error} when there is no member, or one is broken.
+ * @throws {RangeError} when the output would exceed `bytesMax` bytes, as soon as that shows, or there are more than {@link membersMax} members.
+ * @throws {Error} when there is no member, or one is damaged.
  */
 export async function gunzipMembers(file: Uint8Array, bytesMax: number): Promise<Uint8Array> {
   const members: Uint8Array[] = [];
@@ -32,7 +32,7 @@ export async function gunzipMembers(file: Uint8Array, bytesMax: number): Promise
   return members.length === 1 && only !== undefined ? only : Buffer.concat(members);
 }
 
-// The type declarations leave out what `info` changes.
+// The type declarations omit how `info` changes the result.
 const inflateRaw = promisify(inflateRawCallback) as unknown as (
   bytes: Uint8Array,
   options: ZlibOptions,
@@ -49,7 +49,7 @@ function startsMember(bytes: Buffer): boolean {
 const flag = { headerCheck: 2, extra: 4, name: 8, comment: 16 } as const;
 
 function headerBytes(member: Buffer): number {
-  // So that all that a header may begin with is there.
+  // Ensures that the fixed part of a header is complete.
   if (!startsMember(member) || member.length < memberBytesMin) throw new TypeError('no gzip member');
   const flags = member.readUInt8(3);
   let offset = fixedHeaderBytes;

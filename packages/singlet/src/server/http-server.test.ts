@@ -75,7 +75,7 @@ function action(name: string, headers: Record<string, string> = {}): RequestOpti
   };
 }
 
-/** A connection on which bytes are written by hand, and everything that came back once it is closed. */
+/** A connection for writing raw bytes, and all bytes that came back once it is closed. */
 async function rawConnection(listener: HttpListener): Promise<{ socket: Socket; received: Promise<string> }> {
   const socket = connect(listener.port, '127.0.0.1');
   sockets.push(socket);
@@ -89,12 +89,12 @@ async function rawConnection(listener: HttpListener): Promise<{ socket: Socket; 
   return { socket, received };
 }
 
-/** Resolves once something holds: waits for what happens, not for a time. */
+/** Resolves once a condition holds: waits for an event, not for a time. */
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
-/** What the first so many of some connections received that were closed. */
+/** The responses of the first connections to close. */
 function all(
   connections: readonly { readonly received: Promise<string> }[],
   count: number,
@@ -110,7 +110,7 @@ function all(
   });
 }
 
-/** A promise and what settles it. */
+/** A promise and the functions that settle it. */
 function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
   let resolve: (value: T) => void = () => undefined;
   const promise = new Promise<T>((settle) => (resolve = settle));
@@ -276,7 +276,7 @@ describe('plain requests', () => {
       await received;
       return first.replace(/(RequestId|Date): .*/g, '$1: ?').split('\r\n');
     };
-    // A trailer says nothing about this request, and is not plain.
+    // A trailer does not affect this request, but makes it not plain.
     expect(await headOf()).toEqual(await headOf('TE: trailers'));
   });
 
@@ -380,7 +380,7 @@ describe('memory', () => {
       '',
       '',
     ].join('\r\n');
-  /** What makes node:http read the request. */
+  /** Makes node:http read the request. */
   const oddHeader = 'te: trailers';
   const ways = [['plain', []] as const, ['node:http', [oddHeader]] as const];
   const padded = (bytes: number): string => '{}'.padEnd(bytes);
@@ -414,7 +414,7 @@ describe('memory', () => {
       expect(answer).toContain('#ServiceUnavailable');
     }
     expect(memory.usedBytes).toBe(45 * megabyte);
-    // Small ones are answered all the same.
+    // Small ones are answered nevertheless.
     expect((await send(listener, action('ListTables'), '{}')).status).toBe(200);
     for (const { socket } of connections) socket.destroy();
     await until(() => memory.usedBytes === 0);
@@ -460,7 +460,7 @@ describe('memory', () => {
     const { socket, received } = await rawConnection(listener);
     socket.pause();
     socket.write(head(2, ...headers) + '{}');
-    // It is over after the 640 seconds that such an answer may take at the least pace, which are up already.
+    // It ends after the 640 seconds that such an answer may take at the lowest rate, which have passed already.
     await until(() => memory.usedBytes === 0);
     socket.resume();
     expect((await received).length).toBeLessThan(answer.length);

@@ -26,24 +26,24 @@ export interface HttpOptions {
   /** 0 lets the system choose one. */
   readonly port: number;
   /**
-   * Pages beside the protocol (metrics, the workbench). Sees every request that is not a POST and that `browsers` lets through, before the
+   * Pages outside the protocol (metrics, the workbench). Sees every request that is not a POST and that `browsers` allows, before the
    * protocol does, and returns whether it answers it.
    */
   readonly routes?: (request: IncomingMessage, response: ServerResponse) => boolean;
-  /** Which requests of browsers are answered. By default those that are addressed to `host`, of pages of this machine. */
+  /** Which requests of browsers are answered. By default those that are addressed to `host`, from pages of this machine. */
   readonly browsers?: BrowserRules | undefined;
-  /** Sees errors of the listening socket, such as having no file descriptors left. */
+  /** Called with errors of the listening socket, such as running out of file descriptors. */
   readonly onError?: (error: Error) => void;
   /** Serves over TLS, 1.2 or newer. */
   readonly tls?: Certificate | undefined;
   readonly timeouts?: Partial<HttpTimeouts>;
-  /** What all connections together may hold of requests and answers. By default 64 MB. */
+  /** The memory budget of all connections together, for requests and answers. By default 64 MB. */
   readonly memory?: MemoryBudget | undefined;
   /** How many connections one address may have. By default 1,024; further ones are closed at once. */
   readonly connectionLimit?: ConnectionLimit | undefined;
 }
 
-/** A certificate with those that it is signed by, and its key: in PEM. */
+/** A certificate with its chain, and its key: in PEM. */
 export interface Certificate {
   readonly cert: string;
   readonly key: string;
@@ -51,20 +51,20 @@ export interface Certificate {
 
 /** All in milliseconds. */
 export interface HttpTimeouts {
-  /** How long a connection may idle between requests. Longer than clients keep theirs, so that they close first. */
+  /** How long a connection may idle between requests. Longer than clients keep theirs open, so that they close first. */
   readonly idleMs: number;
   /** How long a client may take to send the headers, and the whole request: slow senders hold a connection. */
   readonly headersMs: number;
   readonly requestMs: number;
-  /** How often the two above are looked at. */
+  /** How often the two above are checked. */
   readonly checkMs: number;
-  /** From when on a body must have come, or an answer been taken, at the least pace, milliseconds after it began. */
+  /** After this many milliseconds, a body or an answer must keep the minimum rate. */
   readonly paceAfterMs: number;
-  /** How long a refused upload is read on, for the client to see the refusal. */
+  /** How long a refused upload is still read, so that the client sees the refusal. */
   readonly lingerMs: number;
-  /** How long closing waits for running requests before it cuts them off. */
+  /** How long closing waits for running requests before it aborts them. */
   readonly closeMs: number;
-  /** How long a client may take to agree on TLS. */
+  /** How long a TLS handshake may take. */
   readonly handshakeMs: number;
 }
 
@@ -87,9 +87,9 @@ export interface HttpListener {
   readonly url: string;
   readonly port: number;
   /**
-   * New connections get this certificate; those that are open stay as they are.
+   * Uses this certificate for new connections; open ones keep theirs.
    *
-   * @throws {ListenError} for a certificate and a key that do not fit or are none; nothing changes then.
+   * @throws {ListenError} for a certificate or key that is not valid, or that do not match; nothing changes then.
    */
   setCertificate(certificate: Certificate): void;
   /** Stops accepting, lets running requests finish and resolves when all connections are gone. May be called again. */
@@ -110,7 +110,7 @@ export class ListenError extends Error {
 /**
  * Serves a handler over HTTP/1.1.
  *
- * @throws {ListenError} if the address cannot be listened on.
+ * @throws {ListenError} if the server cannot listen on the address.
  */
 export async function listen(handler: WireHandler, options: HttpOptions): Promise<HttpListener> {
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
@@ -156,7 +156,7 @@ export async function listen(handler: WireHandler, options: HttpOptions): Promis
     },
   );
   server.on('clientError', answerClientError);
-  // A client that waits for permission to send is refused before it has sent anything.
+  // A client that waits for `100 Continue` is refused before it has sent anything.
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     if (Number(request.headers['content-length'] ?? 0) <= requestBytesMax) response.writeContinue();
     server.emit('request', request, response);
@@ -193,7 +193,7 @@ export async function listen(handler: WireHandler, options: HttpOptions): Promis
   };
 }
 
-/** Connections beyond the limit reach nothing of HTTP, and no handshake of TLS. */
+/** Connections beyond the limit reach neither HTTP nor a TLS handshake. */
 function limitConnections(server: Server | SecureServer, limit: ConnectionLimit): void {
   const serveConnection = server.listeners('connection') as ((socket: Socket) => void)[];
   server.removeAllListeners('connection');
@@ -203,7 +203,7 @@ function limitConnections(server: Server | SecureServer, limit: ConnectionLimit)
   });
 }
 
-/** A server, the event by which it hears of connections that HTTP may be spoken on, and how its certificate is changed. */
+/** A server, the event that reports connections ready for HTTP, and how its certificate is changed. */
 function serverOf(
   options: ServerOptions & { readonly handshakeTimeout: number },
   tls: Certificate | undefined,
@@ -225,7 +225,7 @@ function serverOf(
   return { server, connectionEvent: 'secureConnection', setCertificate };
 }
 
-/** @throws {ListenError} where OpenSSL throws. */
+/** @throws {ListenError} when OpenSSL throws. */
 function withCertificate<T>(use: () => T): T {
   try {
     return use();
@@ -265,7 +265,7 @@ async function stop(
   clearTimeout(deadline);
 }
 
-/** Which of the connections that node:http serves have a request running. Node.js counts those that never sent one as busy; here they are idle. */
+/** Tracks which connections of node:http have a request running. Node.js counts those that never sent one as busy; here they are idle. */
 class Connections {
   closing = false;
   readonly #runningBySocket = new Map<Socket, number>();
@@ -275,7 +275,7 @@ class Connections {
     socket.once('close', () => this.#runningBySocket.delete(socket));
   }
 
-  /** Counts a request until its response has been sent or given up. Pipelined requests run side by side. */
+  /** Counts a request until its response has been sent or aborted. Pipelined requests run concurrently. */
   track(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     this.#count(socket, 1);
@@ -295,14 +295,14 @@ class Connections {
   }
 }
 
-/** Of two hosts a proxy may have read the one and this server the other. Node.js takes the first. */
+/** Of two Host headers, a proxy may have read one and this server the other. Node.js takes the first. */
 function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === 'host') count += 1;
   return count > 1;
 }
 
-/** What cannot be read as HTTP. Node.js answers the same, without saying what is wrong. */
+/** Answers a request that is not valid HTTP. Node.js gives the same answer, without the reason. */
 function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
@@ -321,8 +321,8 @@ const clientErrors: ReadonlyMap<string | undefined, readonly [status: number, te
 ]);
 
 /**
- * Refuses an upload without reading all of it. The answer is complete once it is out; what the client still
- * sends is thrown away for a while, because closing on unread data would make its system drop the answer.
+ * Refuses an upload without reading all of it. The answer is complete once it is sent. What the client still
+ * sends is discarded for a while, because closing on unread data would make its system drop the answer.
  */
 function refuse(
   request: IncomingMessage,
@@ -347,7 +347,7 @@ function refuse(
 
 const emptyBody = Buffer.alloc(0);
 
-/** Answers to bodies that are not read to their end. */
+/** Answers to bodies that are not read to the end. */
 const refusals: Readonly<Record<'too-large' | 'too-slow', WireResponse>> = {
   'too-large': { status: 413, headers: ['content-length', '0'], body: emptyBody },
   'too-slow': { status: 408, headers: ['content-length', '0'], body: emptyBody },
@@ -379,14 +379,14 @@ function send(
   answer: WireResponse,
   { connections, memory, timeouts }: { connections: Connections; memory: MemoryBudget; timeouts: HttpTimeouts },
 ): void {
-  if (response.destroyed) return; // the client went away
+  if (response.destroyed) return; // the client disconnected
   if (connections.closing) response.shouldKeepAlive = false;
-  response.writeHead(answer.status, answer.headers as string[]); // not changed, only declared so
+  response.writeHead(answer.status, answer.headers as string[]); // not changed, only declared mutable
   response.end(answer.body);
   if (response.writableLength > 0) holdUntilTaken(response, answer.body.length, memory, timeouts);
 }
 
-/** An answer that the client does not take at once counts as memory until it has, and may take only so long. */
+/** An answer counts against the memory budget until the client has read it, and the client has limited time for that. */
 function holdUntilTaken(
   response: ServerResponse,
   answerBytes: number,

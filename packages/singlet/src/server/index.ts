@@ -1,4 +1,4 @@
-/** The server's entry: what the composition root may use. */
+/** The server's public interface: what the composition root may use. */
 export { BrowserRules, isOrigin } from './browser-rules.ts';
 export { ConnectionLimit, connectionsPerAddressMax, networkOf } from './connection-limit.ts';
 export { decodeCall } from './decode-call.ts';

@@ -7,16 +7,16 @@ import { checkJsonSize } from './json-limits.ts';
 import { parseText } from './parse-text.ts';
 import { SerializationException } from './serialization-exception.ts';
 
-/** What is answered to a request below {@link reportPath}. */
+/** The answer to a request below {@link reportPath}. */
 export type InspectionPage = { readonly status: number; readonly body: Buffer } | { readonly events: EventSource };
 
-/** Throws where the caller may not look; the context has the region that is looked at. */
+/** Throws if the caller may not inspect; the context has the region to inspect. */
 export type PermitInspection = (permission: InspectionPermission, context: RequestContext) => Awaitable<void>;
 
-/** Reports, and what else people and their tools look at, lie below this path, which no action of the API uses. */
+/** Reports, and other pages for people and their tools, are below this path, which no action of the API uses. */
 export const reportPath = '/_singlet/';
 
-/** The parts of an HTTP request that are looked at. */
+/** The parts of an HTTP request that are used. */
 interface PageRequest {
   readonly method: string;
   readonly url: string;
@@ -25,10 +25,10 @@ interface PageRequest {
 }
 
 /**
- * Answers a request below {@link reportPath}, as JSON; a refusal is `{ error, message }`. A body must be JSON by its content type, which
- * no form can send; that the request is not one of a foreign page has been looked at before (`browser-rules.ts`).
+ * Answers a request below {@link reportPath}, as JSON; a refusal is `{ error, message }`. The content type of a body must be JSON, which
+ * no form can send; `browser-rules.ts` has already checked that the request does not come from a foreign page.
  *
- * @returns undefined when there is nothing at that place.
+ * @returns undefined when nothing exists at that path.
  */
 export async function inspectionPage(
   inspect: Inspect,
@@ -65,7 +65,7 @@ function inspectionRequest(
   return { method, path, query, headers, json, context: { accountId: context.accountId, region } };
 }
 
-/** @throws {SerializationException} for what is not JSON, {ValidationException} for too much of it. */
+/** @throws {SerializationException} for text that is not JSON, {ValidationException} for too much of it. */
 function parseBody(body: Uint8Array): unknown {
   if (!isUtf8(body)) throw new SerializationException();
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
@@ -73,7 +73,7 @@ function parseBody(body: Uint8Array): unknown {
   return parseText(bytes.toString('utf8'));
 }
 
-/** What follows {@link reportPath}, split at slashes; undefined for escapes that are none. */
+/** The path after {@link reportPath}, split at slashes; undefined for invalid escapes. */
 function decodedNames(url: string): readonly string[] | undefined {
   const [place = ''] = url.split('?', 1);
   try {

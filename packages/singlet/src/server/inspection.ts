@@ -1,31 +1,31 @@
 import type { RequestContext } from '../engine/index.ts';
 import type { Awaitable } from '../values/awaitable.ts';
 
-/** A request below `/_singlet/`, which the API does not know. */
+/** A request below `/_singlet/`, which is not part of the API. */
 export interface InspectionRequest {
   readonly method: string;
-  /** What follows `/_singlet/`, split at slashes and decoded. */
+  /** The path after `/_singlet/`, split at slashes and decoded. */
   readonly path: readonly string[];
   readonly query: URLSearchParams;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** The parsed body; undefined of a GET. */
+  /** The parsed body; undefined for a GET. */
   readonly json: unknown;
-  /** The account and region of the credentials; the region may be another one by `?region=`. */
+  /** The account and region of the credentials; `?region=` overrides the region. */
   readonly context: RequestContext;
   /**
-   * Asks for a permission before anything is looked at. Absent where every caller may look.
+   * Checks a permission before anything is read. Absent if every caller may inspect.
    *
    * @throws {DynamoError} AccessDeniedException.
    */
   readonly permit?: (permission: InspectionPermission) => Awaitable<void>;
 }
 
-/** What a look at a server asks for. */
+/** A permission that an inspection needs. */
 export interface InspectionPermission {
   /** Without its prefix: `GetHeat` for `singlet:GetHeat`. */
   readonly name: string;
-  /** The table, or its index, that is looked at; absent: the server. */
+  /** The table or index that is inspected; absent for the server. */
   readonly on?: { readonly tableName: string; readonly indexName?: string | undefined };
 }
 
@@ -39,14 +39,14 @@ export type InspectionAnswer =
   | { readonly events: EventSource };
 
 /**
- * Begins a stream of texts, which continues until the signal aborts: the client has gone, or the server stops. The next text is asked for
+ * Begins a stream of texts, which continues until the signal aborts: the client has disconnected, or the server stops. The next text is requested
  * when there is room for it.
  */
 export type EventSource = (signal: AbortSignal) => AsyncIterable<string>;
 
 /**
- * Answers what is below `/_singlet/` beside the reports; undefined where there is nothing.
+ * Answers the pages below `/_singlet/` other than the reports; undefined for an unknown path.
  *
- * @throws {DynamoError} what is wrong with the request: its name and message are answered.
+ * @throws {DynamoError} an invalid request: the name and message are sent as the answer.
  */
 export type Inspect = (request: InspectionRequest) => Promise<InspectionAnswer | undefined>;

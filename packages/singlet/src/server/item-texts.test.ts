@@ -8,7 +8,7 @@ const target = (action: string): string => `DynamoDB_20120810.${action}`;
 const take = (text: string, action = 'PutItem'): ReturnType<typeof takeItems> =>
   takeItems(target(action), Buffer.from(text, 'utf8'));
 
-/** The input as it is put together again, its items as maps; undefined when nothing was taken. */
+/** The reassembled input, with its items as maps; undefined when no item was taken out. */
 function putTogether(text: string, action?: string): unknown {
   const taken = take(text, action);
   if (taken === undefined) return undefined;

@@ -3,7 +3,7 @@ import { serviceLimits } from '../values/limits.ts';
 import { closeBrace, closeBracket, colon, comma, openBrace, openBracket } from '../values/json-bytes.ts';
 import { endOfPlainName, endOfValue, isNamed } from '../values/json-text.ts';
 
-/** Where an input has items that are to be stored. */
+/** Where an input has items to be stored. */
 type Places =
   | 'item'
   /** In some members of an object. */
@@ -13,7 +13,7 @@ type Places =
 
 const put = (name: string): Places => ({ name, value: { name: 'Item', value: 'item' } });
 
-/** Of the actions whose inputs are mostly items, by what clients call them in `x-amz-target`. */
+/** The places for the actions whose inputs are mostly items, by the value of `x-amz-target`. */
 const placesByTarget: ReadonlyMap<string | undefined, Places> = new Map([
   ['DynamoDB_20120810.PutItem', { name: 'Item', value: 'item' }],
   ['DynamoDB_20120810.BatchWriteItem', { name: 'RequestItems', value: { each: { each: put('PutRequest') } } }],
@@ -22,22 +22,22 @@ const placesByTarget: ReadonlyMap<string | undefined, Places> = new Map([
 
 /** The items of an input, and the text of the rest. */
 export interface ItemTexts {
-  /** Of the whole input. Where an item was there is its number, for as long as it takes to parse the rest. */
+  /** The text of the whole input, with a number in the place of each item while the rest is parsed. */
   readonly rest: string;
-  /** Puts the items into the input, once its rest has been parsed: an item is an {@link ItemText} there (shape `itemInput`). */
+  /** Puts the items back into the input once the rest has been parsed: an item is then an {@link ItemText} (shape `itemInput`). */
   readonly putBack: (input: unknown) => void;
 }
 
 /**
- * Takes the items that are to be stored out of the text of an input, where the text is plain enough for that: then only what
- * is left has to be parsed. The fast path of parsing the whole input, which gives the same request: `item-texts.test.ts` puts
- * inputs together again, and `same-request.test.ts` holds what reaches the engine to it.
+ * Takes the items to be stored out of the text of an input, if the text is plain enough for that. Then only the
+ * rest has to be parsed. The fast path of parsing the whole input, which gives the same request: `item-texts.test.ts`
+ * reassembles inputs, and `same-request.test.ts` compares what reaches the engine.
  *
- * The items are in the memory of `body`. The engine copies them when an action is called, before it waits for anything.
+ * The items are views of the memory of `body`. The engine copies them when an action is called, before it waits for anything.
  *
  * @param target - the action, as it is named in the request.
  * @param body - well-formed UTF-8.
- * @returns undefined where there is nothing to be taken, or anything is not plain.
+ * @returns undefined when there are no items, or the text is not plain.
  * @see findItemText
  */
 export function takeItems(target: string | undefined, body: Buffer): ItemTexts | undefined {
@@ -51,22 +51,22 @@ export function takeItems(target: string | undefined, body: Buffer): ItemTexts |
   };
 }
 
-/** Items that are taken: as many as the action with most may have. An input with more is refused when it has been parsed. */
+/** Most items that are taken out: the most that any action may have. An input with more is refused after parsing. */
 const itemsMax = serviceLimits.transactionActionCountMax;
 
-/** Every method takes where something begins, and returns where it ends; or -1, if it is not plain. */
+/** Every method takes the position where an element begins, and returns where it ends; or -1, if it is not plain. */
 class ItemsReader {
   readonly items: ItemText[] = [];
   readonly #body: Buffer;
   #rest = '';
-  /** Up to where the text is in `#rest`. */
+  /** How far the text has been copied to `#rest`. */
   #taken = 0;
 
   constructor(body: Buffer) {
     this.#body = body;
   }
 
-  /** What is left, once all has been read. */
+  /** The remaining text, once everything has been read. */
   rest(): string {
     return this.#rest + this.#body.toString('utf8', this.#taken);
   }
@@ -96,7 +96,7 @@ class ItemsReader {
       if ('each' in places) {
         at = this.value(nameEnd + 1, places.each);
       } else if (isNamed(body, at, nameEnd, places.name)) {
-        // Of members with the same name the last counts; that is for the parser to see to.
+        // If members have the same name, the last one counts; the parser handles that.
         if (isFound) return -1;
         isFound = true;
         at = this.value(nameEnd + 1, places.value);
@@ -121,7 +121,7 @@ class ItemsReader {
   }
 }
 
-/** Where an item was, there is a number now; where none was taken, there is no such place. */
+/** Replaces the number in the place of each item. A place without an item is skipped. */
 function putBack(input: unknown, places: Places, items: readonly ItemText[]): void {
   if (places === 'item' || typeof input !== 'object' || input === null) return;
   const object = input as Record<string, unknown>;

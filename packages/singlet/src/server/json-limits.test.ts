@@ -48,7 +48,7 @@ describe('the size of JSON before it is parsed', () => {
     const string = fc.string({ unit: fc.constantFrom('a', '"', '\\', '[', '{', 'é', 'a'.repeat(40), '\\"') });
     fc.assert(
       fc.property(fc.array(string, { minLength: 1, maxLength: 20 }), (strings) => {
-        // Of the objects one too many, or not; the strings must not hide one, nor add any.
+        // One object too many, or not; the strings must not hide one, nor add any.
         const pad = ' '.repeat(unscannedBytesMax);
         const json = (count: number): string =>
           `[${pad}${JSON.stringify(strings)},${'{},'.repeat(count - 3)}${JSON.stringify(strings[0])},{}]`;
@@ -70,7 +70,7 @@ describe('the size of JSON before it is parsed', () => {
     ].map((text) => Buffer.from(text));
     const startedMs = cpuTimeMs();
     for (const text of texts) checkJsonSize(query, text);
-    // 12 MB, some 0.1 s; a search that starts over at each backslash takes many.
+    // 12 MB, some 0.1 s; a search that starts over at each backslash takes many seconds.
     expect(cpuTimeMs() - startedMs).toBeLessThan(5000);
   });
 });

@@ -4,20 +4,20 @@ import { ValidationException } from '../values/service-error.ts';
 import { SerializationException } from './serialization-exception.ts';
 
 /**
- * How much an input in JSON may hold before it is parsed. 16 MB of `{},` become some 370 MB of objects, and take two seconds in
- * which nothing else runs; what holds more than any valid input could is refused before.
+ * Limits what a JSON input may contain before it is parsed. 16 MB of `{},` become some 370 MB of objects, and take two seconds in
+ * which nothing else runs. An input with more than any valid one could contain is refused before parsing.
  */
 
-/** Bodies up to this size are parsed as they are, bytes: whatever they hold, that takes a few milliseconds. */
+/** Bodies up to this size are parsed without a check, bytes: whatever they contain, that takes a few milliseconds. */
 export const unscannedBytesMax: number = 64 * 1024;
 
-/** Objects and lists within one another. No valid input has a tenth of it; the decoders refuse the same depth. */
+/** Deepest nesting of objects and lists. No valid input reaches a tenth of it; the decoders refuse the same depth. */
 const depthMax = 1000;
 
-/** Objects and lists in an input that can be full of values: 16 MB of short numbers are 1.7 million. */
+/** Most objects and lists in an input that can be full of values: 16 MB of short numbers are 1.7 million. */
 const fullContainersMax = 2_000_000;
 
-/** In all other inputs: 2 MB of expression values hold some 210,000 at most. */
+/** Most in all other inputs: 2 MB of expression values contain some 210,000 at most. */
 const containersMax = 250_000;
 
 /** Actions whose inputs hold items, or many statements with values, as clients name them in `x-amz-target`. */
@@ -34,10 +34,10 @@ const fullActions: ReadonlySet<string> = new Set(
 );
 
 /**
- * Checks a text that is to be parsed. It need not be JSON: what is wrong with it is for the parser to find.
+ * Checks a text before it is parsed. It need not be JSON: the parser reports what is wrong with it.
  *
  * @param target - the action, as it is named in the request.
- * @throws {ValidationException} when there are too many objects in it. As for any other length that is exceeded; but the text is ours, since the
+ * @throws {ValidationException} when there are too many objects in it. This is the error of any exceeded length; but the text is ours, since the
  *   service is not known to have such a limit.
  * @throws {SerializationException} when it is nested too deeply.
  */

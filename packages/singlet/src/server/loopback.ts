@@ -11,7 +11,7 @@ export function isLoopbackHost(host: string): boolean {
   return family !== 0 && loopback.check(host, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Whether a browser looks for this host on the machine that it runs on, whatever name servers say. */
+/** Whether a browser resolves this host to its own machine, whatever name servers answer. */
 export function isLoopbackName(host: string): boolean {
   return isLoopbackHost(host) || host.endsWith('.localhost');
 }

@@ -21,7 +21,7 @@ describe('the memory budget', () => {
     expect(budget.tryTake(750, 'large')).toBe(true);
     budget.wait(700, 'large', () => served.push('first'));
     budget.wait(10, 'large', () => served.push('second'));
-    // What would fit must not go before those who came earlier.
+    // A body that would fit must not go before those that came earlier.
     expect(budget.tryTake(0, 'large')).toBe(false);
     expect(budget.tryTake(250, 'small')).toBe(true);
     budget.wait(100, 'small', () => served.push('small'));

@@ -1,9 +1,9 @@
 /**
- * How many bytes of requests and answers a server holds at one time, over all connections: bodies, from their first byte until they are
- * answered, what comes out of compressed ones, and answers that clients have not taken yet.
+ * The memory that a server uses for requests and answers at one time, over all connections: bodies, from their first byte until they are
+ * answered, the output of compressed ones, and answers that clients have not read yet.
  *
- * Before a body is read its share is taken, and given back when the request has been answered. Where there is none left a body waits, first come
- * first served, while its connection is not read. A quarter of the whole is kept for small bodies, so that ordinary calls are
+ * A body's share is taken before it is read, and returned when the request has been answered. When none is left a body waits, first come
+ * first served, while its connection is not read. A quarter of the total is reserved for small bodies, so that ordinary calls are
  * answered while large ones wait.
  *
  * Decision 0045 says why.
@@ -16,7 +16,7 @@ export class MemoryBudget {
   #usedBytes = 0;
 
   /**
-   * @param options.bytes - the whole, at least {@link memoryBudgetBytesMin}.
+   * @param options.bytes - the total, at least {@link memoryBudgetBytesMin}.
    * @param options.waitMs - how long a body waits for its share before it is refused.
    */
   constructor({ bytes = memoryBudgetBytes, waitMs = memoryWaitMs }: { bytes?: number; waitMs?: number } = {}) {
@@ -25,12 +25,12 @@ export class MemoryBudget {
     this.#waitMs = waitMs;
   }
 
-  /** What is taken at present. More than the whole for a while, when many answers are not taken by their clients. */
+  /** The bytes in use. More than the total for a while, when clients leave many answers unread. */
   get usedBytes(): number {
     return this.#usedBytes;
   }
 
-  /** Takes a share if there is one, and no other body of its kind waits for one. */
+  /** Takes a share if one is free, and no other body of its kind waits for one. */
   tryTake(bytes: number, kind: BodyKind): boolean {
     if (this.#waiting[kind].length > 0 || !this.#fits(bytes, kind)) return false;
     this.#usedBytes += bytes;
@@ -40,8 +40,8 @@ export class MemoryBudget {
   /**
    * Waits for a share.
    *
-   * @param done - told whether it was taken, once; not when the wait is cancelled.
-   * @returns cancels the wait.
+   * @param done - called once with whether the share was taken; not called when the wait is cancelled.
+   * @returns a function that cancels the wait.
    */
   wait(bytes: number, kind: BodyKind, done: (isTaken: boolean) => void): () => void {
     const queue = this.#waiting[kind];
@@ -68,7 +68,7 @@ export class MemoryBudget {
     return leave;
   }
 
-  /** Takes a share that cannot be refused or wait: of an answer that has been made. */
+  /** Takes a share that can neither be refused nor wait: for a finished answer. */
   hold(bytes: number): void {
     this.#usedBytes += bytes;
   }
@@ -102,10 +102,10 @@ export type BodyKind = 'small' | 'large';
 
 const megabyte = 1024 * 1024;
 
-/** What a server has by default. */
+/** The default budget of a server. */
 export const memoryBudgetBytes: number = 64 * megabyte;
 
-/** With less, a body of the greatest size would never be taken. */
+/** With less, a body of the greatest size would never fit. */
 export const memoryBudgetBytesMin: number = 32 * megabyte;
 
 /** How long a body waits for memory before it is refused, milliseconds. */
@@ -114,17 +114,17 @@ const memoryWaitMs = 5_000;
 /** Bodies up to this size are small, bytes. */
 export const smallBodyBytesMax: number = 64 * 1024;
 
-/** So many bytes of memory a byte of a body takes once it is parsed: 4 to 30, as measured. */
+/** Bytes of memory per byte of a body once it is parsed: 4 to 30, as measured. */
 const parsedFactor = 8;
 
-/** Beyond this the share of a body grows no more until it is as large itself: of large bodies few are parsed at a time. */
+/** Limit of the estimate, unless the body itself is larger: only a few large bodies are parsed at a time. */
 const parsedBytesMax = 8 * megabyte;
 
 export function bodyKind(bodyBytes: number): BodyKind {
   return bodyBytes <= smallBodyBytesMax ? 'small' : 'large';
 }
 
-/** What a body takes of the budget, as it is sent or inflated, and parsed. */
+/** A body's share of the budget: as sent or inflated, and parsed. */
 export function bodyShareBytes(bodyBytes: number): number {
   return Math.max(bodyBytes, Math.min(parsedFactor * bodyBytes, parsedBytesMax));
 }

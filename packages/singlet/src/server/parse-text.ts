@@ -2,9 +2,9 @@ import { wireCopy } from './wire-copy.ts';
 import { SerializationException } from './serialization-exception.ts';
 
 /**
- * Parses JSON whose texts may be stored as UTF-8.
+ * Parses JSON whose strings may be stored as UTF-8.
  *
- * @throws {SerializationException} for what is not JSON.
+ * @throws {SerializationException} for text that is not JSON.
  */
 export function parseText(text: string): unknown {
   let json: unknown;

@@ -13,28 +13,28 @@ export interface PlainConnectionsOptions {
   /** Answers; never rejects. */
   readonly handler: WireHandler;
   readonly batch: EventLoopBatch;
-  /** Takes over a connection, and what has been read of a request that is not plain. */
+  /** Takes over a connection, and the bytes that were read of a request that is not plain. */
   readonly handOver: (socket: Socket, read: Buffer) => void;
-  /** What all connections together may hold. */
+  /** The memory budget of all connections together. */
   readonly memory: MemoryBudget;
   /** Which requests of browsers are answered. */
   readonly browsers: BrowserRules;
-  /** How long a connection may idle, a request may take to arrive, and how often both are looked at: milliseconds. */
+  /** How long a connection may idle, a request may take to arrive, and how often both are checked: milliseconds. */
   readonly idleMs: number;
   readonly requestMs: number;
   readonly checkMs: number;
-  /** From when on a body, or an answer, must have kept the least pace, milliseconds after it began. */
+  /** After this many milliseconds, a body or an answer must have kept the minimum rate. */
   readonly paceAfterMs: number;
-  /** How long a refused upload is read on, for the client to see the refusal. */
+  /** How long a refused upload is still read, so that the client sees the refusal. */
   readonly lingerMs: number;
 }
 
 /**
- * Connections whose requests come in the form that clients of DynamoDB send, one after the other.
+ * Connections whose requests have the form that clients of DynamoDB send, one after the other.
  *
- * node:http makes some twenty objects and streams for each request, for all that HTTP can be; that costs as much as answering
+ * node:http makes some twenty objects and streams for each request, for everything that HTTP allows; that costs as much as answering
  * a GetItem. These requests need none of it: they are a head and a body of known length. At the first request in another form
- * the connection is handed over to node:http, for good. This is the fast path of node:http: what is answered is the same, up to
+ * the connection is handed over to node:http permanently. This is the fast path of node:http: the answers are the same, up to
  * the bytes of the head (`http-server.test.ts`).
  *
  * Decision 0027 says why.
@@ -58,13 +58,13 @@ export class PlainConnections {
     this.#timer ??= setInterval(() => this.#check(), this.#options.checkMs).unref();
   }
 
-  /** Lets running requests finish, and their connections end with them. */
+  /** Lets running requests finish, and then closes their connections. */
   close(): void {
     this.#heads.closing = true;
     for (const connection of this.#connections) connection.closeIfIdle();
   }
 
-  /** Cuts off what still runs. */
+  /** Aborts the requests that still run. */
   destroy(): void {
     for (const connection of this.#connections) connection.destroy();
   }
@@ -82,10 +82,10 @@ export class PlainConnections {
 
 /**
  * - `idle`: the next byte begins a request.
- * - `waiting`: a head has come, and there is no memory for the body: nothing is read.
- * - `reading`: a head has come, and the body not yet.
- * - `running`: a request is being answered. What comes meanwhile has to wait.
- * - `sending`: an answer is on its way, and the client has not taken all of it. The same.
+ * - `waiting`: a head has arrived, but there is no memory for the body: reading is paused.
+ * - `reading`: a head has arrived, but not all of the body.
+ * - `running`: a request is being answered. Further input has to wait.
+ * - `sending`: an answer is being sent, and the client has not read all of it. Further input has to wait.
  * - `gone`: ended, or handed over.
  */
 type State = 'idle' | 'waiting' | 'reading' | 'running' | 'sending' | 'gone';
@@ -104,11 +104,11 @@ class PlainConnection {
   /** The request so far, head and all. */
   #chunks: Buffer[] = [];
   #byteLength = 0;
-  /** What came while a request was running. */
+  /** Input that arrived while a request was running. */
   #early: Buffer | undefined;
-  /** What the request takes of the memory budget. */
+  /** The request's share of the memory budget. */
   #shareBytes = 0;
-  /** What the answers take that the client has not taken. */
+  /** The memory of answers that the client has not read. */
   #answerBytes = 0;
   #cancelWait: (() => void) | undefined;
   #hasEnded = false;
@@ -133,7 +133,7 @@ class PlainConnection {
     this.#socket.destroy();
   }
 
-  /** Gives up on a client that is silent, or too slow. */
+  /** Closes the connection of a client that is silent, or too slow. */
   check(nowMs: number): void {
     const { idleMs, requestMs, paceAfterMs } = this.#options;
     const elapsedMs = nowMs - this.#sinceMs;
@@ -158,7 +158,7 @@ class PlainConnection {
       case 'waiting':
       case 'running':
       case 'sending':
-        // The next request, before this one is answered. One chunk is taken, and no more until its turn comes.
+        // The next request, before this one is answered. One chunk is read, and no more until it is processed.
         this.#early = this.#early === undefined ? chunk : Buffer.concat([this.#early, chunk]);
         this.#socket.pause();
         break;
@@ -184,7 +184,7 @@ class PlainConnection {
     }
   }
 
-  /** Reads nothing until there is memory for the body. */
+  /** Pauses reading until there is memory for the body. */
   #wait(head: RequestHead, chunk: Buffer, shareBytes: number): void {
     this.#state = 'waiting';
     this.#socket.pause();
@@ -238,7 +238,7 @@ class PlainConnection {
   #send({ status, headers, body }: WireResponse): void {
     this.#release();
     const socket = this.#socket;
-    if (socket.destroyed) return; // the client went away
+    if (socket.destroyed) return; // the client disconnected
     const isLast = this.#heads.closing || (this.#hasEnded && this.#early === undefined);
     const head = this.#heads.of(status, headers, isLast);
     if (isLast) {
@@ -256,7 +256,7 @@ class PlainConnection {
     socket.once('drain', this.#next);
   }
 
-  /** Writes the last answer; what is to become of the connection then is for the caller to say. */
+  /** Writes the last answer; the caller decides what happens to the connection then. */
   #endWith(head: string, body: Uint8Array): void {
     const socket = this.#socket;
     socket.cork();
@@ -273,7 +273,7 @@ class PlainConnection {
     this.#options.memory.hold(this.#answerBytes);
   }
 
-  /** There is no memory for the body. What has come of it is let go, and what still comes is thrown away for a while. */
+  /** There is no memory for the body. Discards the part that has arrived and, for a while, what still arrives. */
   #refuse({ headers }: RequestHead): void {
     const { handler, lingerMs, memory, browsers } = this.#options;
     const request = {
@@ -299,7 +299,7 @@ class PlainConnection {
     });
   }
 
-  /** Gives back what was taken of the memory budget. */
+  /** Returns the request's share to the memory budget. */
   #release(): void {
     const bytes = this.#shareBytes + this.#answerBytes;
     if (bytes === 0) return;
@@ -317,7 +317,7 @@ class PlainConnection {
     this.#early = undefined;
     this.#socket.resume();
     this.#onData(chunk);
-    // The rest of a request will not come any more.
+    // The rest of a request will not arrive any more.
     if (this.#hasEnded && !this.#isAnswering()) this.#socket.destroy();
   };
 
@@ -342,12 +342,12 @@ class PlainConnection {
   };
 
   readonly #onError = (): void => {
-    // The close that follows is all there is to know.
+    // The close event that follows is sufficient.
   };
 
   readonly #onClose = (): void => {
     this.#cancelWait?.();
-    // A request that is running has its memory until it is answered.
+    // A running request keeps its memory until it is answered.
     if (this.#state !== 'running') this.#release();
     this.#state = 'gone';
     this.whenGone?.();
@@ -356,7 +356,7 @@ class PlainConnection {
 
 const noBody = Buffer.alloc(0);
 
-/** Answers of up to so many bytes of body are copied behind their heads. */
+/** Answers with bodies up to this size are copied together with their heads. */
 const joinedBodyBytesMax = 64 * 1024;
 
 /** Larger than the head of any answer. */
@@ -365,9 +365,9 @@ const headBytesMax = 16 * 1024;
 /**
  * Writes answers to sockets.
  *
- * One buffer is one system call, and a small copy costs less than a second buffer in it; a large one costs more. As a rule the system takes
- * all of it at once: then the buffer serves for the next answer. Memory for each would have to be collected, and V8 looks through all that
- * it has when as much has been allocated.
+ * One buffer is one system call. A small copy costs less than passing a second buffer to it; a large one costs more. Usually the system accepts
+ * all of it at once: then the buffer is reused for the next answer. New memory for each would have to be collected, and V8 scans all
+ * its memory when as much has been allocated.
  */
 class Outbox {
   #bytes = Buffer.allocUnsafeSlow(headBytesMax + joinedBodyBytesMax);
@@ -381,12 +381,12 @@ class Outbox {
       socket.uncork();
       return hasRoom;
     }
-    // TLS keeps reading it in any case.
+    // TLS keeps reading the buffer in any case.
     const bytes = isEncrypted(socket) ? Buffer.allocUnsafe(head.length + body.length) : this.#bytes;
     bytes.write(head, 0, 'latin1');
     bytes.set(body, head.length);
     const hasRoom = socket.write(bytes.subarray(0, head.length + body.length));
-    // It keeps being read.
+    // The socket still reads the old buffer.
     if (bytes === this.#bytes && socket.writableLength > 0) this.#bytes = Buffer.allocUnsafeSlow(bytes.length);
     return hasRoom;
   }
@@ -407,12 +407,12 @@ class ResponseHeads {
 
   of(status: number, headers: readonly string[], isLast: boolean): string {
     let head = status === 200 ? okLine : `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`;
-    // Not as a template, which costs more: it has to find out that its parts are texts.
+    // Not a template literal, which costs more: it has to find out that its parts are strings.
     for (let at = 0; at < headers.length; at += 2) head += headers[at] + ': ' + headers[at + 1] + '\r\n';
     return head + this.#dateLine() + (isLast ? 'Connection: close\r\n\r\n' : this.#keepAlive);
   }
 
-  /** The date as HTTP writes it, with whole seconds: made once in each. */
+  /** The date in HTTP's format, in whole seconds: made once per second. */
   #dateLine(): string {
     const nowMs = Date.now();
     if (nowMs >= this.#dateUntilMs) {

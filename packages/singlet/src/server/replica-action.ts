@@ -6,7 +6,7 @@ import { DynamoError } from '../values/service-error.ts';
 import { SerializationException } from './serialization-exception.ts';
 
 /*
- * How replicas of a global table on different servers speak to each other: a POST like those of the API, with a target of our
+ * The protocol between replicas of a global table on different servers: a POST like those of the API, with a target of our
  * own. It is not part of the API, and answered only to callers that have this server's secret:
  *
  *     POST /
@@ -15,7 +15,7 @@ import { SerializationException } from './serialization-exception.ts';
  *
  *     { "protocol": 1, "message": { "kind": "write", "accountId": …, "region": …, "tableName": …, … } }
  *
- * The answer has the same form. A message that is sent again, by anybody, changes nothing: items
+ * The answer has the same form. Repeating a message, from any sender, changes nothing: items
  * and settings carry versions, and an older one never wins.
  */
 
@@ -24,14 +24,14 @@ export const replicaTarget = 'Singlet_20261120.Replicate';
 
 export const replicaSignatureHeader = 'x-singlet-signature';
 
-/** Both servers must speak the same one. */
+/** Both servers must use the same version. */
 const protocol = 1;
 
 export function replicaSignature(secret: string, body: Uint8Array): string {
   return createHmac('sha256', secret).update(body).digest('hex');
 }
 
-/** @returns the body of the answer. @throws {DynamoError} for a request that is not to be answered. */
+/** @returns the body of the answer. @throws {DynamoError} for a request that must not be answered. */
 export type ReplicaAction = (signature: string | undefined, body: Uint8Array) => Promise<Buffer>;
 
 export function createReplicaAction(engine: Engine, secret: string): ReplicaAction {
@@ -58,8 +58,8 @@ export function encodeReplica(message: ReplicaMessage | ReplicaAnswer): Buffer {
 }
 
 /**
- * The message in a request. It comes from a server that has the secret, so what a table is made of is taken as it is; what is
- * looked at is that both mean the same things, and that items are items.
+ * Decodes the message in a request. It comes from a server that has the secret, so the definition of a table is trusted. The checks
+ * are that both servers use the same format, and that items are items.
  *
  * @throws {SerializationException}
  */
@@ -82,7 +82,7 @@ export function decodeReplicaMessage(body: Uint8Array): ReplicaMessage {
         matchingText(objectOf(member)['regionName'], /^[A-Za-z0-9_-]{1,63}$/);
         versionOf(objectOf(member)['version']);
       }
-      // The parts that decide between two accounts of a table have been looked at; the rest is what this very program wrote.
+      // The fields that decide between two accounts of a table have been checked; this same program wrote the rest.
       return { kind: 'define', ...place, definition } as unknown as ReplicaMessage;
     }
     case 'write':
@@ -143,7 +143,7 @@ function changeOf(json: unknown): ReplicatedChange {
 }
 
 function attributesOf(json: unknown): ReplicatedChange['key'] {
-  // What an attribute map holds is looked at one by one.
+  // The contents of an attribute map are checked one by one.
   return checkAttributeMap(objectOf(json) as UncheckedAttributeMap, 'current');
 }
 

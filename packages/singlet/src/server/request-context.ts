@@ -1,13 +1,13 @@
 import type { RequestContext } from '../engine/index.ts';
 
-/** Whose an access key is: the account, twelve digits; undefined for a key that was not configured. Nothing is verified here. */
+/** The account of an access key, twelve digits; undefined for a key that was not configured. Nothing is verified here. */
 export type AccountOf = (accessKeyId: string) => string | undefined;
 
 /**
- * Finds out in whose name a request comes, by the credential scope of its signature
- * (`Credential=AKID/20260101/eu-west-1/dynamodb/aws4_request`), from a header or from a presigned URL: the region is the
- * scope's, and the account the one that the access key belongs to. Nothing is verified here. Without a scope the defaults
- * apply, and to keys that are unknown the default account.
+ * Determines the account and region of a request, by the credential scope of its signature
+ * (`Credential=AKID/20260101/eu-west-1/dynamodb/aws4_request`), from a header or from a presigned URL. The region is the
+ * scope's, and the account is that of the access key. Nothing is verified here. Without a scope the defaults
+ * apply, and to unknown keys the default account.
  *
  * @param oneRegion - every request belongs to the default region, whatever its scope says.
  */
@@ -15,7 +15,7 @@ export function createContextReader(
   defaults: RequestContext,
   { accountOf, oneRegion = false }: { readonly accountOf?: AccountOf | undefined; readonly oneRegion?: boolean } = {},
 ): (request: ScopedRequest) => RequestContext {
-  // A client signs with one scope all day. Bounded, because the names in it are free.
+  // A client signs with one scope all day. Bounded, because clients choose the names in it.
   const contexts = new Map<string, RequestContext>();
   return (request) => {
     const scope = scopeOf(request) ?? '';

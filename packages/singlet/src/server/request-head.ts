@@ -4,13 +4,13 @@ import { requestBytesMax, type WireRequest } from './wire.ts';
 export interface RequestHead {
   readonly headers: WireRequest['headers'];
   readonly bodyBytes: number;
-  /** Bytes of the head itself, the empty line included. */
+  /** Bytes of the head itself, including the empty line. */
   readonly headBytes: number;
 }
 
 const requestLine = Buffer.from('POST / HTTP/1.1\r\n', 'latin1');
 
-/** Largest head that is read here, bytes, and most headers. */
+/** Largest head that is parsed here, bytes, and most headers. */
 const headBytesMax = 16 * 1024;
 const headersMax = 64;
 
@@ -27,15 +27,15 @@ for (const character of "!#$%&'*+.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcde
 }
 
 /**
- * Reads the head of a request in the form that clients of DynamoDB send: `POST / HTTP/1.1`, with the length of its body, and
+ * Parses the head of a request in the form that clients of DynamoDB send: `POST / HTTP/1.1`, with the length of its body, and
  * nothing that changes how the connection is used.
  *
- * Strict on purpose: what it takes, every reader of HTTP understands in the same way. Everything else is undefined and left to
- * node:http: other methods and paths, heads that are incomplete, transfer codings, expectations, upgrades, connections
- * that are to be closed, headers that are given twice, bytes that are not plain text, and anything malformed.
+ * Strict on purpose: every HTTP parser understands what it accepts in the same way. For everything else it returns undefined and
+ * leaves the request to node:http: other methods and paths, incomplete heads, transfer codings, expectations, upgrades, connections
+ * to be closed, repeated headers, bytes that are not plain text, and anything malformed.
  *
- * It looks at each byte once, and makes a text for each value and no other. The fast path of the parser of node:http, which
- * reads the same out of every head that this takes (`request-head.test.ts`).
+ * It reads each byte once, and makes one string for each value and no other. The fast path of the parser of node:http, which
+ * reads the same from every head that this accepts (`request-head.test.ts`).
  */
 export function readRequestHead(chunk: Buffer): RequestHead | undefined {
   const endMax = Math.min(chunk.length, headBytesMax);
@@ -69,7 +69,7 @@ export function readRequestHead(chunk: Buffer): RequestHead | undefined {
   return headOf(chunk, at, count);
 }
 
-/** What has been found of a head that is being read. One for all, since no two are read at a time. */
+/** The parts found so far of the head that is being parsed. One object for all, since no two heads are parsed at a time. */
 const found = { names: Array.from({ length: headersMax }, () => ''), places: new Int32Array(2 * headersMax) };
 
 function headOf(chunk: Buffer, end: number, count: number): RequestHead | undefined {
@@ -109,7 +109,7 @@ const othersBusiness: ReadonlySet<string> = new Set([
   '__proto__',
 ]);
 
-/** Header names in lower case, by a hash of them. Clients use few, so they are looked up; bounded, because they are free. */
+/** Header names in lower case, by a hash of them. Clients use few, so they are cached; bounded, because clients choose them. */
 class HeaderNames {
   readonly #known = new Map<number, string>();
 

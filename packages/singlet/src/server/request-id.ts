@@ -5,7 +5,7 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUV';
 const ending = 'VV4KQNSO5AEMVJF66Q9ASUAAJG';
 const randomCharacters = 26;
 
-/** How many ids are made at a time: asking for random bytes costs more than using them, and so does making a text. */
+/** How many ids are made at a time: requesting random bytes costs more than using them, and so does making a string. */
 const idsInPortion = 128;
 
 /**

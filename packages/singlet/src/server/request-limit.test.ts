@@ -16,7 +16,7 @@ afterEach(async () => {
   await Promise.all(listeners.splice(0).map((listener) => listener.close()));
 });
 
-/** Takes a header for who asks. */
+/** Uses a header as the identity of the requester. */
 function requesterOf({ headers }: WireRequest): WireRequester {
   const name = headers['x-name'];
   if (name === undefined) throw new DynamoError('MissingAuthenticationTokenException', 'Request is missing a name');
@@ -97,7 +97,7 @@ describe('requests of one identity', () => {
     const running = [ask(listener, 'ann'), ask(listener, 'ann')];
     await until(() => finish.length === 2);
     expect(await ask(listener, 'ann')).toEqual(throttled);
-    // What is throttled is not parsed.
+    // A throttled request is not parsed.
     expect(await ask(listener, 'ann', { body: 'no JSON' })).toEqual(throttled);
     expect(engine.calls).toHaveLength(2);
     const other = ask(listener, 'bob');

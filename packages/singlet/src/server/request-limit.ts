@@ -1,17 +1,17 @@
 import { rateExceeded } from './request-rate.ts';
 
-/** Most requests of one identity that are being answered at a time, by default. */
+/** Most concurrent requests of one identity, by default. */
 export const requestsPerIdentityMax = 1024;
 
 export interface RequestLimitOptions {
-  /** Most requests of one identity at a time. */
+  /** Most concurrent requests of one identity. */
   readonly perIdentity?: number | undefined;
-  /** Is told the identity of every request that is refused. */
+  /** Called with the identity of every request that is refused. */
   readonly onRefused?: ((identity: string) => void) | undefined;
 }
 
 /**
- * How many requests of each identity are being answered. It holds one number for each identity that has any, so it cannot grow beyond the
+ * Counts the requests of each identity that are being answered. It holds one number for each identity that has any, so it cannot outgrow the
  * requests themselves.
  */
 export class RequestLimit {
@@ -33,7 +33,7 @@ export class RequestLimit {
    * Counts a request until {@link end} is called for it.
    *
    * @param identity - the ARN of the user, session or root user.
-   * @throws {DynamoError} ThrottlingException when the identity has as many as it may; the request is not counted then.
+   * @throws {DynamoError} ThrottlingException when the identity is at its limit; the request is not counted then.
    */
   begin(identity: string): void {
     const count = this.#counts.get(identity) ?? 0;

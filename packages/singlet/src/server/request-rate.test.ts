@@ -32,7 +32,7 @@ test('over any time no more are admitted than the rate and what may come at once
         }
         const spentMs = now - 1000;
         expect(admitted).toBeLessThanOrEqual(perSecond + (spentMs / 1000) * perSecond + 1e-6);
-        // And none is refused that comes slower than that.
+        // And no slower request is refused.
         now += 1000;
         expect(rate.admits('a')).toBe(true);
       },

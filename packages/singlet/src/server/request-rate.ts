@@ -1,24 +1,24 @@
 import { DynamoError } from '../values/service-error.ts';
 
 /**
- * Most requests a second of one identity, and of one address, by default: more than one process answers, so that no one is refused unless
- * they are set.
+ * Most requests a second of one identity, and of one address, by default: more than one process can answer, so that no request is refused unless
+ * a limit is set.
  */
 export const requestsPerSecondMax = 50_000;
 
-/** Most callers that a rate is kept of. Of those beyond, the one that was seen first starts over. */
+/** Most callers whose rates are kept. Beyond that, the caller that was seen first starts over. */
 export const ratedCallersMax = 10_000;
 
 export interface RequestRateOptions {
-  /** Requests a second, and how many may come at once after a second without any. */
+  /** Requests a second, and also how many may arrive at once after a second without any. */
   readonly perSecond?: number | undefined;
   /** Milliseconds from some fixed point in time; never goes back. */
   readonly nowMs: () => number;
-  /** Is told of every request that is refused. */
+  /** Called for every request that is refused. */
   readonly onRefused?: ((caller: string) => void) | undefined;
 }
 
-/** How many requests a second each caller may make: a bucket for each, which fills by time and is emptied by requests. */
+/** Limits the requests a second of each caller: a token bucket for each, which time fills and requests empty. */
 export class RequestRate {
   readonly #perSecond: number;
   readonly #nowMs: () => number;
@@ -31,12 +31,12 @@ export class RequestRate {
     this.#onRefused = onRefused;
   }
 
-  /** How many callers a rate is kept of. */
+  /** How many callers have a rate. */
   get callerCount(): number {
     return this.#buckets.size;
   }
 
-  /** Counts a request. @returns false for one too many, which does not count. */
+  /** Counts a request. @returns false if it exceeds the limit; it is not counted then. */
   admits(caller: string): boolean {
     const now = this.#nowMs();
     const bucket = this.#bucketOf(caller, now);
@@ -50,7 +50,7 @@ export class RequestRate {
     return true;
   }
 
-  /** @throws {DynamoError} ThrottlingException for one too many. */
+  /** @throws {DynamoError} ThrottlingException if the request exceeds the limit. */
   take(caller: string): void {
     if (!this.admits(caller)) throw rateExceeded();
   }
@@ -70,7 +70,7 @@ export class RequestRate {
   }
 }
 
-/** What the service answers to requests that come too fast. */
+/** The service's answer to requests that come too fast. */
 export function rateExceeded(): DynamoError {
   return new DynamoError('ThrottlingException', 'Rate exceeded', { retryable: true });
 }

@@ -11,8 +11,8 @@ import { send, testOptions, wireRequest } from './testing/wire-client.ts';
 import { createWireHandler } from './wire.ts';
 
 /**
- * Items are taken out of the text of a request where it is plain, and a blank in front of it makes it plain no more. Both ways the
- * same request has to reach the engine, or the same refusal the client.
+ * Items are taken out of the text of a request if it is plain, and a leading blank makes it not plain. Both ways, the
+ * same request must reach the engine, or the same refusal must reach the client.
  */
 async function bothWays(action: string, body: object): Promise<{ readonly taken: Outcome; readonly parsed: Outcome }> {
   const text = JSON.stringify(body);
@@ -39,7 +39,7 @@ async function outcomeOf(action: string, text: string): Promise<Outcome> {
   return { status, body, requests, areTexts };
 }
 
-/** What reaches the engine of a call in the same process, or its refusal as the wire would write it. */
+/** What reaches the engine from a call in the same process, or its refusal in wire form. */
 async function calledDirectly(action: string, body: object): Promise<Pick<Outcome, 'requests'> & { refusal: unknown }> {
   const engine: ProbeEngine = createProbeEngine();
   let refusal: unknown;
@@ -63,7 +63,7 @@ function encodedOrRefusal(item: ItemInput): unknown {
   }
 }
 
-/** A request with something else for each of its items. */
+/** A request with each of its items replaced. */
 function replaceItems(value: unknown, replace: (item: ItemInput) => unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((element) => replaceItems(element, replace));

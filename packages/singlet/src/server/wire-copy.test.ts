@@ -23,7 +23,7 @@ it('refuses what is nested without end', () => {
 it('is what the text would have become', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 4, stringUnit: 'binary' }), (value) => {
-      // JSON writes halves of characters as escapes, and UTF-8 has no place for them.
+      // JSON writes lone surrogates as escapes, and UTF-8 cannot encode them.
       const text = JSON.stringify(value).replaceAll(/(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, '$1\ufffd');
       expect(JSON.stringify(wireCopy(value))).toBe(JSON.stringify(JSON.parse(text)));
     }),

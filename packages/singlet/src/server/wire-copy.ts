@@ -1,14 +1,14 @@
 import { SerializationException } from './serialization-exception.ts';
 
-/** Far beyond what any request has use for, and far below what would overflow the stack. */
+/** Far more than any request needs, and far less than what would overflow the stack. */
 const depthMax = 1_000;
 
 /**
- * A copy of a value as it would arrive over the wire. Members that are undefined are dropped, as JSON does; halves of characters (lone
- * surrogates) become U+FFFD, as in UTF-8, where keys that differ in nothing else would be one key. The fast path of writing
+ * A copy of a value as it would arrive over the wire. Members that are undefined are dropped, as in JSON. Lone
+ * surrogates become U+FFFD, as in UTF-8, where keys that differ only in them would be one key. The fast path of writing
  * JSON and parsing it, with the same result (`wire-copy.test.ts`).
  *
- * @throws {SerializationException} when the value is nested without end.
+ * @throws {SerializationException} when the value is nested too deeply, or in itself.
  */
 export function wireCopy(value: unknown): unknown {
   return copyOf(value, 0);

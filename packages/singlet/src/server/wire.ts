@@ -36,9 +36,9 @@ export interface WireRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The body as sent, undecoded. The handler does not keep it. */
   readonly body: Uint8Array;
-  /** What a server holds at one time: what comes out of a compressed body is taken from it, too. */
+  /** The memory budget of the server; the output of a compressed body is taken from it, too. */
   readonly memory?: MemoryBudget;
-  /** Which requests of browsers the listener answers. Without it, those of pages of this machine. */
+  /** Which requests of browsers the listener answers. Without it, those from pages of this machine. */
   readonly browsers?: BrowserRules;
   /** The other end of the connection; absent for callers in this process. */
   readonly peer?: Peer;
@@ -54,7 +54,7 @@ export interface WireResponse {
   readonly headers: readonly string[];
   /** The bytes to send; none for an empty answer. */
   readonly body: Uint8Array;
-  /** What is sent instead of a body, for as long as the client takes it. */
+  /** Sent instead of a body, for as long as the client reads it. */
   readonly events?: EventSource;
 }
 
@@ -65,65 +65,65 @@ export interface WireOptions {
   readonly random: Random;
   /** Milliseconds from some fixed point in time; never goes back. */
   readonly monotonicMs: () => number;
-  /** Where a request without a credential scope comes from. Defaults: account `000000000000`, region `us-east-1`. */
+  /** The account of a request without a credential scope. Defaults: account `000000000000`, region `us-east-1`. */
   readonly accountId?: string;
   readonly region?: string;
-  /** Whose an access key is. Without it, and for keys it does not know, the account above. */
+  /** Finds the account of an access key. Without it, and for unknown keys, the account above applies. */
   readonly accountOf?: AccountOf;
   /** Every request belongs to `region`, whatever its credential scope says. */
   readonly oneRegion?: boolean;
   /**
-   * Finds out who sends a request, by its signature; throws the `DynamoError` to be answered if it is not signed, or not signed well. It is asked
-   * before anything of the body is read. Without it any credentials do, and nothing is verified.
+   * Authenticates the sender of a request by its signature; throws the `DynamoError` to be answered if the signature is missing or not valid. It is
+   * called before any part of the body is read. Without it any credentials are accepted, and nothing is verified.
    */
   readonly authenticate?: (request: WireRequest, service: 'dynamodb' | 'application-autoscaling') => WireRequester;
-  /** How many requests each of those who are found out so may have at a time. Without it any number. */
+  /** How many requests each authenticated identity may have at a time. Without it any number. */
   readonly requestLimit?: RequestLimit | undefined;
   /** How many requests a second each of them may make. Without it any number. */
   readonly requestRate?: RequestRate | undefined;
   /** Decides whether a decoded call may run; throws the `DynamoError` to be answered if not. Without it all may. */
   readonly authorize?: Authorize;
-  /** Decides whether a caller may look at what is below `/_singlet/`. Without it none may, where requests are authenticated. */
+  /** Decides whether a caller may inspect what is below `/_singlet/`. Without it none may, if requests are authenticated. */
   readonly authorizeInspection?: AuthorizeInspection;
-  /** Answers what is below `/_singlet/` beside the reports. Without it there are the reports only. */
+  /** Answers the pages below `/_singlet/` other than the reports. Without it only the reports exist. */
   readonly inspect?: Inspect;
-  /** Answers the replicas that other servers have. Without it there is no such action. */
+  /** Answers the replicas of other servers. Without it this action does not exist. */
   readonly replicaAction?: ReplicaAction;
-  /** Sees every request once it is answered. Must not throw. */
+  /** Called for every request once it is answered. Must not throw. */
   readonly onRequest?: (event: RequestEvent) => void;
-  /** Sees the requests of the API with what is in them, while it is on. */
+  /** Observes the requests of the API with their contents, while it is on. */
   readonly observer?: RequestObserver;
-  /** Sees every failure that was answered with InternalServerError or ServiceUnavailable. Must not throw. */
+  /** Called for every failure that was answered with InternalServerError or ServiceUnavailable. Must not throw. */
   readonly onInternalError?: (event: InternalErrorEvent) => void;
 }
 
-/** @returns how the call may run; undefined: as it came. */
+/** @returns how the call may run; undefined: unchanged. */
 export type Authorize = (authorization: Authorization) => Awaitable<Permit | undefined>;
 
-/** Throws the `DynamoError` to be answered where the requester may not look. */
+/** Throws the `DynamoError` to be answered if the requester may not inspect. */
 export type AuthorizeInspection = (
   requester: WireRequester,
   permission: InspectionPermission,
   context: RequestContext,
 ) => Awaitable<void>;
 
-/** Who sends a request, verified. */
+/** The verified sender of a request. */
 export interface WireRequester {
   readonly caller: Caller;
   readonly origin: RequestOrigin;
   readonly context: RequestContext;
 }
 
-/** What there is to decide on. */
+/** The information for an authorization decision. */
 export interface Authorization {
   readonly call: DecodedCall;
-  /** What the call needs permission for. @throws {ValidationException} for what the engine would refuse. */
+  /** The permissions that the call needs. @throws {ValidationException} for what the engine would refuse. */
   readonly touches: () => Awaitable<readonly Touch[]>;
   readonly context: RequestContext;
-  /** The account of the tables that the call names by their ARNs; undefined when it names none so. */
+  /** The account of the tables that the call names by ARN; undefined when it names none by ARN. */
   readonly tableOwner: string | undefined;
   readonly request: WireRequest;
-  /** Where requests are authenticated. */
+  /** Present if requests are authenticated. */
   readonly requester: WireRequester | undefined;
 }
 
@@ -141,15 +141,15 @@ export interface RequestEvent {
   readonly status: number;
   /** Wire name of the error that was answered. */
   readonly error: string | undefined;
-  /** The ARN of the verified sender; undefined where requests are not authenticated, and of those that are not signed well. */
+  /** The ARN of the verified sender; undefined if requests are not authenticated, or the signature was missing or not valid. */
   readonly caller?: string | undefined;
-  /** The IP address of the other end of the connection, where requests are authenticated. */
+  /** The IP address of the other end of the connection, if requests are authenticated. */
   readonly sourceIp?: string | undefined;
-  /** The trace that the client sent along, as W3C Trace Context has it. */
+  /** The client's trace, in the form of W3C Trace Context. */
   readonly traceparent?: string | undefined;
-  /** From the beginning of the request's handling to its answer, in milliseconds. */
+  /** From the start of handling the request to its answer, in milliseconds. */
   readonly durationMs: number;
-  /** Bodies as they went over the wire. */
+  /** Bytes of the body as sent over the wire. */
   readonly requestBytes: number;
   /** Bytes of the answer's body. */
   readonly responseBytes: number;
@@ -164,7 +164,7 @@ export interface InternalErrorEvent {
 /** Largest body of a request as it is sent, bytes. */
 export const requestBytesMax: number = 16 * 1024 * 1024;
 
-/** Bodies beyond this size are large, bytes: of them {@link largeBodiesMax} are parsed and answered at a time. */
+/** Bodies beyond this size are large, bytes: at most {@link largeBodiesMax} of them are parsed and answered at a time. */
 const largeBodyBytes = 1024 * 1024;
 const largeBodiesMax = 2;
 
@@ -188,11 +188,11 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
   const nextRequestId = createRequestIds(options.random);
   const largeBodies = new Gate(largeBodiesMax);
   const inflations = new Gate(1);
-  // Where callers have permissions, what is not asked for any is not answered.
+  // If callers have permissions, the inspection pages are answered only if their permissions can be checked.
   const isInspected =
     (options.authenticate === undefined && options.authorize === undefined) ||
     options.authorizeInspection !== undefined;
-  const healthPage = Buffer.from(`healthy: dynamodb.${region}.amazonaws.com `); // the blank at the end is the service's
+  const healthPage = Buffer.from(`healthy: dynamodb.${region}.amazonaws.com `); // the blank at the end is also in the service's answer
 
   return (request) => {
     const isObserved = options.observer?.isOn === true && !isForScaling(request);
@@ -224,7 +224,7 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
       responseBytes: response.body.length,
     };
     options.onRequest?.(event);
-    // What is not a request of the API may be one for the observations themselves.
+    // A request outside the API may be one for the observations themselves.
     if (exchange.isObserved && exchange.action !== undefined) {
       const { request, result } = exchange;
       options.observer?.observed({ event, request, answer: response.body, result });
@@ -250,7 +250,7 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
     }
   }
 
-  /** Where requests are authenticated, a look is a signed request, too, and asks for a permission of its own. */
+  /** If requests are authenticated, an inspection is a signed request, too, and needs its own permission. */
   async function answerInspection(exchange: Exchange): Promise<void> {
     const { request } = exchange;
     try {
@@ -306,8 +306,8 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
   }
 
   /**
-   * Unlike the service, which reports bad JSON first: what is not signed well is not inflated and not parsed. The action is looked at before, for an
-   * unknown one is reported before a missing signature. Other servers with replicas sign in their own way.
+   * Unlike the service, which reports bad JSON first, this does not inflate or parse a body without a valid signature. The action is checked first,
+   * because an unknown one is reported before a missing signature. Other servers with replicas have their own kind of signature.
    */
   function authenticate(exchange: Exchange, verify: NonNullable<WireOptions['authenticate']>): void {
     const { request } = exchange;
@@ -317,7 +317,7 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
     settleRequester(exchange, verify(request, isScaling ? 'application-autoscaling' : 'dynamodb'));
   }
 
-  /** Notes who asks, and counts the request for them. */
+  /** Records the requester, and counts the request for it. */
   function settleRequester(exchange: Exchange, requester: WireRequester): void {
     exchange.requester = requester;
     exchange.context = requester.context;
@@ -328,7 +328,7 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
     exchange.countedFor = arn;
   }
 
-  /** What is posted to another place than the API's. */
+  /** Answers a POST to another path than the API's. */
   function answerElsewhere(exchange: Exchange): Awaitable<void> {
     const { request } = exchange;
     if (!request.url.startsWith(reportPath)) return exchange.answer(404, undefined, unknownPage);
@@ -337,7 +337,7 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
     return answerInspection(exchange);
   }
 
-  /** A request that came compressed, or an answer that may go so. */
+  /** Answers a compressed request, or a request whose answer may be compressed. */
   async function answerCompressed(exchange: Exchange, responseType: string): Promise<void> {
     const { request } = exchange;
     const encoding = request.headers['content-encoding'];
@@ -354,12 +354,12 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
     }
   }
 
-  /** Large bodies take much memory once they are parsed, and long: of them few are run at a time, first come first served. */
+  /** Large bodies take much memory and time once they are parsed: only a few of them run at a time, first come first served. */
   function runInTurn(exchange: Exchange, body: Uint8Array): Awaitable<Buffer> {
     return body.length <= largeBodyBytes ? run(exchange, body) : largeBodies.run(() => run(exchange, body));
   }
 
-  /** The order of these steps is the order in which the service reports what is wrong. */
+  /** These steps are in the order in which the service reports errors. */
   function run(exchange: Exchange, body: Uint8Array): Awaitable<Buffer> {
     const { request } = exchange;
     if (options.replicaAction !== undefined && request.headers['x-amz-target'] === replicaTarget) {
@@ -390,7 +390,7 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
     });
   }
 
-  /** An action of another service, which is answered at the same place. */
+  /** An action of another service, which is answered at the same path. */
   async function runForScaling(exchange: Exchange, json: unknown): Promise<Buffer> {
     const { request, requester } = exchange;
     const action = scalingActionOf(request);
@@ -406,7 +406,7 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
   }
 }
 
-/** One request and what becomes of it. */
+/** One request and its answer. */
 class Exchange {
   readonly request: WireRequest;
   readonly requestId: string;
@@ -414,11 +414,11 @@ class Exchange {
   table: string | undefined;
   context: RequestContext | undefined;
   requester: WireRequester | undefined;
-  /** Whose requests this one counts among, while it is answered. */
+  /** The identity for which this request is counted while it is answered. */
   countedFor: string | undefined;
   error: string | undefined;
   readonly isObserved: boolean;
-  /** What the engine answered, where that is observed. */
+  /** The engine's answer, if it is observed. */
   result: object | undefined;
   #status = 500;
   #headers: string[] = [];
@@ -435,7 +435,7 @@ class Exchange {
     this.#status = status;
     this.#body = body;
     this.#headers = ['server', 'Server', 'x-amzn-RequestId', this.requestId, 'content-length', String(body.length)];
-    // The checksum is that of the bytes as sent, compressed if they are: so clients of the service compute it.
+    // The checksum is that of the bytes as sent, compressed if they are: clients of the service compute it that way.
     this.#headers.push('x-amz-crc32', String(bodyChecksum(body)));
     if (contentType !== undefined) this.#headers.push('content-type', contentType);
     if (contentEncoding !== undefined) this.#headers.push('content-encoding', contentEncoding);
@@ -443,7 +443,7 @@ class Exchange {
     this.#headers.push(...this.#allowedOrigin());
   }
 
-  /** An answer in JSON for pages of this server only: unlike the API it has nothing to tell those of other origins. */
+  /** Answers in JSON for pages of this server only: unlike the API, it has no answers for other origins. */
   answerSameOrigin(status: number, body: Uint8Array): void {
     this.#status = status;
     this.#body = body;
@@ -458,7 +458,7 @@ class Exchange {
     this.#headers.push('cache-control', 'no-store', 'x-content-type-options', 'nosniff');
   }
 
-  /** Lets a page that may use the server send what it asks to send. */
+  /** Allows a page that may use the server to send its request. */
   answerPreflight(): void {
     this.#status = 200;
     this.#headers = ['x-amzn-RequestId', this.requestId, 'content-length', '0', ...this.#allowedOrigin()];
@@ -469,7 +469,7 @@ class Exchange {
     this.#headers.push('access-control-max-age', String(preflightSecondsMax));
   }
 
-  /** Nothing for a page that may not: it cannot read the answer that says so. */
+  /** Empty for a page that may not use the server: it cannot read the answer. */
   #allowedOrigin(): readonly string[] {
     const { browsers = pagesOfThisMachine, headers } = this.request;
     const { origin } = headers;
@@ -504,9 +504,9 @@ function mediaType(contentType: string | undefined): string {
   return (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
 }
 
-/** What is to be parsed, and what it takes of the memory budget besides the body as it was sent. */
+/** The body to be parsed, and its share of the memory budget in addition to the body as it was sent. */
 interface InflatedBody {
-  /** Undefined when there is too much of it. */
+  /** Undefined when it is too large. */
   readonly body: Uint8Array | undefined;
   readonly shareBytes: number;
 }
@@ -516,8 +516,8 @@ function plainBody(body: Uint8Array): InflatedBody {
 }
 
 /**
- * Inflates a body, up to the size that a plain one may have. Before, the most that may come out is taken from the memory budget; one body at a time,
- * since inflating takes threads that writing to disk needs.
+ * Inflates a body, up to the size limit of a plain one. First takes the maximum size of the output from the memory budget. Inflates one body
+ * at a time, since inflating uses threads that writing to disk needs.
  *
  * @throws {DynamoError} ServiceUnavailable when there is no memory for it.
  */
@@ -529,7 +529,7 @@ async function inflatedBody({ body, memory }: WireRequest, encoding: string): Pr
   let shareBytes = 0;
   try {
     const inflated = await inflate(body, coding, requestBytesMax);
-    // The service answers InternalServerError here; but it is the request that is wrong, and sending it again will not help.
+    // The service answers InternalServerError here; but the request is at fault, and sending it again will not help.
     if (inflated === 'unreadable') throw new SerializationException();
     if (inflated === 'too-large') return { body: undefined, shareBytes };
     shareBytes = bodyShareBytes(inflated.length);

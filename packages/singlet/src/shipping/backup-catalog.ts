@@ -15,34 +15,34 @@ import { headOfPiece, startOfChain } from './chain-end.ts';
 import type { PieceHeader } from './log-piece.ts';
 import { chainsOf, snapshotsOf } from './retention.ts';
 
-/** A snapshot that is finished. */
+/** A complete snapshot. */
 export interface SnapshotInfo {
   readonly id: string;
   readonly manifest: SnapshotManifest;
 }
 
-/** What a target has of one chain. */
+/** The contents of a target that belong to one chain. */
 export interface ChainInfo {
   readonly chain: string;
   readonly startedAtMs: number;
   /** The oldest first. */
   readonly snapshots: readonly SnapshotInfo[];
-  /** The last piece that is known to have been written; -1 without any. */
+  /** The last piece that is known to have been written; -1 if there is none. */
   readonly lastPiece: number;
-  /** Everything that was acknowledged until then is in the pieces that are there. */
+  /** All writes acknowledged before this time are in the pieces present. */
   readonly coveredUntilMs: number;
-  /** What is wrong with it, in words. */
+  /** Problems of the chain, as sentences. */
   readonly problems: readonly string[];
 }
 
-/** A time that can be restored to the millisecond. */
+/** A period in which every moment can be restored to the millisecond. */
 export interface Interval {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
 /**
- * Reads what a target has: the records of its chains and snapshots, and the names of everything else.
+ * Reads the catalog of a target: the records of its chains and snapshots, and the names of all other objects.
  *
  * @returns the oldest chain first.
  * @throws {BackupError} `no-backup`, `damaged`, `format`.
@@ -57,7 +57,7 @@ export async function readCatalog(target: BackupTarget): Promise<readonly ChainI
   return chains;
 }
 
-/** Times that the snapshots and pieces of chains can be restored to. */
+/** The periods that the snapshots and pieces of chains can restore. */
 export function intervalsOf(chains: readonly ChainInfo[]): readonly Interval[] {
   return chains.flatMap(({ snapshots: [first], coveredUntilMs }) => {
     const fromMs = first?.manifest.validFromMs;
@@ -103,7 +103,7 @@ async function readChain(target: BackupTarget, chain: string, database: string):
   if (head !== undefined && last !== undefined && head.piece === found && head.hash !== last.hash) {
     problems.push(`The object ${pieceName(chain, found)} is not the one that the chain had reached.`);
   }
-  // With all the log that a snapshot needs, its own moment can be restored whatever else is missing.
+  // If the log that a snapshot needs is complete, its own moment can be restored whatever else is missing.
   const whole = snapshots.filter(
     ({ manifest: { first, last: needed } }) => needed.piece <= Math.max(found, first.piece),
   );

@@ -1,6 +1,6 @@
 /**
- * A process that writes, and ships its log, is killed again and again. Every moment is then restored, and has to be what was acknowledged until then:
- * all of it, and nothing that was asked for later.
+ * A process that writes, and ships its log, is killed again and again. Moments are then restored and must contain exactly the writes
+ * acknowledged until then: all of them, and none that was requested later.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,21 +19,21 @@ import type { BackupWriterOptions } from './testing/backup-writer.ts';
 import { differences, lastNumber } from './testing/numbered-writes.ts';
 import { verify } from './verify.ts';
 
-/** More of it: `BACKUP_ROUNDS=40 npx vitest run …/backup-crash.test.ts`; the same again: `BACKUP_SEED=…`. */
+/** More rounds: `BACKUP_ROUNDS=40 npx vitest run …/backup-crash.test.ts`; to repeat a run: `BACKUP_SEED=…`. */
 const rounds = Number(process.env['BACKUP_ROUNDS'] ?? 6);
 const seed = Number(process.env['BACKUP_SEED'] ?? Math.floor(Math.random() * 1e9));
 
 const program = fileURLToPath(new URL('./testing/backup-writer.ts', import.meta.url));
 
 interface Times {
-  /** When each write was asked for, and acknowledged, by its number; the last that was asked for under it. */
+  /** The times at which each write was requested and acknowledged, by its number. */
   readonly sent: Map<number, number>;
   readonly acknowledged: Map<number, number>;
 }
 
 interface Stop {
   readonly how: 'kill' | 'close';
-  /** When; after it has begun to write, and said this. */
+  /** When to kill it, counted from when it has begun to write and has printed this. */
   readonly ms: number;
   readonly until?: string;
 }
@@ -81,7 +81,7 @@ test.each([
       let errors = '';
       for (let round = 0; round <= rounds; round += 1) {
         const how = round === rounds || random.next() < 0.2 ? 'close' : 'kill';
-        // At first a snapshot, which every moment can be restored from; at last everything is shipped.
+        // The first round has to leave a snapshot, from which every moment can be restored; the last has to ship everything.
         const isThere = round === 0 || round === rounds;
         const options = {
           seed: random.integer(0, 1e9),
@@ -93,7 +93,7 @@ test.each([
         const until = round === 0 ? 'backup-snapshot-written' : '';
         errors += await writeForAWhile(directory, url, options, { ms: random.integer(30, 600), how, until, times });
       }
-      // One chain: nothing has been lost by any of the kills.
+      // A single chain: none of the kills has lost anything.
       const target = await openTarget(url, {});
       const verified = await verify(target);
       expect(verified.map(({ problems }) => problems)).toEqual(verified.map(() => []));

@@ -1,6 +1,6 @@
 /**
- * Every kind of object of a backup, damaged in every way. A moment is either restored exactly, or refused in words; it is never silently wrong. What
- * is damaged and needed is always found by `verify`.
+ * Every kind of object of a backup is damaged in every way. A restore either returns the exact state or fails with an explanation; it is never
+ * silently wrong. `verify` always finds damage to objects that a restore needs.
  */
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import { BackupWorld, until } from './testing/backup-world.ts';
 import { differences, lastNumber } from './testing/numbered-writes.ts';
 import { verify } from './verify.ts';
 
-/** More places in each object: `DAMAGE_PLACES=100 npx vitest run …/backup-damage.test.ts`. */
+/** More positions in each object: `DAMAGE_PLACES=100 npx vitest run …/backup-damage.test.ts`. */
 const places = Number(process.env['DAMAGE_PLACES'] ?? 5);
 
 let parent: string;
@@ -71,7 +71,7 @@ type Damage = (
   context: { readonly name: string; readonly names: readonly string[] },
 ) => readonly (Buffer | undefined)[];
 
-/** What may become of an object: other bytes, or nothing. */
+/** The ways of damaging an object: other bytes, or none. */
 const damages: Readonly<Record<string, Damage>> = {
   'a flipped bit': (bytes) => spread(bytes, (copy, at) => copy.writeUInt8(copy.readUInt8(at) ^ (1 << (at % 8)), at)),
   'a hole of zeros': (bytes) => spread(bytes, (copy, at) => copy.fill(0, at, Math.min(copy.length, at + 64))),
@@ -112,7 +112,7 @@ function namesIn(url: string): string[] {
     .sort();
 }
 
-/** @returns how many writes the state of a moment has, or why it is refused. */
+/** @returns how many writes the restored state contains, or why the restore is refused. */
 async function outcome(url: string, atMs?: number, rules?: ReadRules): Promise<number | string> {
   const store = openMemoryStore();
   try {
@@ -136,7 +136,7 @@ async function problemsOf(url: string): Promise<readonly string[]> {
   }
 }
 
-/** What may be put back, or be missing, without harm: it says nothing that the other objects do not prove. */
+/** Damage that is harmless: the object contains nothing that the other objects do not prove. */
 function isHarmless(kind: string, damage: string): boolean {
   return kind === 'the head of a chain' && damage === 'an older copy';
 }
@@ -150,7 +150,7 @@ describe.each(Object.keys(kinds))('%s', (kind) => {
   test.each(Object.keys(damages))('%s', async (damage) => {
     const names = namesIn(world.url);
     const url = join(parent, 'damaged');
-    // Of many pieces, the first, some in the middle, and the last.
+    // If there are many pieces: the first, some in the middle, and the last.
     const concerned = names.filter((name) => kinds[kind]!.test(name));
     const chosen = concerned.filter(
       (_, at) => at % Math.ceil(concerned.length / 6) === 0 || at === concerned.length - 1,
@@ -169,7 +169,7 @@ describe.each(Object.keys(kinds))('%s', (kind) => {
           const earlier = await outcome(url, world.times.get(number));
           if (typeof earlier === 'number') expect(earlier, context).toBe(number);
         }
-        // A manifest that is gone is a snapshot that was never finished.
+        // Without its manifest, a snapshot counts as unfinished.
         const isGone = kind === 'a manifest' && damage === 'deleted';
         if (!isGone && !isHarmless(kind, damage)) expect(await problemsOf(url), context).not.toEqual([]);
       }
@@ -196,7 +196,7 @@ describe('a planted bug is noticed', () => {
     expect(await outcome(url, undefined, { hashes: false, chain: false })).toBe(-1);
   });
 
-  /** Two copies of a directory continue, each for itself, from one state. A piece of the one is put into the backup of the other. */
+  /** Two copies of a directory continue separately from one state. A piece of one is put into the backup of the other. */
   async function mixedHistories(): Promise<string> {
     const path = join(parent, 'mixed');
     mkdirSync(join(path, 'target'), { recursive: true });

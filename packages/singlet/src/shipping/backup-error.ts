@@ -1,18 +1,18 @@
 export type BackupErrorCode =
-  /** An object is not as it was written, or not where it was written to. */
+  /** The content or the name of an object is not as written. */
   | 'damaged'
-  /** An object that has to be there is not. */
+  /** A required object is missing. */
   | 'missing'
-  /** The target holds no backup, or none that reaches what was asked for. */
+  /** The target holds no backup, or none that covers the requested moment. */
   | 'no-backup'
   /** The target holds backups of another database. */
   | 'other-database'
-  /** The target has what only another process can have written. */
+  /** The target contains an object that only another process can have written. */
   | 'conflict'
-  /** Written by a later release. */
+  /** The object was written by a later release. */
   | 'format';
 
-/** What is wrong with a backup. The message is one or two sentences for the person who asked. */
+/** A problem with a backup. The message is one or two sentences for the user. */
 export class BackupError extends Error {
   readonly code: BackupErrorCode;
 

@@ -26,19 +26,19 @@ export const partName = (chain: string, snapshot: string, part: number): string 
   `${snapshotPrefix(chain, snapshot)}${numbered(part)}`;
 export const manifestName = (chain: string, snapshot: string): string => `${snapshotPrefix(chain, snapshot)}manifest`;
 
-/** A name that begins with a time and is not given twice. */
+/** A unique name that begins with a time. */
 export function timedName(ms: number, random: string): string {
   return `${new Date(ms).toISOString().replaceAll(/[-:.]/g, '')}-${random}`;
 }
 
-/** The time that a name begins with; milliseconds since 1970, undefined when it begins with none. */
+/** The time that a name begins with, milliseconds since 1970; undefined if it does not begin with a time. */
 export function timeOfName(name: string): number | undefined {
   const [, ...parts] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z-/.exec(name) ?? [];
   const [year = 0, month = 1, day, hour, minute, second, ms] = parts.map(Number);
   return parts.length === 0 ? undefined : Date.UTC(year, month - 1, day, hour, minute, second, ms);
 }
 
-/** The number at the end of a name; undefined when there is none. */
+/** The number at the end of a name; undefined if there is none. */
 export function numberOf(name: string): number | undefined {
   const digits = name.slice(name.lastIndexOf('/') + 1);
   return /^\d{10}$/.test(digits) ? Number(digits) : undefined;

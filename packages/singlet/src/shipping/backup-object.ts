@@ -4,9 +4,9 @@ import { BackupError } from './backup-error.ts';
 /*
  * An object of a backup. Numbers are little-endian.
  *
- *     magic 4 | format 4 | length of the header 4 | header, JSON | body | SHA-256 of all before 32
+ *     magic 4 | format 4 | length of the header 4 | header, JSON | body | SHA-256 of everything before 32
  *
- * The header names the object, so that one that was put in the place of another is noticed.
+ * The header contains the name of the object, so that objects put in the wrong place are detected.
  */
 const magic = 0x6b_42_67_53; // SgBk
 const format = 1;
@@ -31,13 +31,13 @@ export function encodeObject(name: string, header: object, body: Uint8Array = Bu
   return Buffer.concat([content, createHash('sha256').update(content).digest()]);
 }
 
-/** What another object says of an encoded one. */
+/** The hash by which other objects refer to an encoded object. */
 export function hashOf(object: Buffer): string {
   return object.toString('hex', object.length - hashBytes);
 }
 
 /**
- * @throws {BackupError} `damaged`, `format`. What it returns is what was written under this name.
+ * Returns what was written under this name. @throws {BackupError} `damaged`, `format`.
  */
 export function decodeObject<H extends object>(name: string, object: Buffer): BackupObject<H> {
   const content = object.subarray(0, Math.max(0, object.length - hashBytes));
@@ -51,7 +51,7 @@ export function decodeObject<H extends object>(name: string, object: Buffer): Ba
     throw new BackupError('format', `The object ${name} has the format ${found}, which this release cannot read.`);
   }
   const bodyAt = prefixBytes + content.readUInt32LE(8);
-  // Written by `encodeObject`, as the checksum shows; its caller knows the shape by the name.
+  // The checksum shows that `encodeObject` wrote it; the caller knows the shape from the name.
   const { name: own, ...header } = JSON.parse(content.toString('utf8', prefixBytes, bodyAt)) as H & { name: string };
   if (own !== name) throw damaged(name, `it is ${own}, under another name`);
   return { header: header as unknown as H, body: content.subarray(bodyAt), hash: hashOf(object) };

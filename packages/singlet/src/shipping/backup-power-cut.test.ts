@@ -1,6 +1,6 @@
 /**
- * Power cuts while what has to be shipped waits beside the data: in the log, in the spool, in the shared log of several processes. Every image that the
- * simulated disk may be left as is recovered, shipped and restored: nothing that was acknowledged is missing, and the chain has no gap.
+ * Power cuts while groups wait to be shipped: in the log, in the spool, or in the shared log of several processes. Every image that the
+ * simulated disk may be left in is recovered, shipped and restored: no acknowledged write is missing, and the chain has no gap.
  */
 import { expect, test } from 'vitest';
 import { SeededRandom } from '../randomness/seeded-random.ts';
@@ -28,7 +28,7 @@ const bucketName = 'backups';
 const steps = 60;
 const imagesPerMoment = 4;
 const momentShare = 0.15;
-/** Images after which a planted bug counts as not found. */
+/** The number of images after which a planted bug counts as not found. */
 const imagesToFind = 3_000;
 
 type Form = 'one process' | 'several processes';
@@ -129,7 +129,7 @@ class Run {
       openDatabase: this.#lmdb.opener(files),
       makeLog: (options) => new WriteAheadLog({ ...options, growthBytes: 8 * 1024 }),
       log: {
-        // So small that the files of the log are used again all the time.
+        // So small that the log files are reused constantly.
         limits: { bytes: 2_000, entries: 20 },
         alarm: (action) => {
           const alarm = new ManualAlarm(action);
@@ -181,7 +181,7 @@ class Run {
     }
   }
 
-  /** The next process ships what was left, and then the machine is lost. */
+  /** The next process ships what was left; then the machine is lost. */
   async #recover(image: SimulatedFiles, buckets: MemoryBuckets, acknowledged: readonly number[]): Promise<void> {
     const events: string[] = [];
     await ensureMarker(directory, image);
@@ -214,7 +214,7 @@ function keyOf(number: number): Uint8Array {
   return testKey(1, 1, [number >> 8, number & 0xff]);
 }
 
-/** The driver as it is, without the real directory that its lease is for. */
+/** The production driver, without the real directory that its lease is for. */
 function storeOf(environment: LmdbEnvironment): Store {
   return {
     manifest: { name: 'simulated', durability: 'disk', multiProcess: true, keyBytesMax: 1978 },
@@ -226,7 +226,7 @@ function storeOf(environment: LmdbEnvironment): Store {
   };
 }
 
-/** Until everything has come to where it waits for the disk. */
+/** Lets all work run until it waits for the disk. */
 async function progress(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -248,7 +248,7 @@ test.each<Form>(['one process', 'several processes'])(
   },
 );
 
-/** The shipper as an archive, except for what a bug changes. */
+/** The shipper as an archive, except for the methods that a planted bug replaces. */
 function archiveOf(shipper: LogShipper, changed: Partial<LogArchive>): LogArchive {
   return {
     recovered: (log) => shipper.recovered(log),

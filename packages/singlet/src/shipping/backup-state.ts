@@ -2,22 +2,22 @@ import { join } from 'node:path';
 import type { FileSystem } from '../storage/files/file-system.ts';
 import type { LogPosition } from './log-position.ts';
 
-/** Says, in a data directory, how its backup continues. */
+/** The file in a data directory that records how its backup continues. */
 export const stateName = 'backup.json';
 
 /**
- * How a chain can continue with the directory as it is. A chain must not have a gap, so one of two things has to be shown at a start:
+ * Records how a chain can continue with the directory as it is. A chain must not have a gap, so one of these has to be shown at the start:
  *
- * - The log of the last era is there, from a process that was killed.
- * - The data file is at `transaction`. Nothing was written after the process had ended that keeps this file.
+ * - The log of the last era is present, because its process was killed.
+ * - The data file is at `transaction`. Nothing was written after the process that wrote this file ended.
  *
- * Anything else (a process without a backup has written, or recovered the log) begins a new chain. So does a chain in the target that ends in an era
- * that is not named here: then this is an old copy of the directory.
+ * Otherwise (a process without a backup has written, or recovered the log) a new chain begins. A new chain also begins if the chain in the
+ * target ends in an era that is not listed here: this is then an old copy of the directory.
  */
 export interface BackupState {
   readonly target: string;
   readonly chain: string;
-  /** Lives of the log, in order, from that at whose end the chain is or was. */
+  /** Eras of the log, in order, beginning with the one in which the chain ends or ended. */
   readonly eras: readonly LogEra[];
   /** The last transaction of the data file. */
   readonly transaction: number;
@@ -30,7 +30,7 @@ export interface LogEra {
   readonly end: LogPosition | null;
 }
 
-/** @returns undefined when there is none, or a damaged one: then a new chain begins. */
+/** @returns undefined if it is missing or damaged: a new chain then begins. */
 export async function readState(files: FileSystem, directory: string): Promise<BackupState | undefined> {
   const bytes = await files.readFile(join(directory, stateName));
   if (bytes === undefined) return undefined;
@@ -42,7 +42,7 @@ export async function readState(files: FileSystem, directory: string): Promise<B
   }
 }
 
-/** It is durable when this resolves. */
+/** The file is durable when this resolves. */
 export async function writeState(files: FileSystem, directory: string, state: BackupState): Promise<void> {
   await writeDurably(files, directory, stateName, Buffer.from(`${JSON.stringify({ format: 1, ...state })}\n`));
 }
@@ -52,7 +52,7 @@ export async function removeState(files: FileSystem, directory: string): Promise
   await files.syncDirectory(directory);
 }
 
-/** Writes a file whole, or not at all. */
+/** Replaces a file atomically. */
 export async function writeDurably(files: FileSystem, directory: string, name: string, bytes: Buffer): Promise<void> {
   const temporary = join(directory, `${name}.tmp`);
   await files.unlink(temporary);

@@ -3,12 +3,12 @@ import { type Bucket, BucketError, type ObjectSummary } from '../transfer/bucket
 import { BackupError } from './backup-error.ts';
 import { type BackupObject, decodeObject, encodeObject, hashOf } from './backup-object.ts';
 
-/** Makes a request, once or until it succeeds. */
+/** Sends a request, once or until it succeeds. */
 export type Attempt = <T>(request: () => Promise<T>) => Promise<T>;
 
-/** The place where backups are: a bucket, or the part of one below a prefix. */
+/** The place where backups are stored: a bucket, or a prefix in one. */
 export class BackupTarget {
-  /** As its user names it. */
+  /** The URL as the user gave it. */
   readonly url: string;
   readonly #bucket: Bucket;
   readonly #prefix: string;
@@ -16,7 +16,7 @@ export class BackupTarget {
 
   /**
    * @param prefix - empty, or ends in a slash.
-   * @param attempt - makes each request: once, unless told otherwise.
+   * @param attempt - sends each request: once by default.
    */
   constructor(url: string, bucket: Bucket, prefix = '', attempt: Attempt = (request) => request()) {
     this.url = url;
@@ -25,7 +25,7 @@ export class BackupTarget {
     this.#attempt = attempt;
   }
 
-  /** The same target, whose requests are made otherwise. */
+  /** The same target with a different way of sending requests. */
   withAttempts(attempt: Attempt): BackupTarget {
     return new BackupTarget(this.url, this.#bucket, this.#prefix, attempt);
   }
@@ -34,7 +34,7 @@ export class BackupTarget {
   async *names(prefix: string): AsyncGenerator<string> {
     let last = '';
     let listing: AsyncIterator<ObjectSummary> | undefined;
-    // A listing that fails in the middle begins again, behind what it has had.
+    // A listing that fails in the middle is restarted after the last name received.
     const next = async (): Promise<string | undefined> => {
       try {
         listing ??= this.#bucket.list(this.#prefix + prefix)[Symbol.asyncIterator]();
@@ -55,7 +55,7 @@ export class BackupTarget {
     }
   }
 
-  /** @returns undefined when there is no such object. */
+  /** @returns undefined if there is no such object. */
   find(name: string): Promise<Buffer | undefined> {
     return this.#attempt(async () => {
       try {
@@ -80,17 +80,17 @@ export class BackupTarget {
   }
 
   /**
-   * Writes an object where there is none.
+   * Writes an object that must not exist yet.
    *
    * @returns its hash.
-   * @throws {BackupError} `conflict` when another is there.
+   * @throws {BackupError} `conflict` if a different object exists.
    */
   async create(name: string, object: Buffer): Promise<string> {
     try {
       await this.#attempt(() => this.#bucket.create(this.#prefix + name, object));
     } catch (error) {
       if (!(error instanceof BucketError) || error.code !== 'exists') throw error;
-      // It may be ours: an answer that was lost, or a process that was killed before it heard it.
+      // It may be our own: the answer was lost, or the process was killed before receiving it.
       const present = await this.find(name);
       if (present === undefined || !present.equals(object)) {
         const message = `The object ${name} in ${this.url} was written by another process.`;
@@ -100,7 +100,7 @@ export class BackupTarget {
     return hashOf(object);
   }
 
-  /** Writes a small object, over one that is there. */
+  /** Writes a small object, replacing an existing one. */
   async replace(name: string, header: object): Promise<void> {
     const object = encodeObject(name, header);
     const chunks = async function* (): AsyncGenerator<Uint8Array> {

@@ -6,10 +6,10 @@ import type { BackupTarget } from './backup-target.ts';
 import type { PieceHeader } from './log-piece.ts';
 
 /**
- * How far a chain has come: its head says so now and then, and pieces may have come since.
+ * Finds the end of a chain. Its head is only updated from time to time, so there may be later pieces.
  *
- * @returns undefined when the target has no such chain.
- * @throws {BackupError} `damaged`; `missing` when it has no head.
+ * @returns undefined if the target has no such chain.
+ * @throws {BackupError} `damaged`; `missing` if the chain has no head.
  */
 export async function findChainEnd(target: BackupTarget, chain: string): Promise<ChainHead | undefined> {
   if ((await target.find(chainName(chain))) === undefined) return undefined;

@@ -7,25 +7,26 @@ import { type BackupObject, decodeObject, encodeObject } from './backup-object.t
 import { isSamePosition, type LogPosition, type LogRun, walkRun, type WalkRules } from './log-position.ts';
 
 /**
- * A piece of the log in a backup: groups of one generation, verbatim. Pieces of a chain are counted from 0, and each names the hash of the one before.
+ * A piece of the log in a backup: groups of one generation, verbatim. Pieces of a chain are numbered from 0, and each contains the hash of the
+ * one before.
  */
 export interface PieceHeader {
   readonly chain: string;
   readonly piece: number;
-  /** Hash of the piece before; of the object that begins the chain, for piece 0. */
+  /** Hash of the previous piece; for piece 0, of the object that begins the chain. */
   readonly before: string;
   readonly era: string;
   readonly generation: number;
-  /** Where it continues the log; null where nothing came before. */
+  /** The position in the log that it continues from; null if it is the beginning. */
   readonly from: LogPosition | null;
   readonly to: LogPosition;
-  /** Everything that was acknowledged until then is in this piece, or in one before. Milliseconds since 1970. */
+  /** All writes acknowledged before this time are in this piece or an earlier one. Milliseconds since 1970. */
   readonly coveredUntilMs: number;
   /** When the last group was written. */
   readonly lastGroupMs: number;
 }
 
-/** A piece that was read and looked through. */
+/** A piece that has been read and checked. */
 export interface Piece extends BackupObject<PieceHeader> {
   readonly groups: Buffer;
   readonly heads: readonly FoundHead[];
@@ -41,7 +42,7 @@ export async function encodePiece(header: Omit<PieceHeader, 'era' | 'generation'
 }
 
 /**
- * @param rules - what is checked; tests plant bugs here.
+ * @param rules - which checks are made; tests plant bugs here.
  * @throws {BackupError} `damaged`.
  */
 export async function decodePiece(name: string, object: Buffer, rules?: WalkRules): Promise<Piece> {

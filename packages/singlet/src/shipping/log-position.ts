@@ -8,9 +8,9 @@ import {
 } from '../storage/lmdb/write-ahead-log-format.ts';
 import type { LogEnd } from '../storage/lmdb/write-ahead-log-format.ts';
 
-/** A place in the log of a store: everything before it has been dealt with. */
+/** A position in the log of a store: everything before it has been processed. */
 export interface LogPosition {
-  /** Which life of the log, in hexadecimal. */
+  /** The era of the log, in hexadecimal. */
   readonly era: string;
   readonly generation: number;
   readonly end: LogEnd;
@@ -26,7 +26,7 @@ export interface LogRun {
   readonly groups: Buffer;
 }
 
-/** What a walk over a run found. */
+/** The result of walking over a run. */
 export interface WalkedRun {
   readonly heads: readonly FoundHead[];
   readonly position: LogPosition;
@@ -35,9 +35,9 @@ export interface WalkedRun {
 /**
  * Follows the chain of the log through a run.
  *
- * @param before - where the run has to continue; undefined where it has to be the first of its era.
- * @param rules - what is checked; tests plant bugs here.
- * @returns undefined when a group is damaged, or is not the one that follows.
+ * @param before - the position that the run has to continue; undefined if it has to be the first of its era.
+ * @param rules - which checks are made; tests plant bugs here.
+ * @returns undefined if a group is damaged, or does not follow the one before.
  */
 export function walkRun(
   { era, generation, groups }: LogRun,
@@ -68,7 +68,7 @@ export interface WalkRules {
   readonly chain?: boolean;
 }
 
-/** "Begin" repeats the checksum of the last group of the generation before; that of the first generation of an era has none to repeat. */
+/** "Begin" repeats the checksum of the last group of the previous generation; the first generation of an era has no previous one. */
 function startOfRun(era: string, generation: number, before: LogPosition | undefined): LogEnd | undefined {
   if (before?.era !== era) return startOfGeneration;
   if (generation === before.generation) return before.end;

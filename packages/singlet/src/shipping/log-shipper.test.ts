@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(parent, { recursive: true }));
 
-/** @returns the number of the last write in the state of a moment, which is whole. */
+/** @returns the number of the last write in the restored state, which must be complete. */
 async function restoredAt(atMs?: number, of = world): Promise<number> {
   const store = openMemoryStore();
   try {
@@ -108,7 +108,7 @@ test('a chain that is given up while it begins is followed by another', async ()
   });
   const open = await world.open();
   await held;
-  // No part of a log: what the store asks for fails, and the chain with it.
+  // Not a valid part of a log: the store's call fails, and the chain is given up.
   await open.shipper.beforeReuse(undefined as never);
   release();
   await open.write(3);
@@ -197,7 +197,7 @@ describe('a target that is away', () => {
     await open.close();
     expect(await chainCount()).toBe(2);
     expect(await restoredAt()).toBe(103);
-    // What came before the gap can still be had, and what is in it is refused.
+    // Moments before the gap can still be restored, and those in it are refused.
     const [first] = await readCatalog(world.target);
     await restoredAt(first!.coveredUntilMs);
     await expect(restoredAt(world.times.get(100))).rejects.toThrow(BackupError);
@@ -207,7 +207,7 @@ describe('a target that is away', () => {
     const open = await world.open();
     await open.write(1);
     await open.shipper.snapshot();
-    // A file where the spool has to be.
+    // A file at the path of the spool directory.
     writeFileSync(join(world.directory, 'backup-spool'), '');
     world.fate = () => 'refused';
     await open.write(100, 500_000);
@@ -348,7 +348,7 @@ test('another process that uses the directory is told', async () => {
 });
 
 test('what is older than is to be kept is removed, and every later moment is still there', async () => {
-  // As far back as the sixteenth write from the last, however long that took.
+  // As far back as the sixteenth write from the end, however long that took.
   world.keepMs = () => Date.now() - (world.times.get(world.times.size - 15) ?? 0);
   const open = await world.open();
   for (let round = 0; round < 6; round += 1) {

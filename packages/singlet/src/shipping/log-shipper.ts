@@ -22,37 +22,37 @@ import { removeExpired, snapshotsOf } from './retention.ts';
 import { persistently, type RetryPauses, retryPauses } from './retries.ts';
 import { writeSnapshot } from './snapshot-writer.ts';
 
-/** The head of a chain is written so often, and at the end. Milliseconds. */
+/** How often the head of a chain is written; it is also written at the end. Milliseconds. */
 const headMs = 10_000;
 
-/** How long a process that ends continues to ship. What is left then is in the spool, and shipped after the next start. Milliseconds. */
+/** How long a closing process continues to ship. Groups left then are in the spool, and are shipped after the next start. Milliseconds. */
 const closingMsMax = 5_000;
 
-/** A target that fails is spoken of at the first failure, and so often after that. Milliseconds. */
+/** A failing target is logged at the first failure, and then this often. Milliseconds. */
 const complainMs = 60_000;
 
-/** A snapshot that failed is taken again after this. Milliseconds. */
+/** The time before a failed snapshot is retried. Milliseconds. */
 const snapshotRetryMs = 60_000;
 
 const waitMs = 10;
 
-/** Of a directory that several processes share: what counts is the last transaction that their log has. */
+/** Used if several processes share the directory: the last transaction in their shared log is authoritative instead. */
 const noTransaction = -1;
 
 export interface BackupSettings {
-  /** The log is shipped so often: what is lost with the machine. Milliseconds. */
+  /** How often the log is shipped, which bounds the loss if the machine is lost. Milliseconds. */
   readonly everyMs: number;
-  /** How often there is a snapshot. Milliseconds. */
+  /** How often a snapshot is taken. Milliseconds. */
   readonly snapshotEveryMs: number;
   /** How far back every moment can be restored. Milliseconds. */
   readonly keepMs: number;
-  /** What may be kept beside the data while the target cannot be reached. Bytes. */
+  /** How much may be spooled beside the data while the target cannot be reached. Bytes. */
   readonly spoolBytesMax?: number;
 }
 
 export interface ShipperOptions {
   readonly directory: string;
-  /** As its user names it. */
+  /** The URL as the user gave it. */
   readonly url: string;
   readonly openTarget: () => Promise<BackupTarget>;
   readonly settings: BackupSettings;
@@ -61,44 +61,44 @@ export interface ShipperOptions {
     readonly event: string;
     readonly [detail: string]: unknown;
   }) => void;
-  /** That of the processes which share the directory; without it, this one has the directory alone. */
+  /** The log of the processes that share the directory; absent if this process has the directory alone. */
   readonly sharedLog?: SharedLog;
-  /** Told of each snapshot, once everything that it needs is in the target. */
+  /** Called after each snapshot, once everything that it needs is in the target. */
   readonly onSnapshot?: () => void;
   /** Milliseconds since 1970; the clock of the log. */
   readonly nowMs?: () => number;
   readonly files?: FileSystem;
-  /** The number of the last transaction of the data file; read from that when it is not given. */
+  /** Returns the number of the last transaction of the data file; by default it is read from the file. */
   readonly lastTransaction?: () => number;
   readonly pauses?: RetryPauses;
   /** How long `close` continues to ship. Milliseconds. */
   readonly closingMs?: number;
 }
 
-/** What a backup has come to. */
+/** The state of a backup. */
 export interface BackupReport {
   readonly target: string;
   readonly chain: string | undefined;
-  /** Everything that was acknowledged until then is in the target; undefined before it was reached. */
+  /** All writes acknowledged before this time are in the target; undefined until the target was first reached. */
   readonly coveredUntilMs: number | undefined;
   readonly lastSnapshotMs: number | undefined;
-  /** What waits beside the data for the target. */
+  /** Bytes in the spool, waiting for the target. */
   readonly spooledBytes: number;
   /** Why the target cannot be reached; undefined while it can. */
   readonly problem: string | undefined;
 }
 
 /**
- * Ships the log of a store to a target, and snapshots of it.
+ * Ships the log of a store, and snapshots of it, to a target.
  *
  *     log ─┬──────────────────────── piece, every second ───────────── chains/<chain>/log/<n>
  *          └ file used again: spool ─┘                       snapshot, every day ─ chains/<chain>/snapshots/…
  *
- * A chain has no gap in time. Where what comes next cannot be had (there is no room for what waits, another process has written, the target was
- * changed by another), a new chain begins, with a snapshot, and the log says why.
+ * A chain has no gap in time. If its continuation is lost (the spool is full, another process has written, or someone else has changed the
+ * target), a new chain begins with a snapshot, and the log says why.
  *
- * Invariant: the position is that of a piece that is in the target. The file of a generation that is not behind it is used again only when its groups
- * are in the spool.
+ * Invariant: the position is that of a piece in the target. A log file whose generation is not fully shipped is reused only once its groups are
+ * in the spool.
  *
  * Decision 0055 says why.
  */
@@ -108,7 +108,7 @@ export class LogShipper implements LogArchive {
   readonly #nowMs: () => number;
   readonly #abort = new AbortController();
   readonly #source: LogSource;
-  /** How the backup of the directory continues; undefined when a new chain has to begin. */
+  /** How the backup of the directory continues; undefined if a new chain has to begin. */
   #state: BackupState | undefined;
   #wasRecovered = false;
   #transaction: number;
@@ -121,7 +121,7 @@ export class LogShipper implements LogArchive {
   #lastSnapshotMs: number | undefined;
   #snapshotting: Promise<SnapshotManifest | undefined> | undefined;
   #shipping: Promise<unknown> = Promise.resolve();
-  /** From when on others write, too. */
+  /** The time from which other processes write, too. */
   #sharedSinceMs: number | undefined;
   #stateWrites: Promise<unknown> = Promise.resolve();
   #isClosing = false;
@@ -139,7 +139,7 @@ export class LogShipper implements LogArchive {
     this.#transaction = transaction;
   }
 
-  /** Reads how the directory was left. The store is opened next, with this as its archive. */
+  /** Reads how the directory was left. The caller opens the store next, with this as its archive. */
   static async open(options: ShipperOptions): Promise<LogShipper> {
     const { directory, files = nodeFileSystem, settings, url } = options;
     const state = await readState(files, directory);
@@ -149,7 +149,7 @@ export class LogShipper implements LogArchive {
     return new LogShipper(options, source, own, transaction);
   }
 
-  /** Begins to ship. @param store - it was opened with this as its archive, or writes the shared log. */
+  /** Begins to ship. @param store - opened with this as its archive, or writes the shared log. */
   async begin(store: Store): Promise<void> {
     const { directory, sharedLog } = this.#options;
     this.#store = store;
@@ -202,7 +202,7 @@ export class LogShipper implements LogArchive {
       if (!isKept) this.#breakChain('there is no room for log that waits for the target');
       if (why === 'closing') return;
       this.#sharedSinceMs = this.#nowMs();
-      // Whatever the data file is at from now on, it is not what the chain knows.
+      // Whatever state the data file is in from now on, the chain does not record it.
       await removeState(this.#files, this.#options.directory);
       const message =
         'another process uses the directory: later writes are not in the backup until this process is restarted, alone';
@@ -222,10 +222,10 @@ export class LogShipper implements LogArchive {
   }
 
   /**
-   * Takes a snapshot now, or waits for that which is being taken.
+   * Takes a snapshot now, or waits for the one in progress.
    *
-   * @returns undefined when this is closed before it is finished.
-   * @throws {BackupError} when the target is refused.
+   * @returns undefined if this is closed before the snapshot is finished.
+   * @throws {BackupError} if the target is refused.
    */
   async snapshot(): Promise<SnapshotManifest | undefined> {
     while (this.#head === undefined) {
@@ -236,13 +236,13 @@ export class LogShipper implements LogArchive {
     return this.#takeSnapshot();
   }
 
-  /** Ships everything that is acknowledged by now. */
+  /** Ships everything acknowledged so far. */
   shipAll(): Promise<ChainHead> {
     return this.#inTurn(() => this.#shipPieces());
   }
 
   /**
-   * Closes the store and ships what is left, for some seconds.
+   * Closes the store and ships the remaining log, for a limited time.
    *
    * @param closeStore - closes the store, and with it the log.
    */
@@ -257,21 +257,21 @@ export class LogShipper implements LogArchive {
       const shipped = this.shipAll().then(() => this.#writeHead(true));
       await Promise.race([this.#quietly(shipped), this.#quietly(this.#pause(closingMs))]);
     }
-    // A request that hangs is left alone: what it ships is found in the target by the next process.
+    // A request that hangs is abandoned. If it succeeds, the next process finds its object in the target.
     this.#abort.abort();
     if (sharedLog === undefined) this.#transaction = lastTransactionOf(this.#options);
     await this.#guarded('noting the end', () => this.#writeState());
     if (sharedLog !== undefined) await closeStore();
   }
 
-  /** A process that ends as soon as it has begun: the target is waited for unless it is away. */
+  /** If the process is closed right after it has started, this waits for the target to be reached, unless it has failed. */
   async #targetIsReached(closingMs: number): Promise<void> {
     const isReaching = (): boolean =>
       this.#head === undefined && this.#problem === undefined && this.#refusal === undefined;
     for (let waitedMs = 0; waitedMs < closingMs && isReaching(); waitedMs += waitMs) await this.#pause(waitMs);
   }
 
-  /** They end at the same time, and what they still write is to be in the backup, too. */
+  /** Other processes are closing at the same time, and their last writes have to be in the backup, too. */
   async #othersAreGone(log: SharedLog, closingMs: number): Promise<void> {
     for (let waitedMs = 0; waitedMs < closingMs && !log.isAlone(); waitedMs += waitMs) await this.#pause(waitMs);
   }
@@ -284,7 +284,7 @@ export class LogShipper implements LogArchive {
         await this.shipAll();
         await this.#forgetShipped();
         await this.#writeHead(false);
-        if (this.#isSnapshotDue()) this.#takeSnapshot().catch(() => undefined); // said, and taken again
+        if (this.#isSnapshotDue()) this.#takeSnapshot().catch(() => undefined); // logged, and retried later
       } catch (error) {
         if (this.#abort.signal.aborted) return;
         if (error instanceof BackupError && this.#isFinal(error)) {
@@ -299,7 +299,10 @@ export class LogShipper implements LogArchive {
     }
   }
 
-  /** A target that is another database's, or cannot be understood, is not written to. Without a chain nothing else of it has been read. */
+  /**
+   * A target that belongs to another database, or cannot be understood, is not written to. Before there is a chain, nothing else of it has been
+   * read.
+   */
   #isFinal({ code }: BackupError): boolean {
     if (code === 'other-database' || code === 'format') return true;
     return this.#state === undefined && (code === 'damaged' || code === 'missing');
@@ -334,7 +337,7 @@ export class LogShipper implements LogArchive {
     const record: DatabaseRecord = { database: this.#database };
     await target.create(databaseName, encodeObject(databaseName, record)).catch(async (error: unknown) => {
       if (!(error instanceof BackupError) || error.code !== 'conflict') throw error;
-      await target.read<DatabaseRecord>(databaseName); // said when it is damaged
+      await target.read<DatabaseRecord>(databaseName); // throws if it is damaged
       const message = `${target.url} holds the backups of another database: choose another target. (A database restored from a backup counts as another one.)`;
       throw new BackupError('other-database', message, { cause: error });
     });
@@ -355,9 +358,9 @@ export class LogShipper implements LogArchive {
     return head;
   }
 
-  /** Only in turn. */
+  /** Only call in turn. */
   async #shipPieces(): Promise<ChainHead> {
-    // Not to the end: under load there always is more.
+    // Stops at the end as of now: under load more keeps arriving.
     const isEnough = this.#source.presentEnd();
     for (let pieces = 0; ; pieces += 1) {
       const { head, target, chain } = this.#place();
@@ -372,7 +375,7 @@ export class LogShipper implements LogArchive {
       const header = this.#headerOf(next, { head, chain, nowMs });
       const object = await encodePiece(header, next.run);
       const hash = await target.create(pieceName(chain, header.piece), object);
-      // A chain that was broken meanwhile has another head, or none.
+      // If the chain was given up meanwhile, the head differs or is undefined.
       if (this.#head !== head) throw new BackupError('conflict', 'the chain was given up');
       this.#head = headOfPiece({ ...header, era: next.run.era, generation: next.run.generation }, hash);
     }
@@ -382,7 +385,7 @@ export class LogShipper implements LogArchive {
     { from, to, isLast, lastGroupMs }: NextRun,
     { head, chain, nowMs }: { readonly head: ChainHead; readonly chain: string; readonly nowMs: number },
   ): Parameters<typeof encodePiece>[0] {
-    // Without the end of the log it is not known what else was written in the last millisecond.
+    // Before the end of the log, it is not known what else was written in the last millisecond.
     const coveredMs = isLast ? Math.min(nowMs, this.#sharedSinceMs ?? nowMs) : lastGroupMs - 1;
     return {
       chain,
@@ -395,7 +398,7 @@ export class LogShipper implements LogArchive {
     };
   }
 
-  /** @param isWanted - also when it was written a moment ago. */
+  /** @param isWanted - writes it even if it was written a moment ago. */
   async #writeHead(isWanted: boolean): Promise<void> {
     await this.#inTurn(async () => {
       const nowMs = this.#nowMs();
@@ -433,7 +436,7 @@ export class LogShipper implements LogArchive {
       this.#lastSnapshotMs = startedMs;
       const bytes = manifest.parts.reduce((sum, part) => sum + part.bytes, 0);
       log({ level: 'info', event: 'backup-snapshot-written', target: url, chain, bytes, parts: manifest.parts.length });
-      // The end of a chain is looked for behind its head: what is removed has to be before that.
+      // The end of a chain is searched for after its head, so only pieces before the head may be removed.
       await this.#writeHead(true);
       await removeExpired(target, chain, this.#nowMs() - settings.keepMs);
       this.#options.onSnapshot?.();
@@ -448,9 +451,9 @@ export class LogShipper implements LogArchive {
   }
 
   /**
-   * For a snapshot, which is of one chain.
+   * For a snapshot, which belongs to one chain.
    *
-   * @throws {BackupError} when that was given up, also where another has begun since.
+   * @throws {BackupError} if that chain was given up, even if another has begun since.
    */
   async #shipAllOf(chain: string): Promise<ChainHead> {
     const head = await this.shipAll();
@@ -458,7 +461,7 @@ export class LogShipper implements LogArchive {
     return head;
   }
 
-  /** @throws {BackupError} when the chain was given up. */
+  /** @throws {BackupError} if the chain was given up. */
   #place(): { readonly head: ChainHead; readonly target: BackupTarget; readonly chain: string } {
     const head = this.#head;
     const target = this.#target;
@@ -469,10 +472,10 @@ export class LogShipper implements LogArchive {
     return { head, target, chain };
   }
 
-  /** From now on nothing is kept for the chain. Another begins as soon as the target can be reached. */
+  /** Gives up the chain: nothing is kept for it any more. Another begins as soon as the target can be reached. */
   #breakChain(why: string): void {
     const { log, url } = this.#options;
-    // Also where the chain was given up while the target was being reached: a head without a chain would never be replaced.
+    // Even if the chain was given up while connecting: a head without a chain would never be replaced.
     this.#head = undefined;
     if (this.#state === undefined) return;
     const chain = this.#state.chain;
@@ -486,7 +489,7 @@ export class LogShipper implements LogArchive {
     });
   }
 
-  /** One after the other: the store and the target both have it written, and it is made under one temporary name. */
+  /** Serialised: the store and the target both cause it to be written, and there is one temporary name. */
   #writeState(): Promise<void> {
     const written = this.#stateWrites.then(() => this.#putState());
     this.#stateWrites = written.catch(() => undefined);
@@ -501,7 +504,7 @@ export class LogShipper implements LogArchive {
     await writeState(this.#files, directory, this.#state);
   }
 
-  /** What the store waits for never fails for the sake of a backup. */
+  /** Work that the store waits for must never fail because of the backup. */
   async #guarded(what: string, work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -534,14 +537,14 @@ export class LogShipper implements LogArchive {
     });
   }
 
-  /** Pieces and heads are written one after the other: a head never says less than one before it. */
+  /** Pieces and heads are written one after the other, so that a head is never older than the one before. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#shipping.then(work);
     this.#shipping = result.catch(() => undefined);
     return result;
   }
 
-  /** Rejects when this is closed. */
+  /** Rejects if this is closed. */
   #pause(ms: number): Promise<void> {
     const { signal } = this.#abort;
     return new Promise((resolve, reject) => {
@@ -558,7 +561,7 @@ export class LogShipper implements LogArchive {
     });
   }
 
-  /** For a snapshot: it ends when the store is about to be closed. */
+  /** For a snapshot: rejects when the store is about to be closed. */
   async #pauseWhileOpen(ms: number): Promise<void> {
     for (let waitedMs = 0; waitedMs < ms; waitedMs += waitMs) {
       if (this.#isClosing) throw new StorageError('closed', 'the backup is closed');
@@ -573,13 +576,13 @@ export class LogShipper implements LogArchive {
 
 const writtenWithout = 'something was written without this backup';
 
-/** When the last snapshot of a chain was begun. */
+/** The start time of the last snapshot of a chain. */
 async function findLastSnapshot(target: BackupTarget, chain: string): Promise<number | undefined> {
   const last = (await snapshotsOf(target, chain)).findLast(({ isFinished }) => isFinished);
   return last && timeOfName(last.id);
 }
 
-/** @throws {StorageError} when a directory does not say which database it has. */
+/** @throws {StorageError} if a directory does not record which database it contains. */
 async function databaseIn(directory: string, files: FileSystem): Promise<string> {
   const marker = await readMarker(files, directory);
   if (marker?.format === 2 && marker.state === 'ready') return marker.store;

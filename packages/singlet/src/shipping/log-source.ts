@@ -8,16 +8,16 @@ import type { LogEra } from './backup-state.ts';
 import { isSamePosition, type LogPosition, type LogRun, startOfGeneration, walkRun } from './log-position.ts';
 import { LogSpool } from './log-spool.ts';
 
-/** Bytes of groups from which on a run is complete. One group may be larger. */
+/** A run is complete once it has this many bytes of groups. A single group may be larger. */
 const runBytesMax = 8 * 1024 * 1024;
 
-/** What is kept in the spool while the target cannot be reached. */
+/** The maximum size of the spool. */
 export const spoolBytesMax: number = 1024 * 1024 * 1024;
 
-/** More lives of the log than this have not ended since the target was reached. */
+/** The maximum number of eras that may have begun since the target was last reached. */
 const erasMax = 1000;
 
-/** What follows a position, and whether that is all there is by now. */
+/** The run that follows a position, and whether it is the last one so far. */
 export interface NextRun {
   readonly run: LogRun;
   readonly from: LogPosition | null;
@@ -28,9 +28,9 @@ export interface NextRun {
 }
 
 /**
- * The log of a store from a position on, through the ends and beginnings of processes: what is in the spool, and then what is in the files.
+ * The log of a store from a position on, across restarts of processes: first the spool, then the log files.
  *
- * Its calls read and write the local disk only, and run one after the other: what the log waits for never waits for the network.
+ * Its methods access only the local disk, and run one after the other, so the log never waits for the network.
  */
 export class LogSource {
   readonly #spool: LogSpool;
@@ -61,7 +61,7 @@ export class LogSource {
     return this.#spool.bytes;
   }
 
-  /** Takes the log of a process that was killed. @returns false when it is not that of the last era. */
+  /** Takes the log of a process that was killed. @returns false if it is not that of the last era. */
   recovered({ era, generations }: RecoveredLog): Promise<boolean> {
     return this.#exclusively(async () => {
       const name = era.toString('hex');
@@ -72,7 +72,7 @@ export class LogSource {
         const walked = walkRun({ era: name, generation, groups }, end ?? undefined, { chain: end !== null });
         if (walked === undefined) return false;
         end = walked.position;
-        // It may come twice.
+        // May be called twice for the same generation.
         if (!this.#spool.has(name, generation)) await this.#spool.add({ era: name, generation, groups }, 0);
       }
       this.#eras[this.#eras.length - 1] = { era: name, end };
@@ -81,10 +81,10 @@ export class LogSource {
   }
 
   /**
-   * Takes what is left of the log of several processes.
+   * Takes the remaining log of several processes.
    *
-   * @param transaction - the last one of the data file that the chain has.
-   * @returns false when it does not continue the chain, or there is no room for it.
+   * @param transaction - the last transaction of the data file that the chain contains.
+   * @returns false if it does not continue the chain, or the spool has no room for it.
    */
   leftBySeveral(log: SharedLog, transaction: number): Promise<boolean> {
     return this.#exclusively(async () => {
@@ -93,7 +93,7 @@ export class LogSource {
       this.#beginEra(era);
       const spooled = new Set<number>();
       for await (const run of log.left()) {
-        // It may come twice.
+        // May be called twice for the same generation.
         if (!spooled.has(run.generation) && this.#spool.has(era, run.generation)) continue;
         if (this.#spool.bytes + run.groups.length > this.#spoolBytesMax) return false;
         spooled.add(run.generation);
@@ -105,12 +105,12 @@ export class LogSource {
     });
   }
 
-  /** Whether the log of several processes continues what came before: it is the last era, or begins right behind it. */
+  /** Whether the shared log continues the chain: it is the last era, or begins directly after it. */
   follows(log: SharedLog, transaction: number): boolean {
     return this.#eras.at(-1)?.era === log.era.toString('hex') || log.after === transaction;
   }
 
-  /** What is in the target is kept no longer. */
+  /** Drops what has reached the target. */
   forget(position: LogPosition | null): Promise<void> {
     return this.#exclusively(async () => {
       if (position?.era === this.#log?.era.toString('hex'))
@@ -118,12 +118,12 @@ export class LogSource {
     });
   }
 
-  /** A life of the log that never had a group: its process was killed before. */
+  /** Drops an era without any group, whose process was killed before it wrote one. */
   dropUnusedEra(): void {
     if (this.#eras.at(-1)?.end === null) this.#eras.pop();
   }
 
-  /** @returns false when there have been too many lives of the log. */
+  /** @returns false if there have been too many eras. */
   began(log: ReadableLog): boolean {
     this.#log = log;
     const era = log.era.toString('hex');
@@ -132,20 +132,20 @@ export class LogSource {
   }
 
   /**
-   * Keeps a generation whose file is used again.
+   * Keeps a generation whose file is about to be reused.
    *
-   * @param position - up to there the log is in the target, if that is known.
-   * @returns false when there is no room for it.
+   * @param position - how much of the log is in the target, if known.
+   * @returns false if there is no room for it.
    */
   keep(generation: ClosedGeneration, position: LogPosition | undefined): Promise<boolean> {
     return this.#exclusively(() => this.#keep(generation, position));
   }
 
   /**
-   * The log is removed.
+   * Handles the removal of the log.
    *
-   * @param isWanted - whether what is not in the target yet is kept.
-   * @returns false when there is no room for it.
+   * @param isWanted - whether groups that are not in the target yet are kept.
+   * @returns false if there is no room for them.
    */
   ended(position: LogPosition | undefined, isWanted: boolean): Promise<boolean> {
     return this.#exclusively(async () => {
@@ -163,7 +163,7 @@ export class LogSource {
     });
   }
 
-  /** Forgets all that came before now. @returns where the log is. */
+  /** Forgets everything before the current position. @returns that position. */
   restart(): Promise<LogPosition | null> {
     return this.#exclusively(async () => {
       await this.#spool.clear();
@@ -178,7 +178,7 @@ export class LogSource {
     });
   }
 
-  /** What is on the disk by now. @returns whether a position is behind all of it; undefined when no log is being written. */
+  /** The present end of the log on disk. @returns a function that tells whether a position has reached it; undefined if no log is being written. */
   presentEnd(): ((position: LogPosition | null) => boolean) | undefined {
     const era = this.#log?.era.toString('hex');
     const last = this.#log?.readable().at(-1);
@@ -190,7 +190,7 @@ export class LogSource {
     };
   }
 
-  /** @returns undefined when there is nothing more, `'gap'` when what comes next is not there. */
+  /** @returns undefined if there is nothing more, `'gap'` if the continuation is missing. */
   next(position: LogPosition | null): Promise<NextRun | undefined | 'gap'> {
     return this.#exclusively(async () => {
       this.#forgetBefore(position);
@@ -216,7 +216,7 @@ export class LogSource {
   }
 
   #beginEra(era: string): void {
-    // That of several processes outlives each of them.
+    // A shared log outlives each of its processes.
     if (this.#eras.at(-1)?.era === era) return;
     this.dropUnusedEra();
     this.#eras.push({ era, end: null });
@@ -246,7 +246,7 @@ export class LogSource {
     return { era: log.era.toString('hex'), generation, groups };
   }
 
-  /** Whether a run of an era may come next. Within an era the chain of groups says so. */
+  /** Whether a run of an era may come next. Within an era, the checksum chain of groups decides. */
   #mayFollow(position: LogPosition | null, era: string): boolean {
     if (position?.era === era) return true;
     if (position === null) return this.#eras[0]?.era === era;
@@ -263,7 +263,7 @@ export class LogSource {
     const later = this.#eras.slice(at + 1);
     if (later.some(({ end }) => end !== null)) return false;
     if (this.#log === undefined) return true;
-    // Another era has begun, which has no connection with this one.
+    // An unrelated era has begun.
     if (this.#eras.at(-1)?.era !== this.#log.era.toString('hex')) return false;
     return unreadPart(this.#log, position) === undefined;
   }
@@ -281,7 +281,7 @@ export class LogSource {
   }
 }
 
-/** How many groups of its generation come before a run. */
+/** How many groups of its generation precede a run. */
 function numberOfFirst({ groups }: RecoveredGeneration): number {
   return readGroupHead(groups, 0)?.number ?? 0;
 }
@@ -296,7 +296,7 @@ function unreadPart(
   for (const [at, { generation, end }] of readable.entries()) {
     if (isHere && position.generation > generation) continue;
     const from = isHere && position.generation === generation ? position.end : startOfGeneration;
-    // "Begin" alone waits for what follows it.
+    // A "Begin" at the end of the log waits until a group follows it.
     const isBeginAlone = end.groups === 1 && at === readable.length - 1;
     if (end.groups > from.groups && !isBeginAlone) return { generation, from, end };
   }

@@ -6,19 +6,19 @@ import { type LogPosition, type LogRun, walkRun } from './log-position.ts';
 
 const spoolName = 'backup-spool';
 
-/** Where a run in the spool comes from. */
+/** The origin of a run in the spool. */
 interface SpooledRun {
   readonly name: string;
   readonly era: string;
   readonly generation: number;
-  /** Groups of the generation that come before it. */
+  /** The number of groups of the generation that precede it. */
   readonly groups: number;
   readonly bytes: number;
 }
 
 /**
- * Groups of the log that are not in the backup yet, and whose place in the log is used again: files in a directory beside the data, in the order of
- * the log. They are kept while the target cannot be reached.
+ * Groups that are not in the backup yet and whose place in the log is reused: files in a directory beside the data, in the order of the log.
+ * They are kept while the target cannot be reached.
  */
 export class LogSpool {
   readonly #files: FileSystem;
@@ -32,7 +32,7 @@ export class LogSpool {
     this.#directory = directory;
   }
 
-  /** @param dataDirectory - it has the spool in it. */
+  /** @param dataDirectory - contains the spool. */
   static async open(files: FileSystem, dataDirectory: string): Promise<LogSpool> {
     const directory = join(dataDirectory, spoolName);
     const spool = new LogSpool(files, directory);
@@ -57,12 +57,12 @@ export class LogSpool {
     return this.#runs.length === 0;
   }
 
-  /** Whether a generation, or a part of it, is here. */
+  /** Whether the spool has a generation or a part of it. */
   has(era: string, generation: number): boolean {
     return this.#runs.some((run) => run.era === era && run.generation === generation);
   }
 
-  /** Keeps a run. It is on the disk when this resolves. @param groups - of the generation that come before it. */
+  /** Keeps a run, durably once this resolves. @param groups - the number of groups of the generation that precede it. */
   async add({ era, generation, groups: bytes }: LogRun, groups: number): Promise<void> {
     if (bytes.length === 0) return;
     const number = String(this.#next++).padStart(10, '0');
@@ -72,7 +72,7 @@ export class LogSpool {
     this.#runs.push({ name, era, generation, groups, bytes: bytes.length });
   }
 
-  /** What is in it is durable only with its own name. */
+  /** Its contents are durable only once its own name is. */
   async #makeDirectory(): Promise<void> {
     if (this.#isDirectoryThere) return;
     await this.#files.makeDirectory(this.#directory);
@@ -81,9 +81,9 @@ export class LogSpool {
   }
 
   /**
-   * The oldest run that is not behind a position, without what is before it.
+   * The oldest run that is not before a position, without the groups before the position.
    *
-   * @returns undefined when the spool has nothing more; `'gap'` when what it has does not follow.
+   * @returns undefined if the spool has nothing more; `'gap'` if the next run does not follow.
    */
   async after(position: LogPosition | undefined): Promise<LogRun | undefined | 'gap'> {
     await this.#dropEarlierEras(position);
@@ -106,7 +106,7 @@ export class LogSpool {
     for (const run of this.#runs) await this.#drop(run);
   }
 
-  /** What came before the era of a position is in the chain. */
+  /** Everything before the era of a position is in the chain already. */
   async #dropEarlierEras(position: LogPosition | undefined): Promise<void> {
     const first = this.#runs.findIndex(({ era }) => era === position?.era);
     for (const run of this.#runs.slice(0, Math.max(0, first))) await this.#drop(run);
@@ -118,13 +118,13 @@ export class LogSpool {
   }
 }
 
-/** The groups of a run that come after a position of the same generation; undefined when the position is not in it. */
+/** The groups of a run that come after a position of the same generation; undefined if the position is not in the run. */
 function behind(run: LogRun, groupsBefore: number, { end }: LogPosition): Buffer | undefined {
   const walked = walkRun(run, undefined, { chain: false });
   if (walked === undefined) return undefined;
   const index = end.groups - groupsBefore;
   if (index < 0) return undefined;
-  // Another run of the generation follows, and the position is in that one.
+  // The position is in a later run of the same generation.
   if (index > walked.heads.length) return Buffer.alloc(0);
   const next = walked.heads[index];
   if (next !== undefined)

@@ -11,16 +11,16 @@ export interface BackedUpStoreOptions extends ShipperOptions {
   readonly checkAtStart?: CheckAtStart;
 }
 
-/** A store in a directory, and what ships it. Close the shipper, which closes the store. */
+/** A store in a directory, and its shipper. Closing the shipper closes the store. */
 export interface BackedUpStore {
   readonly store: Store;
   readonly shipper: LogShipper;
 }
 
 /**
- * Opens a directory whose log is shipped to a target while it is open. The target need not be there yet.
+ * Opens a directory whose log is shipped to a target while it is open. The target need not exist yet.
  *
- * @throws {StorageError} as `openLmdbStore`, and when another process uses the directory.
+ * @throws {StorageError} as `openLmdbStore`, and if another process uses the directory.
  */
 export async function openBackedUpStore(options: BackedUpStoreOptions): Promise<BackedUpStore> {
   const { directory, checkAtStart } = options;
@@ -36,17 +36,17 @@ export async function openBackedUpStore(options: BackedUpStoreOptions): Promise<
   }
 }
 
-/** The same in one of several processes. One of them ships what all of them write. */
+/** The same in one of several processes. One of them ships the writes of all. */
 export interface SharedBackedUpStore {
   readonly store: Store;
-  /** Makes this process the one that ships. No other may. */
+  /** Makes this process the shipper. No other process may be one. */
   readonly ship: () => Promise<LogShipper>;
   /** @param closeStore - closes the store. */
   readonly close: (closeStore: () => Promise<void>) => Promise<void>;
 }
 
 /**
- * Opens a directory that several processes serve, each of which opens it like this.
+ * Opens a directory that several processes serve. Each of them opens it this way.
  *
  * @throws {StorageError} as `openLmdbStore`.
  */
@@ -67,8 +67,8 @@ export async function openSharedBackedUpStore(options: BackedUpStoreOptions): Pr
 }
 
 /**
- * Asked before a directory is opened that others must not use: a process that has it to itself would see this one, and give up its log, and with it its
- * backup.
+ * Checks a directory that must not be shared, before it is opened. A process that has the directory to itself would detect this one, and give
+ * up its log and with it its backup.
  *
  * @throws {StorageError} `open`.
  */

@@ -3,22 +3,22 @@ import { resolve } from 'node:path';
 import { directoryBucket, s3ObjectStore } from '../transfer/buckets/index.ts';
 import { BackupTarget } from './backup-target.ts';
 
-/** A request to a bucket that takes longer has failed, and is tried again. Milliseconds. */
+/** A bucket request that takes longer than this has failed, and is retried. Milliseconds. */
 const requestTimeoutMs = 60_000;
 const connectionTimeoutMs = 5_000;
 
 export interface TargetOptions {
-  /** S3, or what speaks its protocol. */
+  /** The endpoint of S3, or of a server that speaks its protocol. */
   readonly s3Endpoint?: string | undefined;
   readonly region?: string | undefined;
-  /** Whether a directory that is missing is created; its parent must exist. */
+  /** Whether a missing directory is created; its parent must exist. */
   readonly create?: boolean;
 }
 
 /**
- * Opens what a target names: `s3://BUCKET/PREFIX`, or a directory.
+ * Opens a target: `s3://BUCKET/PREFIX`, or a directory.
  *
- * @throws {BucketError} when the bucket cannot be reached, {@link MissingPackageError} without the client of S3.
+ * @throws {BucketError} if the bucket cannot be reached, {@link MissingPackageError} if the S3 client is not installed.
  */
 export async function openTarget(
   url: string,

@@ -6,20 +6,20 @@ import { headOfPiece } from './chain-end.ts';
 import { decodePiece, type Piece } from './log-piece.ts';
 import { isSamePosition, type WalkRules } from './log-position.ts';
 
-/** Pieces that are fetched ahead of the one that is read. */
+/** The number of pieces prefetched. */
 const aheadMax = 8;
 
 export interface ReadRules extends WalkRules {
-  /** Whether each piece must name the hash of the one before. */
+  /** Whether each piece must contain the hash of the one before. */
   readonly hashes?: boolean;
 }
 
 /**
- * Reads the pieces that come after a place in a chain, and checks that each follows the one before.
+ * Reads the pieces after a position in a chain, and checks that each follows the one before.
  *
  * @param last - the number of the last one.
- * @param rules - what is checked; tests plant bugs here.
- * @throws {BackupError} `missing`, `damaged`; the message says how far it was sound.
+ * @param rules - which checks are made; tests plant bugs here.
+ * @throws {BackupError} `missing`, `damaged`; the message says how far the chain is intact.
  */
 export async function* readPieces(
   target: BackupTarget,
@@ -32,7 +32,7 @@ export async function* readPieces(
   const fetchMore = (): void => {
     for (; next <= last && fetched.length < aheadMax; next += 1) {
       const bytes = target.readBytes(pieceName(chain, next));
-      bytes.catch(() => undefined); // awaited in its turn
+      bytes.catch(() => undefined); // awaited later, in order
       fetched.push(bytes);
     }
   };

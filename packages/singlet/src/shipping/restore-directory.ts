@@ -6,10 +6,10 @@ import type { BackupTarget } from './backup-target.ts';
 import { restore, type Restored, type RestoreOptions } from './restore.ts';
 
 /**
- * Restores into a new directory, which gets its name when it is complete and on the disk.
+ * Restores into a new directory, which gets its name once it is complete and durable.
  *
- * @param directory - it must not exist; its parent must.
- * @throws {BackupError} as `restore`. Nothing is left then.
+ * @param directory - must not exist; its parent must.
+ * @throws {BackupError} as `restore`. The directory is then removed.
  */
 export async function restoreDirectory(
   target: BackupTarget,
@@ -19,7 +19,7 @@ export async function restoreDirectory(
   const parent = dirname(directory);
   const unfinished = await mkdtemp(join(parent, `.${basename(directory)}.restoring-`));
   try {
-    // Shared: what is written goes straight to the data file, without a log in front of it.
+    // Shared: writes go directly to the data file, without a write-ahead log.
     const store = await openLmdbStore({ directory: unfinished, shared: true });
     let restored: Restored;
     try {

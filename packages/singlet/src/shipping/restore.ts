@@ -9,37 +9,38 @@ import { partName } from './backup-names.ts';
 import type { BackupTarget } from './backup-target.ts';
 import { readPieces, type ReadRules } from './read-pieces.ts';
 
-/** Entries, and bytes of values, that are written at one time. */
+/** Entries, and bytes of values, per write. */
 const batchEntries = 2_000;
 const batchBytes = 4 * 1024 * 1024;
 
 const inflate = promisify(gunzip);
 
 export interface RestoreOptions {
-  /** Milliseconds since 1970; the end of the backup when undefined. */
+  /** Milliseconds since 1970; undefined means the end of the backup. */
   readonly atMs: number | undefined;
-  /** Sees how many bytes were loaded. */
+  /** Called with the number of bytes loaded. */
   readonly onProgress?: (bytes: number, total: number) => void;
-  /** What is checked; tests plant bugs here. */
+  /** Which checks are made; tests plant bugs here. */
   readonly rules?: ReadRules;
 }
 
 export interface Restored {
   readonly chain: string;
   readonly snapshot: string;
-  /** The state is that of this moment. */
+  /** The moment whose state was restored. */
   readonly restoredToMs: number;
   readonly entries: number;
-  /** Groups of the log that were applied. */
+  /** The number of log groups applied. */
   readonly groups: number;
-  /** What else there is to know. */
+  /** Further information for the user. */
   readonly notes: readonly string[];
 }
 
 /**
  * Restores the state of a moment into an empty store: the last snapshot before it, and then the log up to it.
  *
- * @throws {BackupError} when it cannot be had exactly: the message says what is wrong, and which moments there are. The store is of no use then.
+ * @throws {BackupError} if the exact state cannot be restored. The message says what is wrong, and which moments can be restored. The store is
+ *   then unusable.
  */
 export async function restore(target: BackupTarget, store: Store, options: RestoreOptions): Promise<Restored> {
   const { atMs, onProgress, rules } = options;
@@ -69,7 +70,7 @@ export async function restore(target: BackupTarget, store: Store, options: Resto
   for await (const piece of pieces) {
     lastPiece = piece.header.piece;
     for (const head of piece.heads) {
-      // "Begin" has no time, and no entries.
+      // "Begin" has neither a time nor entries.
       if (head.number === 0) continue;
       isReached = head.timeMs > untilMs;
       if (isReached) break;
@@ -86,7 +87,7 @@ export async function restore(target: BackupTarget, store: Store, options: Resto
   return { chain: chain.chain, snapshot: snapshot.id, restoredToMs, entries: writer.entries, groups, notes };
 }
 
-/** @throws {BackupError} `no-backup` that names the moments that there are. */
+/** @throws {BackupError} `no-backup`, with the moments that can be restored. */
 function choose(
   chains: readonly ChainInfo[],
   target: BackupTarget,
@@ -121,7 +122,7 @@ function choose(
   throw new BackupError('no-backup', `${target.url} does not reach ${asked}. ${there}${problems.join('')}`);
 }
 
-/** Writes entries in batches: of several for one key, the last. */
+/** Writes entries in batches. Of several entries for one key, it keeps the last. */
 class BatchWriter {
   readonly #store: Store;
   #batch = new Map<string, StoreWrite>();

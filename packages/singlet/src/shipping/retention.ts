@@ -19,10 +19,11 @@ interface KeptSnapshot {
 }
 
 /**
- * Removes what no moment since `keepFromMs` needs: in the present chain, snapshots before the last one that is older, and the log before that; of
- * chains before it, those that ended earlier. It never removes the last snapshot that there is.
+ * Removes objects that no moment since `keepFromMs` needs. In the present chain these are snapshots before the last one that is older, and the
+ * log before that one; in earlier chains, everything if the chain ended earlier. It never removes the only remaining snapshot.
  *
- * A manifest goes before the parts that it names, and a snapshot before the log that it needs: whatever this is interrupted at, what is left is whole.
+ * A manifest is removed before the parts that it lists, and a snapshot before the log that it needs, so an interruption at any point leaves a
+ * consistent backup.
  */
 export async function removeExpired(target: BackupTarget, present: string, keepFromMs: number): Promise<void> {
   const hasSnapshot = await keepSince(target, present, keepFromMs);
@@ -45,7 +46,7 @@ export async function chainsOf(target: BackupTarget): Promise<readonly string[]>
   return [...chains];
 }
 
-/** Names of the snapshots of a chain, the oldest first; those without a manifest are not finished. */
+/** Names of the snapshots of a chain, the oldest first. Those without a manifest are unfinished. */
 export async function snapshotsOf(
   target: BackupTarget,
   chain: string,
@@ -68,10 +69,10 @@ async function keepSince(target: BackupTarget, chain: string, keepFromMs: number
   }
   const newest = finished.at(-1);
   if (newest === undefined) return false;
-  // The last one that every moment to be kept comes after; without one, all are needed.
+  // The last snapshot that precedes every moment to be kept. If there is none, all are needed.
   const first = finished.findLast(({ manifest }) => manifest.validFromMs <= keepFromMs) ?? finished[0] ?? newest;
   for (const { id } of snapshots) {
-    // What was begun before the newest and has no manifest was given up.
+    // Snapshots without a manifest that began before the newest were abandoned.
     if (id < first.id || (id < newest.id && !finished.some((its) => its.id === id)))
       await removeSnapshot(target, chain, id);
   }

@@ -1,7 +1,7 @@
 import { BucketError, type BucketErrorCode } from '../transfer/buckets/index.ts';
 import { BackupError } from './backup-error.ts';
 
-/** Pauses between attempts: the first, and the longest, to which they grow. Milliseconds. */
+/** Pauses between attempts: the first, and the maximum to which they grow. Milliseconds. */
 export interface RetryPauses {
   readonly firstMs: number;
   readonly longestMs: number;
@@ -9,11 +9,11 @@ export interface RetryPauses {
 
 export const retryPauses: RetryPauses = { firstMs: 1_000, longestMs: 60_000 };
 
-/** What the target says of an object, and not of itself. */
+/** Errors about an object, not about the target itself. */
 const final: ReadonlySet<BucketErrorCode> = new Set(['exists', 'no-such-key', 'invalid-key']);
 
 export interface RetryOptions {
-  /** Lets time pass; rejects when there is to be no other attempt. */
+  /** Waits; rejects if there should be no further attempt. */
   readonly pauses: RetryPauses;
   readonly pause: (ms: number) => Promise<void>;
   readonly onFailure: (error: unknown, attempts: number) => void;
@@ -21,8 +21,8 @@ export interface RetryOptions {
 }
 
 /**
- * Tries until it succeeds: a target that is away or full may be there again. What the target holds is not changed by trying, so errors about that
- * are thrown at once.
+ * Retries until the request succeeds: an unreachable or full target may recover. Retrying does not change the objects in the target, so errors
+ * about them are thrown at once.
  */
 export async function persistently<T>(
   work: () => Promise<T>,

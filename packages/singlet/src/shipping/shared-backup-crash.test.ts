@@ -1,6 +1,7 @@
 /**
- * Several processes write to one directory, and one of them ships what all of them write. They are killed again and again, the one that ships too. Every
- * moment is then restored, and has to be what was acknowledged until then by any of them: all of it, and nothing that was asked for later.
+ * Several processes write to one directory, and one of them ships the writes of all. They are killed again and again, including the shipper.
+ * Moments are then restored and must contain exactly the writes that any of them acknowledged until then: all of them, and none that was
+ * requested later.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,14 +22,14 @@ import { differences, lastNumber, numberedWrite } from './testing/numbered-write
 import type { SharingWriterOptions } from './testing/sharing-writer.ts';
 import { verify } from './verify.ts';
 
-/** More of it: `BACKUP_ROUNDS=40 npx vitest run …/shared-backup-crash.test.ts`; the same again: `BACKUP_SEED=…`. */
+/** More rounds: `BACKUP_ROUNDS=40 npx vitest run …/shared-backup-crash.test.ts`; to repeat a run: `BACKUP_SEED=…`. */
 const kills = Number(process.env['BACKUP_ROUNDS'] ?? 5);
 const seed = Number(process.env['BACKUP_SEED'] ?? Math.floor(Math.random() * 1e9));
 
 const program = fileURLToPath(new URL('./testing/sharing-writer.ts', import.meta.url));
 const writerCount = 3;
 
-/** A write that was acknowledged. */
+/** An acknowledged write. */
 interface Acknowledged {
   readonly number: number;
   readonly sentMs: number;
@@ -63,7 +64,7 @@ class Writer {
     this.#child.stdin.write('ship\n');
   }
 
-  /** Waits until it has written, and said this. */
+  /** Waits until it has written and printed this. */
   async until(said = ''): Promise<void> {
     await expect.poll(() => this.output.includes('a ') && this.errors.includes(said), { interval: 5 }).toBe(true);
   }
@@ -90,7 +91,7 @@ class Writer {
   }
 }
 
-/** Restores moments, and compares each with what was acknowledged. */
+/** Restores moments, and compares each with the acknowledged writes. */
 async function expectMoments(all: readonly Acknowledged[], random: SeededRandom): Promise<void> {
   const target = await openTarget(url, {});
   expect((await verify(target)).map(({ problems }) => problems)).toEqual([[]]);
@@ -127,7 +128,7 @@ test.each([
   for (let kill = 0; kill < kills; kill += 1) {
     await delay(random.integer(5, 200));
     const isAll = random.chance(0.2);
-    // The first is the one that ships. All of them, as where the machine ends.
+    // The first one ships. Killing all of them represents a crash of the machine.
     const chosen = isAll ? [...writers] : [writers[random.chance(0.5) ? 0 : random.integer(1, writerCount - 1)]!];
     await Promise.all(chosen.map((writer) => writer.kill()));
     const isShipping = writers.some((writer, at) => at === 0 && !chosen.includes(writer));
@@ -157,7 +158,7 @@ test('the chain continues from one process to several, and back to one', async (
   const writer = new Writer({ seed, padding: 50, snapshotEveryMs: 1e9 });
   writer.ship();
   await writer.until();
-  // What it has not shipped is in the data file.
+  // Writes that it has not shipped are in the data file.
   await writer.kill();
 
   const again = await world.open();

@@ -7,15 +7,15 @@ import { manifestName, partName } from './backup-names.ts';
 import type { ChainHead, SnapshotManifest, SnapshotPart } from './backup-records.ts';
 import type { BackupTarget } from './backup-target.ts';
 
-/** Bytes of entries from which on a part is complete. */
+/** A part is complete once it has this many bytes of entries. */
 const partBytesMax = 8 * 1024 * 1024;
 
-/** Bytes of entries that are read in one turn of the event loop. */
+/** Bytes of entries read in one turn of the event loop. */
 const sliceBytesMax = 512 * 1024;
 
 const compress = promisify(gzip);
 
-/** Below and above every key. */
+/** Keys below and above every other key. */
 const lowest = Buffer.alloc(0);
 const highest = Buffer.alloc(64, 0xff);
 
@@ -23,18 +23,18 @@ export interface SnapshotSource {
   readonly store: Store;
   readonly database: string;
   readonly chain: string;
-  /** Ships everything that is acknowledged by now. @returns how far the chain has come then. */
+  /** Ships everything acknowledged so far. @returns the end of the chain after that. */
   readonly shipAll: () => Promise<ChainHead>;
   readonly nowMs: () => number;
-  /** Lets other work run for so many milliseconds. Rejects to end the snapshot. */
+  /** Lets other work run for this many milliseconds. Rejects to end the snapshot. */
   readonly pause: (ms: number) => Promise<void>;
 }
 
 /**
- * Writes a snapshot of a store that is being written to.
+ * Writes a snapshot of a store while it is written to.
  *
- * It is read in slices, each from a newer state than the one before. What makes one state of them is the log of that time: a key that changed between
- * the first slice and the last gets its value from there, and any other had the same one all the time.
+ * The store is read in slices, each from a newer state than the one before. The log of that period makes them consistent: a key that changed
+ * between the first slice and the last gets its value from the log, and any other key had the same value throughout.
  */
 export async function writeSnapshot(
   target: BackupTarget,
@@ -67,7 +67,7 @@ export async function writeSnapshot(
     if (end === 'end' || last === undefined) break;
     from = Buffer.concat([last, Buffer.alloc(1)]);
     if (part.bytes >= partBytesMax) await finishPart();
-    // As long as the slice took: requests get at least half of the time.
+    // As long as reading the slice took, so that requests get at least half of the time.
     await pause(Math.max(1, performance.now() - sliceAtMs));
   }
   if (part.entries > 0 || parts.length === 0) await finishPart();
@@ -79,7 +79,7 @@ export async function writeSnapshot(
   return manifest;
 }
 
-/** Entries, as the log writes them. */
+/** Entries in the format of the log. */
 class PartBuffer {
   entries = 0;
   bytes = 0;

@@ -10,24 +10,25 @@ import { readPieces } from './read-pieces.ts';
 
 const inflate = promisify(gunzip);
 
-/** What was found out about one chain. */
+/** The result of verifying one chain. */
 export interface VerifiedChain {
   readonly chain: string;
-  /** Which moments can be restored; undefined without a snapshot. */
+  /** The moments that can be restored; undefined without a snapshot. */
   readonly interval: Interval | undefined;
   readonly snapshots: number;
   readonly parts: number;
   /** Pieces of the log that a snapshot needs. */
   readonly pieces: number;
   readonly groups: number;
-  /** What is wrong, in words. */
+  /** Problems, as sentences. */
   readonly problems: readonly string[];
 }
 
 /**
- * Reads everything in a target: the checksum of every object, every part of every snapshot, and the log from the oldest snapshot on, group by group.
+ * Reads everything in a target: the checksum of every object, every part of every snapshot, and the log since the oldest snapshot, group by
+ * group.
  *
- * @throws {BackupError} when the target holds nothing that can be looked at.
+ * @throws {BackupError} if the target contains nothing to verify.
  */
 export async function verify(
   target: BackupTarget,

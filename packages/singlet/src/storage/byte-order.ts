@@ -1,7 +1,7 @@
 /**
  * Compares two byte strings in unsigned byte order (memcmp), the shorter first when one is a prefix of the other.
  *
- * @param start - bytes that are known to be equal and need no second look.
+ * @param start - the number of leading bytes that are known to be equal and are not compared.
  * @returns a negative number, zero or a positive number.
  */
 export function compareBytes(left: Uint8Array, right: Uint8Array, start = 0): number {

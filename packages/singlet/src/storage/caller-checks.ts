@@ -1,7 +1,7 @@
 import { AssertionError } from 'node:assert';
 import { partitionPrefixBytes } from './store.ts';
 
-/** Stops a call whose key no store could hold. The message names the sizes: the bytes may be a customer's. */
+/** Fails a call whose key no store could hold. The message gives the sizes only, because the bytes may be a customer's. */
 export function assertKey(key: Uint8Array, keyBytesMax: number): void {
   if (key.length >= partitionPrefixBytes && key.length <= keyBytesMax) {
     if (key[0] !== 0xff || !isOfDriver(key)) return;
@@ -19,7 +19,7 @@ function isOfDriver(key: Uint8Array): boolean {
   return key.length > partitionPrefixBytes && key.subarray(0, partitionPrefixBytes + 1).every((byte) => byte === 0xff);
 }
 
-/** Stops a call whose value is larger than the store can hold. */
+/** Fails a call whose value is larger than the store can hold. */
 export function assertValue(value: Uint8Array, valueBytesMax: number): void {
   if (value.length <= valueBytesMax) return;
   throw new AssertionError({
@@ -28,8 +28,8 @@ export function assertValue(value: Uint8Array, valueBytesMax: number): void {
 }
 
 /**
- * Knows whether a caller's function is running inside the store. Every verb asks `assertOutside` first: a nested call
- * would see half of a decision, or overwrite the views the outer function still looks at.
+ * Tracks whether a caller's function is running inside the store. Every verb calls `assertOutside` first: a nested call
+ * would see half of a decision, or overwrite the views that the outer function still reads.
  */
 export class CallerGuard {
   #inside = false;

@@ -1,10 +1,10 @@
-/** What has become of a call that the store could not do as asked. */
+/** What happened to a call that the store could not carry out. */
 export type StorageErrorCode =
   /** The store was closed. */
   | 'closed'
   /** The medium refused: full, read only, I/O error. Nothing was written. */
   | 'io'
-  /** More calls wait for the store than it takes. Nothing was written; the same call may succeed in a moment. */
+  /** More calls are waiting than the store accepts. Nothing was written; the same call may succeed in a moment. */
   | 'busy'
   /** The store cannot tell whether the write was applied. */
   | 'unknown-outcome'
@@ -13,17 +13,17 @@ export type StorageErrorCode =
   /** The data was written by a newer version, or is not Singlet data at all. */
   | 'format'
   /**
-   * What was read is not what was written: the medium, or something else beside Singlet, changed it. Or files are missing, or do not belong
-   * together, so that acknowledged writes could be missing; nothing was changed then, and the message says what was found and what to do.
+   * The bytes read are not the bytes written: the medium, or a program other than Singlet, changed them. Or files are missing or do not belong
+   * together, so acknowledged writes could be missing. Nothing was changed in that case, and the message says what was found and what to do.
    */
   | 'damaged'
-  /** The place cannot be opened: missing, not permitted, not a directory. */
+  /** The directory or database cannot be opened: missing, not permitted, not a directory. */
   | 'open';
 
 /** An operating error of a store: not the caller's fault, and not a service error. */
 export class StorageError extends Error {
   readonly code: StorageErrorCode;
-  /** Whether the medium had no room for what was to be written. */
+  /** Whether the medium had no room for the write. */
   readonly isDiskFull: boolean;
 
   constructor(code: StorageErrorCode, message: string, options: { cause?: unknown } = {}) {
@@ -34,7 +34,7 @@ export class StorageError extends Error {
   }
 }
 
-/** What systems say of a medium without room, by quota or by the limit of a process; LMDB passes only the words on. */
+/** The codes that systems report for a full medium, a quota, or a process limit; LMDB passes on only the text. */
 const fullCodes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 const fullWords = /No space left on device|Disk quota exceeded|File too large|no space left/;
 

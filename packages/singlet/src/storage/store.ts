@@ -1,11 +1,11 @@
 /**
- * The contract between the engine and whatever keeps its bytes.
+ * The contract between the engine and the storage below it.
  *
  * A store is one ordered map from byte keys to byte values. Order is unsigned byte order (memcmp), shorter first.
  *
  * Every key starts with 4 bytes *space* (which table, index or internal list) and 16 bytes *hash* (of the partition
  * key): these 20 bytes name a **partition**. Keys of one partition are read together and written together cheaply; a
- * driver that spreads data over machines places it by the hash, so that equal hashes of different spaces lie together.
+ * driver that spreads data over machines places it by the hash, so that equal hashes of different spaces are together.
  *
  *     | space 4 | hash 16 | rest: 0 to 3,090 bytes |
  *
@@ -13,9 +13,9 @@
  *
  * There are three verbs. All are safe to call concurrently, from any number of callers.
  *
- * Who owns which bytes: the views a store hands out may be its own memory and must never be written to. The keys of a
- * request must not change until the call is over. What `decide` returns is copied before anything else runs, so its
- * buffers may be used again by the next decision; a view it was given may be among the values it returns.
+ * Who owns which bytes: the views that a store returns may be its own memory and must never be written to. The keys of a
+ * request must not change until the call has ended. The store copies what `decide` returns before anything else runs, so
+ * the next decision may reuse its buffers; a view that `decide` was given may be among the values it returns.
  *
  * The functions passed in (`body`, `visit`, `decide`) run while the store is in the middle of something and must not
  * call it. Doing so, or passing a key that is shorter than a partition's prefix or longer than `manifest.keyBytesMax`,
@@ -24,14 +24,14 @@
  * Decision 0002 says why.
  */
 export interface Store {
-  /** What this driver can do. */
+  /** The capabilities of this driver. */
   readonly manifest: StoreManifest;
 
   /**
    * Point reads, all from one consistent snapshot that contains every write acknowledged before the call.
    *
-   * `body` is called once, synchronously, with one value per key (undefined where there is none), and its result is the
-   * result of the call. The values are views that are valid only until `body` returns: what must be kept is copied.
+   * `body` is called once, synchronously, with one value per key (undefined for a missing key), and its result is the
+   * result of the call. The values are views that are valid only until `body` returns; copy what you keep.
    */
   read<T>(keys: readonly Uint8Array[], body: (values: readonly StoreValue[]) => T): T | Promise<T>;
 
@@ -62,22 +62,22 @@ export interface Store {
    */
   write<T>(keys: readonly Uint8Array[], decide: (values: readonly StoreValue[]) => Decision<T>): Promise<T>;
 
-  /** How far what a driver keeps in a log is ahead of its data file; absent of a driver without one. */
+  /** How far the driver's log is ahead of its data file; absent from a driver without a log. */
   checkpointLag?(): CheckpointLag;
 
   /** Finishes running calls, flushes and releases everything. Later calls reject with `code: 'closed'`. Idempotent. */
   close(): Promise<void>;
 }
 
-/** What a log holds that the data file does not have yet. */
+/** What a log holds that is not yet in the data file. */
 export interface CheckpointLag {
-  /** Of the log: zero where all has been moved. */
+  /** Bytes in the log; zero when everything has been moved. */
   readonly bytes: number;
-  /** How long the oldest of it has waited, milliseconds. */
+  /** How long the oldest of these bytes has waited, milliseconds. */
   readonly ageMs: number;
 }
 
-/** A stored value; undefined where there is none. */
+/** A stored value; undefined for a missing key. */
 export type StoreValue = Uint8Array | undefined;
 
 /** Which entries to visit, and in which direction. */
@@ -98,7 +98,7 @@ export type RangeVisitor = (key: Uint8Array, value: Uint8Array) => boolean;
 /** Why a range ended: no entry is left, or the visitor or the limit stopped it. */
 export type RangeEnd = 'end' | 'stopped';
 
-/** What a decision function returns: its answer, and what is to be written. */
+/** What a decision function returns: its answer and its writes. */
 export interface Decision<T> {
   /** What `write` resolves with, once the writes are durable. */
   readonly answer: T;
@@ -106,7 +106,7 @@ export interface Decision<T> {
   readonly writes: readonly StoreWrite[];
 }
 
-/** Sets a key, or (`value: undefined`) removes it; removing what is not there is no error. */
+/** Sets a key, or (`value: undefined`) removes it; removing a missing key is not an error. */
 export interface StoreWrite {
   /** The key, at most `keyBytesMax` long. */
   readonly key: Uint8Array;
@@ -114,13 +114,13 @@ export interface StoreWrite {
   readonly value: StoreValue;
 }
 
-/** What a driver is and can do. The conformance suite takes its skips from here and nowhere else. */
+/** The identity and capabilities of a driver. The conformance suite decides what to skip from this alone. */
 export interface StoreManifest {
   /** The driver's name, for messages. */
   readonly name: string;
-  /** What survives: nothing (`'none'`), or everything acknowledged, through `kill -9` and power loss (`'disk'`). */
+  /** What survives a crash: nothing (`'none'`), or every acknowledged write, through `kill -9` and power loss (`'disk'`). */
   readonly durability: 'none' | 'disk';
-  /** How values are where they are kept: nowhere when nothing outlives the process, plain (which is meant when it is not said), or encrypted. */
+  /** How values are stored: encrypted, plain (the meaning when absent), or not at all because nothing outlives the process. */
   readonly atRest?: 'nothing' | 'plain' | 'encrypted';
   /** Whether several processes may open the same data at once. */
   readonly multiProcess: boolean;

@@ -4,35 +4,35 @@ import { pageRoute } from './page-files.ts';
 import type { PageLocation } from './page-location.ts';
 import { type Credentials, signedHeaders } from './request-signature.ts';
 
-/** Longest request that is forwarded, bytes: the largest that the service takes. */
+/** The maximum size of a forwarded request, bytes; the service's own limit. */
 const requestBytesMax = 16 * 1024 * 1024;
 const answersInMsMax = 60_000;
 const targetPattern = /^(DynamoDB|DynamoDBStreams)_20120810\.\w{1,64}$/;
 const passedOn = ['content-type', 'x-amzn-requestid', 'x-amz-crc32'] as const;
 
 export interface ForwarderOptions {
-  /** The one endpoint that requests go to. */
+  /** The endpoint that requests are forwarded to. */
   readonly endpoint: URL;
   readonly region: string;
-  /** Asked for each request: they may be renewed. */
+  /** Called for each request, since credentials may be renewed. */
   readonly credentials: () => Promise<Credentials>;
-  /** 0 takes any free one. */
+  /** 0 selects any free port. */
   readonly port: number;
   readonly nowMs: () => number;
   readonly findPage?: () => PageLocation;
 }
 
 export interface Forwarder {
-  /** Where the page is. */
+  /** The address of the page. */
   readonly url: string;
   close(): Promise<void>;
 }
 
 /**
- * Serves the workbench by itself, on this machine only, and sends its requests to one endpoint, signed. Requests of other pages
- * and under other names are refused: every client that reaches the port has the rights of the credentials.
+ * Serves the workbench alone, on this machine only, and forwards its requests to one endpoint, signed. Requests from other pages and for other
+ * host names are refused, because every client that reaches the port has the rights of the credentials.
  *
- * @throws the system's error when the port cannot be listened on.
+ * @throws the system's error if the server cannot listen on the port.
  */
 export async function startForwarder(options: ForwarderOptions): Promise<Forwarder> {
   const page = pageRoute({
@@ -67,7 +67,7 @@ interface Answer {
   readonly message: string;
 }
 
-/** A page of another origin may send requests here, or have its own name lead here. Neither is served. */
+/** A page of another origin may send requests here, or make its own host name resolve to this server. Both are refused. */
 function refusal({ headers, method, url }: IncomingMessage, port: number): Answer | undefined {
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
   const { host = '', origin } = headers;
@@ -76,7 +76,7 @@ function refusal({ headers, method, url }: IncomingMessage, port: number): Answe
   if (!['same-origin', 'none', undefined].includes(headers['sec-fetch-site']) && method !== 'GET') return otherOrigin;
   if (method === 'GET' || method === 'HEAD') return undefined;
   if (method !== 'POST' || url !== '/') return { status: 404, name: 'UnknownOperationException', message: '' };
-  // A form cannot send these, and a script of another origin is asked for permission first, which is refused.
+  // A form cannot send these headers, and a script of another origin needs a preflight request, which is refused.
   if (headers['x-singlet-studio'] !== '1' || !targetPattern.test(String(headers['x-amz-target']))) return otherOrigin;
   return undefined;
 }
@@ -121,7 +121,7 @@ function reasonOf(error: unknown): string {
   return error.cause instanceof Error ? error.cause.message : error.message;
 }
 
-/** @returns undefined for a body that is too large. */
+/** @returns undefined if the body is too large. */
 async function bodyOf(request: IncomingMessage): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -42,7 +42,7 @@ interface Answered {
   readonly body: Buffer;
 }
 
-/** The path goes out as it is written here: fetch() would tidy it. */
+/** The path is sent exactly as written; fetch() would normalise it. */
 function get(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answered> {
   const { port } = server.address() as AddressInfo;
   return new Promise((resolve, reject) => {

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { findPage, type PageLocation } from './page-location.ts';
 
-/** The page's address. Below it, paths of its assets are files; all others are places within the page, which reads them itself. */
+/** The page's address. Below it, paths of its assets are files; all other paths are routes within the page, which the page interprets. */
 const basePath = '/studio';
 const assetsPath = `${basePath}/assets/`;
 
@@ -36,24 +36,24 @@ const types: Readonly<Record<string, string>> = {
   txt: 'text/plain; charset=utf-8',
 };
 
-/** Compressed copies that lie beside a file, in the order in which they are preferred. */
+/** Compressed copies beside a file, in order of preference. */
 const codings = [
   { coding: 'br', suffix: '.br' },
   { coding: 'gzip', suffix: '.gz' },
 ] as const;
 
 export interface PageOptions {
-  /** By default that of the installed package. */
+  /** By default, finds the page of the installed package. */
   readonly find?: () => PageLocation;
-  /** The endpoint that the page is about, where that is not the server it comes from. */
+  /** The endpoint that the page uses, if it is not the server that serves the page. */
   readonly endpoint?: string;
 }
 
 /**
- * Serves the workbench's page below `/studio`. Nothing is loaded before it is asked for, and nothing is kept but the names of
- * the assets: what is not such a name is not looked for on the disk.
+ * Serves the workbench's page below `/studio`. Nothing is loaded before it is requested, and only the names of assets are cached. Other names
+ * are not looked up on the disk.
  *
- * @returns a route: whether it answers the request.
+ * @returns a route that reports whether it answers the request.
  */
 export function pageRoute({ find = findPage, endpoint }: PageOptions = {}): (
   request: IncomingMessage,
@@ -70,7 +70,7 @@ export function pageRoute({ find = findPage, endpoint }: PageOptions = {}): (
     found ??= foundPage(find());
     if ('problem' in found) {
       answerText(response, 404, found.problem);
-      found = undefined; // it may be installed meanwhile
+      found = undefined; // it may be installed later
     } else {
       void answerFile({ request, response, path, page: found, endpoint });
     }
@@ -112,7 +112,7 @@ async function answerFile({ request, response, path, page, endpoint }: Asked): P
     ...securityHeaders,
     'content-type': type,
     'content-length': body.length,
-    // Names of assets hold a hash of their contents; the page names those of its build.
+    // The name of an asset contains a hash of its contents; the page refers to the names of its own build.
     'cache-control': asset === undefined ? 'no-cache' : 'public, max-age=31536000, immutable',
     vary: 'accept-encoding',
     ...(copy && { 'content-encoding': copy.coding }),

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** The package that holds the workbench's page. It is optional: the database runs without it. */
+/** The package that contains the workbench's page. It is optional: the database runs without it. */
 const packageName = '@singlet/studio';
 
-/** Where the built page is; or, in a sentence, why it does not. */
+/** The directory of the built page, or a sentence that says why it is missing. */
 export type PageLocation = { readonly directory: string } | { readonly problem: string };
 
 export function findPage(): PageLocation {

@@ -6,7 +6,7 @@ import { signedHeaders } from './request-signature.ts';
 
 type Data = string | ArrayBuffer | ArrayBufferView;
 
-/** What the SDK's signer wants of a hash. */
+/** The interface that the SDK's signer requires of a hash. */
 class Sha256 {
   readonly #hash: { update(data: BinaryLike): unknown; digest(): Uint8Array };
 

@@ -6,7 +6,7 @@ export class InvariantError extends Error {
   }
 }
 
-/** @throws {InvariantError} when the condition, which must hold, does not. */
+/** @throws {InvariantError} when the condition, which must hold, is false. */
 export function assert(condition: boolean, message: string): asserts condition {
   if (!condition) throw new InvariantError(message);
 }

@@ -7,22 +7,22 @@ export interface AttributePosition {
   /** The opening quote of the name. */
   readonly start: number;
   readonly valueStart: number;
-  /** After the value: at the comma, or at the end of it all. */
+  /** After the value: at the comma, or at the end of the map. */
   readonly end: number;
 }
 
 /**
- * Finds attributes in the text of a stored item and decodes those that are asked for; over the others it only steps. The fast path
+ * Finds attributes in the text of a stored item and decodes those that are requested; it skips the others. The fast path
  * of `JSON.parse` of the whole text, with the same values (`attribute-reader.test.ts`).
  *
- * The text is what `JSON.stringify` makes of an attribute map, without blanks: `{"name":{"S":"…"},…}`. Whatever is large in it is strings, and
- * their ends are found at the speed of memory.
+ * The text is what `JSON.stringify` makes of an attribute map, without blanks: `{"name":{"S":"…"},…}`. Its large parts are strings, whose
+ * ends are found at memory speed.
  */
 export class AttributeReader {
   readonly #json: Buffer;
-  /** Attributes that were passed, by name. */
+  /** Attributes that were skipped, by name. */
   readonly #passed = new Map<string, AttributePosition>();
-  /** Those whose names have not been read yet. */
+  /** Skipped attributes whose names have not been decoded yet. */
   #unnamed: AttributePosition[] = [];
   readonly #values = new Map<string, AttributeValue>();
   /** Where the next name begins, at its quote. */
@@ -42,7 +42,7 @@ export class AttributeReader {
     return value;
   }
 
-  /** Of all attributes. */
+  /** The names of all attributes. */
   names(): readonly string[] {
     for (let place = this.#next(); place !== undefined; place = this.#next()) this.#unnamed.push(place);
     this.#nameThem();
@@ -72,7 +72,7 @@ export class AttributeReader {
     if (json[start] !== quote) return undefined;
     const valueStart = endOfString(json, start) + 1; // after the colon
     const end = endOfValue(json, valueStart);
-    this.#at = end + 1; // after the comma, or after the end of it all
+    this.#at = end + 1; // after the comma, or after the end of the map
     return { start, valueStart, end };
   }
 

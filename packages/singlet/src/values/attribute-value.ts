@@ -1,10 +1,10 @@
 /**
  * Attribute values in the form in which they travel and are stored: an object with exactly one type tag.
  *
- * The wire form is kept as the inner form on purpose. A request is parsed once by `JSON.parse`, checked once, and the
+ * The wire form is also the internal form on purpose. A request is parsed once by `JSON.parse`, checked once, and the
  * checked object is what expressions evaluate and what is stored again as JSON text. The one other form is that text: an
  * item of a request that is written as it would be stored stays text (`item-text.ts`), and so does one that was read
- * (`AttributeReader`), until an attribute of it is asked for.
+ * (`AttributeReader`), until one of its attributes is requested.
  *
  * - `N` and the members of `NS` are canonical decimal texts after checking (`1`, never `1.0` or `+1`): equal numbers are
  *   equal texts. See `decimal.ts`.
@@ -36,7 +36,7 @@ export type AttributeTypeTag = 'S' | 'N' | 'B' | 'BOOL' | 'NULL' | 'L' | 'M' | '
 export type KeyAttributeType = 'S' | 'N' | 'B';
 
 /**
- * An attribute value as it came off the wire: its JSON types are right, but any number of tags may be present, numbers
+ * An attribute value as received: its JSON types are correct, but any number of tags may be present, numbers
  * may be unparsable, sets may be empty. `checkAttributeValue` turns it into an {@link AttributeValue} or throws.
  */
 export interface UncheckedAttributeValue {
@@ -67,10 +67,10 @@ export function getAttribute(map: AttributeMap, name: string): AttributeValue | 
   return Object.hasOwn(map, name) ? map[name] : undefined;
 }
 
-/** A map under construction. Give it to readers as an {@link AttributeMap}. */
+/** A map under construction. Pass it to readers as an {@link AttributeMap}. */
 export type MutableAttributeMap = { [attributeName: string]: AttributeValue };
 
-/** Sets an attribute; also for the names that plain assignment would treat specially. */
+/** Sets an attribute, including names that plain assignment would treat specially. */
 export function setAttribute(map: MutableAttributeMap, name: string, value: AttributeValue): void {
   if (name === '__proto__') {
     Object.defineProperty(map, name, { value, enumerable: true, configurable: true, writable: true });

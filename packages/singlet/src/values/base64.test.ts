@@ -12,7 +12,7 @@ import {
 const bytes = fc.oneof(
   fc.uint8Array({ maxLength: 40 }),
   fc.uint8Array({ minLength: 190, maxLength: 220 }),
-  fc.uint8Array({ max: 1, maxLength: 6 }), // often one the beginning of the other
+  fc.uint8Array({ max: 1, maxLength: 6 }), // often one a prefix of the other
 );
 
 describe('base64 (DB-030)', () => {

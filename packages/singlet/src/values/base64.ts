@@ -1,5 +1,5 @@
 /**
- * Binary values are kept as they travel: as canonical base64 (RFC 4648, padded, unused bits zero), so that equal bytes
+ * Binary values are stored as they travel: as canonical base64 (RFC 4648, padded, unused bits zero), so that equal bytes
  * are equal texts.
  */
 
@@ -13,7 +13,7 @@ export function encodeBase64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 }
 
-/** Length in bytes of what a canonical base64 text holds, without decoding it. */
+/** Length in bytes of the contents of a canonical base64 text, without decoding it. */
 export function base64ByteLength(text: string): number {
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
   return (text.length / 4) * 3 - padding;
@@ -37,18 +37,18 @@ export function compareBinary(a: string, b: string): number {
 }
 
 /**
- * The canonical text of the same bytes. What is not in the alphabet is passed over; such texts are refused by the code that
- * reads the wire, see {@link isCanonicalBase64}.
+ * The canonical text of the same bytes. Characters outside the alphabet are skipped; the code that reads the wire refuses
+ * such texts, see {@link isCanonicalBase64}.
  */
 export function canonicalizeBase64(text: string): string {
   return isCanonicalBase64(text) ? text : Buffer.from(text, 'base64').toString('base64');
 }
 
-/** Whether a text is canonical base64: nothing but the alphabet, padded to a multiple of four, unused bits zero. */
+/** Whether a text is canonical base64: only characters of the alphabet, padded to a multiple of four, unused bits zero. */
 export function isCanonicalBase64(text: string): boolean {
   const { length } = text;
   if (length % 4 !== 0) return false;
-  // Decoding and encoding are vectorised: for long texts faster than looking at each character.
+  // Decoding and encoding are vectorised: for long texts faster than checking each character.
   if (length > 256) return Buffer.from(text, 'base64').toString('base64') === text;
   if (length === 0) return true;
   const end = text.endsWith('==') ? length - 2 : text.endsWith('=') ? length - 1 : length;

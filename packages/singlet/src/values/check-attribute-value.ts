@@ -17,10 +17,10 @@ import { utf8ByteLength } from './utf8.ts';
 import type { ValueCheckLayer } from './value-check-layer.ts';
 
 /**
- * Turns values as they came off the wire into values as they are stored: exactly one tag each, numbers and binaries in
+ * Turns values in wire form into values as they are stored: exactly one tag each, numbers and binaries in
  * canonical form, sets not empty and without duplicates, at most 32 levels deep.
  *
- * An object in which nothing has to be changed is returned as it is; only what changes is copied, with what contains it.
+ * An object that needs no change is returned as it is. Otherwise only the changed parts and their containers are copied.
  */
 
 const invalid = 'One or more parameter values were invalid: ';
@@ -38,10 +38,10 @@ const emptySetMessages = {
 } as const;
 
 /**
- * The checked form of one value: of an update, of a condition.
+ * The checked form of one value, from an update or a condition.
  *
- * Of several problems the first is reported that is met going through the value in the order in which it was sent; but
- * that a value has several tags only after the contents of each, and bad names in nested maps after everything else.
+ * If there are several problems, the first one is reported, in the order in which the value was sent. There are two exceptions: a value with
+ * several tags is reported only after the contents of each, and bad names in nested maps after everything else.
  *
  * @param layer - decides a few texts, see {@link ValueCheckLayer}.
  * @throws {ValidationException} with the text of the service, without any prefix.
@@ -52,7 +52,7 @@ export function checkAttributeValue(value: UncheckedAttributeValue, layer: Value
 
 /**
  * As {@link checkAttributeValue}, for a value that an expression refers to. In the older layer it may be one level deeper
- * than an attribute: what is stored has to be held to the limit once more.
+ * than an attribute, so a value to be stored must be checked against the limit again.
  */
 export function checkExpressionValue(value: UncheckedAttributeValue, layer: ValueCheckLayer): AttributeValue {
   return checkWholeValue(value, layer === 'older' ? 0 : 1, layer);
@@ -100,10 +100,10 @@ function checkValue(value: UncheckedAttributeValue, level: number, check: Check)
   return checkTagged(value, only as AttributeTypeTag, level, check) ?? checkSeveralTags(value, level, check);
 }
 
-/** The order in which the service looks at the tags of a value that has more than one. */
+/** The order in which the service checks the tags of a value that has more than one. */
 const tagOrder: readonly AttributeTypeTag[] = ['S', 'B', 'N', 'BOOL', 'NULL', 'BS', 'NS', 'SS', 'L', 'M'];
 
-/** For a value with several properties: members that are absent in all but name, or unknown, do not count. */
+/** For a value with several properties: members that are null, undefined or unknown do not count. */
 function checkSeveralTags(value: UncheckedAttributeValue, level: number, check: Check): AttributeValue {
   let only: AttributeValue | undefined;
   let tagCount = 0;
@@ -119,9 +119,9 @@ function checkSeveralTags(value: UncheckedAttributeValue, level: number, check: 
 }
 
 /**
- * The checked form of a value whose only property is `tag`; undefined when that is no tag, or has no content.
+ * The checked form of a value whose only property is `tag`; undefined when that is not a valid tag, or has no content.
  *
- * A returned `value` is of the checked type: it has one tag, and what that holds was checked.
+ * A returned `value` is of the checked type: it has one tag, and its content was checked.
  */
 function checkTagged(
   value: UncheckedAttributeValue,
@@ -203,7 +203,7 @@ function checkMapValues(map: UncheckedAttributeMap, level: number, check: Check)
   return copy ?? (map as AttributeMap);
 }
 
-/** As `map`, but gives back the array itself when no element changes. */
+/** Like `map`, but returns the array itself when no element changes. */
 function mapKeeping<T>(elements: readonly T[], change: (element: T) => T): readonly T[] {
   let copy: T[] | undefined;
   for (let index = 0; index < elements.length; index += 1) {

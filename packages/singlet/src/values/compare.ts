@@ -26,8 +26,8 @@ export function attributeValuesEqual(a: AttributeValue, b: AttributeValue): bool
 }
 
 /**
- * Order of two checked values: negative, zero or positive; undefined when they are not both strings, both numbers or
- * both binaries, which is when every one of `<`, `<=`, `>`, `>=` and BETWEEN is false.
+ * Order of two checked values: negative, zero or positive; undefined unless both are strings, both numbers or
+ * both binaries. If it is undefined, `<`, `<=`, `>`, `>=` and BETWEEN are all false.
  *
  * Strings order by UTF-8 bytes, numbers by value, binaries by unsigned bytes.
  */
@@ -39,9 +39,9 @@ export function compareScalars(a: AttributeValue, b: AttributeValue): number | u
 }
 
 /**
- * `begins_with` of some operand: whether a string or binary starts with one of the same type. False for everything else.
+ * `begins_with` for an operand: whether a string or binary starts with one of the same type. False for everything else.
  *
- * @param prefix - made ready once for any number of values.
+ * @param prefix - prepared once for any number of values.
  */
 export function prefixTest(prefix: AttributeValue): ValueTest {
   if ('S' in prefix) {
@@ -55,7 +55,7 @@ export function prefixTest(prefix: AttributeValue): ValueTest {
   }
   if (!('B' in prefix)) return () => false;
   const bytes = Buffer.from(prefix.B, 'base64');
-  // The characters that hold as many bytes as the prefix has; what is behind them need not be decoded.
+  // The characters that hold as many bytes as the prefix has; the rest need not be decoded.
   const length = Math.ceil(bytes.length / 3) * 4;
   return (value) => {
     if (!('B' in value)) return false;
@@ -65,10 +65,10 @@ export function prefixTest(prefix: AttributeValue): ValueTest {
 }
 
 /**
- * `contains` of some operand: whether a string has it as substring, a binary as run of bytes, a set as an element of its
+ * `contains` for an operand: whether a string has it as a substring, a binary as a run of bytes, a set as an element of its
  * element type, or a list as an equal element of any type. False for everything else. Takes time linear in the container.
  *
- * @param operand - made ready once for any number of containers.
+ * @param operand - prepared once for any number of containers.
  */
 export function containmentTest(operand: AttributeValue): ValueTest {
   const isInScalarOrSet = scalarContainmentTest(operand);
@@ -79,7 +79,7 @@ export function containmentTest(operand: AttributeValue): ValueTest {
   };
 }
 
-/** Tells something about values. */
+/** A test of values. */
 export type ValueTest = (value: AttributeValue) => boolean;
 
 /** How many nodes of a document are compared for one unit of work, as a power of two. */
@@ -95,7 +95,7 @@ function scalarContainmentTest(operand: AttributeValue): ValueTest {
   }
   if ('N' in operand) return (container) => 'NS' in container && isInSet(container.NS, operand.N);
   if (!('B' in operand)) return () => false;
-  // A character for each byte: then bytes are found as text is.
+  // One character per byte, so that bytes can be searched like text.
   const search = new SubstringSearch(latin1Of(operand.B));
   return (container) => {
     if ('B' in container) return isInText(search, latin1Of(container.B));
@@ -123,7 +123,7 @@ function compareTexts(a: string, b: string, compare: (a: string, b: string) => n
   return compare(a, b);
 }
 
-/** Texts from this length on are counted as work where they are compared. */
+/** Comparing texts from this length on counts as work. */
 const longTextLength = 1024;
 
 function mapsEqual(a: AttributeMap, b: AttributeMap): boolean {
@@ -131,7 +131,7 @@ function mapsEqual(a: AttributeMap, b: AttributeMap): boolean {
   spend(1 + (names.length >> nodesPerUnitLog2));
   if (names.length !== Object.keys(b).length) return false;
   for (const name of names) {
-    const valueA = a[name]; // own properties both, so `__proto__` is read as any other
+    const valueA = a[name]; // own properties of both, so `__proto__` is read like any other
     const valueB = Object.hasOwn(b, name) ? b[name] : undefined;
     if (valueA === undefined || valueB === undefined || !attributeValuesEqual(valueA, valueB)) return false;
   }
@@ -148,7 +148,7 @@ function listsEqual(a: readonly AttributeValue[], b: readonly AttributeValue[]):
   return true;
 }
 
-/** Both have no duplicates, so equal sizes and inclusion one way are enough. */
+/** Neither has duplicates, so equal sizes and inclusion in one direction are enough. */
 function setsEqual(a: readonly string[], b: readonly string[]): boolean {
   if (a.length !== b.length) return false;
   spend(1 + (a.length >> nodesPerUnitLog2));

@@ -1,11 +1,11 @@
 /*
- * CRC-32 as gzip and `x-amz-crc32` have it, as signed 32-bit integers, which V8 keeps without an object. This is for short stretches,
+ * CRC-32 as in gzip and `x-amz-crc32`, as signed 32-bit integers, which V8 keeps without an object. This is for short stretches,
  * and for what zlib does not offer; zlib is faster from some 48 bytes on.
  *
  * Decision 0041 says why, and decision 0104 what it costs.
  */
 
-/** The checksum of what `checksum` is of, followed by some bytes. */
+/** The checksum of the bytes that `checksum` covers, followed by further bytes. */
 export function crc32OfShort(bytes: Uint8Array, checksum: number, start = 0, end: number = bytes.length): number {
   let state = ~checksum;
   for (let at = start; at < end; at += 1)
@@ -14,8 +14,8 @@ export function crc32OfShort(bytes: Uint8Array, checksum: number, start = 0, end
 }
 
 /**
- * The checksum from which one has to begin so that that of the first `count` bytes is 0, which is the checksum of nothing: what
- * follows them is then checked as if it were alone, without a view of it.
+ * The initial checksum for which that of the first `count` bytes is 0, the checksum of nothing. The bytes that
+ * follow are then checked as if they were alone, without a view of them.
  */
 export function crc32Before(bytes: Uint8Array, count: number): number {
   let state = -1;
@@ -26,8 +26,8 @@ export function crc32Before(bytes: Uint8Array, count: number): number {
 }
 
 /*
- * The CRC-32 of two stretches of bytes from those of each. The first checksum is moved as many places as the second stretch has
- * bytes: a multiplication, of polynomials over GF(2) modulo that of the checksum, by a power of x. Checksums are signed 32-bit
+ * The CRC-32 of two stretches of bytes from those of each. The first checksum is shifted by as many places as the second stretch has
+ * bytes: a multiplication of polynomials over GF(2), modulo that of the checksum, by a power of x. Checksums are signed 32-bit
  * integers; the highest bit is the coefficient of x⁰.
  */
 const polynomial = 0xedb8_8320 | 0;
@@ -39,14 +39,14 @@ const byByte: Int32Array = Int32Array.from({ length: 256 }, (_, byte) => {
   return state;
 });
 
-/** The way back: the high byte tells which entry of the table came in. */
+/** The inverse: the high byte identifies the entry of the table that was used. */
 const byHighByte = new Int32Array(256);
 for (const [byte, entry] of byByte.entries()) byHighByte[entry >>> 24] = (entry << 8) ^ byte;
 
 /**
  * The CRC-32 of `a` followed by `b`.
  *
- * @param bBytes - how long `b` is; less than 2 ** 31.
+ * @param bBytes - the length of `b`; less than 2 ** 31.
  */
 export function combineCrc32(a: number, b: number, bBytes: number): number {
   let moved = a;
@@ -63,7 +63,7 @@ export function combineCrc32(a: number, b: number, bBytes: number): number {
 }
 
 /**
- * By each hexadecimal digit of a length, made when it is first needed: what a move by so many bytes makes of each of the four
+ * For each hexadecimal digit of a length, made when first needed: the result of a shift by that many bytes for each of the four
  * bytes of a checksum. At most 120 tables of 4 KB.
  */
 const moves: (Int32Array | undefined)[] = Array.from({ length: 8 * 16 });
@@ -72,7 +72,7 @@ function moveOf(value: number, digit: number): Int32Array {
   const power = powerOfX(8 * value, 4 * digit);
   const move = new Int32Array(4 * 256);
   for (let bit = 0; bit < 32; bit += 1) move[(bit >> 3) * 256 + (1 << (bit & 7))] = multiply(power, 1 << bit);
-  // A move of a sum is the sum of the moves: the highest bit of a byte, and the rest of it.
+  // A shift of a sum is the sum of the shifts: the highest bit of a byte, and the rest of it.
   for (let at = 0; at < move.length; at += 1) {
     const highestBit = 1 << (31 - Math.clz32(at & 0xff));
     const rest = at & 0xff & ~highestBit;

@@ -9,7 +9,7 @@ const underflow = 'Number underflow. Attempting to store a number with magnitude
 const precision = 'Attempting to store more than 38 significant digits in a Number';
 const notNumeric = 'The parameter cannot be converted to a numeric value';
 
-/** Either the canonical text or the text of the refusal. */
+/** Either the canonical text or the message of the refusal. */
 function outcome(text: string, layer: ValueCheckLayer): string {
   try {
     return canonicalizeNumber(text, layer);
@@ -140,7 +140,7 @@ describe('canonicalizeNumber (DB-029)', () => {
     ['1234567890123456789012345678901234567890', precision],
     ['3.14159265358979323846264338327950288419', precision],
     ['314159265358979323846264338327950288419e30', precision],
-    // Magnitude is looked at before the number of digits.
+    // Magnitude is checked before the number of digits.
     ['1.23456789012345678901234567890123456789e126', overflow],
     ['1.23456789012345678901234567890123456789e-131', underflow],
   ])('DB-029: refuses %s', (text, message) => {

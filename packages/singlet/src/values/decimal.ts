@@ -4,7 +4,7 @@ import type { ValueCheckLayer } from './value-check-layer.ts';
 /**
  * DynamoDB numbers: decimals of up to 38 significant digits, of magnitude 1E-130 to 9.99...E+125, and zero.
  *
- * A *canonical* number is the text in which the service answers it, whatever it was sent as: plain digits without
+ * A *canonical* number is the text in which the service answers it, whatever form it was sent in: plain digits without
  * exponent, without superfluous zeros, without `+`; zero is `0`. So `1E125` is answered as a 1 with 125 zeros. Equal
  * numbers have equal canonical texts, and no canonical text is longer than 170 characters.
  */
@@ -28,9 +28,9 @@ const codePoint = 46;
 /**
  * The canonical text of a number as it was sent.
  *
- * Accepted are an optional sign, digits with an optional point before, among or after them, and an optional exponent;
+ * It accepts an optional sign, digits with an optional point before, among or after them, and an optional exponent;
  * no blanks, no `NaN`, no `Infinity`. When several things are wrong, the first of these is reported: not numeric,
- * magnitude, number of digits. Takes time linear in the length of the text, whatever it holds.
+ * magnitude, number of digits. Takes time linear in the length of the text, whatever it contains.
  *
  * @param layer - which of the service's two readings applies, see {@link ValueCheckLayer}.
  * @throws {ValidationException}
@@ -78,8 +78,8 @@ export function subtractNumbers(a: string, b: string): string {
 }
 
 /**
- * Whether a text is canonical already, and too short to exceed precision or range. Nearly every number that is
- * sent is; the others take the long way. May say no to a canonical text, never yes to another.
+ * Whether a text is already canonical, and too short to exceed precision or range. Nearly every number that is
+ * sent is; the others take the slow path. May return false for a canonical text, but never true for another.
  */
 export function isPlainlyCanonical(text: string): boolean {
   const { length } = text;
@@ -123,7 +123,7 @@ function canonicalizeWritten(text: string, layer: ValueCheckLayer): string {
   if (layer === 'older' && !isInt32(-unitExponent)) throw notNumeric(text); // the scale, in that layer
   const first = skipZeros(digits);
   if (first === digits.length) {
-    // Zero has no magnitude, but the current layer checks the one it was written with.
+    // Zero has no magnitude, but the current layer checks the exponent it was written with.
     if (layer === 'current') assertExponentInRange(unitExponent);
     return '0';
   }
@@ -134,8 +134,8 @@ function canonicalizeWritten(text: string, layer: ValueCheckLayer): string {
 }
 
 /**
- * The power of ten that `text` ends with, from the `e` at `start` on; undefined when it is not one, or does not fit what
- * the layer reads it into: 64 bits in the current layer, 32 in the older.
+ * The power of ten that `text` ends with, from the `e` at `start` on; undefined when it is malformed, or does not fit the integer
+ * of the layer: 64 bits in the current layer, 32 in the older.
  */
 function readPower(text: string, start: number, layer: ValueCheckLayer): number | undefined {
   const marker = text.charCodeAt(start);
@@ -158,7 +158,7 @@ function assertExponentInRange(exponent: number): void {
 
 /**
  * @param digits - the first is not 0; trailing zeros are dropped here.
- * @param tooManyDigitsMessage - refuses more than 38 significant digits.
+ * @param tooManyDigitsMessage - the message for more than 38 significant digits.
  */
 function formatNumber(negative: boolean, digits: string, exponent: number, tooManyDigitsMessage: string): string {
   let end = digits.length;
@@ -214,14 +214,14 @@ function isInt32(value: number): boolean {
   return (value | 0) === value;
 }
 
-/** Index of the first character from `start` on that is no digit. */
+/** Index of the first character from `start` on that is not a digit. */
 function skipDigits(text: string, start: number): number {
   let index = start;
   while (isDigit(text.charCodeAt(index))) index += 1;
   return index;
 }
 
-/** Index of the first character from `start` on that is no zero. */
+/** Index of the first character from `start` on that is not a zero. */
 function skipZeros(text: string, start = 0): number {
   let index = start;
   while (text.charCodeAt(index) === code0) index += 1;

@@ -4,10 +4,10 @@ import type { ValueCheckLayer } from './value-check-layer.ts';
 const invalid = 'One or more parameter values were invalid: ';
 
 /**
- * The text with which the service refuses a set that has an element twice.
+ * The message with which the service refuses a set that has an element twice.
  *
- * The older layer prints the elements as they were sent. The current one, which puts them into an ordered set until one
- * does not go in, prints those before the first repetition in byte order, then that one, then the rest as sent; the
+ * The older layer prints the elements as they were sent. The current one inserts them into an ordered set until an insertion
+ * fails. It prints those before the first repetition in byte order, then the repeated one, then the rest as sent. The
  * recorded forms differ by type in their blanks and quotes:
  *
  *     b, a, b     older    [b, a, b]                                current  ["a", "b", "b"]
@@ -32,7 +32,7 @@ function printElements(elements: readonly string[], tag: SetTag, layer: ValueChe
   return printed.join(tag === 'BS' ? ',' : ', ');
 }
 
-/** The place of the first text that has been before, or -1. In time linear in their number, whatever it is. */
+/** The index of the first text that occurred before, or -1. In time linear in their number, whatever their contents. */
 export function indexOfRepetition(texts: readonly string[]): number {
   const seen = new Set<string>();
   return texts.findIndex((text) => seen.size === seen.add(text).size);

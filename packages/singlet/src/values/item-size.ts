@@ -2,7 +2,7 @@ import type { AttributeMap, AttributeValue } from './attribute-value.ts';
 import { base64ByteLength } from './base64.ts';
 import { utf8ByteLength } from './utf8.ts';
 
-/** Bytes that a list or map costs before its contents, and each of its elements besides its contents. */
+/** Bytes that a list or map costs before its contents, and that each of its elements costs in addition to its contents. */
 export const documentBytes = 3;
 export const documentElementBytes = 1;
 
@@ -22,7 +22,7 @@ export function itemSizeBytes(item: AttributeMap): number {
   return sizeBytes;
 }
 
-/** What one attribute of an item counts for. */
+/** The size of one attribute of an item. */
 export function attributeSizeBytes(name: string, value: AttributeValue): number {
   return utf8ByteLength(name) + attributeValueSizeBytes(value);
 }
@@ -41,7 +41,7 @@ export function attributeValueSizeBytes(value: AttributeValue): number {
 }
 
 /**
- * Size of a canonical number: one byte, one for each two digits before the point, one for each two behind it, and one
+ * Size of a canonical number: one byte, one for each two digits before the point, one for each two after it, and one
  * for a minus. Leading and trailing zeros of the whole number do not count, so 100 is as long as 1, and 1.5 longer than
  * 15.
  *

@@ -61,7 +61,7 @@ const anyMap = fc
   .array(fc.tuple(name, value), { maxLength: 6 })
   .map((all): UncheckedAttributeMap => Object.fromEntries<UncheckedAttributeValue>(all));
 
-/** What the long way makes of a text. */
+/** The result of the slow path for a text. */
 function parsed(itemText: string): AttributeMap | undefined {
   try {
     return checkAttributeMap(JSON.parse(itemText) as UncheckedAttributeMap, 'current');
@@ -70,7 +70,7 @@ function parsed(itemText: string): AttributeMap | undefined {
   }
 }
 
-/** What is found is what the long way would have stored, but for the order of names that look like numbers. */
+/** The result must be what the slow path would have stored, except for the order of names that look like numbers. */
 function expectSame(found: ItemText, itemText: string): void {
   const long = parsed(itemText);
   expect(long).toBeDefined();
@@ -109,7 +109,7 @@ test('a text in which anything was changed is left alone, or is what it says', (
           const place = at % (changed.length + 1);
           changed = changed.slice(0, place) + added + changed.slice(place + removed);
         }
-        // As everywhere: what a request holds is UTF-8.
+        // As everywhere, the contents of a request are UTF-8.
         const bytes = Buffer.from(changed, 'utf8');
         const found = findItemText(bytes, 0);
         if (found !== undefined) expectSame(found, bytes.toString('utf8', 0, found.end));

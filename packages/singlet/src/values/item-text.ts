@@ -13,16 +13,16 @@ const letterM = 0x4d;
 const letterN = 0x4e;
 const letterS = 0x53;
 
-/** What may follow a backslash in text that `JSON.stringify` makes, but for `u`. */
+/** The characters that may follow a backslash in the output of `JSON.stringify`, except `u`. */
 const escapes = new Uint8Array(256);
 for (const character of '"\\bfnrt') escapes[character.charCodeAt(0)] = 1;
 
-/** Names of one map; more are not compared with each other. */
+/** Most names of one map; more are not compared with each other. */
 const namesMax = 64;
 
 /** An item that is written in a text as it would be stored. It is in the memory of that text, and valid as long as that is. */
 export class ItemText {
-  /** Well-formed UTF-8, in which the item goes from `start` to before `end`. */
+  /** Well-formed UTF-8, with the item from `start` (inclusive) to `end` (exclusive). */
   readonly bytes: Uint8Array;
   readonly start: number;
   readonly end: number;
@@ -36,37 +36,37 @@ export class ItemText {
     this.sizeBytes = sizeBytes;
   }
 
-  /** The text alone, on the same memory. */
+  /** The item's text, in the same memory. */
   get json(): Buffer {
     const { buffer, byteOffset } = this.bytes;
     return Buffer.from(buffer, byteOffset + this.start, this.end - this.start);
   }
 
-  /** An attribute's value alone, as the text has it; undefined when there is none. */
+  /** The text of one attribute's value; undefined when the attribute is missing. */
   valueText(name: string): string | undefined {
     const { json } = this;
     const place = new AttributeReader(json).placeOf(name);
     return place && json.toString('utf8', place.valueStart, place.end);
   }
 
-  /** So that its text is never that of the bytes around it. */
+  /** Prevents `JSON.stringify` from printing the bytes around the item. */
   toJSON(): AttributeMap {
     return this.toMap();
   }
 
   toMap(): AttributeMap {
-    // What is found is what printing a checked map makes.
+    // The text is what printing a checked map makes.
     return JSON.parse(this.json.toString('utf8')) as AttributeMap;
   }
 }
 
 /**
  * Finds an item in a text, if it is written as it would be stored: as `JSON.stringify` prints a checked attribute map. Then
- * it has been checked and measured byte by byte; to parse it, check it, measure it and print it again costs five times as
+ * it has been checked and measured byte by byte; parsing it, checking it, measuring it and printing it again costs five times as
  * much.
  *
- * Whatever is not so plain is left to the long way, which knows what is wrong with it, if anything: blanks, escapes of other
- * kinds, sets in another order, numbers that are not canonical, names that may be the same.
+ * Anything less plain is left to the slow path, which reports what is wrong with it, if anything: blanks, other
+ * escapes, sets in another order, numbers that are not canonical, names that may be the same.
  *
  * @param bytes - well-formed UTF-8.
  * @param start - where the item begins, at its brace.
@@ -77,7 +77,7 @@ export function findItemText(bytes: Uint8Array, start: number): ItemText | undef
   return end < 0 ? undefined : new ItemText(bytes, start, end, scanner.sizeBytes);
 }
 
-/** Every method takes where something begins, and returns where it ends; or -1, if it is not plain. */
+/** Every method takes the position where an element begins, and returns where it ends; or -1, if it is not plain. */
 class ItemScanner {
   /** Size by the service's formula, so far. */
   sizeBytes = 0;
@@ -91,8 +91,8 @@ class ItemScanner {
   }
 
   /**
-   * @param level - of its values.
-   * @param elementBytes - what an element costs besides its contents.
+   * @param level - the level of its values.
+   * @param elementBytes - what an element costs in addition to its contents.
    */
   map(start: number, level: number, elementBytes: number): number {
     const bytes = this.#bytes;
@@ -139,7 +139,7 @@ class ItemScanner {
     return end >= 0 && bytes[end] === closeBrace ? end + 1 : -1;
   }
 
-  /** With a tag of one letter. */
+  /** A value with a tag of one letter. */
   #short(start: number, level: number): number {
     const bytes = this.#bytes;
     if (bytes[start + 4] !== colon) return -1;
@@ -148,7 +148,7 @@ class ItemScanner {
       case letterS: {
         const before = this.sizeBytes;
         const end = this.#string(at);
-        // Of an escape the second byte counts.
+        // Only the second byte of an escape counts.
         if (this.#hasEscapes) this.sizeBytes = before + unescapedBytes(bytes, at + 1, end - 1);
         else this.sizeBytes = before + end - at - 2;
         return end;
@@ -186,7 +186,7 @@ class ItemScanner {
     return end;
   }
 
-  /** A set whose elements are in the order in which they are stored, none of them twice. */
+  /** A set whose elements are in stored order, without duplicates. */
   #set(start: number): number {
     const bytes = this.#bytes;
     if (bytes[start + 3] !== letterS || bytes[start + 5] !== colon || bytes[start + 6] !== openBracket) return -1;
@@ -216,7 +216,7 @@ class ItemScanner {
     }
   }
 
-  /** Whether one string comes before another, by their bytes. A quote ends either of them. */
+  /** Whether one string sorts before another, by their bytes. A quote ends either of them. */
   #isLess(left: number, right: number): boolean {
     const bytes = this.#bytes;
     for (let offset = 1; ; offset += 1) {
@@ -258,7 +258,7 @@ class ItemScanner {
     return -1;
   }
 
-  /** Between the quotes; it is ASCII if it is what it has to be. */
+  /** The text between the quotes; if it is valid, it is ASCII. */
   #text(start: number, end: number): string {
     return Buffer.from(this.#bytes.buffer, this.#bytes.byteOffset + start + 1, end - start - 2).toString('latin1');
   }

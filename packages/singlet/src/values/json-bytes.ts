@@ -1,4 +1,4 @@
-/** The bytes that JSON text is made of, between and around strings. */
+/** The bytes of JSON syntax, between and around strings. */
 export const quote = 0x22;
 export const comma = 0x2c;
 export const colon = 0x3a;

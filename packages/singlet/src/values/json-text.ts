@@ -1,20 +1,20 @@
 import { backslash, closeBrace, closeBracket, comma, openBrace, openBracket, quote } from './json-bytes.ts';
 
 /*
- * Steps over JSON text without parsing it. Fast paths of `JSON.parse`: who steps over a value does not look into it, and who
- * wants it parses the bytes between the two places. All of these are given well-formed UTF-8 and never read past its end; what is
- * no JSON makes them stop somewhere, where their callers find no comma or bracket and leave the text to the parser.
- * `json-text.test.ts` holds every place to that of the parser.
+ * Skips over JSON text without parsing it. Fast paths of `JSON.parse`: a caller that skips a value does not look into it, and a caller
+ * that wants it parses the bytes between the two positions. All of these functions take well-formed UTF-8 and never read past its end. Invalid
+ * JSON makes them stop somewhere, where their callers find no comma or bracket and leave the text to the parser.
+ * `json-text.test.ts` compares every position with that of the parser.
  */
 
-/** Most strings end within so many bytes, sooner than a search by the runtime has begun. */
+/** Most strings end within this many bytes, sooner than a search by the runtime has begun. */
 const shortStringBytes = 32;
 
 /**
- * Finds the end of a string: in short pieces byte by byte, in long ones at the speed of memory.
+ * Finds the end of a string: in short pieces byte by byte, in long ones at memory speed.
  *
- * @param start - the place of the opening quote.
- * @returns the place after the closing one; or the end of the text, if there is none.
+ * @param start - the position of the opening quote.
+ * @returns the position after the closing one; or the end of the text, if there is none.
  */
 export function endOfString(json: Uint8Array, start: number): number {
   for (let at = start + 1; at < json.length;) {
@@ -27,7 +27,7 @@ export function endOfString(json: Uint8Array, start: number): number {
     let backslashes = 0;
     while (end - 1 - backslashes >= at && json[end - 1 - backslashes] === backslash) backslashes += 1;
     if (backslashes % 2 === 0) return end + 1;
-    // Behind an odd number of backslashes a quote is a character of the string. Where there is one there may be many.
+    // After an odd number of backslashes a quote is a character of the string. Where there is one there may be many.
     at = end + 1;
   }
   return json.length;
@@ -35,7 +35,7 @@ export function endOfString(json: Uint8Array, start: number): number {
 
 /**
  * @param start - where a value begins, or the blanks before it.
- * @returns the place after it: behind a string, an object or an array; at the comma or bracket that follows on anything else.
+ * @returns the position after it: after a string, an object or an array; for anything else, at the comma or bracket that follows.
  */
 export function endOfValue(text: Buffer, start: number): number {
   let depth = 0;
@@ -68,7 +68,7 @@ export function endOfValue(text: Buffer, start: number): number {
   return text.length;
 }
 
-/** After the closing quote, or -1 if no plain string begins here: a name with escapes may be any. */
+/** The position after the closing quote, or -1 if no plain string begins here: a name with escapes may be any name. */
 export function endOfPlainName(text: Buffer, start: number): number {
   if (text[start] !== quote) return -1;
   for (let at = start + 1; at < text.length; at += 1) {
@@ -78,14 +78,14 @@ export function endOfPlainName(text: Buffer, start: number): number {
   return -1;
 }
 
-/** Names that are in the text as they are, a byte for each character. */
+/** Names whose text is the same in JSON, one byte per character. */
 const plainName = /^[\w.:#/-]*$/;
 
 export function isPlainName(name: string): boolean {
   return plainName.test(name);
 }
 
-/** Whether the string between two places, quotes included, is a name that is plain. */
+/** Whether the string between two positions, quotes included, is this plain name. */
 export function isNamed(text: Buffer, start: number, end: number, name: string): boolean {
   if (end - start !== name.length + 2) return false;
   for (let index = 0; index < name.length; index += 1) {

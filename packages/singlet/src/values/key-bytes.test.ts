@@ -14,7 +14,7 @@ import {
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 const binary = (...bytes: number[]): AttributeValue => ({ B: Buffer.from(bytes).toString('base64') });
 
-// Few distinct units, so that common prefixes, zero bytes and both kinds of surrogates come up all the time.
+// Few distinct units, so that common prefixes, zero bytes and both kinds of surrogates occur often.
 const text = fc.string({
   unit: fc.constantFrom('\0', '\u0001', 'a', 'b', '~', 'é', '\ud7ff', '\uffff', '\u{1f600}'),
   maxLength: 6,
@@ -40,7 +40,7 @@ const types = fc.array(keyType, { minLength: 1, maxLength: 4 });
 
 const order = (a: Uint8Array, b: Uint8Array): number => Buffer.compare(a, b);
 
-/** Component by component; of two that agree as far as the shorter goes, the shorter first. */
+/** Compares component by component; if one is a prefix of the other, the shorter comes first. */
 function compareSequences(a: readonly AttributeValue[], b: readonly AttributeValue[]): number {
   for (const [index, value] of a.entries()) {
     const other = b[index];

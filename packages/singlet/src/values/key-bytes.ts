@@ -17,7 +17,7 @@ import { utf8ByteLength } from './utf8.ts';
  *
  * The components of one key have fixed types, so no type is written. Other bytes may follow a sequence.
  *
- * The results are views into pooled memory: copy what is kept for long.
+ * The results are views into pooled memory: copy what you keep for long.
  */
 
 const escapeByte = 0xff;
@@ -54,9 +54,9 @@ export function encodeKeySequence(values: readonly AttributeValue[]): Uint8Array
 }
 
 /**
- * The bytes that every sequence starts with whose first components are `values` and whose next component, a string or
- * binary, starts with `prefix`. Without `prefix` it is {@link encodeKeySequence}: what all sequences with these first
- * components start with. With {@link keyBytesSuccessor} either gives the range of those sequences.
+ * The prefix of all sequences whose first components are `values` and whose next component, a string or
+ * binary, starts with `prefix`. Without `prefix` it is {@link encodeKeySequence}: the prefix of all sequences with these first
+ * components. With {@link keyBytesSuccessor} either gives the range of those sequences.
  *
  * @throws {TypeError} when `prefix` is neither string nor binary.
  */
@@ -81,7 +81,7 @@ export function keyBytesSuccessor(bytes: Uint8Array): Uint8Array | undefined {
   return successor;
 }
 
-/** Room enough for the sequence: exact but for numbers, and for zero bytes among the others. */
+/** Enough bytes for the sequence: exact except for numbers, and for zero bytes in the others. */
 function sequenceBytesMax(values: readonly AttributeValue[]): number {
   let sizeBytes = 0;
   for (const value of values) {

@@ -1,10 +1,10 @@
 /**
- * Every limit of the service, in one place: what it bounds (in its name), the unit (at the end of the name) and, in the
- * comment, the page that states it. Sizes are binary: 1 KB is 1,024 bytes.
+ * Every limit of the service, in one place. The name says what it bounds, the end of the name is the unit, and the
+ * comment names the page that states it. Sizes are binary: 1 KB is 1,024 bytes.
  *
  * Pages: [C] Developer Guide, "Constraints"; [Q] Developer Guide, "Quotas"; [A] API Reference, the action named.
  *
- * The engine is given its limits, so that a test can reach one with a few items; {@link serviceLimits} are those of the
+ * The engine receives its limits as a parameter, so that a test can reach one with a few items; {@link serviceLimits} are those of the
  * service.
  */
 export interface Limits {
@@ -27,7 +27,7 @@ export interface Limits {
 
   /** Body of an HTTP request. [A] */
   readonly requestBytesMax: number;
-  /** Items evaluated for one page of Query or Scan: the one that reaches it is the last. [C] */
+  /** Bytes of items evaluated for one page of Query or Scan: the item that reaches the limit is the last. [C] */
   readonly queryPageBytesMax: number;
   /** Keys in one BatchGetItem. [C] */
   readonly batchGetKeyCountMax: number;
@@ -39,11 +39,11 @@ export interface Limits {
   readonly batchStatementCountMax: number;
   /** Actions in one TransactWriteItems, TransactGetItems or ExecuteTransaction. [C] */
   readonly transactionActionCountMax: number;
-  /** What a TransactWriteItems sends, and what a TransactGetItems reads. [C] */
+  /** The items that a TransactWriteItems sends, or that a TransactGetItems reads. [C] */
   readonly transactionBytesMax: number;
   /** Length of a ClientRequestToken; the least is 1. [A] TransactWriteItems */
   readonly clientRequestTokenLengthMax: number;
-  /** How long a ClientRequestToken makes a repeated transaction a repetition. [A] TransactWriteItems */
+  /** How long a repeated ClientRequestToken makes a transaction idempotent. [A] TransactWriteItems */
   readonly clientRequestTokenMinutes: number;
   /** TotalSegments of a parallel Scan. [A] Scan */
   readonly scanSegmentCountMax: number;
@@ -56,18 +56,18 @@ export interface Limits {
   readonly expressionBytesMax: number;
   /** UTF-8 length of one `#name` or `:value`, its first character included. [C] */
   readonly placeholderBytesMax: number;
-  /** All names and values that a request substitutes. [C] */
+  /** Total size of the names and values that a request substitutes. [C] */
   readonly expressionValuesBytesMax: number;
-  /** Operators in one expression. [C] counts functions too, the service does not. */
+  /** Operators in one expression. [C] counts functions too, but the service does not. */
   readonly expressionOperatorCountMax: number;
-  /** Values that IN compares with. [C] */
+  /** Values in one IN. [C] */
   readonly inOperandCountMax: number;
 
   // Tables and indexes
 
   /** Length of the name of a table or index. [C] */
   readonly tableNameLengthMin: number;
-  /** Characters of a table's name at most. */
+  /** Most characters of a table's name. */
   readonly tableNameLengthMax: number;
   /** Tables of an account in a region. [Q] */
   readonly tableCountMax: number;
@@ -91,14 +91,14 @@ export interface Limits {
   readonly vectorTopKMax: number;
   /** Items in one answer of SearchVectors. Developer Guide, "Vector search: requirements and limitations" */
   readonly vectorSearchBytesMax: number;
-  /** Least that a write to a vector index, and a search, is metered with. Recorded from the service. */
+  /** Minimum size for which a write to a vector index, or a search, is metered. Recorded from the service. */
   readonly vectorRequestBytesMin: number;
   /**
-   * Entries that a search compares one by one as a rule. Where there are more, an approximate graph is built, and asked from
-   * then on. Not a limit of the service.
+   * Most entries that a search usually compares one by one. With more, an approximate graph is built, which then serves the
+   * searches. Not a limit of the service.
    */
   readonly vectorExactSearchCountMax: number;
-  /** Memory that the approximate graphs of a process take together, as estimated. Not a limit of the service. */
+  /** Estimated memory of all approximate graphs of a process. Not a limit of the service. */
   readonly vectorGraphBytesMax: number;
   /** Attributes that all projections of a table name together. [C] */
   readonly projectedAttributeCountMax: number;
@@ -106,9 +106,9 @@ export interface Limits {
   readonly projectedAttributePerIndexCountMax: number;
   /** Partition key attributes, and sort key attributes, of a global secondary index. [A] CreateTable */
   readonly globalIndexKeyAttributeCountMax: number;
-  /** A partition key's items and their entries in local secondary indexes. [C] */
+  /** Total size of the items with one partition key and their entries in local secondary indexes. [C] */
   readonly itemCollectionBytesMax: number;
-  /** What each entry of an index takes besides what is projected. Developer Guide, "Storage considerations for GSIs" */
+  /** Overhead of each index entry, in addition to what is projected. Developer Guide, "Storage considerations for GSIs" */
   readonly indexEntryOverheadBytes: number;
   /** Tags of a resource. [A] TagResource */
   readonly tagCountMax: number;
@@ -129,13 +129,13 @@ export interface Limits {
   readonly partitionWriteCapacityUnitsMax: number;
   /** Data of a partition before it splits. */
   readonly partitionBytesMax: number;
-  /** Seconds in a row that a partition runs at its limit before it splits. Assumed: the service publishes no figure. */
+  /** Consecutive seconds that a partition runs at its limit before it splits. Assumed: the service publishes no figure. */
   readonly partitionHeatSeconds: number;
-  /** Partitions that are told apart in one table or index. Not a limit of the service; beyond it nothing splits. */
+  /** Partitions that are distinguished in one table or index. Not a limit of the service; beyond it nothing splits. */
   readonly partitionCountMax: number;
-  /** Read units, and as many write units, that a table may be given. [Q] */
+  /** Read units, and likewise write units, that a table may be given. [Q] */
   readonly tableCapacityUnitsMax: number;
-  /** Read units, and as many write units, that all tables of an account in a region may be given. [Q] */
+  /** Read units, and likewise write units, that all tables of an account in a region may be given. [Q] */
   readonly accountCapacityUnitsMax: number;
   /** What a new on-demand table serves at once. Developer Guide, "On-demand capacity mode" */
   readonly onDemandReadCapacityUnitsInitial: number;
@@ -143,17 +143,17 @@ export interface Limits {
   readonly onDemandWriteCapacityUnitsInitial: number;
   /** Seconds of unused provisioned capacity that may be spent in a burst. */
   readonly burstSecondsMax: number;
-  /** Decreases of provisioned throughput in the first hour of a UTC day that has one; after it, one per hour. [Q] */
+  /** Decreases of provisioned throughput in the first hour of a UTC day that has any; after that, one per hour. [Q] */
   readonly throughputDecreaseInFirstHourCountMax: number;
   /** Switches of a table from provisioned to on-demand mode in 24 hours. [C] */
   readonly billingModeSwitchPerDayCountMax: number;
   /** Rules of contributor insights that all tables and indexes of an account in a region have. CloudWatch quota. */
   readonly contributorInsightsRuleCountMax: number;
-  /** Entries looked at for one answer of ListContributorInsights. [A] */
+  /** Entries evaluated for one answer of ListContributorInsights. [A] */
   readonly listContributorInsightsCountMax: number;
-  /** Keys that one rule keeps count of at a time. Not a limit of the service, whose sketches are its own. */
+  /** Keys that one rule counts at a time. Not a limit of the service, whose sketches are its own. */
   readonly contributorKeyCountMax: number;
-  /** How long keys are counted before counting starts over; reports cover the present and the last such time. */
+  /** How long keys are counted before counting starts over; reports cover the current and the previous period. */
   readonly contributorWindowMinutes: number;
 
   // Streams, time to live, backups
@@ -166,15 +166,15 @@ export interface Limits {
   readonly streamRecordsBytesMax: number;
   /** How long a shard iterator can be used. [A] GetShardIterator */
   readonly shardIteratorMinutes: number;
-  /** Processes that should read from one shard at one time. [Q] */
+  /** Recommended maximum of processes that read from one shard at one time. [Q] */
   readonly shardReaderCountMax: number;
   /** How old an open shard gets before its children take over. The service does so after about four hours. */
   readonly streamShardMinutes: number;
   /** Open shards of a new stream: one for each partition of a new on-demand table. */
   readonly streamShardCountInitial: number;
-  /** Open shards that a stream grows to by splitting. The service has no such limit; here more of them serve nothing. */
+  /** Open shards that a stream grows to by splitting. The service has no such limit; here more of them have no use. */
   readonly streamShardCountMax: number;
-  /** One shard in so many splits in two when its time is over, so that consumers meet splits. Not a limit of the service. */
+  /** One in this many shards splits in two at the end of its time, so that consumers see splits. Not a limit of the service. */
   readonly streamShardSplitInterval: number;
   /** Shards in one answer of DescribeStream, and streams in one of ListStreams. [A] */
   readonly listStreamsCountMax: number;
@@ -185,9 +185,9 @@ export interface Limits {
 
   // Kinesis streaming destinations
 
-  /** How long a destination that is disabled or failed is described. The service shows them for a while. */
+  /** How long a disabled or failed destination is still described. The service shows them for a while. */
   readonly kinesisDestinationHours: number;
-  /** Destinations of a table that are described. The service is not known to have such a limit. */
+  /** Most destinations of a table that are described. The service is not known to have such a limit. */
   readonly kinesisDestinationCountMax: number;
 
   // Resource-based policies
@@ -198,9 +198,9 @@ export interface Limits {
   readonly resourcePolicyChangeSeconds: number;
   /** How far back a table can be restored. Developer Guide, "Point-in-time recovery" */
   readonly pointInTimeRecoveryDaysMax: number;
-  /** How long it is remembered at least that an item was deleted from a table with replicas. Ours: the service does not say. */
+  /** Minimum time that the deletion of an item from a table with replicas is remembered. Ours: the service does not say. */
   readonly replicaTombstoneHours: number;
-  /** Up to how many items are counted that are pending for a region. Ours. */
+  /** Most items pending for a region that are counted. Ours. */
   readonly replicaReportItemCountMax: number;
 
   // Imports and bulk operations
@@ -211,7 +211,7 @@ export interface Limits {
   readonly loadObjectCountMax: number;
   /** Text of one item in a file. Not a limit of the service on record; no item that can be stored needs a tenth of it. */
   readonly loadRecordBytesMax: number;
-  /** How long a client token makes a repeated import or bulk operation a repetition. [A] ImportTable */
+  /** How long a repeated client token makes an import or bulk operation idempotent. [A] ImportTable */
   readonly loadTokenHours: number;
   /** How long an import or bulk operation is listed after its end. [A] ListImports */
   readonly loadHistoryDays: number;
@@ -229,9 +229,9 @@ export interface Limits {
   readonly exportCountMax: number;
   /** The shortest and the longest time that an incremental export covers. Developer Guide, "Exporting table data" */
   readonly incrementalExportMinutesMin: number;
-  /** Minutes that the period of an incremental export has at most. */
+  /** Longest period of an incremental export, minutes. */
   readonly incrementalExportMinutesMax: number;
-  /** How long a ClientToken makes a repeated export a repetition. [A] ExportTableToPointInTime */
+  /** How long a repeated ClientToken makes an export idempotent. [A] ExportTableToPointInTime */
   readonly exportTokenHours: number;
   /** How long exports are listed. Developer Guide, "Exporting table data" */
   readonly exportHistoryDays: number;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadPackage, missingPackage, MissingPackageError } from './missing-package.ts';
 
-/** What Node throws. */
+/** The error that Node throws. */
 function notFound(message: string): Error {
   return Object.assign(new Error(message), { code: 'ERR_MODULE_NOT_FOUND' });
 }

@@ -1,5 +1,5 @@
 /**
- * Numbers as bytes whose order is the order of the numbers. The form delimits itself: none is a prefix of another, so
+ * Numbers as bytes whose order is the order of the numbers. The form delimits itself: no encoding is a prefix of another, so
  * other bytes may follow.
  *
  *     zero       02
@@ -47,7 +47,7 @@ export function writeNumberKey(target: Uint8Array, offset: number, canonical: st
   const point = canonical.indexOf('.');
   const integerEnd = point < 0 ? length : point;
 
-  // The digits that count: from the first that is not zero to the last that is not zero, whatever the point.
+  // The significant digits: from the first that is not zero to the last that is not zero, whatever the point.
   let first = start;
   while (isZeroOrPoint(canonical.charCodeAt(first))) first += 1;
   let end = length;

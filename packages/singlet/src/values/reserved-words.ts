@@ -1,5 +1,5 @@
 /**
- * The words that are not allowed as attribute names in an expression, in any case; `#name` placeholders go round them.
+ * The words that are not allowed as attribute names in an expression, in any case; `#name` placeholders avoid this.
  * `FLATTERN`, `INNTER` and `LOGED` are spelled as the service spells them.
  *
  * @see DynamoDB Developer Guide, "Reserved words in DynamoDB"
@@ -62,7 +62,7 @@ const lookup = new Set(reservedWords);
 /** No reserved word is longer, so longer names need not be looked up. */
 const longestWordLength = 14;
 
-/** Whether a name is a reserved word, in whatever case it is written. */
+/** Whether a name is a reserved word, in any case. */
 export function isReservedWord(name: string): boolean {
   return name.length <= longestWordLength && lookup.has(name.toUpperCase());
 }

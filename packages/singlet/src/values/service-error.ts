@@ -1,9 +1,9 @@
 import type { AttributeMap } from './attribute-value.ts';
 
 /**
- * An error that the service documents and a client may act on. `name` is the wire name (the part after `#` in `__type`).
+ * An error that the service documents and that a client may handle. `name` is the wire name (the part after `#` in `__type`).
  *
- * Everything else that is thrown is either an operating error (storage) or a bug, and reaches the client as
+ * Every other error is either an operating error (storage) or a bug, and reaches the client as
  * `InternalServerError` without details.
  */
 export class DynamoError extends Error {
@@ -20,14 +20,14 @@ export class DynamoError extends Error {
   }
 }
 
-/** The request is not valid: HTTP status 400, not worth another attempt. */
+/** The request is not valid: HTTP status 400, not worth a retry. */
 export class ValidationException extends DynamoError {
   constructor(message: string) {
     super('ValidationException', message);
   }
 }
 
-/** An attribute value without a type, or with several: what the service refuses before it looks into any value. */
+/** An attribute value without a type, or with several, which the service refuses before it checks any value. */
 export class MalformedValueException extends ValidationException {}
 
 export class ResourceNotFoundException extends DynamoError {
@@ -51,7 +51,7 @@ export class LimitExceededException extends DynamoError {
 /** A false condition. `item` is present only when the request asked for it (ReturnValuesOnConditionCheckFailure). */
 export class ConditionalCheckFailedException extends DynamoError {
   readonly item: AttributeMap | undefined;
-  /** Size of the item that was looked at, bytes: it is paid for all the same. */
+  /** Size of the item that was checked, bytes: its capacity is consumed all the same. */
   readonly sizeBytes: number;
 
   constructor(item?: AttributeMap, sizeBytes = 0) {
@@ -61,7 +61,7 @@ export class ConditionalCheckFailedException extends DynamoError {
   }
 }
 
-/** Which limit a throttled request ran into, and whose it is. */
+/** Which limit throttled a request, and of which resource. */
 export interface ThrottlingReason {
   /** `Table` or `Index`, `Read` or `Write`, and the limit: `TableReadProvisionedThroughputExceeded`. */
   readonly reason: string;
@@ -70,8 +70,8 @@ export interface ThrottlingReason {
 }
 
 /**
- * A request above the throughput that there is. In provisioned mode it is a ProvisionedThroughputExceededException; in
- * on-demand mode a ThrottlingException, or RequestLimitExceeded when it is the account's quota that was met.
+ * A request that exceeds the available throughput. In provisioned mode it is a ProvisionedThroughputExceededException; in
+ * on-demand mode a ThrottlingException, or RequestLimitExceeded when the account's quota was exceeded.
  */
 export class ThroughputExceededError extends DynamoError {
   readonly throttlingReasons: readonly ThrottlingReason[];
@@ -95,7 +95,7 @@ export interface CancellationReason {
     | 'ProvisionedThroughputExceeded'
     | 'ThrottlingError'
     | 'ValidationError'
-    // The two that only PartiQL statements have.
+    // Only PartiQL statements have these two.
     | 'DuplicateItem'
     | 'ResourceNotFound';
   readonly message?: string;
@@ -118,14 +118,14 @@ export class TransactionCanceledException extends DynamoError {
 
 const conflictText = 'Transaction is ongoing for the item';
 
-/** Another transaction works on the item of a request that is none itself. SDKs leave it to the application to try again. */
+/** A transaction is using the item of a request that is not itself a transaction. SDKs leave the retry to the application. */
 export class TransactionConflictException extends DynamoError {
   constructor(options: { readonly cause?: unknown } = {}) {
     super('TransactionConflictException', conflictText, options);
   }
 }
 
-/** The same for an action of a transaction, which is cancelled for it. */
+/** The same for an action of a transaction, which is cancelled as a result. */
 export const transactionConflict: CancellationReason = { code: 'TransactionConflict', message: conflictText };
 
 export class IdempotentParameterMismatchException extends DynamoError {
@@ -137,7 +137,7 @@ export class IdempotentParameterMismatchException extends DynamoError {
   }
 }
 
-/** Another import has been asked for with the same client token. */
+/** Another import was requested with the same client token. */
 export class ImportConflictException extends DynamoError {
   constructor() {
     super('ImportConflictException', 'Duplicate request detected with conflicting parameters');

@@ -6,18 +6,18 @@ import { compareUtf8 } from './utf8.ts';
 export type SetTag = 'SS' | 'NS' | 'BS';
 
 /**
- * A set has no order of its own, but the service answers its elements in one: strings and binaries by their bytes,
- * numbers by value (recorded October 2026). Here sets are put into that order once, when they are checked or computed,
- * and are in it wherever they are kept.
+ * A set has no order of its own, but the service answers its elements in a fixed one: strings and binaries by their bytes,
+ * numbers by value (recorded October 2026). Here sets are sorted into that order once, when they are checked or computed,
+ * and are stored in it everywhere.
  *
  * @param elements - in canonical form.
- * @returns the elements in order; the same array when they are so already. Repeated elements stay.
+ * @returns the elements in order; the same array if they already are. Repeated elements stay.
  */
 export function inSetOrder(elements: readonly string[], tag: SetTag): readonly string[] {
   return isSetOrder(elements, tag) ? elements : elements.toSorted(compareElements[tag]);
 }
 
-/** Whether every element is less than the next: the set is in order, and no element is in it twice. */
+/** Whether every element is less than the next: the set is in order, without duplicates. */
 export function isSetOrder(elements: readonly string[], tag: SetTag): boolean {
   const compare = compareElements[tag];
   for (let index = 1; index < elements.length; index += 1) {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { SubstringSearch } from './substring-search.ts';
 import { cpuTimeMs } from './testing/cpu-time.ts';
 
-/** Texts of few characters and much repetition, which is where searches go wrong or take long. */
+/** Texts of few characters and much repetition, in which searches fail or take long. */
 const piece = fc.tuple(
   fc.constantFrom('a', 'b', 'ab', 'aab', 'aba', 'é', '𝄞', 'abaab'),
   fc.integer({ min: 1, max: 40 }),
@@ -11,7 +11,7 @@ const piece = fc.tuple(
 const repetitive = (piecesMax: number): fc.Arbitrary<string> =>
   fc.array(piece, { maxLength: piecesMax }).map((pieces) => pieces.map(([unit, count]) => unit.repeat(count)).join(''));
 
-/** Texts and needles long enough for the ways that short ones never take. */
+/** Texts and needles that are long enough for the code paths that short ones never take. */
 const longPair: fc.Arbitrary<readonly [text: string, needle: string]> = fc
   .tuple(
     repetitive(6),

@@ -1,15 +1,15 @@
 import { type Factorization, factorize, searchTwoWay } from './two-way-search.ts';
 
 /**
- * Searches texts for a substring, in time linear in the text, whatever both are.
+ * Searches texts for a substring, in time linear in the text, for any text and any needle.
  *
- * `String.prototype.includes` is fast on all that is usual. For needles of more than some 250 characters it can take time proportional to
- * text × needle: its tables of where to continue cover only the needle's last 250 characters, and `a…ba…a` differs from a text of `a` only
- * before them. So it is used where the needle is short or the product small. Elsewhere it searches for a window of the needle around the
- * place where the needle is least like itself (its critical place), and each place found is compared whole. When that has been in
- * vain a few times, the two-way algorithm takes over, which needs no table and never goes back.
+ * `String.prototype.includes` is fast in all usual cases. For needles of more than some 250 characters it can take time proportional to
+ * text × needle: its skip tables cover only the needle's last 250 characters, and `a…ba…a` differs from a text of `a` only
+ * before them. So it is used if the needle is short or the product small. Otherwise it searches for a window of the needle around the
+ * place where the needle is least self-similar (its critical place), and each place found is compared completely. When that has
+ * failed a few times, the two-way algorithm takes over, which needs no table and never goes back.
  *
- * The preparation, linear in the needle, is made when it is first needed, and kept: use one object for many texts.
+ * The preparation, linear in the needle, is made when first needed, and kept: use one object for many texts.
  */
 export class SubstringSearch {
   readonly #needle: string;
@@ -43,11 +43,11 @@ export class SubstringSearch {
   }
 }
 
-/** So much of a needle the tables of V8's own search cover: up to here it is linear. */
+/** The length of a needle that the tables of V8's own search cover: up to here it is linear. */
 const tableLength = 250;
 
-/** Text × needle up to which even the worst that the runtime's own search can do is over in a millisecond or two. */
+/** Text × needle up to which even the worst case of the runtime's own search takes only a millisecond or two. */
 const smallProduct = 2 ** 20;
 
-/** How many places at which the window was found, and not the needle, are enough. */
+/** How many times the window may be found without the needle before the algorithm changes. */
 const vainTriesMax = 16;

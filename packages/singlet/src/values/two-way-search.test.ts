@@ -30,7 +30,7 @@ test('finds what the runtime finds: 300,000 pairs of repetitive words', () => {
   const word = (letters: number, piecesMax: number): string => {
     let text = '';
     for (let pieces = 1 + below(piecesMax); pieces > 0; pieces -= 1) {
-      // Sometimes all that there is once more: words with periods within periods.
+      // Sometimes the whole text again: words with periods within periods.
       if (below(3) === 0 && text.length < 60) text += text;
       text += String.fromCharCode(97 + below(letters)).repeat(1 + below(4));
     }

@@ -2,13 +2,13 @@
 export interface Factorization {
   /** Where the right part begins. */
   readonly criticalAt: number;
-  /** How far to continue after the right part was found and the left one not. */
+  /** How far to advance after the right part was found and the left one was not. */
   readonly period: number;
-  /** Whether `period` is that of the whole needle: then what overlaps need not be compared again. */
+  /** Whether `period` is that of the whole needle: then the overlap need not be compared again. */
   readonly isPeriodic: boolean;
 }
 
-/** Finds out where to cut a needle, in time linear in its length. */
+/** Finds where to cut a needle, in time linear in its length. */
 export function factorize(needle: string): Factorization {
   const ascending = greatestSuffix(needle, false);
   const descending = greatestSuffix(needle, true);
@@ -18,7 +18,7 @@ export function factorize(needle: string): Factorization {
   return { criticalAt, period: Math.max(criticalAt, needle.length - criticalAt) + 1, isPeriodic };
 }
 
-/** The suffix that is last in the order of texts, or in that order with its characters reversed, and its period. */
+/** The lexicographically greatest suffix, by the order of characters or the reverse order, and its period. */
 function greatestSuffix(needle: string, isReversed: boolean): Pick<Factorization, 'criticalAt' | 'period'> {
   const { length } = needle;
   let greatest = 0;
@@ -50,17 +50,17 @@ function greatestSuffix(needle: string, isReversed: boolean): Pick<Factorization
 }
 
 /**
- * Whether a text has the needle as a substring that begins at `from` or later. Takes time linear in the text, and no memory.
+ * Whether a text has the needle as a substring that begins at `from` or later. Takes time linear in the text, and constant memory.
  *
- * From the critical place the needle is compared to the right, then to the left of it. Where the right part fails, no place up to the one
- * that failed can be a beginning; where only the left part fails, none within a period.
+ * The needle is compared from the critical place to the right, then to the left of it. If the right part fails, no place up to the mismatch
+ * can be a beginning; if only the left part fails, none within a period.
  *
  * @see M. Crochemore, D. Perrin, "Two-way string-matching", Journal of the ACM 38(3), 1991
  */
 export function searchTwoWay(needle: string, factorization: Factorization, text: string, from = 0): boolean {
   const { criticalAt, period, isPeriodic } = factorization;
   const last = text.length - needle.length;
-  // How much of the needle, from its start, is known to be at `at`.
+  // How much of the needle, from its start, is known to match at `at`.
   let known = 0;
   for (let at = from; at <= last;) {
     let right = Math.max(criticalAt, known);

@@ -1,5 +1,5 @@
 /**
- * The service checks attribute values in one of two layers, and which one an operation runs decides a few texts and two
+ * The service checks attribute values in one of two layers. The layer of an operation decides a few texts and two
  * corner cases of numbers. Recorded from the service in four regions, October 2026:
  *
  * - `'current'`: PutItem, UpdateItem and DeleteItem (inside the envelope `1 validation error detected: `), GetItem,

@@ -1,14 +1,14 @@
 import { ValidationException } from './service-error.ts';
 
 /**
- * Work of evaluating conditions, counted in units: about what it takes to search 64 characters of text, or to compare sixteen
+ * Work of evaluating conditions, counted in units: about the time to search 64 characters of text, or to compare sixteen
  * nodes of documents. A unit is well under a microsecond.
  *
- * Conditions can multiply: three hundred of them, each over 400 KB of the same item. What one evaluation may use is therefore
- * limited, and a page of a query is read in turns, by what its filter has used.
+ * Conditions can multiply: three hundred of them, each over 400 KB of the same item. So the work of one evaluation is
+ * limited, and a page of a query is read in turns, according to the work of its filter.
  *
- * Evaluation is synchronous, so one counter serves all: what is counted between the beginning and the end of an evaluation is
- * what it used.
+ * Evaluation is synchronous, so one counter serves all: the units counted between the beginning and the end of an evaluation are
+ * its work.
  *
  * Decision 0044 says why.
  */
@@ -40,18 +40,18 @@ export function beginEvaluation(): boolean {
   return true;
 }
 
-/** Ends what {@link beginEvaluation} has begun, whether it was finished or not. */
+/** Ends the evaluation that {@link beginEvaluation} has begun, whether it was finished or not. */
 export function endEvaluation(): void {
   isEvaluating = false;
 }
 
-/** What the last evaluation has used, in units. Valid until the next begins, or anything else runs. */
+/** The work of the last evaluation, in units. Valid until the next begins, or any other code runs. */
 export function evaluationUnits(): number {
   return units;
 }
 
 /**
- * Counts work. Outside an evaluation it counts for nothing.
+ * Counts work. Outside an evaluation it has no effect.
  *
  * @throws {ValidationException} when the evaluation has used more than {@link evaluationUnitsMax}.
  */
@@ -68,6 +68,6 @@ function checkSpent(): void {
   throw new ValidationException(evaluationTooExpensive);
 }
 
-/** The text is ours: the service has none for this. */
+/** The text is ours: the service has no error for this. */
 export const evaluationTooExpensive =
   'The expression is too expensive to evaluate: it searches or compares more than 32 MB of text';

@@ -1,6 +1,6 @@
 /**
- * The graph of which operation must come before which, and cycles in it. Nodes are numbers; an edge has a kind, a bit each, so
- * that a search can be restricted to some kinds.
+ * The graph of which operation must precede which, and cycles in it. Nodes are numbers. The kind of an edge is one bit, so that a search can be
+ * restricted to some kinds.
  */
 export const edgeKinds = {
   /** A write, and the next write of the same item. */
@@ -17,7 +17,7 @@ export interface Edge {
   readonly from: number;
   readonly to: number;
   readonly kind: number;
-  /** Why the edge is there; undefined for edges of the passage of time. */
+  /** Why the edge exists; undefined for real-time edges. */
   readonly reason: string | undefined;
 }
 
@@ -37,7 +37,7 @@ export class DependencyGraph {
   }
 
   /**
-   * Tarjan's strongly connected components over edges of the given kinds, without recursion: histories are long.
+   * Tarjan's strongly connected components over edges of the given kinds, without recursion because histories are long.
    *
    * @returns for each node the number of its component, and how many nodes each component has.
    */
@@ -86,7 +86,7 @@ export class DependencyGraph {
     return { componentOf, sizes };
   }
 
-  /** The shortest path between two nodes over edges of the given kinds, through nodes that `isAllowed`; undefined without one. */
+  /** The shortest path between two nodes over edges of the given kinds, through nodes that `isAllowed` accepts; undefined if there is none. */
   path(from: number, to: number, kinds: number, isAllowed: (node: number) => boolean): readonly Edge[] | undefined {
     const cameBy = new Map<number, Edge | undefined>([[from, undefined]]);
     let frontier = [from];

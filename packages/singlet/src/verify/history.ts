@@ -31,7 +31,7 @@ export type ListStep =
 export interface RegisterOperation extends Operation {
   readonly key: string;
   readonly change: RegisterChange;
-  /** What the answer showed of the item before the operation; absent where the answer shows nothing. */
+  /** The state of the item before the operation, as shown by the answer; absent if the answer does not show it. */
   readonly seen?: { readonly value: string | undefined };
 }
 
@@ -39,19 +39,19 @@ export type RegisterChange =
   | { readonly kind: 'read' }
   | { readonly kind: 'put'; readonly value: string }
   | { readonly kind: 'delete' }
-  /** A put on condition that the item holds `expected` (undefined: that there is no item). */
+  /** A put on the condition that the item holds `expected` (undefined: that there is no item). */
   | { readonly kind: 'put-if'; readonly expected: string | undefined; readonly value: string };
 
-/** Something a database must not do, with the operations that show it. */
+/** A violation of isolation, with the operations that show it. */
 export interface Anomaly {
-  /** Adya's and Elle's names where they have one. */
+  /** Adya's and Elle's names where they exist. */
   readonly name: string;
   /** One sentence per line. */
   readonly explanation: string;
   readonly operations: readonly Operation[];
 }
 
-/** Collects operations of many clients under one sequence of moments. */
+/** Records the operations of many clients in one sequence of events. */
 export class HistoryRecorder<T extends Operation> {
   readonly #operations: T[] = [];
   #moment = 0;

@@ -91,7 +91,7 @@ test('agrees with trying every order', () => {
   fc.assert(
     fc.property(script, (steps) => {
       const history = steps.flatMap(({ change: chosen, seen, start, length, outcome }, at) => {
-        // What the clients never record: a refusal without a condition, an answer's item without an answer.
+        // Clients never record these: a refusal of an unconditional write, or an item without an answer.
         if (outcome === 'failed' && chosen.kind !== 'put-if') return [];
         if (outcome === 'unknown' && chosen.kind === 'read') return [];
         const shown = seen !== undefined && outcome !== 'unknown' && (chosen.kind !== 'put-if' || outcome === 'failed');

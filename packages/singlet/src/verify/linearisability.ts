@@ -1,13 +1,13 @@
 /**
- * Checks a history of operations on single items for linearisability: each operation takes effect at one moment between its
- * invocation and its completion.
+ * Checks a history of operations on single items for linearisability: each operation takes effect at one moment between its invocation and its
+ * completion.
  *
- * Items are independent of each other, so each is checked alone. The search is Wing and Gong's with Lowe's cache of
- * configurations: which operations have taken effect, and what the item holds then.
+ * Items are independent of each other, so each is checked separately. The search is Wing and Gong's with Lowe's cache of configurations. A
+ * configuration is the set of operations that have taken effect, and the item's value after them.
  */
 import { type Anomaly, describeOperation, type RegisterOperation } from './history.ts';
 
-/** Configurations that the search looks at for one item before it gives up and says so. */
+/** The number of configurations examined for one item before the search gives up and reports that. */
 const configurationsMax = 200_000;
 
 export interface LinearisabilityResult {
@@ -33,13 +33,13 @@ export function checkRegisters(history: readonly RegisterOperation[]): Linearisa
   return { anomalies, undecidedKeys };
 }
 
-/** A refused write says something only where its condition does; an unanswered read says nothing. */
+/** A refused write is meaningful only if it has a condition; an unanswered read is not. */
 function hasMeaning({ outcome, change }: RegisterOperation): boolean {
   if (outcome === 'failed') return change.kind === 'put-if';
   return outcome === 'ok' || change.kind !== 'read';
 }
 
-/** @returns the longest sequence of operations that could be ordered, when not all could. */
+/** @returns the longest sequence of operations that could be ordered, if not all could. */
 function linearise(
   operations: readonly RegisterOperation[],
 ): 'linearisable' | 'undecided' | readonly RegisterOperation[] {
@@ -92,7 +92,7 @@ function linearise(
   }
 }
 
-/** No operation may take effect after this moment unless one that completed at it has. */
+/** No operation may take effect after this moment before the operation that completed then. */
 function earliestCompletion(operations: readonly RegisterOperation[], taken: Uint8Array): number {
   let earliest = Infinity;
   for (let position = 0; position < operations.length; position += 1) {
@@ -103,7 +103,7 @@ function earliestCompletion(operations: readonly RegisterOperation[], taken: Uin
   return earliest;
 }
 
-/** What the item holds after the operation; undefined when the operation cannot have found it so. */
+/** The item's value after the operation; undefined if the operation contradicts the value before. */
 function applied(
   { change, outcome, seen }: RegisterOperation,
   state: string | undefined,

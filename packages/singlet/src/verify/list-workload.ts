@@ -1,21 +1,20 @@
 /**
- * Clients that append to lists and read them, in every way the API has of doing that as a whole: single updates with and
- * without a returned item, transactions of writes, transactions of reads, and read-modify-write transactions whose conditions
- * hold what was read.
+ * Clients that append to lists and read them, in every way in which the API can do that atomically: single updates with and without a returned
+ * item, write transactions, read transactions, and read-modify-write transactions whose conditions contain what was read.
  */
 import type { SeededRandom } from '../randomness/seeded-random.ts';
 import type { Answer, Call } from './call.ts';
 import type { HistoryRecorder, ListOperation, ListStep, Outcome } from './history.ts';
 
-/** Lists that clients use at one time: few, so that they meet. */
+/** Lists in use at one time: few, so that clients conflict. */
 const activeListCount = 5;
-/** Appends after which a list is left alone and another takes its place. */
+/** The number of appends after which a list is replaced by another. */
 const appendsPerListMax = 40;
-/** Lists share partitions, so that transactions reach across some and stay within others. */
+/** Lists share partitions, so that some transactions span several partitions and others stay within one. */
 const partitionCount = 3;
 
 export interface Workload {
-  /** Does one operation in the name of a client. Resolves to whether it was answered. */
+  /** Performs one operation of a client. Resolves to whether it was answered. */
   step(client: number): Promise<boolean>;
   /** Reads every item once more, after all clients have stopped. */
   finish(): Promise<void>;
@@ -97,7 +96,7 @@ export class ListWorkload implements Workload {
     return this.#recorded(client, 'TransactWriteItems', { TransactItems }, appends, () => appends);
   }
 
-  /** Reads some lists and appends to one of them, on condition that all are as they were read: one transaction, in two requests. */
+  /** Reads some lists and appends to one of them, on the condition that all are as read: one transaction, in two requests. */
   async #readThenAppend(client: number): Promise<boolean> {
     const keys = this.#someKeys(2, 3, true);
     const TransactItems = keys.map((key) => ({ Get: { TableName: this.#tableName, Key: keyOf(key) } }));
@@ -159,7 +158,7 @@ export class ListWorkload implements Workload {
     return this.#value;
   }
 
-  /** Different lists in random order. Those that will be appended to are used up in time. */
+  /** Different lists in random order. Lists to be appended to count as used up after a while. */
   #someKeys(min: number, max: number, isAppended = false): readonly string[] {
     while (this.#lists.length < activeListCount) {
       this.#lists.push({ key: listKey(this.#listCount), appends: 0 });
@@ -189,7 +188,7 @@ function listKey(at: number): string {
   return `list-${at % partitionCount}-${at}`;
 }
 
-/** The partition is part of the name. */
+/** The partition is part of the key's name. */
 function keyOf(key: string): object {
   return { pk: { S: key.split('-').slice(0, 2).join('-') }, sk: { S: key } };
 }

@@ -5,9 +5,9 @@ import type { HistoryRecorder, RegisterChange, RegisterOperation } from './histo
 import { outcomeOf, type Workload } from './list-workload.ts';
 
 const activeItemCount = 3;
-/** Operations after which an item is left alone: the search for an order grows with the history of one item. */
+/** The number of operations after which an item is replaced: the search for an order grows with the history of one item. */
 const operationsPerItemMax = 120;
-/** Unanswered operations after which an item is left alone: each of them may take effect at any time later. */
+/** The number of unanswered operations after which an item is replaced, since each of them may take effect at any later time. */
 const unknownPerItemMax = 4;
 
 interface ActiveItem {
@@ -49,7 +49,7 @@ export class RegisterWorkload implements Workload {
     const seen = seenIn(answer, change);
     if (seen !== undefined) item.lastSeen = seen.value;
     if (outcome === 'unknown') item.unknown += 1;
-    // Refused for another reason than its condition, it has said nothing about the item.
+    // Refused for a reason other than its condition, it reveals nothing about the item.
     if (outcome === 'failed' && !refusedByCondition(answer)) return true;
     this.#history.add({
       id,
@@ -149,12 +149,12 @@ function refusedByCondition(answer: Answer): boolean {
   return answer.kind === 'refused' && answer.error === 'ConditionalCheckFailedException';
 }
 
-/** What an answer shows of the item before the operation. */
+/** The state of the item before the operation, as shown by an answer. */
 function seenIn(answer: Answer, { kind }: RegisterChange): { readonly value: string | undefined } | undefined {
   if (answer.kind === 'unknown') return undefined;
   if (answer.kind === 'refused')
     return refusedByCondition(answer) ? { value: valueOf(answer.body['Item']) } : undefined;
-  // A put on a condition that held shows nothing of its own.
+  // A successful conditional put shows no more than its condition.
   if (kind === 'put-if') return undefined;
   return { value: valueOf(answer.body[kind === 'read' ? 'Item' : 'Attributes']) };
 }

@@ -6,7 +6,7 @@ import { findListAnomalies } from './serialisability.ts';
 const append = (key: string, value: number): ListStep => ({ kind: 'append', key, value });
 const read = (key: string, ...values: readonly number[]): ListStep => ({ kind: 'read', key, values });
 
-/** Operations that all overlap, unless they are given a time. */
+/** Operations that all overlap, unless they have times. */
 function history(
   ...operations: readonly (Partial<ListOperation> & { readonly steps: readonly ListStep[] })[]
 ): ListOperation[] {

@@ -1,21 +1,21 @@
 /**
- * Checks a history of list operations for strict serialisability: there is one order of all operations that explains what each
- * of them saw, and that agrees with real time.
+ * Checks a history of list operations for strict serialisability: there is one order of all operations that explains what each of them read,
+ * and that agrees with real time.
  *
- * The method is that of Elle (Kingsbury and Alvaro, VLDB 2020): lists show the order of the writes to each item, so the order
- * in which operations depend on each other can be read off instead of searched for. A cycle in it is an anomaly, and the kinds
- * of its edges give it its name (Adya 1999). What is not visible in a list (a value read that was never written, an
- * acknowledged value that is missing at the end) is looked at first.
+ * The method is that of Elle (Kingsbury and Alvaro, VLDB 2020). Lists show the order of the writes to each item, so dependencies between
+ * operations can be derived instead of searched for. A cycle of dependencies is an anomaly, and the kinds of its edges determine its name (Adya
+ * 1999). Anomalies that are not visible in the order (a value read that was never written, an acknowledged value that is missing at the end)
+ * are checked first.
  *
  * A history must end with reads of every item.
  */
 import { DependencyGraph, type Edge, edgeKinds } from './dependency-graph.ts';
 import { type Anomaly, describeOperation, type ListOperation } from './history.ts';
 
-/** Anomalies of one name that are reported; more say nothing new. */
+/** The number of anomalies of one name that are reported; more add no information. */
 const anomaliesOfNameMax = 5;
 
-/** @returns what contradicts strict serialisability, at most some of each name; empty when nothing does. */
+/** @returns the violations of strict serialisability, at most some of each name; empty if there are none. */
 export function findListAnomalies(history: readonly ListOperation[]): readonly Anomaly[] {
   const lists = new Lists(history);
   const found = [...lists.findImpossibleReads(), ...lists.findLostAppends()];
@@ -29,7 +29,7 @@ export function findListAnomalies(history: readonly ListOperation[]): readonly A
   });
 }
 
-/** What the history says about each item: who appended what, and in which order. */
+/** The history of each item: who appended what, and in which order. */
 class Lists {
   readonly #history: readonly ListOperation[];
   readonly #writers = new Map<string, Map<number, ListOperation>>();
@@ -49,7 +49,7 @@ class Lists {
     }
   }
 
-  /** The longest list that was read of an item: the order of its appends. */
+  /** The longest list that was read of an item, which is the order of its appends. */
   orderOf(key: string): readonly number[] {
     return this.#orders.get(key) ?? [];
   }
@@ -146,7 +146,7 @@ function findCycles(history: readonly ListOperation[], lists: Lists): readonly A
   const graph = graphOf(nodes, lists);
   const { ww, wr, rw, realtime } = edgeKinds;
   const found: Anomaly[] = [];
-  // From the worst to the mildest; a cycle without the passage of time is worse than one with it.
+  // From the most to the least severe; a cycle without real-time edges is more severe than one with them.
   for (const [time, suffix] of [
     [0, ''],
     [realtime, ', against real time'],
@@ -235,8 +235,8 @@ function graphOf(nodes: readonly ListOperation[], lists: Lists): DependencyGraph
 }
 
 /**
- * Edges from each operation to those invoked after it completed: over a chain of extra nodes, one for each completion, since
- * there would be a square of them otherwise.
+ * Edges from each operation to those invoked after it completed. They lead over a chain of extra nodes, one for each completion; direct edges
+ * would be quadratic in number.
  */
 function addRealTime(
   graph: DependencyGraph,

@@ -39,7 +39,7 @@ describe('isolation of a database in this process', () => {
   });
 });
 
-/** A store with one fault. Each must be found within a few seeds. */
+/** Stores with one planted bug each. Each must be found within a few seeds. */
 const faults: Readonly<
   Record<string, { readonly break: (store: Store, random: SeededRandom) => Store; readonly found: RegExp }>
 > = {
@@ -78,7 +78,7 @@ async function verified(
   closing.unshift(() => database.close());
   const random = new SeededRandom(seed);
   const call: Call = async (action, input) => {
-    // Clients of a database in this process would otherwise take turns by themselves.
+    // Otherwise clients of a database in this process would simply alternate.
     for (let turns = random.integer(0, 2); turns > 0; turns -= 1) await nextTurn();
     const answer = await answered(async () => database.request(action, input));
     const isLost = random.chance(lostAnswerShare) && /Item/.test(action);
@@ -129,7 +129,7 @@ function withPast(store: Store): { readonly past: Map<string, StoreValue>; reado
 
 const nameOf = (key: Uint8Array): string => Buffer.from(key).toString('latin1');
 
-/** The entries of items: the first space that a table gets is far from those of the engine's own lists. */
+/** The entries of items: the first space of a table is far from those of the engine's internal lists. */
 const isItem = (value: StoreValue): boolean => value !== undefined && value.length > 40;
 
 function staleReads(store: Store, random: SeededRandom): Store {
@@ -196,7 +196,7 @@ function staleDecisions(store: Store, random: SeededRandom): Store {
   };
 }
 
-/** Snapshot isolation: what is written is current, what is only read may be old. */
+/** Snapshot isolation: written items are current, items that are only read may be stale. */
 function unlockedReads(store: Store, random: SeededRandom): Store {
   return {
     ...forwarded(store),

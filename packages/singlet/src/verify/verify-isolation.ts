@@ -1,7 +1,6 @@
 /**
- * Lets concurrent clients use a table, records what they did and saw, and checks the record: single items must be
- * linearisable, and all operations together strictly serialisable, which is what Singlet promises for strongly consistent
- * reads, writes and transactions.
+ * Lets concurrent clients use a table, records what they did and saw, and checks the record: single items must be linearisable, and all
+ * operations together strictly serialisable, as Singlet promises for strongly consistent reads, writes and transactions.
  */
 import { SeededRandom } from '../randomness/seeded-random.ts';
 import type { Call } from './call.ts';
@@ -18,25 +17,25 @@ import { RegisterWorkload } from './register-workload.ts';
 import { findListAnomalies } from './serialisability.ts';
 
 export interface IsolationOptions {
-  /** Sends one request, once. */
+  /** Sends one request, without retries. */
   readonly call: Call;
   /** A table that must not exist. It is removed at the end. */
   readonly tableName: string;
   /** How many clients act at the same time. */
   readonly clientCount: number;
   readonly seed: number;
-  /** Asked before each operation: whether the clients stop. */
+  /** Called before each operation: whether the clients should stop. */
   readonly isOver: () => boolean;
-  /** Waits a little before a request is sent again that found no server. */
+  /** Waits before a request that reached no server is sent again. */
   readonly pause: () => Promise<void>;
-  /** Told after each operation how many have been done. */
+  /** Called after each operation with the number of operations done. */
   readonly onProgress?: (operationCount: number) => void;
 }
 
 export interface IsolationReport {
   readonly listOperations: OutcomeCounts;
   readonly registerOperations: OutcomeCounts;
-  /** Empty when nothing contradicts the promise. */
+  /** Empty if nothing violates the promise. */
   readonly anomalies: readonly Anomaly[];
   /** Items whose history was too large to decide. */
   readonly undecidedKeys: readonly string[];
@@ -48,10 +47,10 @@ export interface OutcomeCounts {
   readonly unknown: number;
 }
 
-/** Attempts of a request without which the check cannot begin or end. */
+/** Attempts for a request that the check needs at its beginning or end. */
 const attemptsMax = 600;
 
-/** @throws {IsolationCheckError} when the table cannot be created, or the final reads get no answer. */
+/** @throws {IsolationCheckError} if the table cannot be created, or the final reads get no answer. */
 export async function verifyIsolation(options: IsolationOptions): Promise<IsolationReport> {
   const { tableName, clientCount, isOver, pause } = options;
   const patient = patientCall(options);
@@ -87,7 +86,7 @@ export async function verifyIsolation(options: IsolationOptions): Promise<Isolat
   };
 }
 
-/** The check itself could not be carried out. */
+/** The check itself could not be performed. */
 export class IsolationCheckError extends Error {
   constructor(message: string) {
     super(message);

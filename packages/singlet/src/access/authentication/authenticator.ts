@@ -6,35 +6,35 @@ import type { SessionContent } from '../identity/session-token.ts';
 import type { SignedRequest } from '../signature/signature-parts.ts';
 import { type SignedService, SignatureVerifier } from '../signature/verify-signature.ts';
 
-/** A request as it came in. */
+/** A request as it was received. */
 export interface IncomingRequest extends SignedRequest {
-  /** The other end of its connection; absent: a caller in this process. */
+  /** The remote end of the connection. Absent for a caller in this process. */
   readonly peer?: { readonly address: string; readonly isSecure: boolean } | undefined;
 }
 
-/** Who sends a request, and from where. */
+/** The sender of a request, and where it was sent from. */
 export interface Requester {
   readonly caller: Caller;
   readonly origin: RequestOrigin;
   /** The caller's account, and the region that the request is signed for. */
   readonly context: RequestContext;
   readonly accessKeyId: string;
-  /** Where the caller is a session. */
+  /** Present when the caller is a session. */
   readonly session: SessionContent | undefined;
 }
 
 export interface AuthenticatorOptions {
-  /** The identities at present. */
+  /** The current identities. */
   readonly directory: () => IdentityDirectory;
   readonly nowMs: () => number;
-  /** A region that requests may be signed for, whatever its name. */
+  /** A region that requests may be signed for even if its name does not have the usual form. */
   readonly region: string;
 }
 
-/** Most regions that are kept for a caller. */
+/** The maximum number of regions kept per caller. */
 const contextsMax = 32;
 
-/** Finds out who sends a request, by its signature. */
+/** Identifies the sender of a request by its signature. */
 export class Authenticator {
   readonly #verifier: SignatureVerifier<{ readonly caller: Caller; readonly session?: SessionContent | undefined }>;
   /** By caller, then by region. */
@@ -48,7 +48,7 @@ export class Authenticator {
     });
   }
 
-  /** @throws {DynamoError} what the service answers to a request that is not signed, or not signed well. */
+  /** @throws {DynamoError} the service's error for a request without a signature or with an invalid one. */
   authenticate(request: IncomingRequest, service: SignedService): Requester {
     const { holder, region, accessKeyId } = this.#verifier.verify(request, service);
     const { caller, session } = holder;
@@ -70,7 +70,7 @@ export class Authenticator {
 /** The form of the service's regions: `us-east-1`, `us-gov-west-1`, `eu-isoe-west-1`. */
 const regionPattern = /^[a-z]{2,4}(-[a-z]{2,12}){1,3}-\d{1,2}$/;
 
-/** From where a request came in. */
+/** Where a request came from. */
 export function originOf({ peer, headers }: Pick<IncomingRequest, 'peer' | 'headers'>): RequestOrigin {
   const userAgent = headers['user-agent'];
   const sourceIp = peer?.address ?? '127.0.0.1';

@@ -6,13 +6,13 @@ import type { Denial } from './authorize-request.ts';
 import { RequestConditions } from './request-conditions.ts';
 import { type NamedResource, namedResource } from './touched-arn.ts';
 
-/** A look at a server, or at one of its tables, beside the API. */
+/** An inspection of a server, or of one of its tables, outside the API. */
 export interface InspectionToAuthorize {
-  /** Without its prefix: `GetHeat` for `singlet:GetHeat`. */
+  /** The permission without its prefix: `GetHeat` for `singlet:GetHeat`. */
   readonly permission: string;
-  /** Absent: the server. */
+  /** Absent for the server itself. */
   readonly on?: { readonly tableName: string; readonly indexName?: string | undefined } | undefined;
-  /** The caller's account, and the region that is looked at. */
+  /** The caller's account, and the region that is inspected. */
   readonly context: RequestContext;
 }
 
@@ -21,7 +21,7 @@ export interface InspectionAuthorizerOptions {
   /** The account and region of the server itself. */
   readonly server: RequestContext;
   readonly nowMs: () => number;
-  /** Sees each denial. Must not throw. */
+  /** Called for each denial. Must not throw. */
   readonly onDenial?: (denial: Denial) => void;
 }
 
@@ -33,9 +33,8 @@ export type InspectionAuthorizer = (
 ) => Promise<void>;
 
 /**
- * Decides whether a caller may inspect. Data of all accounts together belongs to the server,
- * `arn:aws:singlet:REGION:ACCOUNT:server`: it has no policy of its own, so that callers of other accounts are denied.
- * The policies of tables have no say.
+ * Decides whether a caller may inspect. Data that spans all accounts belongs to the server, `arn:aws:singlet:REGION:ACCOUNT:server`. The server
+ * has no policy of its own, so callers of other accounts are denied. The policies of tables are not consulted.
  *
  * Decision 0086 says why.
  */

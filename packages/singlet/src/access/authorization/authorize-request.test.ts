@@ -214,7 +214,7 @@ describe('dynamodb:LeadingKeys', () => {
       'ExecuteTransaction',
       { TransactStatements: [{ Statement: `INSERT INTO "Orders" VALUE {'pk': 't2', 'sk': 'n'}` }] },
     ],
-    // As the service says: a scan has no leading keys, and neither has a select that reads like one.
+    // As documented: a scan has no leading keys, and neither has a select that reads like one.
     [true, 'Scan', { TableName: 'Orders' }],
     [true, 'ExecuteStatement', { Statement: `SELECT * FROM "Orders"` }],
     [true, 'ExecuteStatement', { Statement: `SELECT * FROM "Orders" WHERE sk = 'a'` }],
@@ -637,7 +637,7 @@ describe('resource policies', () => {
 
   test('decide at once in every process that shares the store', async () => {
     const other = database.secondProcess();
-    // Both know the table before its policy changes.
+    // Both have cached the table before its policy changes.
     expect(await other.outcome(root(), 'GetItem', read('t1'))).toBe('done');
     expect(await other.outcome(user([]), 'GetItem', read('t1'))).toBe('AccessDeniedException');
     await grant('Orders', [{ Effect: 'Allow', Principal: { AWS: ann }, Action: 'dynamodb:GetItem', Resource: orders }]);

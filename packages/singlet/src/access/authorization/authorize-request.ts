@@ -19,29 +19,29 @@ import { SettledDecisions, soleTouch, type SoleTouch } from './settled-decisions
 import { policyOf, policyOfText } from './stored-policies.ts';
 import { namedResource, type NamedResource } from './touched-arn.ts';
 
-/** A request that was decoded, and has not run. */
+/** A request that has been decoded but has not run. */
 export interface RequestToAuthorize {
   readonly call: { readonly action: ActionName; readonly request: object };
-  /** @throws {ValidationException} for what the engine would refuse. */
+  /** @throws {ValidationException} for requests that the engine would refuse. */
   readonly touches: () => Awaitable<readonly Touch[]>;
-  /** The caller's account, and the region that is asked. */
+  /** The caller's account, and the region that the request is for. */
   readonly context: RequestContext;
-  /** The account whose tables the request names by their ARNs; absent: the caller's. */
+  /** The account that owns the tables which the request names by ARN; absent: the caller's. */
   readonly tableOwner?: string | undefined;
 }
 
-/** How a request may run. */
+/** How a permitted request runs. */
 export interface Permit {
-  /** With the account whose tables it is about. */
+  /** The context with the account that owns the tables. */
   readonly context: RequestContext;
-  /** What takes the place of the decoded request: a batch of statements of which some may not run. */
+  /** Replaces the decoded request: a batch of statements without those that were refused. */
   readonly request?: object;
 }
 
 export interface AuthorizerOptions {
   readonly engine: Pick<Engine, 'tableAccessFacts' | 'streamPolicy'>;
   readonly nowMs: () => number;
-  /** Sees each denial. Must not throw. */
+  /** Called for each denial. Must not throw. */
   readonly onDenial?: (denial: Denial) => void;
 }
 
@@ -54,8 +54,8 @@ export interface Denial {
 }
 
 /**
- * Decides whether a request may run: it may when the caller has every permission that it asks for. All are decided before anything
- * runs; of a batch of statements each may be refused by itself.
+ * Decides whether a request may run. The caller needs every permission that the request requires. All of them are decided before anything runs.
+ * In a batch of statements, each statement can be refused individually.
  *
  * @throws {DynamoError} `AccessDeniedException`, with the first permission that is missing.
  */
@@ -92,7 +92,7 @@ export function createAuthorizer({ engine, nowMs, onDenial }: AuthorizerOptions)
     };
     return chain(request.touches(), (touches) => {
       const [only] = touches;
-      // Most requests ask for one thing, and are answered at once.
+      // Most requests need one permission, and are decided synchronously.
       if (only !== undefined && touches.length === 1 && only.position === undefined) {
         return chain(decideTouch(facts, only, owner, known), (refusal) =>
           permit(facts, request, owner, touches, [refusal]),
@@ -149,7 +149,7 @@ export function createAuthorizer({ engine, nowMs, onDenial }: AuthorizerOptions)
       : undefined;
     const refusal = decide(facts, touch, resource, undefined, text === undefined ? undefined : policyOfText(text));
     if (refusal !== undefined || !actsOnTable.has(touch.permission)) return refusal;
-    // The tags of a table are changed by the ARN of its stream, too.
+    // Tagging by the ARN of a stream changes the tags of its table.
     return decideTouch(
       facts,
       { ...touch, resource: { kind: 'arn', arn: resource.arn.replace(/\/stream\/.*$/s, '') } },
@@ -197,20 +197,20 @@ export function createAuthorizer({ engine, nowMs, onDenial }: AuthorizerOptions)
   }
 }
 
-/** The table of a request that asks for one permission, as it was looked up for it. */
+/** The table of a request that needs one permission, as it was looked up for that request. */
 interface KnownTable {
   readonly sole: SoleTouch;
   readonly table: TableAccessFacts | undefined;
 }
 
-/** What the engine does to the table when it is given the ARN of a stream. */
+/** Actions that the engine applies to the table when they name the ARN of its stream. */
 const actsOnTable = new Set(['TagResource', 'UntagResource', 'ListTagsOfResource']);
 
 function asksResourcePolicy({ resourcePolicy }: PermissionRow, isForeign: boolean): boolean {
   return resourcePolicy === 'across-accounts' || (resourcePolicy === 'own-account' && !isForeign);
 }
 
-/** @throws the first refusal of what cannot be refused by itself. */
+/** @throws the first refusal that does not apply to a single statement of a batch. */
 function permit(
   { context }: RequestFacts,
   { call }: RequestToAuthorize,

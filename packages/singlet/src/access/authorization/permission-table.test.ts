@@ -39,7 +39,7 @@ describe('the table of permissions', () => {
     ({ permission, resources, byPolicy, acrossAccounts }) => {
       const row = permissionTable.get(permission);
       if (row === undefined) {
-        // Permissions that no request of ours asks for.
+        // Permissions that none of our requests needs.
         expect(actionNames.flatMap(permissionsOf)).not.toContain(permission);
         return;
       }

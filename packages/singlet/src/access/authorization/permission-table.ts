@@ -1,16 +1,16 @@
 /**
- * The permissions that requests ask for, without their prefix, and how far the policy of a table or stream goes in granting them.
+ * The permissions that requests need, without their prefix, and which of them the policy of a table or stream can grant.
  *
  * @see DynamoDB Developer Guide, "DynamoDB API operations supported by resource-based policies"
  */
 
-/** What a permission is asked on. */
+/** The resource that a permission applies to. */
 export type PermissionResource =
   'table' | 'index' | 'stream' | 'backup' | 'export' | 'import' | 'bulk-operation' | 'global-table' | 'account';
 
 export interface PermissionRow {
   readonly on: readonly PermissionResource[];
-  /** Whether the policy of the table or stream is asked: `across-accounts`, also for principals of other accounts. */
+  /** Whether the policy of the table or stream is consulted. `across-accounts`: also for principals of other accounts. */
   readonly resourcePolicy: 'no' | 'own-account' | 'across-accounts';
 }
 
@@ -28,7 +28,7 @@ export const permissionTable: ReadonlyMap<string, PermissionRow> = new Map<strin
   ['AssociateTableReplica', table],
   ['BatchGetItem', sharedTable],
   ['BatchWriteItem', sharedTable],
-  // Assumed: bulk operations, which are in none of the service's lists.
+  // Assumed: bulk operations, which appear in none of the service's lists.
   ['CancelBulkOperation', unshared('table', 'bulk-operation')],
   ['ConditionCheckItem', sharedTable],
   ['CreateBackup', table],

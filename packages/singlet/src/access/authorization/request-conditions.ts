@@ -8,7 +8,7 @@ import type { RequestTags } from './request-tags.ts';
 import type { SettledOrigin } from './settled-decisions.ts';
 import type { NamedResource } from './touched-arn.ts';
 
-/** What is the same for all that a request touches. */
+/** What all parts of a request have in common. */
 export interface RequestFacts {
   readonly caller: Caller;
   readonly origin: RequestOrigin;
@@ -18,7 +18,7 @@ export interface RequestFacts {
 }
 
 /**
- * The values of condition keys for one permission that a request asks for. Each is made when a policy asks for it.
+ * The values of condition keys for one permission that a request needs. Each value is computed when a policy first uses it.
  *
  * @see Service Authorization Reference, "Condition keys for Amazon DynamoDB"; IAM User Guide, "AWS global condition context keys"
  */
@@ -30,7 +30,7 @@ export class RequestConditions implements ConditionContext {
   #isSettled = true;
   #settledOrigin: SettledOrigin = {};
 
-  /** @param table - what is known of the table that the permission is asked on; undefined when there is none. */
+  /** @param table - what is known of the table that the permission applies to; undefined if there is no table. */
   constructor(request: RequestFacts, touch: Touch, resource: NamedResource, table: TableAccessFacts | undefined) {
     this.#request = request;
     this.#touch = touch;
@@ -39,8 +39,8 @@ export class RequestConditions implements ConditionContext {
   }
 
   /**
-   * How far what was asked for so far is the same for every request of this caller on this resource: undefined when it is not; otherwise what of
-   * the request's origin was asked for.
+   * Which parts of the request's origin the policies have used so far. Undefined if they have used a value that can differ between requests of
+   * this caller for this resource.
    */
   get settledOrigin(): SettledOrigin | undefined {
     return this.#isSettled ? this.#settledOrigin : undefined;
@@ -90,15 +90,15 @@ export class RequestConditions implements ConditionContext {
     }
   }
 
-  /** The keys of the table or index that is read; undefined when it is not known. */
+  /** The keys of the table or index that is read; undefined if they are not known. */
   #keys(): KeyNames | undefined {
     const { indexName } = this.#resource;
     return indexName === undefined ? this.#table?.keys : this.#table?.indexes.get(indexName);
   }
 
   /**
-   * The values to which the request confines an attribute of the partition key: what a scan lacks, and a select that reads like
-   * one. Any other request without them could not run.
+   * The values to which the request restricts an attribute of the partition key. Only scans, and selects that read like scans, have none; any
+   * other request without them could not run.
    */
   #partitionValues(position: number): ContextValue {
     const { items, permission } = this.#touch;
@@ -118,7 +118,7 @@ export class RequestConditions implements ConditionContext {
     return texts;
   }
 
-  /** The names in the parameters of the request; key attributes are always among them. */
+  /** The attribute names in the parameters of the request; they always include the key attributes. */
   #attributes(): ContextValue {
     if (this.#table === undefined) return unresolved;
     const keys = this.#keys();
@@ -188,7 +188,7 @@ export class RequestConditions implements ConditionContext {
   }
 }
 
-/** What is the same for every request of a caller on a table as it is. Their region is that of the table. */
+/** Keys whose values are the same for every request of a caller for an unchanged table. Their region is that of the table. */
 const settledKeys: ReadonlySet<string> = new Set([
   'aws:principalarn',
   'aws:principalaccount',
@@ -202,14 +202,14 @@ const settledTags: ReadonlySet<string> = new Set(['aws:principaltag', 'aws:resou
 
 const principalTypes = { root: 'Account', user: 'User', session: 'AssumedRole' } as const;
 
-/** Numbers as the service answers them, binary values in base64. Undefined for a value that is none of a key. */
+/** Numbers as the service returns them, binary values in base64. Undefined for a value that cannot be a key. */
 function keyText(value: AttributeValue): string | undefined {
   if ('S' in value) return value.S;
   if ('N' in value) return canonicalizeNumber(value.N);
   return 'B' in value ? canonicalizeBase64(value.B) : undefined;
 }
 
-/** Names of condition keys, and so of tags in them, are the same in any case. */
+/** Names of condition keys, and so the tag names in them, are case-insensitive. */
 function tagOf(tags: ReadonlyMap<string, string>, lowerCaseName: string): string | undefined {
   for (const [name, value] of tags) if (name.toLowerCase() === lowerCaseName) return value;
   return undefined;

@@ -1,6 +1,6 @@
 import type { ActionName } from '../../engine/index.ts';
 
-/** The tags that a request brings, for the permissions that ask about them. */
+/** The tags in a request, for the permissions whose conditions can test them. */
 export class RequestTags {
   readonly #tags: readonly { readonly key: string; readonly value?: string }[];
 
@@ -8,12 +8,12 @@ export class RequestTags {
     this.#tags = tags;
   }
 
-  /** What `aws:TagKeys` says. */
+  /** The value of `aws:TagKeys`. */
   keysFor(permission: string): readonly string[] | undefined {
     return taggingPermissions.has(permission) ? this.#tags.map(({ key }) => key) : undefined;
   }
 
-  /** What `aws:RequestTag/NAME` says. @param name - in lower case. */
+  /** The value of `aws:RequestTag/NAME`. @param name - in lower case. */
   valueFor(permission: string, name: string): string | undefined {
     if (!taggingPermissions.has(permission)) return undefined;
     return this.#tags.find(({ key }) => key.toLowerCase() === name)?.value;

@@ -90,7 +90,7 @@ test.each<[string, object, (caller: Caller, database: PolicedDatabase) => Promis
   expect(await next(caller, database)).toBe('AccessDeniedException');
 });
 
-/** One step: a request, or a change of what decides on requests. */
+/** One step: a request, or a change that affects decisions. */
 type Step =
   | {
       readonly kind: 'request';
@@ -112,7 +112,7 @@ const conditions: readonly object[] = [
   { StringEqualsIfExists: { 'dynamodb:ReturnValues': 'NONE', 'dynamodb:Select': 'COUNT' } },
 ];
 const actionLists = ['dynamodb:*', 'dynamodb:GetItem', ['dynamodb:Query', 'dynamodb:PutItem']];
-/** Every condition with every list of actions, allowing; and each list denied where an address is another one. */
+/** Every condition with every list of actions, allowing; and each list denied for other addresses. */
 const statements: readonly object[] = [
   ...conditions.flatMap((Condition) => actionLists.map((Action) => ({ Effect: 'Allow', Action, Condition }))),
   ...actionLists.map((Action) => ({
@@ -207,7 +207,7 @@ test('a permission that is kept is what a server without a memory decides', asyn
   expect(denied).toBeGreaterThan(50);
 });
 
-/** Between two changes of a table's policy the service wants 15 seconds. */
+/** The service requires 15 seconds between two changes of a table's policy. */
 const policyIntervalMs = 16_000;
 
 async function changeResourcePolicy(database: PolicedDatabase, policy: number | undefined): Promise<void> {
@@ -218,7 +218,7 @@ async function changeResourcePolicy(database: PolicedDatabase, policy: number | 
     return;
   }
   const statement = { ...statements[policy], Principal: '*', Resource: ResourceArn };
-  // One that the service would not store is none.
+  // A policy that the service would refuse counts as no policy.
   await database.outcome(root(), 'PutResourcePolicy', {
     ResourceArn,
     Policy: JSON.stringify({ Version: '2012-10-17', Statement: [statement] }),

@@ -1,7 +1,7 @@
 import type { ActionName, TableAccessFacts } from '../../engine/index.ts';
 import type { Caller, RequestOrigin } from '../caller.ts';
 
-/** What a request touches that asks for one permission, named as the action, on one table or one of its indexes. */
+/** What a request touches if it needs a single permission, named like its action, on one table or one of its indexes. */
 export interface SoleTouch {
   readonly permission: SoleAction;
   readonly tableName: string;
@@ -10,7 +10,7 @@ export interface SoleTouch {
 
 type SoleAction = 'GetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'Query' | 'Scan';
 
-/** The same as the table of actions says of these requests (`settled-decisions.test.ts`), without looking at their items. */
+/** Returns the same as the table of actions for these requests (`settled-decisions.test.ts`), without reading their items. */
 export function soleTouch(action: ActionName, request: object): SoleTouch | undefined {
   switch (action) {
     case 'GetItem':
@@ -27,22 +27,22 @@ export function soleTouch(action: ActionName, request: object): SoleTouch | unde
   }
 }
 
-/** How a request came in, as far as a decision depends on it. */
+/** The parts of a request's origin that a decision depends on. */
 export type SettledOrigin = Partial<Pick<RequestOrigin, 'sourceIp' | 'secureTransport'>>;
 
 /**
- * Permissions that were given for reasons that hold for the next request as well: the policies asked for nothing but the caller, the table
- * as it is, and where the request comes from. Evaluation does the same for the same answers, so what was asked for is all that it depends on.
+ * Permissions that can be reused for later requests, because the policies used only the caller, the table in its present state, and the origin
+ * of the request. Evaluation is deterministic: given the same values it uses the same values again, so the decision depends on nothing else.
  *
- * A caller is another object when the identities have changed, the facts of a table are when the table or its policy has: what was decided before
- * is then not found. Only permissions are kept, so that each denial is evaluated, and told.
+ * A changed identity is a new caller object, and a changed table or policy is a new facts object, so earlier decisions are not found any more.
+ * Only grants are kept, so every denial is evaluated and reported.
  *
  * Decision 0083 says why.
  */
 export class SettledDecisions {
   readonly #byCaller: WeakMap<Caller, WeakMap<TableAccessFacts, Map<string, SettledOrigin>>> = new WeakMap();
 
-  /** Whether it is known that the permission is given. */
+  /** Whether the permission is known to be granted. */
   isGiven(caller: Caller, origin: RequestOrigin, table: TableAccessFacts, touch: SoleTouch): boolean {
     const settled = this.#byCaller.get(caller)?.get(table)?.get(nameOf(touch));
     if (settled === undefined) return false;
@@ -50,7 +50,7 @@ export class SettledDecisions {
     return sourceIp === origin.sourceIp && secureTransport === origin.secureTransport;
   }
 
-  /** Keeps one decision for each permission on a table and each of its indexes: there are not more of them than these. */
+  /** Keeps one decision per permission on a table and on each of its indexes, which bounds their number. */
   keep(caller: Caller, origin: SettledOrigin, table: TableAccessFacts, touch: SoleTouch): void {
     if (touch.indexName !== undefined && !table.indexes.has(touch.indexName)) return;
     let byTable = this.#byCaller.get(caller);

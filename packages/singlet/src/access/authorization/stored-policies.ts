@@ -5,7 +5,7 @@ import { readPolicy } from '../policy/policy-reader.ts';
 
 const ofTables = new WeakMap<TableAccessFacts, { readonly policy: PolicyDocument | undefined }>();
 
-/** The resource policy of a table, parsed once as long as the table does not change. */
+/** The resource policy of a table, parsed once until the table changes. */
 export function policyOf(table: TableAccessFacts): PolicyDocument | undefined {
   let known = ofTables.get(table);
   if (known === undefined) {
@@ -15,7 +15,7 @@ export function policyOf(table: TableAccessFacts): PolicyDocument | undefined {
   return known.policy;
 }
 
-/** How many policies of streams are kept parsed. */
+/** The number of parsed stream policies that are kept. */
 const textsMax = 256;
 const ofTexts = new BoundedMap<string, PolicyDocument>(textsMax);
 

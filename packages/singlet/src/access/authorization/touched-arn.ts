@@ -8,10 +8,10 @@ export interface NamedResource {
   readonly kind: PermissionResource | 'other';
   /** An ARN; `*` for no single resource. */
   readonly arn: string;
-  /** As `splitArn` gives it; absent where it is not split yet. */
+  /** As returned by `splitArn`; absent if it has not been split yet. */
   readonly parts?: readonly string[];
   readonly accountId: string;
-  /** The table whose policy, keys and tags count. */
+  /** The table whose policy, keys and tags apply. */
   readonly tableName?: string;
   readonly indexName?: string;
 }
@@ -19,10 +19,10 @@ export interface NamedResource {
 const arnForm = /^arn:[^:]*:dynamodb:([^:]*):([^:]*):(.*)$/s;
 const partKinds = new Set(['stream', 'backup', 'export', 'import', 'bulk-operation']);
 
-/** Tables of a context, for which most permissions are asked. Contexts live as long as their callers are known. */
+/** Tables of a context, which most permissions are for. A context lives as long as its caller is known. */
 const tablesOfContexts = new WeakMap<RequestContext, BoundedMap<string, NamedResource>>();
 
-/** How many tables of a context are kept. */
+/** The number of tables kept per context. */
 const tablesMax = 64;
 
 function namedTable(tableName: string, context: RequestContext): NamedResource {
@@ -39,10 +39,10 @@ function namedTable(tableName: string, context: RequestContext): NamedResource {
 }
 
 /**
- * The resource that a request touches. ARNs in requests are written as the engine understands them: whatever partition they name, it
- * is this one, so that no other spelling evades a policy.
+ * The resource that a request touches. ARNs in requests are interpreted as the engine interprets them: any partition name means this partition,
+ * so that a different spelling cannot evade a policy.
  *
- * @param context - of the account whose tables are meant.
+ * @param context - of the account that owns the tables.
  */
 export function namedResource(resource: TouchedResource, context: RequestContext): NamedResource {
   const { accountId, region } = context;
@@ -68,7 +68,7 @@ export function namedResource(resource: TouchedResource, context: RequestContext
 function named(text: string, callerAccountId: string): NamedResource {
   const [, region = '', accountId = '', id = ''] = arnForm.exec(text) ?? [];
   const [prefix, tableName = '', part, ...rest] = id.split('/');
-  // What is not an ARN is refused by the action, if a policy lets it come to that.
+  // The action refuses anything that is not an ARN, if a policy permits the request at all.
   if (prefix !== 'table' || tableName === '')
     return { kind: 'other', arn: text === '' ? '*' : text, accountId: callerAccountId };
   const arn = `arn:aws:dynamodb:${region}:${accountId}:${id}`;

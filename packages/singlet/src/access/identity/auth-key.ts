@@ -10,8 +10,7 @@ const tagBytes = 16;
 const firstLine = 'singlet auth key 1';
 
 /**
- * The key of a server's identities. Secret keys of users are kept under it, and sessions are sealed with it: each with a key of its own that is
- * derived from it.
+ * The key of a server's identities. It encrypts the secret keys of users and seals sessions, each with a separate key derived from it.
  */
 export class AuthKey {
   readonly #secretsKey: KeyObject;
@@ -22,12 +21,12 @@ export class AuthKey {
     this.#sessionsKey = derivedKey(bytes, 'singlet session tokens');
   }
 
-  /** @param context - what the secret belongs to: it opens only together with it. */
+  /** @param context - what the secret belongs to; opening it requires the same context. */
   sealSecret(secret: string, context: string, random: RandomBytes): string {
     return seal(this.#secretsKey, Buffer.from(secret, 'utf8'), context, random).toString('base64');
   }
 
-  /** @returns undefined for what was sealed with another key, for something else, or was changed. */
+  /** @returns undefined if it was sealed with another key, sealed for another context, or changed. */
   openSecret(sealed: string, context: string): string | undefined {
     return open(this.#secretsKey, Buffer.from(sealed, 'base64'), context)?.toString('utf8');
   }
@@ -36,7 +35,7 @@ export class AuthKey {
     return seal(this.#sessionsKey, session, context, random).toString('base64');
   }
 
-  /** @returns undefined for what is not a session of this server and this context. */
+  /** @returns undefined unless it is a session of this server and this context. */
   openSession(token: string, context: string): Buffer | undefined {
     return open(this.#sessionsKey, Buffer.from(token, 'base64'), context);
   }
@@ -47,7 +46,7 @@ export function newAuthKeyText(random: RandomBytes): string {
   return `${firstLine}\n${Buffer.from(random(keyBytes)).toString('base64')}\n`;
 }
 
-/** @throws {IdentityError} for a text that holds no key. */
+/** @throws {IdentityError} if the text does not contain a key. */
 export function readAuthKey(text: string): AuthKey {
   const [first, line = '', ...rest] = text.split('\n');
   const bytes = Buffer.from(line, 'base64');
@@ -79,6 +78,6 @@ function open(key: KeyObject, sealed: Buffer, context: string): Buffer | undefin
   try {
     return Buffer.concat([decipher.update(sealed.subarray(nonceBytes, -tagBytes)), decipher.final()]);
   } catch {
-    return undefined; // the tag is another: that is all there is to know
+    return undefined; // the tag differs; there is no more information
   }
 }

@@ -22,14 +22,14 @@ export interface IdentityName {
   readonly name: string;
 }
 
-/** What changes need of the world. */
+/** The clock, randomness and key that changes use. */
 export interface ChangeTools {
   readonly authKey: AuthKey;
   readonly random: RandomBytes;
   readonly nowMs: number;
 }
 
-/** A key that was just made. Its secret is shown once. */
+/** A newly created key. Its secret is shown once. */
 export interface NewAccessKey {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -43,12 +43,12 @@ export interface NewIdentity extends IdentityName {
   readonly tags?: Readonly<Record<string, string>> | undefined;
   readonly groups?: readonly string[] | undefined;
   readonly boundary?: unknown;
-  /** Of a role. */
+  /** For a role. */
   readonly trust?: unknown;
   readonly maxSessionSeconds?: number | undefined;
 }
 
-/** @throws {IdentityError} when there is one of that name, or a group of a user is missing. */
+/** @throws {IdentityError} if the name is taken, or a group of the user does not exist. */
 export function createIdentity(
   document: IdentityDocument,
   identity: NewIdentity,
@@ -87,7 +87,7 @@ export function createIdentity(
 
 const prefixes = { user: 'AIDA', group: 'AGPA', role: 'AROA', root: 'AIDA' } as const;
 
-/** Gives an identity a policy, in place of the one of that name if there is one. @throws {IdentityError} when there is no such identity. */
+/** Gives an identity a policy, replacing the one of the same name. @throws {IdentityError} if the identity does not exist. */
 export function attachPolicy(
   document: IdentityDocument,
   identity: IdentityName,
@@ -103,7 +103,7 @@ export function attachPolicy(
   return withEntity(document, identity, { ...entity, policies });
 }
 
-/** @throws {IdentityError} when there is no such identity, or it has no policy of that name. */
+/** @throws {IdentityError} if the identity does not exist, or has no policy of that name. */
 export function detachPolicy(document: IdentityDocument, identity: IdentityName, name: string): IdentityDocument {
   const entity = entityOf(document, identity);
   if (!Object.hasOwn(entity.policies, name)) {
@@ -112,15 +112,15 @@ export function detachPolicy(document: IdentityDocument, identity: IdentityName,
   return withEntity(document, identity, { ...entity, policies: without(entity.policies, name) });
 }
 
-/** @param boundary - undefined takes the one there is away. */
+/** @param boundary - undefined removes the boundary. */
 export function setBoundary(document: IdentityDocument, identity: IdentityName, boundary: unknown): IdentityDocument {
   if (identity.kind !== 'user' && identity.kind !== 'role')
     throw new IdentityError('Users and roles have boundaries, and no others.');
-  const { boundary: _old, ...entity } = entityOf(document, identity) as UserDocument | RoleDocument; // as the kind says
+  const { boundary: _old, ...entity } = entityOf(document, identity) as UserDocument | RoleDocument; // only kinds with a boundary
   return withEntity(document, identity, { ...entity, ...(boundary !== undefined && { boundary }) });
 }
 
-/** @throws {IdentityError} when there is no such user or group. */
+/** @throws {IdentityError} if the user or group does not exist. */
 export function joinGroup(document: IdentityDocument, user: IdentityName, group: string): IdentityDocument {
   const entity = entityOf(document, { ...user, kind: 'user' }) as UserDocument; // of a user
   entityOf(document, { ...user, kind: 'group', name: group });
@@ -131,7 +131,7 @@ export function joinGroup(document: IdentityDocument, user: IdentityName, group:
   return withEntity(document, user, { ...entity, groups: [...entity.groups, group] });
 }
 
-/** @throws {IdentityError} when there is no such user, or it is not in the group. */
+/** @throws {IdentityError} if the user does not exist, or is not in the group. */
 export function leaveGroup(document: IdentityDocument, user: IdentityName, group: string): IdentityDocument {
   const entity = entityOf(document, { ...user, kind: 'user' }) as UserDocument; // of a user
   if (!entity.groups.includes(group)) {
@@ -141,9 +141,9 @@ export function leaveGroup(document: IdentityDocument, user: IdentityName, group
 }
 
 /**
- * Gives a user a new access key. Those that it has are accepted for a while longer, so that programs can be given the new one in the meantime.
+ * Gives a user a new access key. Existing keys remain accepted for a while, so that programs can switch to the new one.
  *
- * @throws {IdentityError} when both keys of the user are still accepted: one has to be revoked first.
+ * @throws {IdentityError} if both keys of the user are still accepted: one has to be revoked first.
  */
 export function rotateAccessKey(
   document: IdentityDocument,
@@ -164,11 +164,11 @@ export function rotateAccessKey(
 }
 
 /**
- * Takes access keys away.
+ * Removes access keys.
  *
  * @param accessKeyId - undefined for all of them.
- * @returns how many there were.
- * @throws {IdentityError} when there is no such identity or key.
+ * @returns how many were removed.
+ * @throws {IdentityError} if the identity or key does not exist.
  */
 export function revokeAccessKeys(
   document: IdentityDocument,
@@ -184,7 +184,7 @@ export function revokeAccessKeys(
   return { document: withAccessKeys(document, identity, kept), revoked };
 }
 
-/** @throws {IdentityError} when there is no such identity, or it is a group that has users. */
+/** @throws {IdentityError} if the identity does not exist, or is a group that has users. */
 export function deleteIdentity(document: IdentityDocument, identity: IdentityName): IdentityDocument {
   const { accountId, kind, name } = identity;
   const account = accountOf(document, identity);
@@ -243,7 +243,7 @@ function exists(account: AccountDocument, { kind, name }: IdentityName): boolean
   return kind === 'root' ? account.root !== undefined : Object.hasOwn(account[placeOf(kind)], name);
 }
 
-/** @throws {IdentityError} when there is none. */
+/** @throws {IdentityError} if the identity does not exist. */
 function entityOf(document: IdentityDocument, identity: IdentityName): UserDocument | GroupDocument | RoleDocument {
   const { kind, name } = identity;
   if (kind === 'root') throw new IdentityError('The root user has access keys and nothing else.');

@@ -27,7 +27,7 @@ export interface Role {
   readonly maxSessionSeconds: number;
 }
 
-/** Whose an access key is, and the session where there is one. */
+/** The holder of an access key, and its session if it has one. */
 export interface KeyHolder {
   readonly caller: Caller;
   readonly session?: SessionContent | undefined;
@@ -39,10 +39,10 @@ interface LongTermKey {
   readonly expiresAtMs: number;
 }
 
-/** Most sessions that are kept opened. Opening one costs some ten microseconds. */
+/** The maximum number of opened sessions that are kept. Opening one takes about ten microseconds. */
 const openSessionsMax = 1024;
 
-/** The identities of a server, as requests look for them. Never changes: a changed file makes another directory. */
+/** The identities of a server, as requests look them up. Immutable: a changed file makes a new directory. */
 export class IdentityDirectory {
   readonly #authKey: AuthKey;
   readonly #keys: ReadonlyMap<string, LongTermKey>;
@@ -53,7 +53,7 @@ export class IdentityDirectory {
   );
 
   /**
-   * @throws {IdentityError} for a policy that is none, and for secret keys that were encrypted with another key.
+   * @throws {IdentityError} for an invalid policy, and for secret keys that were encrypted with another key.
    */
   constructor(document: IdentityDocument, authKey: AuthKey) {
     this.#authKey = authKey;
@@ -194,7 +194,7 @@ function* rolesOf(accountId: string, { roles }: AccountDocument): Generator<Role
   }
 }
 
-/** The tags of a session take the place of those of its role, whatever the case of their names. */
+/** The tags of a session override those of its role. Their names are compared without regard to case. */
 function sessionCaller(session: SessionContent, role: Role): Caller {
   const { accountId, sessionName } = session;
   const names = new Set(Object.keys(session.tags).map((name) => name.toLowerCase()));

@@ -1,6 +1,6 @@
 /** The identities of a server as its file holds them. */
 
-/** The format that is written. A file of another is refused. */
+/** The format that is written. A file of another format is refused. */
 export const identityFormat = 1;
 
 export interface IdentityDocument {
@@ -17,11 +17,11 @@ export interface AccountDocument {
   readonly roles: Readonly<Record<string, RoleDocument>>;
 }
 
-/** Policies by name, as they were written. */
+/** Policies by name, in their original text. */
 export type PolicyDocuments = Readonly<Record<string, unknown>>;
 
 interface EntityDocument {
-  /** `AIDA…`, `AGPA…` or `AROA…`: unlike a name never given again. */
+  /** `AIDA…`, `AGPA…` or `AROA…`. Unlike a name, it is never reused. */
   readonly id: string;
   readonly createdAt: string;
   readonly policies: PolicyDocuments;
@@ -45,7 +45,7 @@ export interface RoleDocument extends EntityDocument {
   readonly trust: unknown;
   readonly tags: Readonly<Record<string, string>>;
   readonly boundary?: unknown;
-  /** How long its sessions last at most. */
+  /** The maximum duration of its sessions. */
   readonly maxSessionSeconds: number;
 }
 
@@ -55,11 +55,11 @@ export interface AccessKeyDocument {
   /** The secret key, encrypted. */
   readonly sealedSecret: string;
   readonly createdAt: string;
-  /** From then on it is not accepted any more: it has been replaced by another. */
+  /** When the key stops being accepted, because another has replaced it. */
   readonly expiresAt?: string | undefined;
 }
 
-/** Named limits of what a file may hold. Those of IAM where it has one. */
+/** Limits on the contents of a file; those of IAM where IAM has one. */
 export const identityLimits: {
   readonly fileBytesMax: number;
   readonly accountsMax: number;

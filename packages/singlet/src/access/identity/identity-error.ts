@@ -1,4 +1,4 @@
-/** Identities, or a change of them, that cannot be. The message says where, what is wrong, and what to do. */
+/** Invalid identities, or an invalid change to them. The message says where, what is wrong, and what to do. */
 export class IdentityError extends Error {
   readonly code = 'invalid-identities';
 

@@ -13,9 +13,9 @@ import {
 import { IdentityError } from './identity-error.ts';
 
 /**
- * Reads a file of identities. Policies are not read here, but where a directory is made of them.
+ * Reads a file of identities. It does not parse policies; that happens when a directory is created.
  *
- * @throws {IdentityError} with the path of the first thing that is wrong.
+ * @throws {IdentityError} with the path of the first error.
  */
 export function readIdentities(text: string): IdentityDocument {
   let json: unknown;

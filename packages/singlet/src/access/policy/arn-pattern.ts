@@ -3,18 +3,18 @@ import { type FilledText, fillTemplate, parseTemplate, type TextTemplate } from 
 import { matchesPattern } from './wildcard.ts';
 
 /**
- * A pattern of ARNs. An ARN has six parts, `arn:PARTITION:SERVICE:REGION:ACCOUNT:RESOURCE`, which are compared one by one: a wildcard
- * runs to the end of its part, and in the last one over everything, `/` and `:` too.
+ * A pattern of ARNs. An ARN has six parts, `arn:PARTITION:SERVICE:REGION:ACCOUNT:RESOURCE`, which are compared one by one. A wildcard does not
+ * match beyond its part; in the last part it also matches `/` and `:`.
  */
 export interface ArnPattern {
   readonly template: TextTemplate;
-  /** Of patterns without variables. */
+  /** For patterns without variables. */
   readonly parts: readonly ArnPart[] | undefined;
-  /** Whether it is `*` alone, which matches whatever there is, also what is not an ARN. */
+  /** Whether it is `*` alone, which matches anything, including text that is not an ARN. */
   readonly isAnything: boolean;
 }
 
-/** A part of a pattern, with what most of them are. */
+/** A part of a pattern, with its kind computed once. */
 interface ArnPart extends FilledText {
   /** `same`: no wildcards in it; `anything`: `*` alone. */
   readonly match: 'same' | 'anything' | 'pattern';
@@ -23,8 +23,8 @@ interface ArnPart extends FilledText {
 const partCount = 6;
 
 /**
- * @param isCompleted - whether parts that are left out at the end count as `*`.
- * @returns undefined for a pattern with a `${…}` that is no variable.
+ * @param isCompleted - whether parts omitted at the end count as `*`.
+ * @returns undefined for a pattern with a `${…}` that is not a variable.
  */
 export function parseArnPattern(
   text: string,
@@ -40,16 +40,16 @@ export function parseArnPattern(
   };
 }
 
-/** The parts of an ARN: six, or fewer of what is none. */
+/** The parts of an ARN: six, or fewer if the text is not an ARN. */
 export function splitArn(arn: string): readonly string[] {
   const parts = arn.split(':');
   return parts.length <= partCount ? parts : [...parts.slice(0, partCount - 1), parts.slice(partCount - 1).join(':')];
 }
 
-/** `no-value`: a variable of the pattern has no value, so that it matches nothing. */
+/** `no-value`: a variable of the pattern has no value, so the pattern matches nothing. */
 export type ArnMatch = 'match' | 'no-match' | 'no-value' | typeof unresolved;
 
-/** @param arn - as {@link splitArn} gives it; `['*']` represents no single resource. */
+/** @param arn - as returned by {@link splitArn}; `['*']` represents the absence of a single resource. */
 export function matchArn(pattern: ArnPattern, arn: readonly string[], context: ConditionContext): ArnMatch {
   if (pattern.isAnything) return 'match';
   let { parts } = pattern;

@@ -8,25 +8,25 @@ import { parseTemplate } from './text-template.ts';
 import { type JsonPath, positionInJson } from './text-position.ts';
 import { isBoolean, valueTest } from './value-test.ts';
 
-/** Largest policy, in characters. The service's own bounds, by kind of policy, are smaller or the same. */
+/** The maximum size of a policy, in characters. The service's own limits, by kind of policy, are at most this large. */
 export const policyCharactersMax = 20_480;
 
 /**
- * Checks what a policy says beyond its form. What the service would accept and would never match is refused as well.
+ * Checks the content of a well-formed policy. It also refuses what the service would accept but could never match.
  *
- * @throws {PolicyError} at the first thing that is wrong.
+ * @throws {PolicyError} at the first error.
  */
 export function checkPolicy(document: PolicyDocument, kind: PolicyKind, text: string): void {
   new PolicyCheck(document, kind, text).run();
 }
 
-/** `Action` of the third statement, its second pattern. */
+/** A place in a policy, such as the second pattern of `Action` in the third statement. */
 interface Place {
   readonly statement: number;
   readonly member: string;
-  /** Of a condition: operator and key. */
+  /** In a condition: operator and key. */
   readonly within?: readonly string[];
-  /** In a list; of no meaning where there is one value only. */
+  /** The position in a list; without meaning for a single value. */
   readonly at?: number;
 }
 
@@ -138,7 +138,7 @@ class PolicyCheck {
   #condition({ operator: name, key, values }: PolicyCondition, statement: number): void {
     const place: Place = { statement, member: 'Condition', within: [name, key] };
     const operator = conditionOperator(name);
-    if (operator === undefined) return; // the reader has refused it
+    if (operator === undefined) return; // refused by the reader
     if (!/^[a-z0-9-]+:.+$/i.test(key)) {
       throw this.#wrong(place, `"${key}" is not a condition key: write a prefix and a name, such as "aws:SourceIp".`);
     }
@@ -176,7 +176,7 @@ class PolicyCheck {
     let here = json;
     const step = (name: string | number): void => {
       path = [...path, name];
-      here = (here as Readonly<Record<string | number, unknown>>)[name]; // the reader has seen that it is there
+      here = (here as Readonly<Record<string | number, unknown>>)[name]; // the reader has checked that it exists
     };
     step('Statement');
     if (Array.isArray(here)) step(statement);

@@ -3,25 +3,25 @@ import { type ConditionOperator, conditionOperator, isNegated } from './conditio
 import type { PolicyCondition } from './policy-statement.ts';
 import { isBoolean, type ValueTest, valueTest } from './value-test.ts';
 
-/** One key of one operator, ready to be compared. */
+/** One key of one operator, compiled. */
 export interface CompiledCondition {
   readonly operator: ConditionOperator;
   readonly isNegated: boolean;
   /** In lower case. */
   readonly key: string;
-  /** One for each value of the policy; undefined when one of them is nothing that the operator compares with. */
+  /** One per value of the policy; undefined if the operator cannot compare with one of them. */
   readonly tests: readonly ValueTest[] | undefined;
   readonly source: PolicyCondition;
 }
 
 /**
- * `unknown`: the condition cannot be decided, because the policy or the request does not say enough. Then a statement that allows
- * does not apply, and one that denies does.
+ * `unknown`: the condition cannot be decided, because the policy or the request does not contain enough information. A statement that allows
+ * then does not apply, and one that denies does.
  */
 export type Truth = boolean | 'unknown';
 
 export function compileCondition(source: PolicyCondition, hasVariables: boolean): CompiledCondition {
-  // The reader lets no other names pass.
+  // The reader refuses all other names.
   const operator = conditionOperator(source.operator) ?? { comparison: 'StringEquals', isIfExists: false };
   const tests = source.values.map((value) => testOf(operator, String(value), hasVariables));
   const isUsable = tests.every((test) => test !== undefined);
@@ -36,11 +36,14 @@ export function compileCondition(source: PolicyCondition, hasVariables: boolean)
 
 function testOf(operator: ConditionOperator, value: string, hasVariables: boolean): ValueTest | undefined {
   if (operator.comparison !== 'Null') return valueTest(operator.comparison, value, hasVariables);
-  // Asked whether the key is missing.
+  // Tests whether the key is missing.
   return isBoolean(value) ? (asked) => asked === value.toLowerCase() : undefined;
 }
 
-/** Whether a request fulfils a condition. Missing keys and empty sets are as in the IAM User Guide, "Creating a condition with multiple keys or values". */
+/**
+ * Whether a request fulfils a condition. Missing keys and empty sets are handled as in the IAM User Guide, "Creating a condition with multiple
+ * keys or values".
+ */
 export function holds(condition: CompiledCondition, context: ConditionContext): Truth {
   const { operator, tests } = condition;
   if (tests === undefined) return 'unknown';
@@ -56,7 +59,7 @@ export function holds(condition: CompiledCondition, context: ConditionContext): 
   if (quantifier === undefined) return typeof value === 'string' ? isFulfilledBy(condition, value, context) : 'unknown';
   const values = typeof value === 'string' ? [value] : value;
   if (quantifier === 'ForAnyValue') return some(values, (one) => isFulfilledBy(condition, one, context));
-  // A set of nothing but an empty string is an empty set.
+  // A set that contains only empty strings is an empty set.
   if (values.every((one) => one === '')) return true;
   return not(some(values, (one) => not(isFulfilledBy(condition, one, context))));
 }

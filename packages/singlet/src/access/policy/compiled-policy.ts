@@ -4,7 +4,7 @@ import { type ConditionContext, unresolved } from './condition-context.ts';
 import type { PolicyDocument, PolicyPrincipals, PolicyStatement } from './policy-statement.ts';
 import { matchesPattern } from './wildcard.ts';
 
-/** A statement ready to be asked. */
+/** A compiled statement. */
 export interface CompiledStatement {
   readonly document: PolicyDocument;
   /** Its position in the document, from 0. */
@@ -14,12 +14,12 @@ export interface CompiledStatement {
   readonly principals: PolicyPrincipals | undefined;
   /** In lower case. */
   readonly actionPatterns: readonly string[];
-  /** Undefined represents a pattern with a `${…}` that is no variable. */
+  /** Undefined represents a pattern with a `${…}` that is not a variable. */
   readonly resourcePatterns: readonly (ArnPattern | undefined)[];
   readonly conditions: readonly CompiledCondition[];
 }
 
-// A document is compiled once, however many requests it decides.
+// A document is compiled once, however many requests it is evaluated for.
 const compiled = new WeakMap<PolicyDocument, readonly CompiledStatement[]>();
 
 export function compiledStatements(document: PolicyDocument): readonly CompiledStatement[] {
@@ -56,10 +56,10 @@ export function coversAction({ actionPatterns, source }: CompiledStatement, acti
 }
 
 /**
- * Whether a statement is about a resource. A pattern with a variable that has no value matches nothing. In NotResource that would
- * let a statement allow more than its author wrote: then a statement that allows is about nothing, and one that denies is about all.
+ * Whether a statement covers a resource. A pattern with a variable that has no value matches nothing. In NotResource that would let a statement
+ * allow more than its author wrote. A statement that allows then covers nothing, and one that denies covers everything.
  *
- * @param arn - as `splitArn` gives it.
+ * @param arn - as returned by `splitArn`.
  */
 export function coversResource(
   { resourcePatterns, source, isAllow }: CompiledStatement,
@@ -88,7 +88,7 @@ export function conditionsHold({ conditions }: CompiledStatement, context: Condi
   return result;
 }
 
-/** What cannot be decided never allows, and denies where the statement denies. */
+/** Undecided conditions never allow, and deny if the statement denies. */
 export function applies(truth: Truth, { isAllow }: CompiledStatement): boolean {
   return truth === 'unknown' ? !isAllow : truth;
 }

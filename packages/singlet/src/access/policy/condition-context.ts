@@ -1,14 +1,14 @@
 /**
- * The value of a condition key: a list for the keys that have several values. Undefined: the request has no such key.
- * {@link unresolved}: the request has it, and its value cannot be known; no policy may then allow on the strength of it.
+ * The value of a condition key: a list for the keys that have several values. Undefined: the request does not have the key.
+ * {@link unresolved}: the request has the key, but its value cannot be determined, so no policy may allow because of it.
  */
 export type ContextValue = string | readonly string[] | typeof unresolved | undefined;
 
 export const unresolved: unique symbol = Symbol('unresolved');
 
-/** What a request says about itself, for conditions and policy variables. */
+/** What conditions and policy variables can read about a request. */
 export interface ConditionContext {
-  /** @param key - in lower case: names of condition keys are the same in any case. */
+  /** @param key - in lower case; names of condition keys are case-insensitive. */
   valueOf(key: string): ContextValue;
 }
 

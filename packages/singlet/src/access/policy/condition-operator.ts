@@ -2,7 +2,7 @@
 export interface ConditionOperator {
   /** `StringEquals`. */
   readonly comparison: string;
-  /** Of several values in the request: one, or all. Absent: there is one. */
+  /** For requests with several values: one of them must match, or all. Absent for a single value. */
   readonly quantifier?: 'ForAnyValue' | 'ForAllValues';
   /** Whether a request that lacks the key fulfils it. */
   readonly isIfExists: boolean;
@@ -20,9 +20,9 @@ const comparisons: readonly string[] = `
 const form = /^(?:(ForAnyValue|ForAllValues):)?([A-Za-z]+?)(IfExists)?$/i;
 
 /**
- * The operator of a condition by its name, `ForAnyValue:StringLikeIfExists`. Case does not matter.
+ * The operator of a condition by its name, `ForAnyValue:StringLikeIfExists`, case-insensitive.
  *
- * @returns undefined for a name that is none.
+ * @returns undefined if there is no such operator.
  * @see IAM User Guide, "IAM JSON policy elements: Condition operators"
  */
 export function conditionOperator(name: string): ConditionOperator | undefined {
@@ -38,7 +38,7 @@ export function conditionOperator(name: string): ConditionOperator | undefined {
   };
 }
 
-/** Whether the operator holds where nothing matches: `StringNotLike`. */
+/** Whether the operator holds when nothing matches: `StringNotLike`. */
 export function isNegated({ comparison }: ConditionOperator): boolean {
   return comparison.includes('Not');
 }

@@ -18,17 +18,17 @@ export interface AccessRequest {
   readonly action: string;
   /** An ARN; `*` for an action on no single resource. */
   readonly resource: string;
-  /** The resource as `splitArn` gives it, where that is known already. */
+  /** The resource as returned by `splitArn`, if it has been split already. */
   readonly resourceParts?: readonly string[];
   readonly context: ConditionContext;
 }
 
-/** The policies that have a say. */
+/** The policies that apply to a request. */
 export interface ApplicablePolicies {
   /** Of the user and its groups, or of the role. */
   readonly identity: readonly PolicyDocument[];
   readonly boundary?: PolicyDocument | undefined;
-  /** Absent or empty: the session is not limited. */
+  /** Absent or empty: the session has no limits. */
   readonly session?: readonly PolicyDocument[] | undefined;
   /** Of the table or stream, or the trust policy of a role. */
   readonly resource?: PolicyDocument | undefined;
@@ -39,18 +39,18 @@ export type PolicyType = 'identity' | 'boundary' | 'session' | 'resource';
 export interface AccessDecision {
   readonly isAllowed: boolean;
   readonly outcome: 'allowed' | 'explicit-deny' | 'implicit-deny';
-  /** The type of the policy that allowed or denied, or that would have had to allow; `root`: the account's root user needs none. */
+  /** The type of the policy that allowed or denied, or whose permission was missing; `root`: the account's root user needs none. */
   readonly decidedBy: PolicyType | 'root';
   /** The statement that allowed or denied. */
   readonly statement?: { readonly document: PolicyDocument; readonly position: number; readonly sid?: string };
-  /** The end of the service's sentence when access is denied: `because no identity-based policy allows the dynamodb:GetItem action`. */
+  /** The end of the service's error message when access is denied: `because no identity-based policy allows the dynamodb:GetItem action`. */
   readonly reason: string;
 }
 
 /**
- * Decides on a request: any statement that denies, denies. Otherwise, in the resource's own account, identity policies, boundary and
- * session policies must all allow, or the resource's policy must, which by how it names the principal replaces some or all of the
- * others; for a principal of another account both sides must allow.
+ * Decides on a request. Any statement that denies, denies. Otherwise, in the resource's own account, either the identity policies, the boundary
+ * and the session policies must all allow, or the resource's policy must. The way it names the principal determines which of the other policies
+ * its permission replaces. For a principal of another account both sides must allow.
  *
  * @param accounts.resource - the account that the resource belongs to.
  * @see IAM User Guide, "Policy evaluation logic" and "Cross-account policy evaluation logic"
@@ -90,7 +90,7 @@ export function evaluate(
     : notAllowed('identity', request);
 }
 
-/** What the root user of an account may do against a resource's policy, so that every policy can be changed again. */
+/** Actions that a resource's policy cannot deny the root user of the account, so that every policy can be changed again. */
 function isUndeniable(action: string): boolean {
   const name = action.toLowerCase();
   return name === 'dynamodb:putresourcepolicy' || name === 'dynamodb:deleteresourcepolicy';
@@ -101,7 +101,7 @@ interface Grant {
   readonly named: NamedAs;
 }
 
-/** A request as it is put to statements. */
+/** A request, as statements are matched against it. */
 class Question {
   readonly #request: AccessRequest;
   readonly #action: string;
@@ -115,7 +115,7 @@ class Question {
     this.#hasBoundary = hasBoundary;
   }
 
-  /** The first statement that denies; or else the first that allows; undefined when none applies. */
+  /** The first statement that denies; otherwise the first that allows; undefined if none applies. */
   decisive(documents: readonly PolicyDocument[]): CompiledStatement | undefined {
     let allowing: CompiledStatement | undefined;
     for (const document of documents) {
@@ -128,7 +128,7 @@ class Question {
     return allowing;
   }
 
-  /** What a resource's policy says: the first statement that denies, and the one that allows by the strongest name. */
+  /** The result of a resource's policy: the first statement that denies, and the statement that allows by the strongest kind of name. */
   askResource(document: PolicyDocument | undefined): { readonly denial?: CompiledStatement; readonly grant?: Grant } {
     if (document === undefined) return nothing;
     const { principal } = this.#request;
@@ -156,10 +156,10 @@ class Question {
 
 const nothing: { readonly denial?: CompiledStatement; readonly grant?: Grant } = {};
 
-/** By how much of the other policies a grant replaces. */
+/** Ranked by how many of the other policies a grant replaces. */
 const rank: Readonly<Record<NamedAs, number>> = { itself: 2, role: 1, everybody: 1, account: 0 };
 
-/** Whether `*` with a condition on `aws:PrincipalArn` names principals: it grants to them directly. NotPrincipal names none. */
+/** Whether a statement names principals by `*` with a condition on `aws:PrincipalArn`, which grants to them directly. NotPrincipal does not. */
 function namesByCondition({ conditions, principals }: CompiledStatement): boolean {
   if (principals?.isExcluded !== false) return false;
   return conditions.some(

@@ -18,7 +18,7 @@ import {
 import type { PolicyDocument } from './policy-statement.ts';
 import { namedAs } from './request-principal.ts';
 
-/** What one statement says about a request. */
+/** The result of one statement for a request. */
 export interface StatementVerdict {
   readonly policy: PolicyType;
   /** Which of the policies of its type, from 0. */
@@ -28,19 +28,19 @@ export interface StatementVerdict {
   readonly sid?: string;
   readonly effect: 'Allow' | 'Deny';
   readonly applies: boolean;
-  /** Absent where statements name no principals. */
+  /** Absent if the statements name no principals. */
   readonly principal?: boolean;
   readonly action: boolean;
   readonly resource: Truth;
   readonly conditions: readonly ConditionVerdict[];
 }
 
-/** What one condition of a statement says about a request. */
+/** The result of one condition of a statement for a request. */
 export interface ConditionVerdict {
   readonly operator: string;
   readonly key: string;
   readonly policyValues: readonly string[];
-  /** Absent: the request has no such key. */
+  /** Absent if the request does not have the key. */
   readonly requestValue?: string | readonly string[];
   readonly holds: Truth;
 }
@@ -50,7 +50,7 @@ export interface ExplainedDecision extends AccessDecision {
   readonly statements: readonly StatementVerdict[];
 }
 
-/** {@link evaluate}, with what every statement says. */
+/** Like {@link evaluate}, with the result of every statement. */
 export function explainDecision(
   request: AccessRequest,
   policies: ApplicablePolicies,

@@ -33,7 +33,7 @@ test('ranges hold the addresses that Node puts into them', () => {
       const list = new BlockList();
       list.addSubnet(network, bits, family);
       const range = parseIpRange(`${network}/${bits}`);
-      // An IPv4 address that is written as IPv6 is an IPv4 address here, and in no shorter range of IPv6.
+      // An IPv4 address written as IPv6 counts as IPv4, and belongs to no shorter range of IPv6.
       fc.pre(range !== undefined && parseIpAddress(address)!.bits === range.bits);
       expect(isInRange(parseIpAddress(address)!, range)).toBe(list.check(address, family));
     }),

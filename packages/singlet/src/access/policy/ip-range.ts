@@ -1,4 +1,4 @@
-/** Addresses with the same first bits. An IPv4 address is one of 32 bits, also where it is written as an IPv6 address (`::ffff:10.0.0.1`). */
+/** Addresses with the same first bits. An IPv4 address has 32 bits, even when written as an IPv6 address (`::ffff:10.0.0.1`). */
 export interface IpRange {
   readonly bits: 32 | 128;
   readonly address: bigint;
@@ -51,7 +51,7 @@ function parseIpv6(text: string): bigint | undefined {
   return groups.reduce((address, group) => (address << 16n) | group, 0n);
 }
 
-/** Groups of 16 bits; an IPv4 address at the end is two of them. */
+/** Groups of 16 bits; a trailing IPv4 address makes two of them. */
 function groupsOf(text: string): readonly bigint[] | undefined {
   if (text === '') return [];
   const groups: bigint[] = [];

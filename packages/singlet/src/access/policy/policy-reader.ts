@@ -13,15 +13,15 @@ import {
 } from './policy-statement.ts';
 import { type JsonPath, positionInJson, repeatedMember } from './text-position.ts';
 
-/** What a policy is attached to: a user, group, role or session; a table or stream; or a role, to say who may assume it. */
+/** What a policy is attached to: a user, group, role or session; a table or stream; or a role, to define who may assume it. */
 export type PolicyKind = 'identity' | 'resource' | 'trust';
 
 /**
- * Reads the form of a policy. Resource policies are read as leniently as the service reads them: the effect `allow` is Allow. In
- * every kind a statement need not be in a list, an account is the root of that account, and a principal named twice is named once.
+ * Reads the form of a policy. Resource policies are read as leniently as the service reads them: the effect `allow` means Allow. In every kind
+ * a statement need not be in a list, an account means the root of that account, and duplicate principals are merged.
  *
- * @returns the document; equal documents are equal policies, however they were written.
- * @throws {PolicyError} at the first thing that is wrong.
+ * @returns the document; equivalent spellings give equal documents.
+ * @throws {PolicyError} at the first error.
  */
 export function readPolicy(text: string, kind: PolicyKind): PolicyDocument {
   let json: unknown;
@@ -44,7 +44,7 @@ const statementMembers = new Set(
 /** In a trust policy the resource is the role itself. */
 const roleItself: PolicyPatterns = { isExcluded: false, patterns: ['*'] };
 
-/** Reads the parts of one policy. Knows the text, to say where in it something is wrong. */
+/** Reads the parts of one policy. Keeps the text, to report the position of an error. */
 class PolicyReader {
   readonly #text: string;
   readonly #kind: PolicyKind;
@@ -140,7 +140,7 @@ class PolicyReader {
     if (value === '*') return { isExcluded, isEverybody: true, names: [] };
     const byKind = this.#object(value, at, `${name} must be "*" or an object, such as {"AWS": "…"}; it`, kindNames);
     const names = Object.entries(byKind).flatMap(([kind, list]) =>
-      // #object lets only these names pass.
+      // #object allows only these names.
       this.#texts(list, [...at, kind]).map((text) => principalOf(kind as PrincipalKind, text)),
     );
     if (names.length === 0)
@@ -155,7 +155,7 @@ class PolicyReader {
     return { isExcluded: name !== what, patterns: this.#texts(members[name], [...path, name]) };
   }
 
-  /** `Action` or `NotAction`, whichever is there; both together are refused. */
+  /** `Action` or `NotAction`, whichever is present; both together are refused. */
   #oneOf(members: JsonObject, what: string, path: JsonPath): string | undefined {
     const [name, second] = [what, `Not${what}`].filter((candidate) => members[candidate] !== undefined);
     if (second !== undefined) {
@@ -211,7 +211,7 @@ class PolicyReader {
     if (typeof json !== 'object' || json === null || Array.isArray(json)) {
       throw this.#misplaced(path, `${what} must be a JSON object.`);
     }
-    // JSON makes no others than plain objects.
+    // JSON contains only plain objects.
     const object = json as JsonObject;
     for (const name of Object.keys(object)) {
       if (known?.has(name) === false) {
@@ -228,7 +228,7 @@ class PolicyReader {
     return this.#wrong({ kind: 'missing', member }, path, `${what} needs the member ${member}.`);
   }
 
-  /** Assumed: the position is that of the value which is not as it should be. */
+  /** Assumed: the position is that of the invalid value. */
   #misplaced(path: JsonPath, advice: string): PolicyError {
     return this.#wrong({ kind: 'misplaced' }, path, advice);
   }

@@ -1,11 +1,11 @@
 /**
- * A policy, read: who may do what with which resources. Both kinds have this form: resource-based policies, in which every
- * statement names principals, and identity policies, in which none does.
+ * A parsed policy: who may do what with which resources. Resource-based policies, in which every statement names principals, and identity
+ * policies, in which none does, share this form.
  *
  * @see IAM User Guide, "IAM JSON policy elements reference"
  */
 export interface PolicyDocument {
-  /** Absent when the document does not say, which means 2008-10-17. */
+  /** Absent if the document has none, which means 2008-10-17. */
   readonly version?: PolicyVersion;
   readonly id?: string;
   /** At least one. */
@@ -27,23 +27,23 @@ export interface PolicyStatement {
 
 /** `Action` and `Resource`, or `NotAction` and `NotResource`: patterns with `*` and `?`. */
 export interface PolicyPatterns {
-  /** True: everything but what matches. */
+  /** True: everything except what matches. */
   readonly isExcluded: boolean;
   readonly patterns: readonly string[];
 }
 
 /** `Principal`, or `NotPrincipal`. */
 export interface PolicyPrincipals {
-  /** True: all principals but these. */
+  /** True: all principals except these. */
   readonly isExcluded: boolean;
-  /** All principals, as the document writes it: `"*"` without a kind. Then there are no names. */
+  /** All principals, written as `"*"` without a kind. There are then no names. */
   readonly isEverybody: boolean;
   readonly names: readonly PolicyPrincipal[];
 }
 
 export interface PolicyPrincipal {
   readonly kind: PrincipalKind;
-  /** Of `AWS`: an ARN, an account's being that of its root; a unique id; or `*`. */
+  /** For `AWS`: an ARN (for an account, the ARN of its root), a unique id, or `*`. */
   readonly name: string;
 }
 
@@ -55,6 +55,6 @@ export type PrincipalKind = (typeof principalKinds)[number];
 export interface PolicyCondition {
   readonly operator: string;
   readonly key: string;
-  /** One of them is enough. */
+  /** One of them has to match. */
   readonly values: readonly (string | number | boolean)[];
 }

@@ -17,7 +17,7 @@ describe('the policy suite', () => {
     expect(decide({ readPolicy, evaluate }, row)).toBe(row.decision);
   });
 
-  // What the second evaluator does not know: numbers of many digits, values that are none, base64 and dates out of form.
+  // What the second evaluator does not support: numbers of many digits, invalid values, base64 and dates in unusual forms.
   const unknown = /five|9007199254740993|not an address|"QQ==" with "QR=="|::ffff|stringequals|foranyvalue/;
   test.each(
     suite.filter(({ what, source }) => !unknown.test(what) && !/cannot be decided/.test(what) && source !== ''),

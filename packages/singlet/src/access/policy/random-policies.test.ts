@@ -5,7 +5,7 @@ import { readPolicy } from './policy-reader.ts';
 import { oracleDecision } from './testing/policy-oracle.ts';
 import { decide, type PolicyRow } from './testing/policy-suite.ts';
 
-/* Random policies and requests, close enough to each other that all decisions occur, are decided as the second evaluator decides. */
+/* Random policies and requests, similar enough that all decisions occur, get the same decision from the second evaluator. */
 
 const [own, other] = ['111122223333', '444455556666'];
 const table = (accountId: string, name: string): string => `arn:aws:dynamodb:us-east-1:${accountId}:table/${name}`;

@@ -1,20 +1,20 @@
 import type { PolicyPrincipals } from './policy-statement.ts';
 
-/** Who makes a request, as policies name principals. */
+/** The sender of a request, as policies name principals. */
 export interface RequestPrincipal {
   readonly kind: 'root' | 'user' | 'session';
   readonly accountId: string;
   /** `arn:aws:iam::A:user/N`, `arn:aws:sts::A:assumed-role/R/S`, or `arn:aws:iam::A:root`. */
   readonly arn: string;
-  /** Of a session the ARN of its role, of others {@link arn}. */
+  /** For a session the ARN of its role, for others {@link arn}. */
   readonly principalArn: string;
   /** `AIDA…`, `AROA…:S`, or the account id. */
   readonly userId: string;
 }
 
 /**
- * How a Principal element names a principal. `itself`: its ARN or unique id. `role`: the role of a session. `everybody`: `*`.
- * `account`: its account, which leaves the decision to that account's own policies.
+ * How a Principal element names a principal. `itself`: its ARN or unique id. `role`: the role of a session. `everybody`: `*`. `account`: its
+ * account, which leaves the decision to that account's own policies.
  */
 export type NamedAs = 'itself' | 'role' | 'everybody' | 'account';
 
@@ -54,9 +54,9 @@ function rootArn({ accountId }: RequestPrincipal): string {
 }
 
 /**
- * A statement that denies with NotPrincipal spares a principal only if it names all that the principal is: itself, the role of a
- * session, and the account. It never spares one with a permissions boundary. One that allows is about principals of which it
- * names nothing.
+ * A statement that denies with NotPrincipal exempts a principal only if it lists every name of that principal: itself, the role of a session,
+ * and the account. It never exempts a principal with a permissions boundary. A statement that allows with NotPrincipal applies to principals of
+ * which it lists no name.
  *
  * @see IAM User Guide, "IAM JSON policy elements: NotPrincipal"
  */

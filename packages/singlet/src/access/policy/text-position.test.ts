@@ -33,7 +33,7 @@ test('the text at the position of a value is that value, in any document', () =>
       const { row, column } = positionInJson(text, path);
       expect(row).toBe(1);
       const rest = text.slice(column - 1);
-      // Whatever follows a value cannot continue with it, so the longest text that can be read from there is the value.
+      // The text that follows a value cannot be part of it, so the value is the longest text that can be parsed from there.
       const ends = Array.from({ length: rest.length }, (_, at) => rest.slice(0, rest.length - at));
       const read = ends.find((candidate) => isJson(candidate));
       expect(JSON.parse(read ?? '')).toEqual(wanted);

@@ -1,4 +1,4 @@
-/** Where something is in a text: both count from 1. */
+/** A position in a text; both count from 1. */
 export interface TextPosition {
   readonly row: number;
   readonly column: number;
@@ -12,8 +12,8 @@ const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 /**
  * Finds a value in the text of a JSON document.
  *
- * @param text - known to be JSON.
- * @param path - of a value that is there; of several members of one name the last is meant, as with `JSON.parse`.
+ * @param text - must be valid JSON.
+ * @param path - of an existing value; of duplicate members, the last, as with `JSON.parse`.
  */
 export function positionInJson(text: string, path: JsonPath): TextPosition {
   const wanted = JSON.stringify(path);
@@ -30,7 +30,7 @@ export function positionInJson(text: string, path: JsonPath): TextPosition {
     } else if (part === '}' || part === ']') {
       here.pop();
     } else if (isName) {
-      name = JSON.parse(part) as string; // within an object a string that is not a value is a name
+      name = JSON.parse(part) as string; // within an object, a string that is not a value is a name
       here[here.length - 1] = name;
     } else {
       if (JSON.stringify(here) === wanted) offset = index;
@@ -43,16 +43,16 @@ export function positionInJson(text: string, path: JsonPath): TextPosition {
   return positionAt(text, offset);
 }
 
-/** The first member that an object has a second time: `JSON.parse` keeps the last of them only, and says nothing. */
+/** The first duplicate member of an object. `JSON.parse` silently keeps only the last one. */
 export interface RepeatedMember {
   readonly name: string;
-  /** Where it is written the second time. */
+  /** Where the duplicate is. */
   readonly position: TextPosition;
 }
 
-/** @param text - known to be JSON. */
+/** @param text - must be valid JSON. */
 export function repeatedMember(text: string): RepeatedMember | undefined {
-  // The names of each object that is open, from outside; undefined represents a list.
+  // The names of each open object, outermost first; undefined represents a list.
   const open: (Set<string> | undefined)[] = [];
   let isName = false;
   for (const { 0: part, index } of text.matchAll(token)) {

@@ -1,14 +1,14 @@
 import { type ConditionContext, unresolved } from './condition-context.ts';
 
 /**
- * A text with policy variables: `home-${aws:username}-${aws:PrincipalTag/team, 'none'}-${*}`. What a variable puts in is itself: a `*`
- * in it is not a wildcard, and neither is one that is written `${*}`.
+ * A text with policy variables: `home-${aws:username}-${aws:PrincipalTag/team, 'none'}-${*}`. The value of a variable is literal: a `*` in it
+ * is not a wildcard, and neither is `${*}`.
  *
  * @see IAM User Guide, "IAM policy elements: Variables and tags"
  */
 export interface TextTemplate {
   readonly parts: readonly TemplatePart[];
-  /** The text, where there are no variables in it. */
+  /** The text, if it has no variables. */
   readonly fixed: FilledText | undefined;
 }
 
@@ -21,7 +21,7 @@ export type TemplatePart =
 /** A text whose variables have their values. */
 export interface FilledText {
   readonly text: string;
-  /** 1 for each character that is no wildcard, whatever it is; absent: as the text has it. */
+  /** 1 for each character that is not a wildcard even if it is `*` or `?`. Absent: all `*` and `?` are wildcards. */
   readonly isLiteral?: Uint8Array;
 }
 
@@ -29,7 +29,7 @@ const variableForm = /^\s*([A-Za-z][\w-]*:[^,'"{}$*?]+?)\s*(?:,\s*'([^']*)'\s*)?
 
 /**
  * @param hasVariables - whether `${…}` is a variable: in policies of version 2012-10-17 only.
- * @returns undefined for a `${…}` that is no variable.
+ * @returns undefined for a `${…}` that is not a variable.
  */
 export function parseTemplate(text: string, hasVariables: boolean): TextTemplate | undefined {
   if (!hasVariables || !text.includes('${')) return { parts: [{ kind: 'text', text }], fixed: { text } };
@@ -59,7 +59,7 @@ function variablePart(inner: string): TemplatePart | undefined {
   return { kind: 'variable', key: key.toLowerCase(), ...(fallback !== undefined && { fallback }) };
 }
 
-/** @returns undefined when a variable has no value: then the text equals and matches nothing. */
+/** @returns undefined if a variable has no value: the text then equals and matches nothing. */
 export function fillTemplate(
   { parts, fixed }: TextTemplate,
   context: ConditionContext,
@@ -73,7 +73,7 @@ export function fillTemplate(
     }
     const value = context.valueOf(part.key);
     if (value === unresolved) return unresolved;
-    // A key with several values is not a variable.
+    // A key with several values cannot be a variable.
     const text = value === undefined ? part.fallback : value;
     if (typeof text !== 'string') return undefined;
     filled.push({ kind: 'literal', text });

@@ -6,12 +6,11 @@ import { isInRange, parseIpAddress, parseIpRange } from './ip-range.ts';
 import { fillTemplate, type FilledText, parseTemplate } from './text-template.ts';
 import { matchesPattern } from './wildcard.ts';
 
-/** Compares a value of the request with one of the policy. @returns {@link unresolved} when a variable's value cannot be known. */
+/** Compares a value of the request with one of the policy. @returns {@link unresolved} if the value of a variable cannot be determined. */
 export type ValueTest = (value: string, context: ConditionContext) => boolean | typeof unresolved;
 
 /**
- * The comparison of an operator with a value of the policy, without the negation in its name: of `StringNotLike` that of
- * `StringLike`.
+ * The comparison of an operator with a value of the policy, ignoring the negation in its name: for `StringNotLike` that of `StringLike`.
  *
  * @returns undefined for a value that the operator cannot compare with: `NumericEquals` with `abc`.
  * @see IAM User Guide, "IAM JSON policy elements: Condition operators"
@@ -115,18 +114,18 @@ function isInOrder(order: string, difference: number): boolean {
   }
 }
 
-/** Numbers are compared as decimals: of large ones every digit counts. */
+/** Numbers are compared as decimals, so that every digit of a large number counts. */
 function numberOf(text: string): string | undefined {
   try {
     return canonicalizeNumber(text);
   } catch {
-    return undefined; // no number
+    return undefined; // not a number
   }
 }
 
 const isoForm = /^\d{4}(?:-\d{2}(?:-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?)?)?$/;
 
-/** Milliseconds since 1970, of a date in ISO 8601 or of seconds since then. Four digits are a year. */
+/** Milliseconds since 1970, from a date in ISO 8601 or from seconds since 1970. Four digits are a year. */
 function timeOf(text: string): number | undefined {
   const timeMs = isoForm.test(text)
     ? Date.parse(text)

@@ -30,7 +30,7 @@ describe('DB-131 patterns', () => {
   });
 
   test('cannot be made slow', () => {
-    // Trying every way to divide the text among the stars would not come to an end.
+    // Trying every way to divide the text among the stars would never finish.
     expect(matchesPattern('*a'.repeat(2000), `${'a'.repeat(4000)}b`)).toBe(false);
   });
 });

@@ -4,11 +4,11 @@ const questionMark = 63;
 /**
  * Whether a text matches a pattern: `*` matches any text, `?` any one character.
  *
- * @param isLiteral - 1 for each character of the pattern that is itself and no wildcard, whatever it is; absent: `*` and `?` are
- *   wildcards everywhere.
+ * @param isLiteral - 1 for each character of the pattern that is literal even if it is `*` or `?`; absent: `*` and `?` are wildcards
+ *   everywhere.
  */
 export function matchesPattern(pattern: string, text: string, isLiteral?: Uint8Array): boolean {
-  // Two pointers and one place to go back to, so that no pattern takes more than length times length.
+  // Two pointers and one backtracking position, so that time is at most the product of the two lengths.
   let at = 0;
   let starAt = -1;
   let afterStar = 0;

@@ -6,21 +6,21 @@ import { queryParameters, type SignatureParts, type SignedRequest } from './sign
 export interface SignedHeaderNames {
   /** In the order of the signature, lower case. */
   readonly names: readonly string[];
-  /** The same, joined by semicolons. */
+  /** The same names, joined by semicolons. */
   readonly text: string;
   readonly has: (name: string) => boolean;
 }
 
-/** Clients sign the same headers all day. */
+/** Clients keep signing the same list of headers, so parsed lists are cached. */
 const listsMax = 64;
 const known = new BoundedMap<string, SignedHeaderNames>(listsMax);
 
-/** @returns undefined for a list that names what cannot be the name of a header. */
+/** @returns undefined if the list contains something that cannot be a header name. */
 export function signedHeaderNames(list: string): SignedHeaderNames | undefined {
   const kept = known.get(list);
   if (kept !== undefined) return kept;
   const text = list.toLowerCase();
-  // Nothing that could be taken for another part of the canonical request.
+  // Nothing that could be mistaken for another part of the canonical request.
   if (!namesPattern.test(text)) return undefined;
   const names = text.split(';');
   const set = new Set(names);
@@ -32,7 +32,7 @@ export function signedHeaderNames(list: string): SignedHeaderNames | undefined {
 const namesPattern = /^[a-z0-9!#$%&'*+.^_`|~-]+(;[a-z0-9!#$%&'*+.^_`|~-]+)*$/;
 
 /**
- * SHA-256 of the canonical request, in hexadecimal: what the signature is a signature of.
+ * SHA-256 of the canonical request, in hexadecimal: part of the text that is signed.
  *
  * @see IAM User Guide, "Create a signed AWS API request"
  */
@@ -49,7 +49,7 @@ export function canonicalRequestHash(request: SignedRequest, parts: SignaturePar
   return hash('sha256', `${text}\n${signed.text}\n${hash('sha256', body)}`);
 }
 
-/** Whether all values are as they are signed: without blanks at their ends, or several of them together. Nearly all are. */
+/** Whether all values are already in canonical form: trimmed, and without runs of blanks. Nearly all are. */
 function headersAreEven(headers: SignedRequest['headers'], names: readonly string[]): boolean {
   for (const name of names) {
     const value = headers[name];
@@ -62,7 +62,7 @@ function headersAreEven(headers: SignedRequest['headers'], names: readonly strin
 
 const blank = 0x20;
 
-/** The path as it was sent, each part of it encoded once more. Parts such as `..` are not resolved: no client sends them. */
+/** The path as it was sent, with each part encoded once more. Parts such as `..` are not resolved; clients do not send them. */
 function canonicalPath(path: string): string {
   return path === '/' ? path : path.split('/').map(encoded).join('/');
 }
@@ -81,7 +81,7 @@ function inOrder(left: string, right: string): number {
   return left < right ? -1 : 1;
 }
 
-/** As RFC 3986 has it: the letters, digits and `-._~` stay. */
+/** Percent-encodes as in RFC 3986: the letters, digits and `-._~` stay. */
 function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll(
     /[!'()*]/g,

@@ -1,6 +1,6 @@
 import { incompleteSignature, invalidSignature } from './signature-error.ts';
 
-/** What a signature is good for: `AKIA…/20261120/eu-west-1/dynamodb/aws4_request`. */
+/** The scope of a signature: `AKIA…/20261120/eu-west-1/dynamodb/aws4_request`. */
 export interface CredentialScope {
   readonly accessKeyId: string;
   /** `20261120`. */
@@ -8,7 +8,7 @@ export interface CredentialScope {
   readonly region: string;
   readonly service: string;
   readonly terminator: string;
-  /** All but the key: what is signed. */
+  /** All but the key: the part that is signed. */
   readonly text: string;
 }
 
@@ -25,7 +25,7 @@ export function readCredentialScope(credential: string): CredentialScope {
 }
 
 /**
- * Checks that a scope is one for this service, and all that is wrong with it is said at once.
+ * Checks that a scope is valid for this service, and reports all errors at once.
  *
  * @param date - of the request, `20261120T120000Z`.
  * @throws {DynamoError} InvalidSignatureException.

@@ -1,13 +1,13 @@
 import { incompleteSignature, invalidSignature } from './signature-error.ts';
 
-/** How far the clock of a client may be off, either way, in minutes. Recorded from DynamoDB in 2013, 2014 and 2019. */
+/** How far a client's clock may differ, in either direction, in minutes. Recorded from DynamoDB in 2013, 2014 and 2019. */
 const clockSkewMinutesMax = 15;
 
 const clockSkewMsMax = clockSkewMinutesMax * 60_000;
 
-/** When a request says it was signed. */
+/** The time at which a request was signed, according to the request. */
 export interface SignatureDate {
-  /** `20261120T120000Z`: what is signed. */
+  /** `20261120T120000Z`: the text that is signed. */
   readonly basic: string;
   readonly atMs: number;
 }
@@ -15,8 +15,8 @@ export interface SignatureDate {
 /**
  * Reads the time of a signature.
  *
- * @param text - ISO 8601 in the basic form; of the Date header, which a client may send instead, also the form of HTTP.
- * @throws {DynamoError} IncompleteSignatureException for what is no time.
+ * @param text - ISO 8601 in the basic form. For the Date header, which a client may send instead, also the form of HTTP.
+ * @throws {DynamoError} IncompleteSignatureException if it is not a time.
  */
 export function readSignatureDate(text: string): SignatureDate {
   if (text === last?.text) return last.date;
@@ -38,7 +38,7 @@ function parseDate(text: string): SignatureDate {
   return { basic: basicDate(atMs), atMs };
 }
 
-/** @throws {DynamoError} InvalidSignatureException when it is too long ago, or too far ahead. */
+/** @throws {DynamoError} InvalidSignatureException if it is too far in the past or in the future. */
 export function checkSignatureAge({ basic, atMs }: SignatureDate, nowMs: number): void {
   if (atMs < nowMs - clockSkewMsMax) {
     const earliest = basicDate(nowMs - clockSkewMsMax);

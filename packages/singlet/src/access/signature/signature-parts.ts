@@ -1,17 +1,17 @@
 import { incompleteSignature, invalidSignature, missingAuthenticationToken } from './signature-error.ts';
 
-/** The parts of a request that a signature is made over. */
+/** The parts of a request that its signature covers. */
 export interface SignedRequest {
   readonly method: string;
   /** Path and query. */
   readonly url: string;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** The body as it was sent, compressed if it was. */
+  /** The body as it was sent, possibly compressed. */
   readonly body: Uint8Array;
 }
 
-/** A signature as a request carries it: in its Authorization header, or in the query of a presigned URL. Nothing is checked yet. */
+/** A signature as a request carries it: in its Authorization header, or in the query of a presigned URL. Nothing has been checked yet. */
 export interface SignatureParts {
   readonly algorithm: string;
   /** `keyid/date/region/service/aws4_request`. */
@@ -19,7 +19,7 @@ export interface SignatureParts {
   /** Names, separated by semicolons. */
   readonly signedHeaders: string;
   readonly signature: string;
-  /** As the request says it: `20261120T120000Z`. */
+  /** As given in the request: `20261120T120000Z`. */
   readonly date: string;
   readonly sessionToken: string | undefined;
   /** Whether the parts are in the query. */
@@ -29,8 +29,8 @@ export interface SignatureParts {
 /**
  * Finds the signature of a request.
  *
- * @throws {DynamoError} InvalidSignatureException, MissingAuthenticationTokenException or IncompleteSignatureException: what
- *   the service answers where there is no signature, two of them, or not all of one. Order and texts: recorded by dynalite, 2013.
+ * @throws {DynamoError} InvalidSignatureException, MissingAuthenticationTokenException or IncompleteSignatureException: the service's answers
+ *   when there is no signature, when there are two, or when one is incomplete. Order and texts: recorded by dynalite, 2013.
  */
 export function readSignatureParts(request: SignedRequest): SignatureParts {
   const { authorization } = request.headers;
@@ -101,7 +101,7 @@ function presignedParts(parameters: ReadonlyMap<string, string>): SignatureParts
   };
 }
 
-/** In the order in which the service misses them. */
+/** In the order in which the service reports them as missing. */
 const presignedNames = [
   'X-Amz-Algorithm',
   'X-Amz-Credential',
@@ -117,7 +117,7 @@ function queryOf(url: string): ReadonlyMap<string, string> | undefined {
   return new Map(queryParameters(url.slice(start + 1)));
 }
 
-/** The names and values of a query, decoded, in the order they have. A plus sign is a plus sign: that is how clients sign it. */
+/** The decoded names and values of a query, in their order. A plus sign is a plus sign: clients sign it as such. */
 export function queryParameters(query: string): readonly (readonly [name: string, value: string])[] {
   return query
     .split('&')
@@ -129,7 +129,7 @@ export function queryParameters(query: string): readonly (readonly [name: string
     });
 }
 
-/** What is not well encoded stays as it is, and the signature over it will be another. */
+/** Invalid encodings are left unchanged; the signature will then not match. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

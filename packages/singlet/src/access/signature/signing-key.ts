@@ -8,18 +8,18 @@ const blockBytes = 64;
 const hashLength = 64;
 const dateLength = '20261120T120000Z'.length;
 
-/** The two that are compared, in hexadecimal. */
+/** The two signatures that are compared, in hexadecimal. */
 const expected = Buffer.alloc(hashLength);
 const given = Buffer.alloc(hashLength);
 
 /**
- * The key of a signature, good for one day, region and service.
+ * The key of a signature, valid for one day, region and service.
  *
- * HMAC is two hashes (RFC 2104); made of `crypto.hash` they take a third of what `createHmac` takes, which makes a stream for each. What is
- * hashed is the same for all requests but for the time and the hash of the request, which are written into it.
+ * HMAC is two hashes (RFC 2104). Computed with `crypto.hash`, they take a third of the time of `createHmac`, which creates a stream for each.
+ * The hashed text is the same for all requests except for the time and the hash of the request, which are written into it.
  */
 export class SigningKey {
-  /** The inner block, and behind it the string to sign. */
+  /** The inner block, followed by the string to sign. */
   readonly #inner: Buffer;
   readonly #outer: Buffer = Buffer.alloc(blockBytes + hashLength / 2, 0x5c);
   readonly #dateAt: number;
@@ -41,7 +41,7 @@ export class SigningKey {
     }
   }
 
-  /** Whether a signature is that of a request: in a time that does not tell where they differ. */
+  /** Whether a signature is that of a request, compared in constant time. */
   hasSigned(request: RequestToSign, signature: string): boolean {
     if (!signaturePattern.test(signature)) return false;
     expected.write(this.sign(request), 0, hashLength, 'latin1');
@@ -60,11 +60,11 @@ export class SigningKey {
   }
 }
 
-/** What is signed of a request. */
+/** The parts of a request that the string to sign contains. */
 export interface RequestToSign {
   /** `20261120T120000Z`. */
   readonly date: string;
-  /** Of its canonical form: SHA-256 in hexadecimal. */
+  /** SHA-256 of its canonical form, in hexadecimal. */
   readonly hash: string;
 }
 
@@ -78,25 +78,24 @@ interface KeptKey {
   readonly key: SigningKey;
 }
 
-/** Most keys that are kept: one for each access key, day, region and service. */
+/** The maximum number of keys that are kept: one for each access key, day, region and service. */
 const keysMax = 1024;
 
 /**
- * Signing keys, derived from secret keys. Deriving one costs more than the rest of a request, and it is valid for a
- * day.
+ * Signing keys, derived from secret keys. Deriving one takes longer than the rest of a request, and it is valid for a day.
  *
- * A key is kept with the secret that it comes from: a changed secret has other keys at once.
+ * A key is kept together with its secret, so a changed secret takes effect at once.
  */
 export class SigningKeys {
   readonly #kept: BoundedMap<string, KeptKey> = new BoundedMap(keysMax);
 
-  /** The key for a scope, whether it is kept or has to be made. */
+  /** The key for a scope, from the cache or newly derived. */
   of(credential: string, scope: CredentialScope, secret: string): SigningKey {
     const kept = this.#kept.get(credential);
     return kept !== undefined && kept.secret === secret ? kept.key : signingKey(secret, scope);
   }
 
-  /** Keeps a key that has been of use: keys of signatures that are wrong would displace others. */
+  /** Keeps a key after it has verified a signature. Otherwise keys of wrong signatures would displace others. */
   keep(credential: string, secret: string, key: SigningKey): void {
     if (this.#kept.get(credential)?.key !== key) this.#kept.set(credential, { secret, key });
   }

@@ -25,7 +25,7 @@ function findKey(accessKeyId: string, sessionToken: string | undefined): FoundKe
   return { secretAccessKey: session.secretAccessKey, holder: 'session', sessionExpiresAtMs: nowMs + 3_600_000 };
 }
 
-/** What is answered; `ok` with the holder of the key where the signature is right. */
+/** The outcome of a request; `ok` with the holder of the key if the signature is right. */
 function outcome(
   request: SignedRequest,
   { at = nowMs, service = 'dynamodb' }: { readonly at?: number; readonly service?: SignedService } = {},
@@ -56,7 +56,7 @@ describe('what the signer of the AWS SDK signs is accepted', () => {
           const headers = { ...extra, ...targetHeaders('GetItem') };
           const request = await signedRequest(credentials, { headers, body, nowMs });
           const padded = Object.entries(request.headers).map(([name, value], at) => {
-            // Readers of HTTP trim values; what is inside may have any blanks.
+            // HTTP parsers trim values; blanks inside them are kept.
             const space = /^(authorization|x-amz-(date|security-token))$/.test(name)
               ? ''
               : (spaces[at % spaces.length] ?? '');
@@ -128,9 +128,9 @@ describe('what the signer of the AWS SDK signs is accepted', () => {
   });
 });
 
-/** Signs in a few lines of its own: what the signer of the SDK never does, such as a Date header. */
+/** A small signer for what the SDK's signer never does, such as a Date header. */
 function handSigned(request: SignedRequest, names: readonly string[]): SignedRequest {
-  // The key is derived by the verifier's own parts; what is tested here is which date is looked at.
+  // The key is derived by the verifier's own code; this tests which date is used.
   const lines = names.map((name) => `${name}:${request.headers[name]}\n`).join('');
   const canonical = `POST\n/\n\n${lines}\n${names.join(';')}\n${hash('sha256', request.body)}`;
   const scope = '20261120/us-east-1/dynamodb/aws4_request';

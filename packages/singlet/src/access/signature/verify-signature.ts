@@ -13,44 +13,44 @@ import {
 import { readSignatureParts, type SignatureParts, type SignedRequest } from './signature-parts.ts';
 import { signatureAlgorithm, SigningKeys } from './signing-key.ts';
 
-/** What is known about an access key. `T` is what it gives access to. */
+/** What is known about an access key. `T` describes its holder. */
 export type FoundKey<T> =
-  /** There is no such key, or it is not in force. */
+  /** The key does not exist or is inactive. */
   | 'unknown'
   /** The key of a session, without the token of that session. */
   | 'wrong-token'
   | {
       readonly secretAccessKey: string;
       readonly holder: T;
-      /** Of a session: when it ends, milliseconds since 1970. */
+      /** For a session: when it ends, milliseconds since 1970. */
       readonly sessionExpiresAtMs?: number | undefined;
     };
 
 export interface SignatureVerifierOptions<T> {
-  /** Finds an access key; `sessionToken` is the one that came with the request. Called for every request. */
+  /** Finds an access key; `sessionToken` is the one in the request. Called for every request. */
   readonly findKey: (accessKeyId: string, sessionToken: string | undefined) => FoundKey<T>;
   readonly nowMs: () => number;
-  /** Whether a region is one that requests may be signed for. */
+  /** Whether requests may be signed for a region. */
   readonly isRegion: (name: string) => boolean;
 }
 
 /** The outcome of a check. */
 export interface VerifiedSignature<T> {
   readonly holder: T;
-  /** For which the request was signed. */
+  /** The region that the request was signed for. */
   readonly region: string;
   readonly accessKeyId: string;
 }
 
-/** What a request may be signed for. */
+/** The services that a request may be signed for. */
 export type SignedService = 'dynamodb' | 'sts' | 'application-autoscaling';
 
 /**
- * Checks Signature Version 4, of headers and of presigned URLs. Names, texts and order of the errors are the service's.
+ * Checks Signature Version 4, in headers and in presigned URLs. Names, texts and order of the errors are the service's.
  *
- * What it does beyond the service's documentation, or where that says nothing: every `x-amz-` header must be signed, but for the session token,
- * which is bound to its access key; presigned URLs are good for the clock skew only, whatever `X-Amz-Expires` says; the body is never
- * UNSIGNED-PAYLOAD; the canonical string is not shown.
+ * Where it goes beyond the service's documentation or fills a gap in it: every `x-amz-` header must be signed, except the session token, which
+ * is bound to its access key; presigned URLs are valid only within the clock skew, whatever `X-Amz-Expires` says; UNSIGNED-PAYLOAD is not
+ * accepted; the canonical string is not shown.
  *
  * @see IAM User Guide, "Create a signed AWS API request"; dynalite, index.js, whose comments hold the service's answers
  */
@@ -58,14 +58,14 @@ export class SignatureVerifier<T> {
   readonly #options: SignatureVerifierOptions<T>;
   readonly #signingKeys = new SigningKeys();
   readonly #claims: BoundedMap<string, Claim> = new BoundedMap(claimsMax);
-  /** The claim that was looked up last. */
+  /** The most recently used claim. */
   #last: { readonly head: string; readonly claim: Claim } | undefined;
 
   constructor(options: SignatureVerifierOptions<T>) {
     this.#options = options;
   }
 
-  /** @throws {DynamoError} what the service answers to a request that is not signed, or not signed well. */
+  /** @throws {DynamoError} the service's error for a request without a signature or with an invalid one. */
   verify(request: SignedRequest, service: SignedService): VerifiedSignature<T> {
     const { findKey, nowMs } = this.#options;
     const now = nowMs();
@@ -86,8 +86,8 @@ export class SignatureVerifier<T> {
   }
 
   /**
-   * A client writes the same Authorization header all day, but for the signature at its end. What has once led to a right signature is kept, and is
-   * not read again; the date is another one, and is looked at.
+   * A client keeps sending the same Authorization header, except for the signature at its end. A header that has led to a valid signature is
+   * kept and not parsed again. Its date differs, and is checked.
    */
   #knownClaim(request: SignedRequest, service: SignedService): Claim | undefined {
     const { authorization, 'x-amz-date': dateText } = request.headers;
@@ -110,7 +110,7 @@ export class SignatureVerifier<T> {
     };
   }
 
-  /** One client makes many requests in a row: then the long text is compared with one other, and not looked up. */
+  /** One client sends many requests in a row, so the long text is first compared with the previous one before it is looked up. */
   #claimOf(authorization: string): Claim | undefined {
     const last = this.#last;
     if (last !== undefined && authorization.length === last.head.length + signatureLength) {
@@ -146,7 +146,7 @@ export class SignatureVerifier<T> {
   }
 }
 
-/** What a request says about its signature, in order, and not verified yet. */
+/** The parsed but unverified content of a signature. */
 interface Claim {
   readonly parts: SignatureParts;
   readonly scope: CredentialScope;
@@ -156,19 +156,19 @@ interface Claim {
   readonly isKnown: boolean;
 }
 
-/** Most Authorization headers that are kept, and the longest. */
+/** The maximum number of Authorization headers that are kept, and their maximum length. */
 const claimsMax = 1024;
 const keptHeaderLengthMax = 1024;
 
 const signatureLength = 64;
 const endsInSignature = /Signature=[0-9a-f]{64}$/;
 
-/** All of an Authorization header but the signature at its end. */
+/** The Authorization header without the signature at its end. */
 function headOf(authorization: string): string {
   return authorization.slice(0, -signatureLength);
 }
 
-/** @throws {DynamoError} InvalidSignatureException when a header that decides on the request is not signed. */
+/** @throws {DynamoError} InvalidSignatureException if a header that affects the request is not signed. */
 function checkSignedHeaders(
   headers: SignedRequest['headers'],
   signed: SignedHeaderNames | undefined,
@@ -179,7 +179,7 @@ function checkSignedHeaders(
   }
 }
 
-/** The text for `Host` is the service's. Assumed: it says the same of the others. */
+/** The text for `Host` is the service's. Assumed: the text for other headers is the same. */
 function unsignedHeader(name: string): Error {
   return invalidSignature(`'${name}' must be a 'SignedHeader' in the AWS Authorization.`);
 }

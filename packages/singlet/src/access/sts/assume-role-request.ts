@@ -9,7 +9,7 @@ export interface AssumeRoleRequest {
   readonly durationSeconds: number | undefined;
   readonly tags: Readonly<Record<string, string>>;
   readonly transitiveTagKeys: readonly string[];
-  /** As it was written. */
+  /** In its original text. */
   readonly policy: string | undefined;
   readonly externalId: string | undefined;
   readonly sourceIdentity: string | undefined;

@@ -6,7 +6,7 @@ import { parsePolicy } from '../policy/policy-document.ts';
 import type { AssumeRoleRequest } from './assume-role-request.ts';
 import { StsError } from './sts-error.ts';
 
-/** Someone who asks for a role. */
+/** A caller that wants to assume a role. */
 export interface RoleRequest {
   readonly caller: Caller;
   readonly origin: RequestOrigin;
@@ -16,9 +16,9 @@ export interface RoleRequest {
 }
 
 /**
- * Checks that a caller may assume a role, with the tags and the source identity that it asks for. The trust policy of the role must allow it in any
- * case. In the role's own account that is enough where it names the caller itself; where it names the account, and from other accounts,
- * the policies of the caller must allow it, too.
+ * Checks that a caller may assume a role, with the tags and the source identity that it requests. The trust policy of the role must allow it in
+ * every case. Within the role's own account that suffices if the trust policy names the caller itself. If it names the account, or the caller
+ * is in another account, the policies of the caller must allow it, too.
  *
  * @throws {StsError} AccessDenied.
  * @see IAM User Guide, "Passing session tags in AWS STS" and "Cross-account policy evaluation logic"
@@ -33,7 +33,7 @@ export function checkMayAssume(role: Role, asked: RoleRequest): void {
   if (request.sourceIdentity !== undefined) checkPermission('sts:SetSourceIdentity', role, asked);
 }
 
-/** The same words whether there is no such role, or it may not be assumed. */
+/** The same message whether the role does not exist or may not be assumed. */
 export function assumeRoleDenied(caller: Caller, action: string, roleArn: string): StsError {
   return new StsError(
     'AccessDenied',
@@ -47,7 +47,7 @@ export function assumeRoleDenied(caller: Caller, action: string, roleArn: string
 function checkPermission(action: string, role: Role, asked: RoleRequest): void {
   const { caller } = asked;
   const request = { principal: caller, action, resource: role.arn, context: new RoleConditions(asked, role) };
-  // An owner that is no caller's account, so that the trust policy has to allow whatever other policies do.
+  // The owner is not any caller's account, so the trust policy has to allow, whatever the other policies allow.
   const trusted = evaluate(request, { identity: [everything], resource: role.trust }, { resource: '' });
   const decision: AccessDecision = evaluate(
     request,

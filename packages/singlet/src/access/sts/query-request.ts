@@ -1,13 +1,13 @@
 import { StsError } from './sts-error.ts';
 
-/** Most parameters of a request: fifty tags make two hundred. */
+/** The maximum number of parameters of a request: fifty tags take two hundred. */
 const parametersMax = 1000;
 
 /** The parameters of a request in the query protocol: `Action=AssumeRole&Version=…&Tags.member.1.Key=…`. */
 export class QueryRequest {
   readonly #parameters: ReadonlyMap<string, string>;
 
-  /** @throws {StsError} MalformedInput for what is not a form, or too much. */
+  /** @throws {StsError} MalformedInput if the body is not a form or is too large. */
   constructor(body: Uint8Array) {
     const parameters = new Map<string, string>();
     for (const [name, value] of new URLSearchParams(Buffer.from(body).toString('utf8'))) {
@@ -33,7 +33,7 @@ export class QueryRequest {
     }
   }
 
-  /** The members of a list of structures; a field that is not given is undefined. */
+  /** The members of a list of structures; an absent field is undefined. */
   structures<F extends string>(name: string, fields: readonly F[]): readonly Readonly<Record<F, string | undefined>>[] {
     const values: Readonly<Record<F, string | undefined>>[] = [];
     for (let at = 1; ; at += 1) {
@@ -43,7 +43,7 @@ export class QueryRequest {
     }
   }
 
-  /** Whether a parameter begins so. */
+  /** Whether the name of a parameter has this prefix. */
   has(prefix: string): boolean {
     return [...this.#parameters.keys()].some((name) => name.startsWith(prefix));
   }

@@ -11,7 +11,7 @@ export class StsError extends Error {
   }
 }
 
-/** A value that does not have the form that its member has. */
+/** The error for a value that violates the constraint of its member. */
 export function stsValidationError(member: string, value: string, constraint: string): StsError {
   return new StsError(
     'ValidationError',

@@ -21,22 +21,22 @@ export interface StsAnswer {
   readonly status: number;
   /** XML. */
   readonly text: string;
-  /** Of the API: `AssumeRole`; undefined where the request names none that there is. */
+  /** The action of the API: `AssumeRole`; undefined if the request names no existing one. */
   readonly action: string | undefined;
-  /** The code of the error that is answered. */
+  /** The code of the returned error. */
   readonly error?: string;
-  /** Who asked, once that is known. */
+  /** The sender, once it is known. */
   readonly requester?: Requester | undefined;
-  /** Set where the failure is none that the API documents. */
+  /** Set for a failure that the API does not document. */
   readonly internal?: unknown;
 }
 
 const namespace = 'https://sts.amazonaws.com/doc/2011-06-15/';
 const version = '2011-06-15';
-/** What a session lasts when the request does not say, and at most when it was asked for by a session: seconds. */
+/** The default duration of a session, and the maximum when a session requests it: seconds. */
 const defaultSeconds = 3600;
 const chainedSecondsMax = 3600;
-/** Largest body of a request, bytes: what all parameters take at their longest is less. */
+/** The maximum size of a request body, bytes: more than all parameters can take. */
 const bodyBytesMax = 128 * 1024;
 
 /** The part of the STS API that sessions of roles need: AssumeRole and GetCallerIdentity, in the query protocol. */
@@ -126,7 +126,7 @@ function callerIdentity({ caller }: Requester): string {
   return element('Arn', caller.arn) + element('UserId', caller.userId) + element('Account', caller.accountId);
 }
 
-/** Transitive tags of the calling session are passed on, and nothing takes their place. */
+/** Transitive tags of the calling session are passed on, and cannot be overridden. */
 function tagsOf(
   { tags, transitiveTagKeys }: AssumeRoleRequest,
   calling: SessionContent | undefined,
@@ -145,7 +145,7 @@ function tagsOf(
   };
 }
 
-/** Once set, it stays through all the sessions that follow. */
+/** Once set, it is kept by all later sessions in the chain. */
 function sourceIdentityOf(
   { sourceIdentity }: AssumeRoleRequest,
   calling: SessionContent | undefined,
@@ -187,7 +187,7 @@ function errorAnswer(
   return { status, text, error: code, ...(known === undefined && { internal: error }) };
 }
 
-/** What is wrong with a signature, in the words of the query protocol. */
+/** The error of a signature, in the form of the query protocol. */
 function signatureError(error: DynamoError): StsError {
   const code = codes.get(error.name);
   if (code === undefined)
@@ -207,7 +207,7 @@ function element(name: string, content: string | readonly string[]): string {
   return `<${name}>${typeof content === 'string' ? escaped(content) : content.join('')}</${name}>`;
 }
 
-/** Characters that XML cannot hold are left out. */
+/** Omits characters that XML cannot contain. */
 function escaped(text: string): string {
   return text
     .toWellFormed()

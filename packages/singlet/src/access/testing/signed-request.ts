@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { SignedRequest } from '../signature/signature-parts.ts';
 
-/** Signs requests as the AWS SDK does: with its own signer, which shares nothing with what is tested. */
+/** Signs requests with the AWS SDK's own signer, which shares no code with the verifier under test. */
 
 export interface TestCredentials {
   readonly accessKeyId: string;
@@ -28,7 +28,7 @@ export async function signedRequest(credentials: TestCredentials, request: TestR
   return { method: signed.method, url: urlOf(signed), headers: signed.headers, body: bytesOf(request.body) };
 }
 
-/** The signature goes into the query; what is not hoisted there has to be sent as a header. */
+/** The signature is put into the query; headers that are not hoisted there have to be sent as headers. */
 export async function presignedRequest(credentials: TestCredentials, request: TestRequest): Promise<SignedRequest> {
   const signed = await signer(credentials, request).presign(plainRequest(request), {
     signingDate: new Date(request.nowMs),
@@ -79,7 +79,7 @@ function bytesOf(body: string | Uint8Array | undefined): Uint8Array {
   return typeof body === 'string' ? Buffer.from(body, 'utf8') : (body ?? new Uint8Array());
 }
 
-/** SHA-256, or HMAC where there is a key, in the form that the signer wants. */
+/** SHA-256, or HMAC if there is a key, with the interface that the signer expects. */
 class Sha256 {
   readonly #hash: { update(data: string | Uint8Array): unknown; digest(): Buffer };
 

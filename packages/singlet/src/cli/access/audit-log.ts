@@ -6,13 +6,13 @@ import { errorCodeOf } from '../../storage/files/node-file-system.ts';
 export interface AuditLogOptions {
   readonly file: string;
   readonly nowMs: () => number;
-  /** Hears of lines that could not be written. */
+  /** Called for lines that could not be written. */
   readonly onError: (error: unknown) => void;
-  /** From this size on the file is put aside, as FILE.1, and a new one is begun. */
+  /** When the file reaches this size it is renamed to FILE.1, and a new one is begun. */
   readonly fileBytesMax?: number;
-  /** How many files are kept besides the one that is written. */
+  /** How many files are kept in addition to the current one. */
   readonly filesMax?: number;
-  /** How many lines may wait for the disk. */
+  /** How many lines may wait to be written. */
   readonly waitingMax?: number;
 }
 
@@ -21,13 +21,13 @@ const defaults = { fileBytesMax: 16 * 1024 * 1024, filesMax: 9, waitingMax: 10_0
 /** Only the owner may read it. */
 const ownerOnly = 0o600;
 
-/** Actions on items and records of streams. There are very many of them, and what became of those that were permitted is in the data. */
+/** Actions on items and stream records. There are very many of them, and the effect of permitted ones is visible in the data. */
 const dataActions: ReadonlySet<string> = new Set(
   `BatchExecuteStatement BatchGetItem BatchWriteItem DeleteItem DescribeStream ExecuteStatement ExecuteTransaction GetItem GetRecords
    GetShardIterator PutItem Query Scan SearchVectors TransactGetItems TransactWriteItems UpdateItem`.split(/\s+/),
 );
 
-/** What a request was answered with whose sender was not known, or not permitted. */
+/** Errors for requests whose sender was not authenticated or not permitted. */
 const refusals: ReadonlySet<string> = new Set(
   `AccessDenied AccessDeniedException ExpiredToken ExpiredTokenException IncompleteSignature IncompleteSignatureException
    InvalidClientTokenId InvalidSignatureException MissingAuthenticationToken MissingAuthenticationTokenException SignatureDoesNotMatch
@@ -35,9 +35,10 @@ const refusals: ReadonlySet<string> = new Set(
 );
 
 /**
- * Who changed what, and who was refused: one JSON object a line. Neither secrets nor items are in it. Several processes may write to one file.
+ * Records who changed what, and which requests were refused: one JSON object per line, without secrets or items. Several processes may write to
+ * one file.
  *
- * Requests do not wait for it. When the disk is slower than they are, lines are left out, and a line says how many.
+ * Requests do not wait for it. If the disk is slower than the requests, lines are dropped, and a line says how many.
  */
 export class AuditLog {
   readonly #options: Required<AuditLogOptions>;
@@ -49,20 +50,20 @@ export class AuditLog {
     this.#options = { ...defaults, ...options };
   }
 
-  /** Notes a request, if it is one that is noted. */
+  /** Logs a request, if it is of a logged kind. */
   request({ requestId, action, table, region, status, error, caller, sourceIp }: RequestEvent): void {
     const isRefusal = error !== undefined && refusals.has(error);
     if (!isRefusal && (action === undefined || dataActions.has(action))) return;
     this.#add({ kind: 'request', requestId, action, table, region, status, error, caller, sourceIp });
   }
 
-  /** Notes what a request was refused for. */
+  /** Logs a denial. */
   denial({ caller, permission, resource, decision }: Denial): void {
     const { outcome, decidedBy, reason } = decision;
     this.#add({ kind: 'denial', caller: caller.arn, permission, resource, outcome, decidedBy, reason });
   }
 
-  /** Resolves when all lines so far are in the file. */
+  /** Resolves when all lines so far have been written. */
   async flush(): Promise<void> {
     while (this.#writing !== undefined) await this.#writing;
   }
@@ -82,7 +83,7 @@ export class AuditLog {
 
   async #write(): Promise<void> {
     const { file, fileBytesMax, onError } = this.#options;
-    await Promise.resolve(); // all lines of this turn are written together
+    await Promise.resolve(); // lines of the same turn are written together
     while (this.#waiting.length > 0) {
       if (this.#left > 0) this.#waiting.push(this.#text({ kind: 'lines-left-out', count: this.#left }));
       const lines = this.#waiting.join('');
@@ -105,7 +106,7 @@ export class AuditLog {
       try {
         await rename(name(at), name(at + 1));
       } catch (error) {
-        // There are not so many yet, or another process was first.
+        // There are fewer files so far, or another process was first.
         if (errorCodeOf(error) !== 'ENOENT') throw error;
       }
     }

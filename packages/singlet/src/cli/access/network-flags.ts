@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type Certificate, isLoopbackHost } from '../../server/index.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** The options of `singlet serve` that say who may reach it, and how. */
+/** The options of `singlet serve` that control who can reach it, and how. */
 export interface NetworkFlags {
   readonly host: string;
   readonly auth?: string;
@@ -18,9 +18,10 @@ export interface NetworkFlags {
 }
 
 /**
- * Checks that a server which can be reached from elsewhere knows who asks, and that what is sent cannot be read on the way, unless that is meant.
+ * Checks that a server reachable from other machines authenticates callers and encrypts connections, unless the flags explicitly allow
+ * otherwise.
  *
- * @throws {UsageError} one sentence about what is missing.
+ * @throws {UsageError} with one sentence on what is missing.
  */
 export function checkNetworkFlags(flags: NetworkFlags): void {
   const { host, auth, authKey, tlsCert, tlsKey, plaintext, auditLog, requestsPerIdentity } = flags;

@@ -1,6 +1,6 @@
 import type { EngineLogEvent } from '../../engine/index.ts';
 
-/** Least time between two lines about one kind of refusal, milliseconds. */
+/** The minimum time between two lines about one kind of refusal, milliseconds. */
 export const refusalLogMs = 10_000;
 
 export interface RefusalLogOptions {
@@ -11,8 +11,8 @@ export interface RefusalLogOptions {
 }
 
 /**
- * Writes at most one line each ten seconds about refusals: a flood of them must not flood the log. A line names the one that was refused last, and
- * says in `count` how many there were since the line before.
+ * Writes at most one line every ten seconds about refusals, so that many of them do not fill the log. A line names the latest refused caller;
+ * `count` is the number of refusals since the previous line.
  */
 export function refusalLog({ log, nowMs, line }: RefusalLogOptions): (refused: string) => void {
   let count = 0;

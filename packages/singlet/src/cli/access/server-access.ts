@@ -5,7 +5,7 @@ import { type IdentityPaths, loadIdentities } from '../identity/identity-file.ts
 import { UsageError } from '../usage-error.ts';
 import { watchFiles } from '../watch-files.ts';
 
-/** Who may use a server, by a file that may change while it runs. */
+/** The identities that may use a server, from a file that may change while it runs. */
 export interface ServerAccess {
   readonly authenticator: Authenticator;
   readonly sts: StsService;
@@ -13,9 +13,10 @@ export interface ServerAccess {
 }
 
 /**
- * Reads the identities, and reads them again when their file or its key changes. A file that is broken then changes nothing, and the log says so.
+ * Reads the identities, and again whenever their file or its key changes. If the changed file is invalid, the present identities remain in
+ * effect, and the log says so.
  *
- * @throws {UsageError} where they cannot be read at the start.
+ * @throws {UsageError} if they cannot be read at the start.
  */
 export function openServerAccess(
   paths: IdentityPaths,

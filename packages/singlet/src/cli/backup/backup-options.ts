@@ -14,7 +14,7 @@ export function regionOption(): Option {
   return new Option('--region <name>', 'region of the bucket').argParser(regionOf());
 }
 
-/** What is wrong with a target is said in a sentence. */
+/** Reports problems of a target as sentences. */
 export async function reportingBackupErrors(work: () => Promise<void>): Promise<void> {
   try {
     await work();

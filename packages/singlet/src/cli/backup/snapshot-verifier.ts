@@ -2,25 +2,26 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { EngineLogEvent } from '../../engine/index.ts';
 
 export interface SnapshotVerifierOptions {
-  /** The target, as its user names it. */
+  /** The target, as the user gave it. */
   readonly url: string;
-  /** What `singlet verify` takes besides. */
+  /** Further flags of `singlet verify`. */
   readonly flags: readonly string[];
   readonly log: (event: EngineLogEvent) => void;
 }
 
-/** What `singlet verify --json` prints, as far as it is needed here. */
+/** The members used here of the output of `singlet verify --json`. */
 interface Verified {
   readonly isSound: boolean;
   readonly chains: readonly { readonly problems: readonly string[] }[];
   readonly findings: readonly string[];
 }
 
-/** Problems that a line of the log names. */
+/** The maximum number of problems in a log line. */
 const problemsMax = 10;
 
 /**
- * Verifies a backup after each of its snapshots: with `singlet verify`, which restores it, in a process of its own, so that requests do not wait for it.
+ * Verifies a backup after each of its snapshots. It runs `singlet verify`, which restores the snapshot, in a separate process, so that requests
+ * are not delayed.
  */
 export class SnapshotVerifier {
   readonly #options: SnapshotVerifierOptions;
@@ -33,13 +34,13 @@ export class SnapshotVerifier {
     this.#options = options;
   }
 
-  /** A snapshot is there. One that comes while another is looked at is looked at afterwards. */
+  /** A snapshot has been written. If another one is being verified, this one is verified afterwards. */
   snapshotWritten(): void {
     this.#isWanted = true;
     this.#running ??= this.#run().finally(() => (this.#running = undefined));
   }
 
-  /** Resolves when nothing of it runs any more. */
+  /** Resolves when nothing is running any more. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#child?.kill('SIGTERM');
@@ -50,7 +51,7 @@ export class SnapshotVerifier {
     while (this.#isWanted && !this.#isStopped) {
       this.#isWanted = false;
       const startedMs = performance.now();
-      // What has been kept long enough is removed while it is read: what is missing has to be so twice.
+      // Retention may remove objects while they are read, so a problem has to be found twice.
       const first = await this.#verify();
       const verified = typeof first === 'object' && !first.isSound ? await this.#verify() : first;
       if (this.#isStopped) return;
@@ -78,7 +79,7 @@ export class SnapshotVerifier {
     });
   }
 
-  /** @returns what was found, or why nothing was. */
+  /** @returns the result, or why the verification failed. */
   async #verify(): Promise<Verified | string> {
     const { url, flags } = this.#options;
     const program = process.argv[1] ?? '';
@@ -94,11 +95,11 @@ export class SnapshotVerifier {
       child.once('close', (code, signal) => resolve(code ?? signal));
     });
     this.#child = undefined;
-    if (end === 0 || end === damagedExitCode) return JSON.parse(printed) as Verified; // the same program has written it
+    if (end === 0 || end === damagedExitCode) return JSON.parse(printed) as Verified; // written by the same program
     const reason = said.trim().split('\n')[0] ?? '';
     return reason === '' ? `singlet verify ended with ${end}` : reason;
   }
 }
 
-/** Of `singlet verify`. */
+/** The exit code of `singlet verify` for a damaged backup. */
 const damagedExitCode = 2;

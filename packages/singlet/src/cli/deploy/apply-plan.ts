@@ -4,18 +4,18 @@ import { DeployError } from './deploy-error.ts';
 import type { DeploySession, PlanStep, RegionClients, TablePlan } from './plan.ts';
 import { isNamed } from './present-table.ts';
 
-/** The first wait for something to be over, in milliseconds. Each further one is half as long again, up to {@link pauseMsMax}. */
+/** The first pause while waiting, in milliseconds. Each further one is half as long again, up to {@link pauseMsMax}. */
 const pauseMsFirst = 20;
 
 const pauseMsMax = 5000;
 
-/** How often a step is tried that comes too soon after another: with the waits between, a good minute. */
+/** The number of attempts for a step that is refused as too early: with the pauses between, a good minute. */
 const attemptsMax = 24;
 
-/** Errors that say "not now". */
+/** Transient errors. */
 const passing = ['ResourceInUseException', 'LimitExceededException', 'ThrottlingException'];
 
-/** Makes the changes of a plan, one after the other, and waits for the last. @throws {DeployError} at the first that fails. */
+/** Applies the changes of a plan one after the other, and waits for the last. @throws {DeployError} at the first that fails. */
 export async function applyPlan(
   sdk: typeof Sdk,
   clients: RegionClients,
@@ -25,7 +25,7 @@ export async function applyPlan(
   const sessionOf = (region: string | undefined): DeploySession => {
     const client = clients(region);
     const atHome = (): ReturnType<DeploySession['settled']> => settled(sdk, clients(), tableName);
-    // A replica is there when the table says so at home.
+    // A replica is ready when the table in the home region says so.
     const inRegion = async (): ReturnType<DeploySession['settled']> => {
       await atHome();
       return settled(sdk, client, tableName);

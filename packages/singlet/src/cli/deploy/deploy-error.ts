@@ -1,4 +1,4 @@
 import { UsageError } from '../usage-error.ts';
 
-/** A deployment that did not come to its end. What was done before stays; another run continues from there. */
+/** A deployment that failed part-way. The changes already made are kept; another run continues from there. */
 export class DeployError extends UsageError {}

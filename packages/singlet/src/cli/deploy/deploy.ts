@@ -13,7 +13,7 @@ import { TemplateError } from './template-error.ts';
 import type { DeployContext } from './template-scope.ts';
 import { isTerraformPlan, tablesOfTerraform } from './terraform-plan.ts';
 
-/** Tables that a file wants. */
+/** The tables defined by a file. */
 export interface Deployment {
   readonly tables: readonly DesiredTable[];
   readonly scalings: readonly DesiredScaling[];
@@ -21,9 +21,9 @@ export interface Deployment {
 }
 
 /**
- * Reads the text of a file: a CloudFormation template in JSON or YAML, a plan of Terraform in JSON, or definitions of tables.
+ * Reads the text of a file: a CloudFormation template in JSON or YAML, a Terraform plan in JSON, or table definitions.
  *
- * @throws {TemplateError} when it is none of these, or two tables have one name.
+ * @throws {TemplateError} if it is none of these, or two tables have the same name.
  */
 export async function readDeployment(text: string, context: DeployContext): Promise<Deployment> {
   const value = await readTemplate(text);
@@ -41,7 +41,7 @@ export async function readDeployment(text: string, context: DeployContext): Prom
   return deployment;
 }
 
-/** What is to be done so that an endpoint has the tables. */
+/** The changes required for an endpoint to have the tables. */
 export async function planDeployment(
   sdk: typeof Sdk,
   clients: RegionClients,
@@ -56,7 +56,7 @@ export async function planDeployment(
   return plans;
 }
 
-/** Does it. @throws {DeployError} at the first change that fails. */
+/** Applies the changes. @throws {DeployError} at the first change that fails. */
 export async function applyDeployment(
   sdk: typeof Sdk,
   clients: RegionClients,

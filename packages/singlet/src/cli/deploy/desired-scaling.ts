@@ -6,18 +6,18 @@ import type { Properties } from './properties.ts';
 import type { TemplateObject } from './read-template.ts';
 import { optional } from './table-parts.ts';
 
-/** A scalable target of a table or index, or a policy of one, as a file wants it. */
+/** A scalable target of a table or index, or one of its policies, as defined by a file. */
 export type DesiredScaling =
   | { readonly kind: 'target'; readonly logicalId: string; readonly input: RegisterScalableTargetCommandInput }
   | { readonly kind: 'policy'; readonly logicalId: string; readonly input: PutScalingPolicyCommandInput };
 
-/** The types of CloudFormation, and what they want. */
+/** The CloudFormation types, and what they define. */
 export const scalingTypes: Readonly<Record<string, DesiredScaling['kind']>> = {
   'AWS::ApplicationAutoScaling::ScalableTarget': 'target',
   'AWS::ApplicationAutoScaling::ScalingPolicy': 'policy',
 };
 
-/** What a reference to a scalable target represents, in its parts. */
+/** Separates the parts of a reference to a scalable target. */
 const separator = '|';
 
 export function scalingTargetId(resourceId: string, scalableDimension: string): string {
@@ -32,7 +32,7 @@ export function readScaling(kind: DesiredScaling['kind'], logicalId: string, pro
 }
 
 function readTarget(properties: Properties): RegisterScalableTargetCommandInput {
-  // Without it, a schedule would be taken for one that is followed.
+  // Refused, because silently ignoring a schedule would be misleading.
   if (properties.has('ScheduledActions')) {
     throw properties.error('ScheduledActions', 'Tables are scaled only by their use: remove the schedule.');
   }
@@ -81,7 +81,7 @@ function readPolicy(logicalId: string, properties: Properties): PutScalingPolicy
   };
 }
 
-/** Whether a resource of {@link scalingTypes} scales something else than tables. A namespace that is computed may be that of tables. */
+/** Whether a resource of {@link scalingTypes} scales something other than tables. A computed namespace may be that of tables. */
 export function scalesOthers(resource: TemplateObject, resources: TemplateObject): boolean {
   const namespace = namespaceOf(resource) ?? namespaceOf(targetOf(resource, resources));
   return typeof namespace === 'string' && namespace !== 'dynamodb';

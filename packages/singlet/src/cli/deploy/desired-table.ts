@@ -7,27 +7,27 @@ import type {
   TimeToLiveSpecification,
 } from '@aws-sdk/client-dynamodb';
 
-/** A table as a file wants it, in the terms of the API. */
+/** A table as defined by a file, in the terms of the API. */
 export interface DesiredTable {
-  /** What the file calls it. */
+  /** Its name in the file. */
   readonly logicalId: string;
   /** Table, indexes, capacity, stream, encryption, class, protection, tags, resource policy. */
   readonly create: CreateTableCommandInput & { readonly TableName: string };
   /**
-   * What CreateTable has no member for. Undefined when the file cannot speak of it: then it is left as it is. In a template
-   * that does not, it is off.
+   * Settings that are not part of CreateTable. Undefined if the file format cannot express them: they are then left unchanged. If the format
+   * can express them and the file does not mention them, they are disabled.
    */
   readonly more: DesiredSettings | undefined;
-  /** Regions that have the table too. Undefined: the file does not speak of them. */
+  /** The other regions of the table. Undefined: the file does not define them. */
   readonly replicas: readonly DesiredReplica[] | undefined;
-  /** Whether it may be deleted to be created again. */
+  /** Whether it must not be deleted in order to be recreated. */
   readonly isRetained: boolean;
 }
 
-/** What a resource of a template says outside of its properties. */
+/** The attributes of a template resource outside its properties. */
 export type TableResource = Pick<DesiredTable, 'logicalId' | 'isRetained'>;
 
-/** Everything about a table that may differ from region to region, and is not in CreateTable. */
+/** The table settings that may differ by region and are not part of CreateTable. */
 export interface DesiredSettings {
   readonly timeToLive: TimeToLiveSpecification | undefined;
   readonly pointInTimeRecovery: PointInTimeRecoverySpecification | undefined;
@@ -37,7 +37,7 @@ export interface DesiredSettings {
   readonly indexInsights: ReadonlyMap<string, DesiredInsights>;
   /** Policy of the stream, as JSON text. */
   readonly streamPolicy: string | undefined;
-  /** Where the items of a new table come from. */
+  /** The source of a new table's items. */
   readonly importSource: Omit<ImportTableCommandInput, 'TableCreationParameters' | 'ClientToken'> | undefined;
 }
 
@@ -53,9 +53,9 @@ export interface DesiredInsights {
 /** The table in another region. */
 export interface DesiredReplica {
   readonly region: string;
-  /** How it is added: with its table class, its key, its throughput of reads. */
+  /** How it is added: with its table class, key and read throughput. */
   readonly creation: CreateReplicationGroupMemberAction;
-  /** What it has for itself. Tags, policy and protection among it are those that CreateTable sets at home. */
+  /** Its regional settings. They include the tags, policy and protection that CreateTable sets in the home region. */
   readonly create: Pick<
     DesiredTable['create'],
     'TableName' | 'GlobalSecondaryIndexes' | 'TableClass' | 'DeletionProtectionEnabled' | 'Tags' | 'ResourcePolicy'

@@ -24,9 +24,9 @@ import {
 import { type DeployContext, defaultName } from './template-scope.ts';
 
 /*
- * AWS::DynamoDB::GlobalTable spreads a table over its replicas: what holds everywhere is in the resource, what may differ in
- * each replica. The table is made in the region of the deployment, which must have a replica; the others are added to it, and then
- * get what they have for themselves in their own regions.
+ * AWS::DynamoDB::GlobalTable distributes a table over its replicas: common settings are in the resource, and regional ones in each replica. The
+ * table is created in the region of the deployment, which must have a replica. The others are added to it, and then get their regional settings
+ * in their own regions.
  */
 
 interface Replica {
@@ -79,7 +79,7 @@ export function readGlobalTable(properties: Properties, resource: TableResource,
       ...optional('WarmThroughput', readWarm(properties)),
       ...optional('LocalSecondaryIndexes', readLocalIndexes(properties)),
       ...optional('GlobalSecondaryIndexes', globalIndexes),
-      // Replicas are kept alike through the stream, so the service switches it on where there are several.
+      // Replication uses the stream, so the service enables it if there are several replicas.
       ...optional(
         'StreamSpecification',
         stream ??
@@ -135,7 +135,7 @@ function otherReplica(replica: Replica, { tableName, globalIndexes, isProvisione
       ...optional('Tags', replica.tags),
       ...optional('ResourcePolicy', replica.policy),
     },
-    // The time to live is the same everywhere, and comes with the replica.
+    // The time to live is the same in all replicas, and is replicated.
     more: { ...settings, timeToLive: undefined, importSource: undefined },
   };
 }
@@ -224,7 +224,7 @@ function readWriteSettings(
   };
 }
 
-/** Nothing scales here: the units that scaling would begin with stay. */
+/** Scaling is not set up here: the initial units of the scaling settings are used throughout. */
 function readScaledUnits(settings: Properties, name: string): number | undefined {
   return settings.object(name, (scaling) => {
     scaling.raw('TargetTrackingScalingPolicyConfiguration');
@@ -245,7 +245,7 @@ function throughputOf(
 ): { readonly ProvisionedThroughput?: ProvisionedThroughput; readonly OnDemandThroughput?: OnDemandThroughput } {
   const { readUnits, writeUnits, readUnitsMax, writeUnitsMax } = units;
   if (isProvisioned) {
-    // What is not given is the least: scaling would begin there.
+    // Absent units default to the minimum, where scaling would begin.
     return { ProvisionedThroughput: { ReadCapacityUnits: readUnits ?? 1, WriteCapacityUnits: writeUnits ?? 1 } };
   }
   if (readUnitsMax === undefined && writeUnitsMax === undefined) return {};

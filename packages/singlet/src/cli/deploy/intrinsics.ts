@@ -1,18 +1,18 @@
 import type { TemplateObject, TemplateValue } from './read-template.ts';
 import { TemplateError } from './template-error.ts';
 
-/** What the functions of a template refer to. */
+/** The values that the functions of a template refer to. */
 export interface TemplateScope {
   readonly parameters: ReadonlyMap<string, TemplateValue>;
   readonly mappings: TemplateObject;
   readonly conditions: TemplateObject;
-  /** `AWS::Region` and its like. */
+  /** `AWS::Region` and similar. */
   readonly pseudoParameters: ReadonlyMap<string, TemplateValue>;
-  /** What a reference to a resource represents, by its name or an attribute of it; undefined when that is not known. */
+  /** The value of a reference to a resource, by its name or an attribute; undefined if it is not known. */
   readonly resource: (logicalId: string, attribute: string | undefined) => string | undefined;
 }
 
-/** Represents a value that is left out. */
+/** Represents an omitted value. */
 const noValue = Symbol('AWS::NoValue');
 
 type Resolved = TemplateValue | typeof noValue;
@@ -20,9 +20,9 @@ type Resolved = TemplateValue | typeof noValue;
 type Path = readonly (string | number)[];
 
 /**
- * Replaces the functions in a value by what they give. A member that is `AWS::NoValue` goes.
+ * Evaluates the functions in a value. A member that is `AWS::NoValue` is removed.
  *
- * @throws {TemplateError} for a function that is not known, or not used as it should be, or a reference to nothing.
+ * @throws {TemplateError} for an unknown or misused function, or a reference to nothing.
  * @see AWS CloudFormation User Guide, "Intrinsic function reference"
  */
 export function resolveFunctions(value: TemplateValue, scope: TemplateScope, path: Path): TemplateValue | undefined {
@@ -37,7 +37,7 @@ export function conditionHolds(name: string, scope: TemplateScope, path: Path): 
 
 class Resolver {
   readonly #scope: TemplateScope;
-  /** Conditions that are being looked at: they may use others, and must not come back to themselves. */
+  /** Conditions being evaluated. They may use others, but must not be circular. */
   readonly #open = new Set<string>();
 
   constructor(scope: TemplateScope) {
@@ -55,7 +55,7 @@ class Resolver {
     if (first !== undefined && second === undefined && /^(Ref|Condition|Fn::.+)$/.test(first[0])) {
       const [name, argument] = first;
       if (name !== 'Condition') return this.#call(name, argument, path);
-      // Also the name of a member, of policies for one; only a text can be that of a condition.
+      // Policies have a member of the same name; only a text can be the name of a condition.
       if (typeof argument === 'string') return this.condition(argument, path);
     }
     const members = entries.flatMap(([name, member]): [string, TemplateValue][] => {
@@ -146,7 +146,7 @@ class Resolver {
     }
   }
 
-  /** Numbers and booleans are compared as the texts that parameters are. */
+  /** Numbers and booleans are compared as texts, since parameters are texts. */
   #comparable(value: TemplateValue | undefined, path: Path): unknown {
     const resolved = value === undefined ? noValue : this.value(value, path);
     return typeof resolved === 'number' || typeof resolved === 'boolean' ? String(resolved) : resolved;
@@ -230,7 +230,7 @@ function unknown(name: string): string {
   return `${name} cannot be resolved. Give it a value: --parameter ${name}=…`;
 }
 
-/** A member of an object out of a file: names such as `constructor` are names like others. */
+/** A member of an object from a file, in which names such as `constructor` have no special meaning. */
 export function memberOf(object: TemplateObject, name: string): TemplateValue | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }

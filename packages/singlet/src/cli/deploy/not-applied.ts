@@ -1,8 +1,8 @@
 import type { TemplateObject, TemplateValue } from './read-template.ts';
 
 /**
- * What of a resource concerns tables and is not set up: auto scaling of replicas, and functions that read a stream. A deployment that leaves
- * such a thing out is not complete, and says so. Undefined for anything else, a bucket or a queue.
+ * The part of a resource that concerns tables but is not set up: auto scaling of replicas, and functions that read a stream. A deployment that
+ * leaves such a thing out is incomplete, and says so. Undefined for unrelated resources, such as a bucket or a queue.
  */
 export function notAppliedOf(type: string, resource: TemplateObject): string | undefined {
   const properties = isObject(resource.Properties) ? resource.Properties : {};
@@ -27,7 +27,7 @@ const scalingSettings: ReadonlySet<string> = new Set([
   'ReadCapacityAutoScalingSettings',
 ]);
 
-/** The ARN of a stream, or a function of the template that makes one. What a parameter or an import represents is not known. */
+/** Whether it is the ARN of a stream, or a template function that produces one. The value of a parameter or an import is not known. */
 function readsStream(arn: TemplateValue | undefined): boolean {
   const text = JSON.stringify(arn ?? null);
   return /StreamArn|:dynamodb:/.test(text) || /^\{"(Ref|Fn::ImportValue)":/.test(text);

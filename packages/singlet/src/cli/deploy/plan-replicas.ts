@@ -12,8 +12,8 @@ import {
 import { arnOfTable, type PresentTable, type PresentTables } from './present-table.ts';
 
 /**
- * Plans the replicas of a table: which are removed and added, and what each has for itself in its region. Their protection comes
- * last, as at home.
+ * Plans the replicas of a table: which are removed and added, and the regional settings of each. Their protection comes last, as in the home
+ * region.
  */
 export function planReplicas(
   { create, replicas }: DesiredTable,
@@ -45,7 +45,7 @@ export function planReplicas(
   return plan;
 }
 
-/** The steps that remove replicas of a table: those that a condition holds for. */
+/** The steps that remove the replicas of a table that satisfy a condition. */
 export function replicaRemovals(
   TableName: string,
   description: Sdk.TableDescription | undefined,
@@ -59,7 +59,7 @@ export function replicaRemovals(
   }));
 }
 
-/** The replicas of a table in other regions than its own. */
+/** The replicas of a table in regions other than its own. */
 function replicasOf(description: Sdk.TableDescription | undefined): ReadonlyMap<string, Sdk.ReplicaDescription> {
   const home = description?.TableArn?.split(':')[3];
   return new Map(
@@ -71,8 +71,8 @@ function replicasOf(description: Sdk.TableDescription | undefined): ReadonlyMap<
 }
 
 /**
- * Replicas are added to tables on demand, and to those whose write capacity is scaled by another service, which is not asked here. So
- * a provisioned table is on demand while it gets them.
+ * Replicas can only be added to on-demand tables and to those whose write capacity is auto scaled, which is not checked here. So a provisioned
+ * table is switched to on-demand while replicas are added.
  */
 function additions(create: DesiredTable['create'], added: readonly DesiredReplica[]): readonly PlanStep[] {
   const steps = added.map((replica) => addition(replica, create.BillingMode));
@@ -102,7 +102,7 @@ function addition(
   billingMode: Sdk.BillingMode | undefined,
 ): PlanStep {
   const { RegionName, KMSMasterKeyId, TableClassOverride } = creation;
-  // Provisioned reads are set once the table is provisioned again.
+  // Provisioned reads are set after the table has been switched back to provisioned.
   const Create = billingMode === 'PROVISIONED' ? { RegionName, KMSMasterKeyId, TableClassOverride } : creation;
   return {
     sign: '+',
@@ -112,15 +112,15 @@ function addition(
 }
 
 /**
- * Throughput of reads that a replica is to have and has not. Without an own one it has what the table has at home; what the file does
- * not give is left as it is, for it cannot be taken away.
+ * Sets the read throughput of a replica where it differs. A replica without its own has the throughput of the table in the home region. What
+ * the file does not mention is left unchanged, because it cannot be removed.
  */
 function overrideSteps(
   { region, creation, create: { TableName } }: DesiredReplica,
   present: Sdk.ReplicaDescription | undefined,
   home: DesiredTable['create'],
 ): readonly PlanStep[] {
-  // A replica that is yet to be added gets its maximum of reads with that.
+  // A replica that has not been added yet gets its maximum of reads when it is added.
   if (present === undefined && home.BillingMode !== 'PROVISIONED') return [];
   const indexes = (creation.GlobalSecondaryIndexes ?? []).filter((index) => {
     const isSame = ({ IndexName }: { readonly IndexName?: string | undefined }): boolean =>

@@ -3,16 +3,17 @@ import { DeployError } from './deploy-error.ts';
 import type { DesiredScaling } from './desired-scaling.ts';
 import type { PlanStep, TablePlan } from './plan.ts';
 
-/** What scaling is planned and set up with. */
+/** What planning and applying scaling require. */
 export interface ScalingSession {
   readonly sdk: typeof Sdk;
   readonly client: Sdk.ApplicationAutoScalingClient;
 }
 
 /**
- * What is to be done so that an endpoint has the targets and policies: targets first, for a policy needs one. What a file no longer names is left.
+ * Plans the changes required for an endpoint to have the targets and policies: targets first, because a policy needs one. Those that a file no
+ * longer mentions are kept.
  *
- * @throws {DeployError} for a target that is none of a table.
+ * @throws {DeployError} for a target that does not belong to a table.
  */
 export async function planScalings(
   session: ScalingSession,
@@ -72,7 +73,7 @@ async function policyStep(
   });
   const present = (await client.send(describe)).ScalingPolicies?.[0];
   const tracking = input.TargetTrackingScalingPolicyConfiguration;
-  // A policy is replaced as a whole: what the file leaves out goes.
+  // A policy is replaced as a whole, so members that the file omits are removed.
   const isSame = isWithin(tracking, present?.TargetTrackingScalingPolicyConfiguration, { both: true });
   if (present !== undefined && isSame) return undefined;
   return {
@@ -87,7 +88,7 @@ function ofIndex(resourceId = ''): string {
   return indexName === undefined ? '' : ` of ${indexName}`;
 }
 
-/** Whether all that is wanted is there; with `both`, also nothing else. */
+/** Whether all desired members are present; with `both`, and no others. */
 function isWithin(wanted: unknown, present: unknown, options: { readonly both?: boolean } = {}): boolean {
   if (typeof wanted !== 'object' || wanted === null) return wanted === present;
   if (typeof present !== 'object' || present === null) return false;

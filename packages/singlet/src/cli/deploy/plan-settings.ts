@@ -6,13 +6,13 @@ import type { DeploySession, PlanStep } from './plan.ts';
 import { type Answer, arnOfTable, type PresentTable } from './present-table.ts';
 import { tagDifferences } from './table-differences.ts';
 
-/** Steps, and what cannot be. */
+/** Steps, and notes on what the endpoint does not support. */
 export interface SettingsPlan {
   readonly steps: PlanStep[];
   readonly notes: string[];
 }
 
-/** Plans the settings that CreateTable has no member for. */
+/** Plans the settings that are not part of CreateTable. */
 export function planSettings(desired: DesiredTable, present: PresentTable): SettingsPlan {
   const plan: SettingsPlan = { steps: [], notes: [] };
   const { more } = desired;
@@ -22,7 +22,7 @@ export function planSettings(desired: DesiredTable, present: PresentTable): Sett
   return { steps: [...plan.steps, ...steps], notes: [...plan.notes, ...notes] };
 }
 
-/** Plans those that each replica has for itself: all but the time to live. */
+/** Plans the regional settings of each replica: all except the time to live. */
 export function planRegionalSettings(
   { create: { TableName }, more }: Pick<DesiredReplica, 'create' | 'more'>,
   present: PresentTable,
@@ -141,7 +141,7 @@ function planKinesis(plan: SettingsPlan, TableName: string, more: DesiredSetting
   }
 }
 
-/** @throws {Error} when a destination could not be enabled. */
+/** @throws {Error} if a destination could not be enabled. */
 async function destinationSettled({ sdk, client, tableName, pause }: DeploySession): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     const { KinesisDataStreamDestinations: [newest] = [] } = await client.send(
@@ -184,7 +184,7 @@ function planInsights(
   });
 }
 
-/** Plans a resource-based policy. @param arnOf - of what it belongs to, when the step runs. */
+/** Plans a resource-based policy. @param arnOf - returns the ARN of the resource when the step runs. */
 export function planPolicy(
   what: string,
   wanted: string | undefined,
@@ -239,7 +239,7 @@ export function tagSteps(
   return steps;
 }
 
-/** Plans the table class. A table that is yet to be made, or added as a replica, is made with it. */
+/** Plans the table class. A table or replica that does not exist yet is created with it. */
 export function tableClassSteps(
   { create: { TableName, TableClass = 'STANDARD' } }: Pick<DesiredTable, 'create'> | DesiredReplica,
   description: Sdk.TableDescription | undefined,
@@ -254,7 +254,7 @@ export function tableClassSteps(
   ];
 }
 
-/** Last, so that what goes before is done under the protection that there was. */
+/** Last, so that earlier steps run under the existing protection. */
 export function protectionSteps(
   { create }: Pick<DesiredTable, 'create'> | DesiredReplica,
   description: Sdk.TableDescription | undefined,
@@ -271,7 +271,7 @@ export function protectionSteps(
   ];
 }
 
-/** Takes note of what is wanted and cannot be had. */
+/** Notes a desired setting that the endpoint does not support. */
 function isUnknown<T>(
   plan: SettingsPlan,
   answer: Answer<T>,

@@ -20,7 +20,7 @@ const key = {
 const unknown = { isKnown: false } as const;
 const nothing = { isKnown: true, value: undefined } as const;
 
-/** An endpoint that knows none of the actions that came later. */
+/** An endpoint that does not know any of the newer actions. */
 const absent: PresentTables = {
   description: undefined,
   tags: [],

@@ -16,9 +16,9 @@ import {
 } from './table-differences.ts';
 
 /**
- * What is to be done to make a table what a file wants: nothing, when it is so already.
+ * Plans the changes that make a table match a file; none if it already does.
  *
- * @param options.canReplace - whether a table that would have to be created again may be deleted for it.
+ * @param options.canReplace - whether a table that has to be recreated may be deleted.
  */
 export function planTable(
   desired: DesiredTable,
@@ -65,7 +65,7 @@ function replacementObstacle(
   return canReplace ? undefined : 'with --replace it is deleted with all its items and created again';
 }
 
-/** What is known of a table that was deleted: which actions the endpoint has. */
+/** The remaining knowledge about a deleted table: which actions the endpoint has. */
 function absent(present: PresentTable): PresentTable {
   const none = { isKnown: true, value: undefined } as const;
   return {
@@ -90,7 +90,7 @@ function deletion(TableName: string): PlanStep {
   };
 }
 
-/** Everything that makes a table that is not there. An import takes less than CreateTable does; the rest comes after it. */
+/** All steps that create a missing table. An import accepts fewer settings than CreateTable; the others are set after it. */
 function creationSteps(desired: DesiredTable, present: PresentTables): readonly PlanStep[] {
   const { create, more } = desired;
   const isImported = more?.importSource !== undefined;
@@ -106,7 +106,7 @@ function creationSteps(desired: DesiredTable, present: PresentTables): readonly 
   ];
 }
 
-/** A table as an import leaves it, in what UpdateTable could change. */
+/** A table as an import leaves it, as far as UpdateTable could change it. */
 function importedTable({ create }: DesiredTable): Sdk.TableDescription {
   const { AttributeDefinitions, KeySchema, BillingMode, ProvisionedThroughput, OnDemandThroughput, SSESpecification } =
     create;
@@ -123,7 +123,7 @@ function importedTable({ create }: DesiredTable): Sdk.TableDescription {
   };
 }
 
-/** Makes the table, empty or with the items of an import. */
+/** Creates the table, empty or with the items of an import. */
 function firstStep({ create, more }: DesiredTable): PlanStep {
   const source = more?.importSource;
   const text = `table ${create.TableName} (${keyText(create.KeySchema)})`;
@@ -167,7 +167,7 @@ async function importSettled({ sdk, client, pause }: DeploySession, ImportArn: s
   }
 }
 
-/** The changes that UpdateTable makes, but for protection. Each by itself, as the service wants it. */
+/** The changes made by UpdateTable, except for protection. Each is a separate request, as the service requires. */
 function updateSteps(desired: DesiredTable, description: Sdk.TableDescription): readonly PlanStep[] {
   const { create } = desired;
   const indexes = indexDifferences(desired, description);
@@ -267,7 +267,7 @@ function unitsText({ ReadCapacityUnits, WriteCapacityUnits }: Partial<Sdk.Provis
   return `${ReadCapacityUnits} reads and ${WriteCapacityUnits} writes`;
 }
 
-/** -1 takes a maximum away. */
+/** -1 removes a maximum. */
 function maximumOf({
   MaxReadRequestUnits = -1,
   MaxWriteRequestUnits = -1,

@@ -2,13 +2,13 @@ import type * as Sdk from '@aws-sdk/client-dynamodb';
 import type { DesiredReplica, DesiredTable } from './desired-table.ts';
 import type { DeploySession, RegionClients } from './plan.ts';
 
-/** A table as the endpoint has it. */
+/** The present state of a table at the endpoint. */
 export interface PresentTable {
-  /** Undefined when there is no such table. */
+  /** Undefined if the table does not exist. */
   readonly description: Sdk.TableDescription | undefined;
   readonly tags: readonly Sdk.Tag[];
   readonly policy: string | undefined;
-  /** What only some files speak of, and some endpoints know. */
+  /** Settings that only some files contain and only some endpoints support. */
   readonly timeToLive: Answer<Sdk.TimeToLiveDescription | undefined>;
   readonly recovery: Answer<Sdk.PointInTimeRecoveryDescription | undefined>;
   readonly kinesis: Answer<Sdk.KinesisDataStreamDestination | undefined>;
@@ -17,18 +17,18 @@ export interface PresentTable {
   readonly streamPolicy: string | undefined;
 }
 
-/** A table at home and in the other regions that a file speaks of. */
+/** A table in the home region and in the other regions that a file names. */
 export interface PresentTables extends PresentTable {
   readonly replicas: ReadonlyMap<string, PresentTable>;
 }
 
-/** What an action answered; or that the endpoint does not know it. */
+/** An action's answer, or that the endpoint does not know the action. */
 export type Answer<T> = { readonly isKnown: true; readonly value: T } | { readonly isKnown: false };
 
 const unknownAnswer = { isKnown: false } as const;
 
 /**
- * Reads all of a table that a file speaks of. Of a table that is not there it reads which actions the endpoint knows.
+ * Reads everything about a table that a file mentions. For a table that does not exist it determines which actions the endpoint knows.
  *
  * Decision 0018 says why.
  */
@@ -131,7 +131,7 @@ async function readPolicy(
   );
 }
 
-/** A value instead of an error of these names. @throws the error when it has another one. */
+/** A value instead of an error with one of these names. @throws any other error. */
 function ifNamed<T>(error: unknown, names: readonly string[], value: T): T {
   if (isNamed(error, names)) return value;
   throw error;

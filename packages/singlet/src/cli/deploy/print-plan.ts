@@ -1,7 +1,7 @@
 import type { TablePlan } from './plan.ts';
 import type { SkippedResource } from './table-resources.ts';
 
-/** A plan as people read it. */
+/** Formats a plan for people. */
 export function printPlan(plans: readonly TablePlan[], skipped: readonly SkippedResource[]): string {
   const lines = plans.flatMap(({ logicalId, tableName, action, reasons, steps, notes }) => [
     `${signs[action]} ${logicalId}${logicalId === tableName ? '' : ` (${tableName})`}: ${verbs[action]}`,
@@ -41,7 +41,7 @@ function summary(plans: readonly TablePlan[]): string {
   return changes === 1 ? '1 change.' : `${changes} changes.`;
 }
 
-/** A plan for programs. */
+/** Formats a plan for programs. */
 export function planJson(plans: readonly TablePlan[], skipped: readonly SkippedResource[]): object {
   return {
     tables: plans.map(({ steps, ...plan }) => ({ ...plan, steps: steps.map(({ sign, text }) => ({ sign, text })) })),

@@ -3,7 +3,7 @@ import type { TemplateObject, TemplateValue } from './read-template.ts';
 import { TemplateError } from './template-error.ts';
 import { objectOf } from './template-scope.ts';
 
-/** The properties of a resource, read one by one: those that remain unread are unknown properties. */
+/** Reads the properties of a resource one by one; those not read are reported as unknown. */
 export class Properties {
   readonly #path: readonly (string | number)[];
   readonly #object: TemplateObject;
@@ -43,7 +43,7 @@ export class Properties {
     return value;
   }
 
-  /** Parameters are texts, so a text of digits is a number too. */
+  /** Parameters are texts, so a text of digits is accepted as a number. */
   number(name: string): number | undefined {
     const value = this.text(name);
     if (value === undefined) return undefined;
@@ -58,13 +58,13 @@ export class Properties {
     return value === 'true';
   }
 
-  /** Reads a member that is an object; undefined when there is none. */
+  /** Reads a member that is an object; undefined if absent. */
   object<T>(name: string, read: (properties: Properties) => T): T | undefined {
     const value = this.raw(name);
     return value === undefined ? undefined : readAll(value, [...this.#path, name], read);
   }
 
-  /** Reads a member that is a list of objects; undefined when there is none. */
+  /** Reads a member that is a list of objects; undefined if absent. */
   list<T>(name: string, read: (properties: Properties) => T): T[] | undefined {
     const value = this.raw(name);
     if (value === undefined) return undefined;
@@ -79,13 +79,13 @@ export class Properties {
     return value.map(String);
   }
 
-  /** A policy: an object, or the text of one. */
+  /** A policy: an object, or its text. */
   policy(name: string): string | undefined {
     const value = this.raw(name);
     return value === undefined || typeof value === 'string' ? value : JSON.stringify(value);
   }
 
-  /** @throws {TemplateError} when a property has not been read: it is misspelled, or of another resource. */
+  /** @throws {TemplateError} if a property has not been read: it is misspelled, or belongs to another resource. */
   checkAllRead(): void {
     const [name] = this.#unread;
     if (name !== undefined) throw this.error(name, 'This is not a known property.');
@@ -96,7 +96,7 @@ export class Properties {
   }
 }
 
-/** Reads an object to the last of its members. */
+/** Reads an object and checks that all of its members have been read. */
 export function readAll<T>(
   value: TemplateValue | undefined,
   path: readonly (string | number)[],

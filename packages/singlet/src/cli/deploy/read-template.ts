@@ -1,30 +1,30 @@
 import type * as Yaml from 'yaml';
 import { TemplateError } from './template-error.ts';
 
-/** JSON, or what YAML makes of it: the short forms of functions (`!Ref`) are in the long form (`{ "Ref": … }`). */
+/** JSON, or the equivalent of YAML: the short forms of functions (`!Ref`) are converted to the long form (`{ "Ref": … }`). */
 export type TemplateValue =
   string | number | boolean | null | readonly TemplateValue[] | { readonly [name: string]: TemplateValue };
 
 export type TemplateObject = { readonly [name: string]: TemplateValue };
 
-/** Nodes that a template may have, aliases resolved: an alias that represents aliases could fill the memory. */
+/** The maximum number of nodes of a template, with aliases resolved: nested aliases could otherwise fill the memory. */
 const nodesMax = 200_000;
 
-/** Depth of a template. */
+/** The maximum depth of a template. */
 const depthMax = 200;
 
 /**
  * Reads the text of a template, JSON or YAML.
  *
- * @throws {TemplateError} with line and column when it is neither.
+ * @throws {TemplateError} with line and column if it is neither.
  */
 export async function readTemplate(text: string): Promise<TemplateValue> {
-  // What is meant as JSON is read as JSON: it is faster, and stricter about what comes twice or too much.
+  // Text that looks like JSON is parsed as JSON, which is faster and stricter about duplicates and extra text.
   if (/^\s*[[{]/.test(text)) {
     try {
       return JSON.parse(text) as TemplateValue;
     } catch {
-      // YAML in its flow style looks the same, and says where the mistake is.
+      // YAML in its flow style looks the same, and the YAML parser reports where the error is.
     }
   }
   const yaml = await import('yaml');
@@ -34,7 +34,7 @@ export async function readTemplate(text: string): Promise<TemplateValue> {
   return new NodeReader(yaml).value(document.contents, 0);
 }
 
-/** The text of a value that is not made of others. @throws {TemplateError} for one that is. */
+/** The text of a scalar value. @throws {TemplateError} for other values. */
 export function scalarText(value: TemplateValue | undefined, path: readonly (string | number)[]): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
@@ -54,7 +54,7 @@ class NodeReader {
     this.#nodes += 1;
     if (this.#nodes > nodesMax || depth > depthMax) throw new TemplateError([], 'The template is too large.');
     const { isAlias, isMap, isNode, isScalar, isSeq } = this.#yaml;
-    // An anchor is before its aliases.
+    // An anchor precedes its aliases.
     if (isAlias(node)) return this.value(this.#anchors.get(node.source), depth + 1);
     if (isNode(node) && 'anchor' in node && typeof node.anchor === 'string') this.#anchors.set(node.anchor, node);
     if (isMap(node)) return tagged(node.tag, this.#object(node, depth));
@@ -63,7 +63,7 @@ class NodeReader {
         node.tag,
         node.items.map((item) => this.value(item, depth + 1)),
       );
-    // Other scalars than these are not made by the core schema.
+    // The core schema produces no other scalars.
     return isScalar(node) ? tagged(node.tag, node.value as TemplateValue) : null;
   }
 

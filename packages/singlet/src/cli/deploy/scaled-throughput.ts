@@ -7,8 +7,8 @@ import type { DesiredScaling } from './desired-scaling.ts';
 import type { DesiredTable } from './desired-table.ts';
 
 /**
- * A table as a file wants it, but with the throughput that it has been scaled to: the units of a file are those that scaling begins with. What is not
- * within the bounds of its target is as the file says.
+ * A table as defined by a file, but with the throughput that it has been scaled to: the units in a file are only the initial ones. Throughput
+ * outside the bounds of its target is set as in the file.
  */
 export function withScaledThroughput(
   desired: DesiredTable,

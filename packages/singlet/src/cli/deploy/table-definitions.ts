@@ -18,8 +18,8 @@ import {
 import { objectOf } from './template-scope.ts';
 
 /**
- * The tables of a file that is no template: one definition or a list of them, each what CreateTable takes, the AWS CLI's
- * `--generate-cli-skeleton` with values filled in, or what DescribeTable answers.
+ * The tables of a file that is not a template: one definition or a list of them. Each is the input of CreateTable, the AWS CLI's
+ * `--generate-cli-skeleton` with values filled in, or the output of DescribeTable.
  *
  * @throws {TemplateError}
  */
@@ -75,7 +75,7 @@ const describedMembers =
     ' ',
   );
 
-/** What of a description is a definition. What the service adds (times, counts, ARNs, states) is left out. */
+/** The parts of a description that belong to a definition. What the service adds (times, counts, ARNs, states) is removed. */
 function asDefinition(table: TemplateObject): TemplateObject {
   const nested = (name: string): TemplateObject => objectOf(table[name] ?? {}, ['Table', name]);
   const encryption = nested('SSEDescription');
@@ -122,7 +122,7 @@ function pick(object: TemplateObject, names: readonly string[]): TemplateObject 
   return Object.fromEntries(Object.entries(object).filter(([name]) => names.includes(name)));
 }
 
-/** Without what a skeleton holds in the places of values: empty texts, zeros, and what consists of nothing else. */
+/** Removes the placeholders of a skeleton: empty texts, zeros, and objects that contain nothing else. */
 function filledIn(object: TemplateObject): TemplateObject {
   return Object.fromEntries(
     Object.entries(object).flatMap(([name, value]): [string, TemplateValue][] => {

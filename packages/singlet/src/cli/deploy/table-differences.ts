@@ -2,11 +2,11 @@ import type * as Sdk from '@aws-sdk/client-dynamodb';
 import type { DesiredTable } from './desired-table.ts';
 
 /*
- * What differs between a table as a file wants it and as it is. Order does not matter where the service keeps none: of indexes,
- * of projected attributes, of tags.
+ * The differences between a table as defined by a file and its present state. Order is ignored where the service does not preserve it: of
+ * indexes, of projected attributes, of tags.
  */
 
-/** Why a table cannot become what is wanted, but only be created again. Empty when it can. */
+/** Why a table has to be recreated instead of updated. Empty if it can be updated. */
 export function replacementReasons({ create }: DesiredTable, description: Sdk.TableDescription): readonly string[] {
   const reasons: string[] = [];
   if (!areSame(create.KeySchema, description.KeySchema)) {
@@ -32,7 +32,7 @@ export function replacementReasons({ create }: DesiredTable, description: Sdk.Ta
   return reasons;
 }
 
-/** The indexes to remove and to make. One whose key or projection changes is both. */
+/** The indexes to remove and to create. One whose key or projection changes is in both lists. */
 export function indexDifferences(
   { create }: DesiredTable,
   description: Sdk.TableDescription,
@@ -77,12 +77,12 @@ export function tagDifferences(
   const keys = new Set(wanted.map(({ Key }) => Key));
   return {
     set: wanted.filter(({ Key, Value }) => values.get(Key) !== Value),
-    // The service's own cannot be removed.
+    // The service's own tags cannot be removed.
     removed: present.flatMap(({ Key = '' }) => (keys.has(Key) || Key.startsWith('aws:') ? [] : [Key])),
   };
 }
 
-/** The same maximum: absent and -1 are none. */
+/** Whether two maximums are the same; absent and -1 both mean no maximum. */
 export function isSameOnDemand(wanted: Sdk.OnDemandThroughput = {}, present: Sdk.OnDemandThroughput = {}): boolean {
   const form = ({ MaxReadRequestUnits: reads = -1, MaxWriteRequestUnits: writes = -1 }: Sdk.OnDemandThroughput) => [
     reads,
@@ -102,7 +102,7 @@ export function isSameThroughput(
   );
 }
 
-/** Warm throughput can only rise, and a table that is warmer than asked for is warm enough. */
+/** Warm throughput can only increase, so a table with more than the file requests is accepted. */
 export function isWarmEnough(
   wanted: Sdk.WarmThroughput = {},
   present: Sdk.TableWarmThroughputDescription | Sdk.GlobalSecondaryIndexWarmThroughputDescription = {},
@@ -114,8 +114,8 @@ export function isWarmEnough(
 }
 
 /**
- * Whether a table is encrypted as wanted. A key named by an alias cannot be told from another one, so a table that has any
- * key of its owner's is taken to have that.
+ * Whether a table is encrypted as defined. Keys named by aliases cannot be compared, so a table encrypted with any customer managed key is
+ * assumed to have the right one.
  */
 export function isSameEncryption(
   wanted: Sdk.SSESpecification | undefined,
@@ -132,7 +132,7 @@ export function areSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
 }
 
-/** Members of objects in order of their names; absent ones left out. */
+/** Sorts the members of objects by name, and removes absent ones. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
@@ -152,7 +152,7 @@ function indexForm({ KeySchema, Projection }: Sdk.LocalSecondaryIndex | Sdk.Loca
   };
 }
 
-/** An attribute of another type makes another index, and so does a key that is not defined any more. */
+/** A change of an attribute's type requires another index, and so does a key attribute that is no longer defined. */
 function keyTypes(
   { KeySchema = [] }: Sdk.GlobalSecondaryIndex | Sdk.GlobalSecondaryIndexDescription,
   definitions: readonly Sdk.AttributeDefinition[] = [],

@@ -17,8 +17,8 @@ import type { DesiredInsights, DesiredKinesis } from './desired-table.ts';
 import type { Properties } from './properties.ts';
 
 /*
- * The parts of a table that templates and plain definitions spell alike. Values out of a set (key types, view types) are taken
- * as they are: the endpoint knows them best.
+ * The parts of a table that templates and plain definitions spell alike. Enumerated values (key types, view types) are passed on unchecked; the
+ * endpoint checks them.
  */
 
 export function readAttributes(properties: Properties): AttributeDefinition[] | undefined {
@@ -86,14 +86,14 @@ export function readGlobalIndex(part: Properties): GlobalSecondaryIndex & { read
   };
 }
 
-/** Off unless it has a view type, or says that it is on. */
+/** Disabled unless it has a view type or is explicitly enabled. */
 export function readStream(part: Properties): StreamSpecification {
   const viewType = part.text('StreamViewType') as StreamSpecification['StreamViewType'];
   const isEnabled = part.boolean('StreamEnabled') ?? true;
   return { StreamEnabled: isEnabled, ...(isEnabled && optional('StreamViewType', viewType)) };
 }
 
-/** @param enabled - how the member is called that switches it on. */
+/** @param enabled - the name of the member that enables it. */
 export function readEncryption(
   properties: Properties,
   enabled: 'SSEEnabled' | 'Enabled',
@@ -142,8 +142,8 @@ export function readPolicy(properties: Properties): string | undefined {
   return properties.object('ResourcePolicy', (part) => part.policy('PolicyDocument'));
 }
 
-/** `{ [name]: value }`, or nothing when there is no value. */
+/** `{ [name]: value }`, or an empty object if there is no value. */
 export function optional<Name extends string, T>(name: Name, value: T | undefined): { readonly [N in Name]?: T } {
-  // An object of one member, named by a type of one name.
+  // An object with one member of the given name.
   return (value === undefined ? {} : { [name]: value }) as { readonly [N in Name]?: T };
 }

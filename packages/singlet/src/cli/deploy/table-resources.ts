@@ -27,11 +27,11 @@ import {
 import { TemplateError } from './template-error.ts';
 import { type DeployContext, defaultName, objectOf, tableTypes, templateScope } from './template-scope.ts';
 
-/** A resource of a template that is none of a table, or the part of a table that is not set up. */
+/** A template resource that does not define a table, or the part of a table that is not set up. */
 export interface SkippedResource {
   readonly logicalId: string;
   readonly type: string;
-  /** What tables lack without it. Absent when it has nothing to do with tables. */
+  /** What the tables lack without it. Absent if it is unrelated to tables. */
   readonly notApplied?: string;
 }
 
@@ -42,7 +42,7 @@ export interface TemplateTables {
 }
 
 /**
- * The tables of a CloudFormation template. What is not given in it is off, or as the service has it by default.
+ * The tables of a CloudFormation template. Settings that it does not contain are disabled, or have the service's default.
  *
  * @throws {TemplateError}
  * @see AWS CloudFormation User Guide, AWS::DynamoDB::Table, AWS::DynamoDB::GlobalTable, AWS::Serverless::SimpleTable
@@ -68,7 +68,7 @@ export function tablesOfTemplate(template: TemplateObject, context: DeployContex
     if (typeof type !== 'string') throw new TemplateError([...path, 'Type'], 'This is to be a text.');
     const isTable = tableTypes.some((known) => known === type);
     const scaling = scalesOthers(resource, resources) ? undefined : scalingTypes[type];
-    // The condition of a resource that is skipped anyway may refer to what is not known here.
+    // The condition of a resource that is skipped anyway may refer to unknown values.
     const notApplied = notAppliedOf(type, resource);
     const isWanted =
       typeof condition !== 'string' ||

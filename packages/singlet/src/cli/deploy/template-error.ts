@@ -1,8 +1,8 @@
 import { UsageError } from '../usage-error.ts';
 
-/** Something in a template that cannot be deployed, and where it is: `Orders.KeySchema`. */
+/** Something in a template that cannot be deployed, and its path: `Orders.KeySchema`. */
 export class TemplateError extends UsageError {
-  /** Names from the outside in; empty for the file as a whole. */
+  /** Names from the outside in; empty for the whole file. */
   readonly path: string;
 
   constructor(path: readonly (string | number)[], message: string) {

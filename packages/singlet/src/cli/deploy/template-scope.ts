@@ -7,16 +7,16 @@ export interface DeployContext {
   readonly accountId: string;
   readonly region: string;
   readonly stackName: string;
-  /** Values of parameters, and of references that have none here (`Key.Arn`), as given on the command line. */
+  /** Values given on the command line for parameters, and for references that cannot be resolved here (`Key.Arn`). */
   readonly given: ReadonlyMap<string, string>;
 }
 
-/** CloudFormation adds random letters to such a name; without them the next deployment finds the table. */
+/** CloudFormation appends random letters to such a name. Without them the next deployment finds the table. */
 export function defaultName({ stackName }: DeployContext, logicalId: string): string {
   return `${stackName}-${logicalId}`;
 }
 
-/** What the functions of a template refer to: its parameters, mappings and conditions, and the names that resources will have. */
+/** The values that the functions of a template refer to: its parameters, mappings and conditions, and the future names of its resources. */
 export function templateScope(
   template: TemplateObject,
   context: DeployContext,
@@ -51,14 +51,14 @@ export function templateScope(
   };
 }
 
-/** Types of tables: what is deployed. */
+/** The types of tables that are deployed. */
 export const tableTypes = [
   'AWS::DynamoDB::Table',
   'AWS::DynamoDB::GlobalTable',
   'AWS::Serverless::SimpleTable',
 ] as const;
 
-/** What a reference to a table, or to a Kinesis data stream, represents. */
+/** The value of a reference to a table, or to a Kinesis data stream. */
 function attributeOf(
   resource: {
     readonly type: string;
@@ -69,7 +69,7 @@ function attributeOf(
   name: () => string,
 ): string | undefined {
   const { type, attribute, accountId, region } = resource;
-  // A policy that names its target so has all that it needs to know of it.
+  // A policy that refers to its target in this way gets all it needs to know about it.
   if (type === 'AWS::ApplicationAutoScaling::ScalableTarget') return attribute === undefined ? name() : undefined;
   const isTable = tableTypes.some((known) => known === type);
   if (!isTable && type !== 'AWS::Kinesis::Stream') return undefined;
@@ -89,7 +89,7 @@ function parametersOf(
       const path = ['Parameters', name];
       const { Type: type, Default: fallback, AllowedValues: allowed } = objectOf(declaration, path);
       const value = given.get(name) ?? fallback;
-      // It is an error only when it is used.
+      // An error only if it is used.
       if (value === undefined) return [];
       const text = scalarText(value, path);
       if (Array.isArray(allowed) && !allowed.map(String).includes(text)) {
@@ -104,7 +104,7 @@ function parametersOf(
   );
 }
 
-/** @throws {TemplateError} for anything but an object. */
+/** @throws {TemplateError} if it is not an object. */
 export function objectOf(value: TemplateValue | undefined, path: readonly (string | number)[]): TemplateObject {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as TemplateObject;
   throw new TemplateError(path, 'This must be an object.');

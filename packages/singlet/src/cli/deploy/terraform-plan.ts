@@ -8,11 +8,11 @@ import { TemplateError } from './template-error.ts';
 import { type DeployContext, objectOf } from './template-scope.ts';
 
 /*
- * What `terraform show -json` prints of a plan, or of a state: resources with their values, in a tree of modules. A table of it is
- * brought into the spelling of CloudFormation, and read as a table of a template is.
+ * The output of `terraform show -json` for a plan or a state: resources with their values, in a tree of modules. Its tables are converted to
+ * CloudFormation's spelling, and then read like those of a template.
  */
 
-/** Modules within modules. */
+/** The maximum depth of nested modules. */
 const moduleDepthMax = 100;
 
 interface Resource {
@@ -22,15 +22,15 @@ interface Resource {
   readonly values: TemplateObject;
 }
 
-/** Whether a file is what `terraform show -json` prints. */
+/** Whether a file is output of `terraform show -json`. */
 export function isTerraformPlan(value: TemplateValue): value is TemplateObject {
   return typeof value === 'object' && value !== null && 'format_version' in value && !('Resources' in value);
 }
 
 /**
- * The tables of a plan or a state of Terraform. What is not given in it is off, or as the service has it by default.
+ * The tables of a Terraform plan or state. Settings that it does not contain are disabled, or have the service's default.
  *
- * @throws {TemplateError} when it has no values, or a table has one that is not known before it is applied.
+ * @throws {TemplateError} if it has no values, or a table has one that is only known after applying.
  * @see Terraform, JSON Output Format; AWS provider, resource aws_dynamodb_table
  */
 export function tablesOfTerraform(plan: TemplateObject, context: DeployContext): TemplateTables {
@@ -62,7 +62,7 @@ function* resourcesOf(module: TemplateObject, depth: number): Generator<Resource
     if (typeof address !== 'string' || typeof type !== 'string') {
       throw new TemplateError(['resources'], 'A resource has no address or no type.');
     }
-    // Data sources read what others have made.
+    // Data sources read existing resources.
     if (mode !== 'data') yield { address, type, values: objectOf(values ?? {}, [address]) };
   }
   for (const child of listOf(module.child_modules, ['child_modules'])) {
@@ -70,7 +70,7 @@ function* resourcesOf(module: TemplateObject, depth: number): Generator<Resource
   }
 }
 
-/** Settings of tables that are resources of their own, by the name of the table. */
+/** Table settings that are separate resources, by the name of the table. */
 interface Settings {
   readonly kinesis: ReadonlyMap<string, TemplateObject>;
   /** By table, or by table and index. */
@@ -100,7 +100,7 @@ function insightsKey(table: string, index: TemplateValue | undefined): string {
   return JSON.stringify([table, index ?? '']);
 }
 
-/** What of other resources concerns tables and is not set up. */
+/** The parts of other resources that concern tables but are not set up. */
 const notApplied: Readonly<Record<string, string>> = {
   aws_dynamodb_table_item: 'an item',
   aws_dynamodb_table_replica: 'a replica as a separate resource',
@@ -114,7 +114,7 @@ const notApplied: Readonly<Record<string, string>> = {
   aws_dynamodb_contributor_insights: 'contributor insights of a table that is not in the plan',
 };
 
-/** @param tables - names of the tables of the plan, which have the settings that are resources of their own. */
+/** @param tables - names of the tables of the plan that the separate settings belong to. */
 function skippedOf(
   { address, type, values }: Resource,
   { kinesis }: Settings,
@@ -130,7 +130,7 @@ function skippedOf(
   return [{ logicalId: address, type, ...optional('notApplied', notApplied[type] ?? scalingOrFunction(type, values)) }];
 }
 
-/** The id of what is scaled is not known before the plan is applied where it is made of something that is not. */
+/** The id of the scaled resource is unknown before the plan is applied if it depends on an unknown value. */
 function isScaling({ type, values }: Resource): boolean {
   const isKnown = typeof values.resource_id === 'string' && values.service_namespace === 'dynamodb';
   return isKnown && /^aws_appautoscaling_(target|policy)$/.test(type);
@@ -178,7 +178,7 @@ function scalingOrFunction(type: string, values: TemplateObject): string | undef
     return 'scheduled auto scaling, or auto scaling of a table whose name is not known yet';
   }
   const source = values.event_source_arn;
-  // The ARN of a stream that is made in the same run is not known yet, and absent.
+  // The ARN of a stream created in the same run is not known yet, and absent.
   const mayBeStream = typeof source === 'string' ? source.includes(':dynamodb:') : true;
   return type === 'aws_lambda_event_source_mapping' && mayBeStream ? 'a function that reads a stream' : undefined;
 }
@@ -211,7 +211,7 @@ function tableOf(
   };
 }
 
-/** `orders` of `aws_dynamodb_table.orders`, where no other table is called so. */
+/** `orders` for `aws_dynamodb_table.orders`, if no other table has that name. */
 function shortest(address: string, resources: readonly Resource[]): string {
   const nameOf = (each: string): string => each.slice(each.lastIndexOf(`${tableType}.`) + tableType.length + 1);
   const isAlone = resources.filter((each) => each.type === tableType && nameOf(each.address) === nameOf(address));
@@ -228,7 +228,7 @@ interface TemplateContext {
   readonly tags: readonly { readonly Key: string; readonly Value: string }[];
 }
 
-/** A table in the spelling of CloudFormation. Members that the provider computes are read and left out. */
+/** A table in CloudFormation's spelling. Members computed by the provider are read and ignored. */
 function templateOf(
   table: Properties,
   { context, settings, tags }: TemplateContext,
@@ -300,14 +300,14 @@ function templateOf(
   return { template, replicas: table.list('replica', (part) => replicaOf(part, tags)) };
 }
 
-/** What the provider tells of a table that exists, and what concerns the provider only. */
+/** Members that the provider reports for existing tables, or that concern only the provider. */
 const computedMembers =
   'id arn stream_arn stream_label tags tags_all timeouts global_table_witness restore_to_latest_time restore_date_time'.split(
     ' ',
   );
 
 function keySchemaOf(part: Properties): TemplateObject[] {
-  // Since indexes may have several attributes of a kind, the provider has a list for them.
+  // Since indexes may have several key attributes of one type, the provider has a list for them.
   const listed = part.list('key_schema', (element) => ({
     AttributeName: element.needText('attribute_name'),
     KeyType: element.needText('key_type'),
@@ -328,7 +328,7 @@ function projectionOf(part: Properties): TemplateObject {
   };
 }
 
-/** Units that are given in vain, of a table on demand, are read and left out. */
+/** Units without effect, those of an on-demand table, are read and ignored. */
 function throughputOf(part: Properties, isProvisioned: boolean): TemplateObject {
   const [reads, writes] = [part.number('read_capacity'), part.number('write_capacity')];
   const onDemand = single(part, 'on_demand_throughput', (maxima) => ({
@@ -346,7 +346,7 @@ function throughputOf(part: Properties, isProvisioned: boolean): TemplateObject 
   };
 }
 
-/** -1 takes a maximum away. */
+/** -1 removes a maximum. */
 function setMaximum(units: number | undefined): number | undefined {
   return units === -1 ? undefined : units;
 }
@@ -418,12 +418,12 @@ function replicaOf(part: Properties, tags: TemplateContext['tags']): PartialRepl
   };
 }
 
-/** A block that a resource has at most once, as plans print it: a list of one. */
+/** A block that a resource has at most once, which plans print as a list of one. */
 function single<T>(properties: Properties, name: string, read: (part: Properties) => T): T | undefined {
   return properties.list(name, read)?.[0];
 }
 
-/** A member of a template, where it has a value. */
+/** A member of a template, if it has a value. */
 function given(name: string, value: TemplateValue | undefined): TemplateObject {
   return value === undefined || value === null ? {} : { [name]: value };
 }
@@ -442,7 +442,7 @@ function listOf(value: TemplateValue | undefined, path: readonly string[]): read
   return value as readonly TemplateValue[];
 }
 
-/** Plans print every argument: those that are not given are null, empty texts and empty lists. */
+/** Removes absent arguments, which plans print as null, empty texts and empty lists. */
 function withoutEmpty(values: TemplateObject): TemplateObject {
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]): [string, TemplateValue][] => {

@@ -1,6 +1,6 @@
 import type { LogExamination } from './examine-log.ts';
 
-/** Says in lines what was found, and done. */
+/** Describes the findings and repairs in lines of text. */
 export function describeLog({ refusal, files, repair }: LogExamination): readonly string[] {
   if (refusal === undefined) return [];
   const found = files.map(({ name, sizeBytes, generation, groups, writes, endOffset, groupsBehind, writesBehind }) =>

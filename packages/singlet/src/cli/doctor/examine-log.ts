@@ -9,34 +9,34 @@ import type { LogFileInspection, SalvagedWrite } from '../../storage/lmdb/log-in
 import { acceptLogDamage, inspectDirectoryLogs, restoreMarker } from '../../storage/lmdb/log-repair.ts';
 
 export interface ExamineLogOptions {
-  /** Write `singlet.json` again if it is damaged or missing. */
+  /** Rewrite `singlet.json` if it is damaged or missing. */
   readonly repair: boolean;
-  /** Give up what is damaged in the log; and, with `apply`, apply what can be read behind it. */
+  /** Give up the damaged part of the log; with `apply`, also apply the readable groups that follow the damage. */
   readonly acceptLoss: 'no' | 'leave' | 'apply';
 }
 
-/** What is known of the write-ahead log. */
+/** The result of examining the write-ahead log. */
 export interface LogExamination {
-  /** What a start is refused with; undefined when the log is sound. */
+  /** The error that opening the store would fail with; undefined if the log is intact. */
   readonly refusal: string | undefined;
   readonly files: readonly LogFileInspection[];
-  /** What was done about it; undefined when nothing was. */
+  /** The repairs made; undefined if there were none. */
   readonly repair: LogRepairReport | undefined;
 }
 
 export interface LogRepairReport {
   readonly appliedWrites: number;
-  /** Writes after the damage that were not applied, and the file that has them now. */
+  /** Writes after the damage that were not applied, and the file that they were saved to. */
   readonly leftWrites: number;
   readonly salvageFile: string | undefined;
   readonly movedFiles: readonly string[];
 }
 
 /**
- * Looks at the write-ahead log of a directory that no process uses. A damaged log is given up only on demand: what it still holds is applied or
- * written to a file, and the log files are moved aside.
+ * Examines the write-ahead log of a directory that no process uses. A damaged log is given up only on request: its remaining contents are
+ * applied or written to a file, and the log files are moved aside.
  *
- * @throws {StorageError} when it is not the log that is damaged.
+ * @throws {StorageError} for problems other than a damaged log.
  */
 export async function examineLog(directory: string, options: ExamineLogOptions): Promise<LogExamination> {
   const marker = await markerOf(directory, options.repair);

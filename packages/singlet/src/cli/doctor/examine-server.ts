@@ -5,17 +5,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ScrubReport } from '../../engine/index.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** How often the server is asked how far it has come. Milliseconds. */
+/** The interval between requests for the server's progress. Milliseconds. */
 const askMs = 200;
 
 /**
- * Has a running server check all that it holds, or waits for the check that runs.
+ * Makes a running server check all its data, or waits for the check in progress.
  *
  * @param onProgress - called with the number of entries checked.
- * @throws {UsageError} when the server cannot be asked.
+ * @throws {UsageError} if the server does not answer properly.
  */
 export async function examineServer(endpoint: string, onProgress: (entries: number) => void): Promise<ScrubReport> {
-  // Of several processes behind one port, the one that began is asked again: it has the report.
+  // If several processes share the port, later requests must reach the one that started: it has the report.
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   try {
     let report = await ask(agent, endpoint, 'POST');
@@ -36,7 +36,7 @@ async function ask(agent: Agent, endpoint: string, method: 'GET' | 'POST'): Prom
     const outgoing = request(new URL('/_singlet/scrub', endpoint), { method, agent, headers });
     outgoing.end(method === 'POST' ? '{}' : undefined);
     const [response] = await once(outgoing, 'response');
-    // A server of an earlier release, or another one, answers with something else.
+    // A server of an earlier release, or of another kind, answers with something else.
     const answer = (await json(response)) as { readonly report?: ScrubReport | null } | null;
     if (answer?.report) return answer.report;
   } catch (error) {

@@ -21,25 +21,25 @@ export interface ExamineOptions extends ExamineLogOptions {
   readonly onProgress: (what: string, done: number, total: number | undefined) => void;
 }
 
-/** What is known of a directory after it was looked through. */
+/** The result of examining a directory. */
 export interface Examination {
   readonly directory: string;
-  /** Pages that cannot be as they are. Then nothing else was looked at but what can still be read. */
+  /** Damaged pages. If there are any, only the data that can still be read is examined further. */
   readonly pages: readonly PageDamage[];
-  /** Undefined when the pages are damaged. Where the log is, nothing else was looked at, unless its damage was accepted. */
+  /** Undefined if the pages are damaged. If the log is damaged, nothing else is examined unless its damage was accepted. */
   readonly log: LogExamination | undefined;
   readonly tableCount: number;
   readonly entryCount: number;
   readonly findings: readonly Finding[];
-  /** What is left after a repair; undefined when nothing was repaired. */
+  /** The findings that remain after a repair; undefined if nothing was repaired. */
   readonly left: readonly Finding[] | undefined;
 }
 
 /**
- * Looks through a data directory that no process uses: the pages of the file, then everything in it.
+ * Examines a data directory that no process uses: the pages of the file, then everything in it.
  *
- * @throws {UsageError} when it is in use.
- * @throws {StorageError} when it cannot be opened at all, also for data that is encrypted with other keys than those given, or any.
+ * @throws {UsageError} if it is in use.
+ * @throws {StorageError} if it cannot be opened at all, also if the given encryption keys do not match the data.
  */
 export async function examine(directory: string, options: ExamineOptions): Promise<Examination> {
   const file = join(directory, 'data.mdb');
@@ -61,7 +61,7 @@ export async function examine(directory: string, options: ExamineOptions): Promi
   }
   const opened = await openLmdbStore({ directory, checkAtStart: 'quick' });
   try {
-    // What cannot be decrypted is found value by value, by its checksum.
+    // Values that cannot be decrypted are detected individually, by their checksums.
     const store = await withEncryption(opened, keys, { unreadable: 'hand-out' });
     const { tableCount, entryCount, findings } = await inspectStore(store, {
       repair: options.repair,
@@ -76,7 +76,7 @@ export async function examine(directory: string, options: ExamineOptions): Promi
   }
 }
 
-/** With pages that cannot be used LMDB must not open the file. What the others hold is read here. */
+/** LMDB must not open a file with damaged pages. The contents of the other pages are read here. */
 function examineRest(
   directory: string,
   file: string,
@@ -102,7 +102,7 @@ function examineRest(
     },
   });
   if (lines !== undefined) {
-    // Records of tables come before items, but not before the second look are all of them known for certain.
+    // Table records normally precede items, but only the second pass certainly knows all of them.
     walkOnce(file, {
       depth: 'all',
       onEntry: (key, value) => {
@@ -114,7 +114,7 @@ function examineRest(
   return { directory, pages, log: undefined, tableCount: tables.length, entryCount, findings: [], left: undefined };
 }
 
-/** What decrypts the values of pages that are sound, when the data keys are in one of them. */
+/** The cipher for the values on undamaged pages, if one of these contains the data keys. */
 function cipherOfPages(file: string, keys: readonly WrappingKey[] | undefined): ValueCipher | undefined {
   let ring: Buffer | undefined;
   walkOnce(file, {

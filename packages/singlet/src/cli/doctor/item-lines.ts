@@ -1,15 +1,15 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 
-/** Collected before they are written, bytes. */
+/** Bytes collected before they are written. */
 const chunkBytes = 1024 * 1024;
 
-/** A file of JSON lines, `{"table": …, "item": …}`, that takes what can still be read of damaged data. */
+/** A file of JSON lines, `{"table": …, "item": …}`, for what can still be read of damaged data. */
 export class ItemLines {
   readonly #fd: number;
   #text = '';
   #count = 0;
 
-  /** @param path - of a file that does not exist yet: what was saved once is not written over. */
+  /** @param path - must not exist yet: saved data is never overwritten. */
   constructor(path: string) {
     this.#fd = openSync(path, 'wx', 0o600);
   }

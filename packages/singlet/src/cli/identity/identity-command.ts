@@ -47,7 +47,7 @@ Examples:
 If the file is missing, it is created with a key that encrypts its secrets (FILE.key). Only their owner can read the two files.
 A running server applies changes within a second. An identity without a policy may do nothing.`;
 
-/** Who may use a server that runs with --auth. */
+/** Manages the identities of a server that runs with --auth. */
 export function identityCommand(): Command {
   return command('identity', 'manage users, groups, roles and access keys')
     .helpCommand(false)
@@ -366,7 +366,7 @@ function accessKeyLines({ accessKeyId, secretAccessKey }: NewAccessKey): readonl
   return [`accessKeyId      ${accessKeyId}`, `secretAccessKey  ${secretAccessKey}`, 'The secret is not shown again.'];
 }
 
-/** @throws {UsageError} for a file that holds no policy. */
+/** @throws {UsageError} for a file that is not a valid policy. */
 function policyIn(path: string, kind: 'identity' | 'trust'): unknown {
   let text: string;
   try {

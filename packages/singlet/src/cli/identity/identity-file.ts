@@ -15,13 +15,13 @@ import {
 } from '../../access/index.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** Where identities are, and the key of their secrets. */
+/** Where the identities are, and the key of their secrets. */
 export interface IdentityPaths {
   readonly auth: string;
   readonly authKey: string;
 }
 
-/** Beside the identities, unless another place is named. */
+/** In the same directory as the identities, unless a path is given. */
 export function identityPaths({ auth, authKey }: { readonly auth: string; readonly authKey?: string }): IdentityPaths {
   return { auth, authKey: authKey ?? `${auth}.key` };
 }
@@ -32,7 +32,7 @@ const ownerOnly = 0o600;
 /**
  * Reads the identities of a server.
  *
- * @throws {UsageError} one sentence about what is missing or wrong.
+ * @throws {UsageError} with one sentence on what is missing or wrong.
  */
 export function loadIdentities(paths: IdentityPaths): {
   readonly document: IdentityDocument;
@@ -47,10 +47,10 @@ export function loadIdentities(paths: IdentityPaths): {
 }
 
 /**
- * Changes a file of identities: under a lock, and as a whole or not at all. A file that is missing is made, and so is its key.
+ * Changes a file of identities atomically, under a lock. A missing file is created, and so is its key.
  *
- * @param change - returns the identities to be written, and what is to be said.
- * @throws {UsageError} for what cannot be; the file is as it was then.
+ * @param change - returns the new identities, and the result for the caller.
+ * @throws {UsageError} for an invalid change; the file is then unchanged.
  */
 export async function changeIdentities<T>(
   paths: IdentityPaths,
@@ -65,7 +65,7 @@ export async function changeIdentities<T>(
       const before = isNew ? noIdentities : readIdentities(readText(paths.auth));
       const { document, result } = change(before, authKey);
       const text = `${JSON.stringify(document, null, 2)}\n`;
-      // What is written can be read, and its policies are policies.
+      // Checks that the new file can be read, and that its policies are valid.
       void new IdentityDirectory(readIdentities(text), authKey);
       if (document !== before) writeWhole(paths.auth, text);
       return result;
@@ -84,7 +84,7 @@ function loadAuthKey({ auth, authKey }: IdentityPaths): AuthKey {
   return inFile(authKey, () => readAuthKey(readText(authKey)));
 }
 
-/** Says which file is meant. */
+/** Adds the file name to errors. */
 function inFile<T>(path: string, work: () => T): T {
   try {
     return work();
@@ -112,7 +112,7 @@ function readText(path: string): string {
   }
 }
 
-/** Another process sees the old text or the new one, and after a crash there is one of the two. */
+/** Writes atomically: other processes see the old text or the new one, and so does a restart after a crash. */
 function writeWhole(path: string, text: string): void {
   const temporary = `${path}.${process.pid}.new`;
   try {
@@ -135,11 +135,11 @@ function writeWhole(path: string, text: string): void {
   }
 }
 
-/** How long another change of the same file is waited for, and how often it is looked whether it has ended, milliseconds. */
+/** How long to wait for another change of the same file, and the polling interval, milliseconds. */
 const lockWaitMs = 10_000;
 const lockPollMs = 20;
 
-/** @returns what ends the lock. @throws {UsageError} when another process keeps it. */
+/** @returns a function that releases the lock. @throws {UsageError} if another process keeps it. */
 async function lock(path: string): Promise<() => void> {
   const lockPath = `${path}.lock`;
   const deadline = performance.now() + lockWaitMs;

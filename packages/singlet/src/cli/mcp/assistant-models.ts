@@ -9,7 +9,7 @@ export interface AssistantModel {
   readonly described: DescribedModel;
 }
 
-/** The models that the command names. They are run again when a file beside them has changed, so that an edit is seen by the next call. */
+/** The models given on the command line. They are loaded again when a file in their directories has changed, so that the next call sees an edit. */
 export class AssistantModels {
   readonly #paths: readonly string[];
   readonly #tables: Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ export class AssistantModels {
     this.#tables = tables;
   }
 
-  /** @throws {UsageError} when a file cannot be run, or has no model. */
+  /** @throws {UsageError} if a file cannot be run, or contains no model. */
   async all(): Promise<readonly AssistantModel[]> {
     const fingerprint = fingerprintsOf(this.#paths);
     if (fingerprint === this.#fingerprint) return this.#models;
@@ -37,8 +37,8 @@ export class AssistantModels {
   }
 
   /**
-   * @param name - may be left out where there is one model.
-   * @throws {UsageError} when there is no such model, or it is not clear which one is meant.
+   * @param name - optional if there is only one model.
+   * @throws {UsageError} if there is no such model, or the name is missing and there are several.
    */
   async one(name: string | undefined): Promise<AssistantModel> {
     const models = await this.all();

@@ -20,7 +20,7 @@ requests that no pattern declares or read other files. It can write only with --
 /**
  * `singlet mcp`: the Model Context Protocol over standard input and output.
  *
- * @param version - of this package, sent to assistants.
+ * @param version - of this package, reported to clients.
  */
 export function mcpCommand(version: string): Command {
   const command = new Command('mcp')

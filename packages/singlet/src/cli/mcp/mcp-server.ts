@@ -2,7 +2,7 @@ import { loadPackage } from '../../values/missing-package.ts';
 import { UsageError } from '../usage-error.ts';
 import { type Tool, ToolInput } from './tool.ts';
 
-/** An answer of a tool. A longer one is an error that says how to ask for less. */
+/** The maximum length of a tool's answer. A longer one becomes an error that says how to ask for less. */
 export const answerCharactersMax = 200_000;
 
 interface ToolAnswer {
@@ -22,7 +22,7 @@ export async function serveTools(tools: readonly Tool[], version: string): Promi
         import('@modelcontextprotocol/sdk/types.js'),
       ]),
   );
-  // Standard output is the protocol's. What a model prints while it is run goes beside it.
+  // Standard output carries the protocol, so console output of models is redirected to standard error.
   console.log = console.info = console.debug = (...words: unknown[]) => console.error(...words);
   const server = new Server({ name: 'singlet', version }, { capabilities: { tools: {} } });
   server.setRequestHandler(ListToolsRequestSchema, () => ({
@@ -42,7 +42,7 @@ export async function serveTools(tools: readonly Tool[], version: string): Promi
   await server.close();
 }
 
-/** Never rejects: what is wrong with a call, a model or an endpoint is for the assistant to read. */
+/** Never rejects: problems with a call, a model or an endpoint are returned as text for the assistant. */
 async function answerOf(
   tools: readonly Tool[],
   name: string,

@@ -5,14 +5,14 @@ import { UsageError } from '../usage-error.ts';
 import type { AssistantModels } from './assistant-models.ts';
 import type { Tool } from './tool.ts';
 
-/** Sets of items that one call of `prove_model` tries. */
+/** How many sets of items one call of `prove_model` tries. */
 const proveRuns = { least: 1, most: 500, usual: 20 };
-/** A part of a model's documentation: what fits into an answer. */
+/** The size of one part of a model's documentation, which fits into an answer. */
 export const docsPartCharacters = 40_000;
 
 const modelArgument = { type: 'string', description: 'the name of the model; required if there are several' };
 
-/** Tools that look at models, and at no table but those of a database of their own. */
+/** Tools that inspect models. The only tables they use are in their own temporary database. */
 export function modelTools(models: AssistantModels): readonly Tool[] {
   return [listPatterns(models), checkModel(models), explainPattern(models), proveModel(models), modelDocs(models)];
 }

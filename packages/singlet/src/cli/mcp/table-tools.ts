@@ -8,12 +8,12 @@ import { UsageError } from '../usage-error.ts';
 import type { AssistantModels } from './assistant-models.ts';
 import type { Tool } from './tool.ts';
 
-/** Where the tables are, and whether they may be changed. */
+/** Where the tables are, and whether writes are allowed. */
 export interface TableAccess extends ConnectionFlags {
   readonly allowWrites?: boolean;
 }
 
-/** Requests that change nothing. Any other is refused before it is sent, whatever pattern asks for it. */
+/** Read-only requests. Any other is refused before it is sent, whatever pattern contains it. */
 const readingCommands: ReadonlySet<string> = new Set([
   'GetItemCommand',
   'QueryCommand',
@@ -23,7 +23,7 @@ const readingCommands: ReadonlySet<string> = new Set([
   'DescribeTableCommand',
 ]);
 
-/** Runs a declared pattern of a model that `check` accepts; one that writes only where that is allowed. */
+/** Runs a declared pattern of a model that `check` accepts. A pattern that writes runs only if writes are allowed. */
 export function runPattern(models: AssistantModels, access: TableAccess): Tool {
   const writes = access.allowWrites === true ? '' : ' Patterns that write are refused.';
   return {
@@ -74,13 +74,13 @@ export function runPattern(models: AssistantModels, access: TableAccess): Tool {
 }
 
 /**
- * The inputs of a pattern, whose types a caller in TypeScript would have been held to.
+ * Checks the inputs of a pattern at run time, which TypeScript callers get checked by their types.
  *
- * @throws {UsageError} when there is one that the pattern does not have, or its schema does not accept.
+ * @throws {UsageError} for an input that the pattern does not have, or that its schema does not accept.
  */
 function checkedInput(model: Model, pattern: string, input: unknown): unknown {
   const { many, known, accepts } = patternInputs(model, pattern);
-  if (many) return input; // written or read item by item, each of which is checked then
+  if (many) return input; // processed item by item, each of which is checked then
   if (typeof input !== 'object' || input === null || Array.isArray(input))
     throw new UsageError(`The input of ${pattern} is an object with its inputs by name.`);
   for (const [name, value] of Object.entries(input)) {

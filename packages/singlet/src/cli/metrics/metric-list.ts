@@ -1,9 +1,9 @@
 /**
- * Every metric of a server: what `/metrics` tells, in the order of docs/metrics.md. Names and units as Prometheus has them: base units, counters
- * end in `_total`.
+ * Every metric of a server, as in `/metrics`, in the order of docs/metrics.md. Names and units follow the conventions of Prometheus: base
+ * units, and counters end in `_total`.
  */
 
-/** How the values of several workers become one. What each of them reads from the store is the same in all. */
+/** How the values of several workers are combined. Values that they read from the store are the same in all. */
 type Aggregation = 'sum' | 'max' | 'first';
 
 export interface MetricDefinition {

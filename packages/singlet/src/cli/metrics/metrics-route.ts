@@ -2,13 +2,13 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 export interface MetricsRouteOptions {
-  /** What the request has to bring as `Authorization: Bearer …`; undefined: nothing. */
+  /** The required token in `Authorization: Bearer …`; undefined: none is required. */
   readonly token: string | undefined;
   readonly page: () => Promise<{ readonly contentType: string; readonly text: string }>;
   readonly onError: (error: unknown) => void;
 }
 
-/** `GET /metrics`, for Prometheus. It signs no requests, so where requests have to be signed it brings a token. */
+/** `GET /metrics`, for Prometheus. Prometheus does not sign requests, so if requests have to be signed it sends a token. */
 export function metricsRoute({
   token,
   page,
@@ -32,7 +32,7 @@ export function metricsRoute({
   };
 }
 
-/** In a time that does not tell where the two differ, or how long the token is. */
+/** Compares in constant time, independently of the token's length. */
 function isBearer(authorization: string | undefined, token: string): boolean {
   const [, given] = /^Bearer +(\S+)$/i.exec(authorization ?? '') ?? [];
   return given !== undefined && timingSafeEqual(digest(given), digest(token));

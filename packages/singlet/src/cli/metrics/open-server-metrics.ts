@@ -21,7 +21,7 @@ export interface MetricsFlags {
 export interface OpenMetrics {
   readonly observe: (event: RequestEvent) => void;
   readonly measure: (server: { readonly engine: Engine; readonly store: Store }) => void;
-  /** @param options.others - whose values are added; undefined where this is the only process. */
+  /** @param options.others - the processes whose values are added; undefined if this is the only one. */
   readonly route: (options: {
     readonly log: (event: EngineLogEvent) => void;
     readonly others: OtherWorkers | undefined;
@@ -30,10 +30,10 @@ export interface OpenMetrics {
 }
 
 /**
- * Loads what metrics need, where they are asked for.
+ * Loads the metrics code, if metrics are enabled.
  *
- * @param directory - where the files of the data are; undefined where there are none.
- * @throws {UsageError} where the package is not installed, and for a token that is missing or cannot be read.
+ * @param directory - of the data files; undefined if there are none.
+ * @throws {UsageError} if the package is not installed, and for a token that is missing or cannot be read.
  */
 export async function openServerMetrics(
   flags: MetricsFlags,
@@ -50,7 +50,7 @@ export async function openServerMetrics(
       others?.answer('metrics', () => metrics.values());
       return metricsRoute({
         token,
-        // What workers tell is what this class makes of their values.
+        // The values of the workers were produced by this class.
         page: async () => {
           const [own, elsewhere = []] = await Promise.all([metrics.values(), others?.ask({ to: 'metrics' })]);
           return metrics.page([own, ...(elsewhere as readonly MetricValues[])]);
@@ -71,7 +71,7 @@ async function loadPrometheus(): Promise<typeof Prometheus> {
   }
 }
 
-/** Shortest token that is one, and largest file that is read: characters and bytes. */
+/** The minimum length of a token, and the maximum size of its file: characters and bytes. */
 const tokenLengthMin = 16;
 const tokenFileBytesMax = 1024;
 

@@ -7,25 +7,25 @@ import type { RequestEvent } from '../../server/index.ts';
 import type { Store } from '../../storage/index.ts';
 import { metricList, type MetricDefinition, type MetricName } from './metric-list.ts';
 
-/** The metrics of one process, in the form in which those of several are added up. */
+/** The metrics of one process, in a form in which those of several can be combined. */
 export type MetricValues = readonly object[];
 
-/** What is measured, and not told by requests. */
+/** The measured parts of a server, other than its requests. */
 export interface MeasuredServer {
   readonly engine: Pick<Engine, 'inspection' | 'replicationReport'>;
   readonly store: Pick<Store, 'checkpointLag'>;
-  /** Where the data is; undefined for data in memory. */
+  /** The data directory; undefined for data in memory. */
   readonly directory: string | undefined;
   readonly nowMs: () => number;
 }
 
-/** Most tables of which there are metrics: each has a line of its own in most of them. */
+/** The maximum number of tables with metrics: most metrics have a line for each of them. */
 export const measuredTablesMax = 200;
 
-/** Seconds. From an answer out of memory to a scan that waits. */
+/** Seconds. From an answer served from memory to a scan that waits. */
 const durationBuckets = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/** How often the delay of the event loop is looked at, milliseconds. */
+/** How often the event loop delay is sampled, milliseconds. */
 const delayResolutionMs = 10;
 
 const throttlingErrors: ReadonlySet<string> = new Set([
@@ -35,9 +35,9 @@ const throttlingErrors: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Counts the requests of one process, and measures the rest when it is asked for: so a server that is not asked has only the counters.
+ * Counts the requests of one process, and measures everything else on request, so a server that is never queried maintains only the counters.
  *
- * `prom-client` keeps and prints the values; it is loaded where metrics are asked for. Decision 0084 says why, decision 0099 which package.
+ * `prom-client` stores and formats the values; it is loaded if metrics are enabled. Decision 0084 says why, decision 0099 which package.
  */
 export class ServerMetrics {
   readonly #prometheus: typeof Prometheus;
@@ -65,12 +65,12 @@ export class ServerMetrics {
     this.#delay.enable();
   }
 
-  /** What else is measured, once it is there. */
+  /** Sets what else is measured, once it exists. */
   measure(server: MeasuredServer): void {
     this.#server = server;
   }
 
-  /** Counts a request. Its labels are names of actions and errors, of which there are few; what has none is `none`. */
+  /** Counts a request. Its labels are names of actions and errors, of which there are few; a missing name becomes `none`. */
   observe({ action = 'none', status, error, durationMs, requestBytes, responseBytes }: RequestEvent): void {
     this.#counter('singlet_requests_total').inc({ action, status: String(status), error: error ?? '' });
     this.#durations.observe({ action }, durationMs / 1000);
@@ -81,7 +81,7 @@ export class ServerMetrics {
     }
   }
 
-  /** The values of this process, as they are now. */
+  /** The current values of this process. */
   async values(): Promise<MetricValues> {
     for (const gauge of this.#gauges.values()) gauge.reset();
     this.#measureProcess();
@@ -89,9 +89,9 @@ export class ServerMetrics {
     return this.#registry.getMetricsAsJSON();
   }
 
-  /** The page of several processes, in the text format of Prometheus. */
+  /** The page for several processes, in the text format of Prometheus. */
   async page(ofProcesses: readonly MetricValues[]): Promise<{ readonly contentType: string; readonly text: string }> {
-    // As `getMetricsAsJSON` gave them, perhaps in another process.
+    // From `getMetricsAsJSON`, perhaps of another process.
     const values = ofProcesses as unknown as Parameters<typeof Prometheus.AggregatorRegistry.aggregate>[0];
     const all = this.#prometheus.AggregatorRegistry.aggregate(values);
     return { contentType: this.#registry.contentType, text: await all.metrics() };
@@ -111,7 +111,7 @@ export class ServerMetrics {
     this.#gauge('singlet_workers').set(1);
   }
 
-  /** What is recorded is when the next look came: on time it is the resolution. */
+  /** The histogram records the intervals between samples; without a delay they equal the resolution. */
   #delaySeconds(quantile: number): number {
     const ns = quantile === 1 ? this.#delay.max : this.#delay.percentile(quantile * 100);
     return Math.max(0, ns / 1e9 - delayResolutionMs / 1e3);
@@ -151,7 +151,7 @@ export class ServerMetrics {
     }
   }
 
-  /** Sets a counter to a total that is kept elsewhere. */
+  /** Sets a counter to a total that is maintained elsewhere. */
   #total(name: MetricName, labels: Record<string, string>, total: number): void {
     const counter = this.#counter(name);
     counter.reset();
@@ -159,7 +159,7 @@ export class ServerMetrics {
   }
 
   #counter(name: MetricName): Prometheus.Counter {
-    return this.#counters.get(name) as Prometheus.Counter; // as the list says
+    return this.#counters.get(name) as Prometheus.Counter; // by the metric list
   }
 
   #gauge(name: MetricName): Prometheus.Gauge {
@@ -167,7 +167,7 @@ export class ServerMetrics {
   }
 }
 
-/** @returns 0 for a file that is not there. */
+/** @returns 0 for a missing file. */
 async function fileBytes(directory: string | undefined, name: string): Promise<number> {
   if (directory === undefined) return 0;
   try {

@@ -5,7 +5,7 @@ import { UsageError } from '../usage-error.ts';
 import type { LoadedModel } from './load-models.ts';
 import { errorCodeOf } from '../../storage/files/node-file-system.ts';
 
-/** Where the accepted version of a model is: beside it, unless said otherwise. */
+/** Where the accepted version of a model is: by default beside it. */
 export function acceptedFile({ file, model }: LoadedModel, given: string | undefined): string {
   return given ?? join(dirname(file), `${model.name}.accepted.json`);
 }
@@ -13,7 +13,7 @@ export function acceptedFile({ file, model }: LoadedModel, given: string | undef
 /**
  * The accepted version of a model.
  *
- * @throws {UsageError} when there is none, and when the file is not one.
+ * @throws {UsageError} if there is none, or the file is invalid.
  */
 export async function acceptedVersion(loaded: LoadedModel, given: string | undefined): Promise<Snapshot> {
   const file = acceptedFile(loaded, given);
@@ -30,7 +30,7 @@ export async function acceptedVersion(loaded: LoadedModel, given: string | undef
   }
 }
 
-/** The text of a file; undefined where there is none. */
+/** The text of a file; undefined if it does not exist. */
 export function fileTextIfPresent(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');

@@ -41,7 +41,7 @@ export function checkCommand(): Command {
     });
 }
 
-/** @returns whether no error was found. */
+/** @returns whether there were no errors. */
 async function checkOnce(path: string, flags: CheckFlags, isFresh = false): Promise<boolean> {
   const { check } = await import('@singlet/model/check');
   const where = await loadFindingLocator();
@@ -58,11 +58,11 @@ async function checkOnce(path: string, flags: CheckFlags, isFresh = false): Prom
   return checked.every(({ report }) => report.ok);
 }
 
-/** Checks whenever a file beside a model has changed, until the process is ended. */
+/** Checks whenever a file in the model's directory has changed, until the process ends. */
 async function watch(path: string, flags: CheckFlags): Promise<never> {
   if (flags.json === true) throw new UsageError('--watch cannot be combined with --json.');
   for (;;) {
-    // What changes during a check is checked again. A path that is not there yet may come.
+    // Changes made during a check cause another one. A path that does not exist yet may be created.
     const files = existsSync(path) ? [path, ...modelFiles(path)] : [path];
     const before = fingerprintsOf(files);
     try {
@@ -76,7 +76,7 @@ async function watch(path: string, flags: CheckFlags): Promise<never> {
   }
 }
 
-/** For machines: findings with their places in the file, and of each pattern the keys that it asks for and what a call costs. */
+/** For machines: findings with their places in the file, and for each pattern its requests by key and the cost of a call. */
 async function described(loaded: LoadedModel, report: CheckReport, where: FindingLocator): Promise<object> {
   const { explain } = await import('@singlet/model/cost');
   const findings = report.findings.map((finding) => ({ ...finding, place: where(loaded, finding) }));
@@ -122,7 +122,7 @@ function reportText(loaded: LoadedModel, report: CheckReport, where: FindingLoca
   return [...tables, ...lines, summary, ...usual, ''].join('\n');
 }
 
-/** Few tables have less than ten access patterns: where there are, some have not been thought of yet. */
+/** Few applications have less than ten access patterns per table, so with fewer some are probably missing. */
 function patternsHint(count: number, quiet: boolean): string[] {
   if (quiet || count === 0 || (count >= 10 && count <= 30)) return [];
   const advice = count < 10 ? 'are any missing?' : 'do they all belong together?';

@@ -9,7 +9,7 @@ export interface ConnectionFlags extends EndpointFlags {
   readonly table: Readonly<Record<string, string>>;
 }
 
-/** Adds the options that say where the tables are. */
+/** Adds the options that specify where the tables are. */
 export function withConnection(command: Command): Command {
   return withEndpoint(command).addOption(
     renamedTables('maps a table of the model to a table with another name; may be repeated'),
@@ -26,7 +26,7 @@ export function renamedTables(description: string): Option {
     }));
 }
 
-/** Reads `MODEL=NAME`. */
+/** Parses `MODEL=NAME`. */
 export function renamedTable(flag: string, text: string): Readonly<Record<string, string>> {
   const [name = '', ...rest] = text.split('=');
   if (name === '' || rest.join('=') === '')
@@ -35,8 +35,8 @@ export function renamedTable(flag: string, text: string): Readonly<Record<string
 }
 
 /**
- * Says plainly what went wrong when a pattern ran, or tables were filled: refused input, a rule of the model, a table that is not
- * there, an endpoint that does not answer. Errors of other kinds pass through unchanged.
+ * Converts errors of running a pattern or filling tables to clear messages: refused input, a rule of the model, a missing table, an endpoint
+ * that does not answer. Other errors are returned unchanged.
  */
 export function modelProblem(error: unknown, { tables }: Pick<Model, 'tables'>, flags: ConnectionFlags): unknown {
   if (!(error instanceof Error)) return error;
@@ -53,7 +53,7 @@ export function modelProblem(error: unknown, { tables }: Pick<Model, 'tables'>, 
   return endpointProblem(error, flags);
 }
 
-/** Runs with a client of the endpoint, and closes it. */
+/** Calls a function with a client of the endpoint, and then closes the client. */
 export async function withClient<T>(flags: EndpointFlags, run: (client: DynamoDBClient) => Promise<T>): Promise<T> {
   const { DynamoDBClient } = await import('@aws-sdk/client-dynamodb');
   const client = new DynamoDBClient(endpointConfig(flags));

@@ -11,7 +11,7 @@ interface CostFlags {
   readonly json?: boolean;
 }
 
-/** What one partition takes per second. */
+/** The maximum throughput of one partition, per second. */
 const partitionReadsMax = 3000;
 const partitionWritesMax = 1000;
 
@@ -74,7 +74,7 @@ function costText(cost: ModelCost): string {
   return `${textTable([heads, ...rows])}\n\n${textTable(totals)}\n`;
 }
 
-/** The share of what one partition takes. */
+/** The load as a share of one partition's throughput. */
 function hottestText({ hottest }: PatternCost): string {
   if (hottest === undefined) return '';
   const share = Math.max(hottest.reads / partitionReadsMax, hottest.writes / partitionWritesMax);

@@ -8,18 +8,18 @@ import { loadFindingLocator } from './finding-locator.ts';
 import type { LoadedModel } from './load-models.ts';
 import { inputShapes, patternInputs } from './pattern-inputs.ts';
 
-/** All that is to be shown of a model. */
+/** Everything about a model that can be shown. */
 export interface DescribedModel {
   readonly name: string;
   readonly file: string;
   readonly export: string;
-  /** The names of its tables in the database, by their names in the model. */
+  /** The table names in the database, by the names in the model. */
   readonly tables: Readonly<Record<string, string>>;
   readonly check: Omit<CheckReport, 'findings'> & {
-    /** With where in the file each is: `shop.model.ts:12:3`. */
+    /** Each with its place in the file: `shop.model.ts:12:3`. */
     readonly findings: readonly (Finding & { readonly place: string; readonly excerpt: FindingExcerpt | null })[];
   };
-  /** The rules that found something, by their codes: what their pages say. */
+  /** The rules of the findings by their codes, with the text of their pages. */
   readonly rules: Readonly<Record<string, Pick<Rule, 'title' | 'why' | 'remedy'>>>;
   readonly document: ModelDocument;
   readonly explanations: readonly Explanation[];
@@ -31,7 +31,7 @@ export interface DescribedModel {
 interface DescribedEntity {
   readonly name: string;
   readonly table: string;
-  /** Null where the items of the table do not say what they are. */
+  /** Null if the items of the table do not contain their type. */
   readonly type: { readonly attribute: string; readonly value: string } | null;
   /** Its key in the table and in each index. */
   readonly forms: readonly DescribedForm[];
@@ -39,7 +39,7 @@ interface DescribedEntity {
 
 interface DescribedForm {
   readonly place: string;
-  /** By key attribute: texts and variables in turn. */
+  /** By key attribute: alternating texts and variables. */
   readonly attributes: Readonly<Record<string, readonly TemplatePart[]>>;
 }
 
@@ -50,10 +50,10 @@ interface DescribedPattern {
   readonly writes: boolean;
   /** Whether the input is a list of inputs. */
   readonly many: boolean;
-  /** Names of inputs; null where only the pattern itself can tell. */
+  /** The names of the inputs; null if only the pattern itself can determine them. */
   readonly inputs: readonly string[] | null;
   readonly needed: readonly string[];
-  /** What each of them is, as far as its schema shows it. */
+  /** The shape of each, as far as its schema reveals it. */
   readonly shapes: Readonly<Record<string, SchemaShape>>;
 }
 

@@ -43,7 +43,7 @@ export function diffCommand(): Command {
     });
 }
 
-/** Changes for people: one line each, and what it means below. */
+/** Formats changes for people: one line each, with its consequences below. */
 export function changesText(changes: readonly Change[]): string {
   if (changes.length === 0) return 'Nothing has changed.\n';
   const lines = textTable(

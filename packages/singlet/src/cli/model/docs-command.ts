@@ -55,6 +55,6 @@ function present(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    return undefined; // not there: not up to date either
+    return undefined; // missing, so not up to date either
   }
 }

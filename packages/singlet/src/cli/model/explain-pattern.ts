@@ -13,7 +13,7 @@ export interface ExplainPatternFlags extends ConnectionFlags {
   readonly json?: boolean;
 }
 
-/** Explains a pattern: estimated from the model, and measured where inputs say what to ask. */
+/** Explains a pattern: estimated from the model, and measured if inputs are given. */
 export async function explainPattern(
   path: string,
   pattern: string,
@@ -43,7 +43,7 @@ export async function explainPattern(
   );
 }
 
-/** All patterns of a model in a table: what each takes, and what it costs. */
+/** A table of all patterns of a model: what each takes, and what it costs. */
 export async function explainModel(path: string, flags: ExplainPatternFlags): Promise<void> {
   const { model } = await loadModel(path, flags.model);
   const { explain } = await import('@singlet/model/cost');

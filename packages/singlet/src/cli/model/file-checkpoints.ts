@@ -4,7 +4,7 @@ import type { CheckpointStore } from '@singlet/model/migrate';
 import { UsageError } from '../usage-error.ts';
 import { fileTextIfPresent } from './accepted-version.ts';
 
-/** Checkpoints in one JSON file. It is replaced whole with each, so that a crash leaves the one before. */
+/** Checkpoints in one JSON file. Each replaces the file atomically, so a crash leaves the previous one. */
 export function fileCheckpoints(file: string): CheckpointStore {
   const known = parsed(file);
   return {

@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs';
 
 /** Some lines of a model's file. */
 export interface FindingExcerpt {
-  /** From 1. */
+  /** Counted from 1. */
   readonly firstLine: number;
   readonly lines: readonly string[];
 }
 
-/** Lines that are shown before and behind the one of a finding. */
+/** The number of lines shown before and after that of a finding. */
 const linesAround = 3;
 const lineLengthMax = 200;
 
-/** The lines around a place such as `shop.model.ts:12:3`; null where only the file is known. */
+/** The lines around a place such as `shop.model.ts:12:3`; null if only the file is known. */
 export function findingExcerpt(file: string, place: string): FindingExcerpt | null {
   const [, line] = /:(\d+):\d+$/.exec(place) ?? [];
   if (line === undefined) return null;

@@ -4,7 +4,7 @@ import type { LoadedModel } from './load-models.ts';
 
 export type FindingLocator = (loaded: LoadedModel, finding: Finding) => string;
 
-/** Loads what says where in its file a finding is: `shop.model.ts:12:3`, or the file alone. */
+/** Loads the function that locates a finding in its file: `shop.model.ts:12:3`, or the file alone. */
 export async function loadFindingLocator(): Promise<FindingLocator> {
   const { placeInFile } = await import('@singlet/model/check');
   return ({ file }, { path }) => {

@@ -13,7 +13,7 @@ interface FollowFlags extends WorkFlags {
   readonly stay?: boolean;
 }
 
-/** `migrate follow`: into new tables, by a copy and the streams. */
+/** `migrate follow`: migrates to new tables, by a copy and the streams. */
 export function followCommand(): Command {
   const command = withStore(begin('follow', 'copy into new tables, and keep the copies up to date'))
     .addOption(
@@ -50,7 +50,7 @@ export function followCommand(): Command {
   });
 }
 
-/** `migrate compare`: every item with its copy. */
+/** `migrate compare`: compares every item with its copy. */
 export function compareCommand(): Command {
   const command = withStore(begin('compare', 'compare every item with its copy in the new tables')).option(
     '--json',
@@ -107,7 +107,7 @@ function sidesOf({ table, into, back }: FollowFlags): {
   return { tables: table, into, direction: back === true ? 'back' : 'there' };
 }
 
-/** Runs with both clients of the endpoint, and closes them. */
+/** Calls a function with both clients of the endpoint, and then closes them. */
 async function withBoth<T>(
   flags: FollowFlags,
   run: (clients: {

@@ -37,7 +37,7 @@ export function generateCommand(): Command {
     });
 }
 
-/** The file as a module of the directory imports it. */
+/** The specifier by which a module in the directory imports the file. */
 function moduleOf(file: string, directory: string): string {
   const path = relative(resolve(directory), resolve(file)).split(sep).join('/');
   return path.startsWith('.') ? path : `./${path}`;

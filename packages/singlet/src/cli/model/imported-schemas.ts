@@ -22,7 +22,7 @@ function electrodbSchemas(value: unknown): ElectrodbSchema[] {
   if (typeof value !== 'object' || value === null) return [];
   const { model, entities } = value as { readonly model?: unknown; readonly entities?: unknown };
   if (typeof entities === 'object' && entities !== null) return Object.values(entities).flatMap(electrodbSchemas);
-  // An Entity keeps the schema it was made of.
+  // An Entity keeps the schema that it was created from.
   const { original } = (model ?? {}) as { readonly original?: unknown };
   return isElectrodb(original) ? [original] : [];
 }

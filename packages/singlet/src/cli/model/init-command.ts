@@ -27,7 +27,7 @@ export function initCommand(): Command {
     });
 }
 
-/** `src/orders.model.ts` has the model `orders`. */
+/** `src/orders.model.ts` contains the model `orders`. */
 function modelName(file: string): string {
   if (!['.ts', '.mts'].includes(extname(file)))
     throw new UsageError(`${file} is not a TypeScript file: name it orders.model.ts, for example.`);

@@ -6,7 +6,7 @@ import { whyNotRun } from './why-not-run.ts';
 
 /** A model and the file that declares it. */
 export interface LoadedModel {
-  /** As it was exported: `shop`. */
+  /** Its exported name: `shop`. */
   readonly name: string;
   readonly model: Model;
   /** Relative to the working directory. */
@@ -16,10 +16,10 @@ export interface LoadedModel {
 const directoryDepthMax = 4;
 
 /**
- * The models that a file exports, or all files of a directory that are called `model.ts` or `….model.ts`.
+ * The models that a file exports, or those of all files in a directory named `model.ts` or `….model.ts`.
  *
- * @param options.isFresh - whether files that were run before are run again: they may have changed.
- * @throws {UsageError} when there are none, or a file cannot be run.
+ * @param options.isFresh - whether files that were run before are run again, since they may have changed.
+ * @throws {UsageError} if there are none, or a file cannot be run.
  */
 export async function loadModels(
   path: string,
@@ -42,7 +42,7 @@ export async function loadModels(
   return found;
 }
 
-/** @throws {UsageError} when the file has several models and none is named, or none of that name. */
+/** @throws {UsageError} if the file has several models and no name is given, or no model of that name. */
 export async function loadModel(path: string, name?: string): Promise<LoadedModel> {
   const models = await loadModels(path);
   const [only] = name === undefined ? models : models.filter((each) => each.name === name || each.model.name === name);
@@ -54,9 +54,9 @@ export async function loadModel(path: string, name?: string): Promise<LoadedMode
 }
 
 /**
- * The files of a path in which models may be.
+ * The files of a path that may contain models.
  *
- * @throws {UsageError} when there is no such path.
+ * @throws {UsageError} if the path does not exist.
  */
 export function modelFiles(given: string): string[] {
   const path = resolve(given);
@@ -78,9 +78,9 @@ function filesBelow(directory: string, depth: number): string[] {
 }
 
 /**
- * Runs a file and gives what it exports.
+ * Runs a file and returns its exports.
  *
- * @throws {UsageError} when it cannot be run.
+ * @throws {UsageError} if it cannot be run.
  */
 export async function importFile(
   file: string,
@@ -98,7 +98,7 @@ export async function importFile(
   }
 }
 
-/** A file may export anything. A model has its sections. */
+/** A file may export anything. A model is recognised by its sections. */
 function isModel(value: unknown): value is Model {
   if (typeof value !== 'object' || value === null) return false;
   return ['entities', 'relationships', 'patterns', 'tables', 'keys', 'served'].every((section) => section in value);

@@ -182,7 +182,7 @@ function verifyCommand(): Command {
 
 async function work(name: 'run' | 'resume' | 'undo', path: string, flags: WorkFlags): Promise<void> {
   const loaded = await loadModel(path, flags.model);
-  // What has begun can always be undone.
+  // A migration that has begun can always be undone.
   if (name !== 'undo') await refuseUnproven(loaded);
   const migration = await chosenMigration(loaded, flags);
   const library = await import('@singlet/model/migrate');
@@ -241,7 +241,7 @@ function countText(count: MigrationReport['steps'][number]['count']): string {
   return `  ${scanned} read, ${matched} of them in scope: ${written} written, ${current} already correct, ${gone} deleted meanwhile${failures}\n`;
 }
 
-/** About how many items the tables have: what the bar goes up to. */
+/** Approximately how many items the tables have: the total of the progress bar. */
 async function tableSizes(
   client: MigrateOptions['client'],
   migration: Migration,

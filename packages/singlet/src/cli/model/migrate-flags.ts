@@ -7,12 +7,12 @@ import { type ConnectionFlags, withConnection } from './connection.ts';
 import { fileCheckpoints } from './file-checkpoints.ts';
 import type { MigrationFlags } from './migration-files.ts';
 
-/** Which model. */
+/** Selects a model. */
 export interface ModelFlags extends MigrationFlags {
   readonly model?: string;
 }
 
-/** Options of what reads and writes items. */
+/** Options of commands that read and write items. */
 export interface WorkFlags extends ModelFlags, ConnectionFlags {
   readonly segments?: number;
   readonly readUnits?: number;
@@ -24,7 +24,7 @@ export interface WorkFlags extends ModelFlags, ConnectionFlags {
   readonly json?: boolean;
 }
 
-/** A command of `migrate`, with the model it is about. */
+/** Creates a command of `migrate` that takes a model. */
 export function begin(name: string, summary: string): Command {
   return new Command(name)
     .summary(summary)
@@ -36,7 +36,7 @@ export function begin(name: string, summary: string): Command {
     .option('--migrations <directory>', 'directory of migrations; by default migrations/ beside the model');
 }
 
-/** Adds where the tables are, and where to write down how far it is. */
+/** Adds the options for where the tables are, and where progress is recorded. */
 export function withStore(command: Command): Command {
   return withConnection(command).option('--checkpoints <file>', 'keep checkpoints in a file; by default in the table');
 }
@@ -57,7 +57,7 @@ export function ratesOf({
   };
 }
 
-/** An error of the work in words for the terminal. */
+/** Converts an error to a message for the terminal. */
 export function explained(error: unknown, flags: ConnectionFlags): unknown {
   if (error instanceof Error && error.name === 'MigrationError') return new UsageError(error.message, { cause: error });
   if (error instanceof Error && error.name === 'ResourceNotFoundException') {
@@ -67,7 +67,7 @@ export function explained(error: unknown, flags: ConnectionFlags): unknown {
   return endpointProblem(error, flags);
 }
 
-/** Reads an option that takes a number. */
+/** Parses an option that takes a number. */
 export function positive(flag: string): (text: string) => number {
   return (text) => {
     const value = Number(text);

@@ -6,29 +6,29 @@ import { UsageError } from '../usage-error.ts';
 import { acceptedVersion, fileTextIfPresent } from './accepted-version.ts';
 import { importFile, type LoadedModel } from './load-models.ts';
 
-/** Where a model's migrations are, and which. */
+/** Where a model's migrations are, and which one is meant. */
 export interface MigrationFlags {
   readonly accepted?: string;
   readonly migrations?: string;
   readonly migration?: string;
 }
 
-/** The migration from the accepted version to the model as it is. */
+/** The migration from the accepted version to the current model. */
 export interface PresentMigration {
   readonly migration: Migration;
   /** `0001-<id>`. */
   readonly name: string;
-  /** Its file with functions, whether it is there or not. */
+  /** Its file with functions, which may not exist. */
   readonly file: string;
-  /** `none`: nothing has changed. `unplanned`: its files are not there. */
+  /** `none`: nothing has changed. `unplanned`: its files do not exist. */
   readonly state: 'none' | 'planned' | 'unplanned';
 }
 
 /**
- * The migration from the accepted version to the model as it is, with the functions of its file where it has one. Nothing is written.
+ * The migration from the accepted version to the current model, with the functions of its file if that exists. Nothing is written.
  *
- * @param options.isFresh - whether a file that was run before is run again: it may have changed.
- * @throws {UsageError} where there is no accepted version.
+ * @param options.isFresh - whether a file that was run before is run again, since it may have changed.
+ * @throws {UsageError} if there is no accepted version.
  */
 export async function presentMigration(
   loaded: LoadedModel,
@@ -72,8 +72,8 @@ export async function writeMigrationFiles({
 }
 
 /**
- * The migration from the accepted version to the model as it is, with its files. Files that are there already are left alone, and none is
- * made where nothing has changed.
+ * The migration from the accepted version to the current model, with its files. Existing files are left unchanged, and none is written if
+ * nothing has changed.
  */
 export async function plannedMigration(
   loaded: LoadedModel,
@@ -85,15 +85,15 @@ export async function plannedMigration(
   return { migration: present.migration, file: present.file, made: made[present.state] };
 }
 
-/** The names of the migrations that were planned, the oldest first: `0001-<id>`. */
+/** The names of the planned migrations, the oldest first: `0001-<id>`. */
 export function plannedNames(loaded: LoadedModel, flags: MigrationFlags): readonly string[] {
   return migrationNames(directoryOf(loaded, flags));
 }
 
 /**
- * A migration that was planned: the last one, or the one that is named by its number or id.
+ * A planned migration: the last one, or the one with a given number or id.
  *
- * @throws {UsageError} when there is none, or the model has changed since.
+ * @throws {UsageError} if there is none, or the model has changed since.
  */
 export async function chosenMigration(
   loaded: LoadedModel,
@@ -146,7 +146,7 @@ async function versionsOf(file: string): Promise<{ readonly before: Snapshot; re
   }
 }
 
-/** A file may export anything. A migration has functions, or nothing to say. */
+/** A file may export anything. That of a migration exports functions, or nothing. */
 async function functionsOf(file: string, options: { readonly isFresh?: boolean } = {}): Promise<MigrationFunctions> {
   if (!existsSync(file)) return {};
   const { migration } = await importFile(resolve(file), file, options);

@@ -3,12 +3,12 @@ import type { Migration, Progress, SegmentCount, Step, VerifyReport } from '@sin
 import type { MigrationSettings } from '../../inspect/index.ts';
 import { plainJson } from './plain-json.ts';
 
-/** What takes time. */
+/** Operations that take time. */
 export type JobWork = 'run' | 'resume' | 'undo' | 'verify';
 
-/** How work on a migration goes. */
+/** The progress of an operation on a migration. */
 export interface JobReport {
-  /** Counts the work of this process. */
+  /** Counts the operations of this process. */
   readonly number: number;
   readonly migration: string;
   readonly work: JobWork;
@@ -16,21 +16,21 @@ export interface JobReport {
   readonly state: 'running' | 'paused' | 'done' | 'failed';
   readonly begunAtMs: number;
   readonly endedAtMs: number | null;
-  /** The step under way, from 1; null before the first, and of a verification. */
+  /** The current step, from 1; null before the first, and for a verification. */
   readonly progress: { readonly text: string; readonly number: number; readonly count: SegmentCount } | null;
-  /** What each step that has ended read and wrote. */
+  /** The items read and written by each finished step. */
   readonly steps: readonly { readonly text: string; readonly count: SegmentCount }[];
-  /** Items that a verification has read. */
+  /** The number of items that a verification has read. */
   readonly scanned: number;
   /** The first items that could not be migrated, at most {@link failuresTold}. */
   readonly failures: readonly string[];
-  /** The first requests for items that a dry run did not send, at most {@link unsentTold}, as the API takes them. */
+  /** The first requests that a dry run did not send, at most {@link unsentTold}, in the form of the API. */
   readonly unsent: readonly { readonly operation: string; readonly input: unknown }[];
   readonly verified: VerifyReport | null;
   readonly error: { readonly name: string; readonly message: string } | null;
 }
 
-/** More are counted, and not told. */
+/** Further failures are only counted. */
 const failuresTold = 100;
 const unsentTold = 3;
 
@@ -44,9 +44,9 @@ export interface JobOptions {
   readonly nowMs: () => number;
 }
 
-/** Work on a migration in this process, from its start until it ends or is paused. */
+/** An operation on a migration in this process, from its start until it ends or is paused. */
 export class MigrationJob {
-  /** Resolves when it has ended, however it did. */
+  /** Resolves when it has ended, for whatever reason. */
   readonly ended: Promise<void>;
   readonly #stop = new AbortController();
   readonly #options: JobOptions;
@@ -78,7 +78,7 @@ export class MigrationJob {
     return this.#report;
   }
 
-  /** Ends it after the requests under way. A run is continued by `resume`, a verification starts over. */
+  /** Ends it after the requests in progress. `resume` continues a run; a verification starts over. */
   async pause(): Promise<void> {
     this.#stop.abort();
     await this.ended;

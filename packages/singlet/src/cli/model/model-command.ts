@@ -3,7 +3,7 @@ import { errorOutput } from '../error-output.ts';
 import { modelExportCommand } from './model-export-command.ts';
 import { modelImportCommand } from './model-import-command.ts';
 
-/** Models from and to other tools. */
+/** Converts models from and to the formats of other tools. */
 export function modelCommand(): Command {
   return new Command('model')
     .summary('import and export models')

@@ -2,15 +2,15 @@ import { readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 /*
- * Tells that a model may have changed, without running it: a model may import the files beside it, so that all of them are looked at.
+ * Detects that a model may have changed, without running it. A model may import the files beside it, so all of them are checked.
  */
 
-/** Files beside a model's that are looked at for changes. */
+/** The maximum number of files beside a model that are checked for changes. */
 const watchedFilesMax = 500;
-/** How often files are looked at, milliseconds. */
+/** The polling interval, milliseconds. */
 const watchMs = 300;
 
-/** Sizes and times of a file and those beside it, or of those of a directory. */
+/** Sizes and times of a file and its neighbours, or of the files in a directory. */
 export function fingerprintOf(given: string): string {
   const path = resolve(given);
   const stat = statSync(path, { throwIfNoEntry: false });
@@ -26,7 +26,7 @@ export function fingerprintOf(given: string): string {
     .join('\n');
 }
 
-/** Resolves when one of the models, or a file beside it, is no longer what the fingerprint was made of. */
+/** Resolves when one of the models, or a file beside it, no longer matches the fingerprint. */
 export function changeOf(paths: readonly string[], before: string, everyMs: number = watchMs): Promise<void> {
   return new Promise((resolved) => {
     const timer = setInterval(() => {
@@ -37,7 +37,7 @@ export function changeOf(paths: readonly string[], before: string, everyMs: numb
   });
 }
 
-/** The fingerprint of several. */
+/** The combined fingerprint of several paths. */
 export function fingerprintsOf(paths: readonly string[]): string {
   return paths.map(fingerprintOf).join('\n\n');
 }

@@ -85,7 +85,7 @@ async function importModel(file: string | undefined, flags: ModelImportFlags): P
   writeOutput(modelFile(draft), flags.out, { replace: false });
 }
 
-/** The tables of a template, as `singlet deploy` would make them. */
+/** The tables of a template, as `singlet deploy` would create them. */
 async function draftFromTemplate(file: string, { name, region }: ModelImportFlags): Promise<Draft> {
   const { readDeployment } = await import('../deploy/deploy.ts');
   const { draftFromTables } = await import('@singlet/model/bridges');
@@ -101,7 +101,7 @@ async function draftFromTemplate(file: string, { name, region }: ModelImportFlag
     name ?? own,
     tables.map(({ create, more }) => {
       const { Enabled: enabled, AttributeName: expires } = more?.timeToLive ?? {};
-      // What CreateTable takes is what DescribeTable says of keys and indexes.
+      // The input of CreateTable has the same form for keys and indexes as the output of DescribeTable.
       return { description: create, ...(enabled === true && expires !== undefined && { expires }) };
     }),
   );

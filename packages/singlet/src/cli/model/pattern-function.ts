@@ -2,7 +2,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Model } from '@singlet/model';
 import { UsageError } from '../usage-error.ts';
 
-/** A pattern of a connected model, called without its types. */
+/** A pattern of a connected model, without its types. */
 export type PatternFunction = ((input: unknown, options?: object) => Promise<unknown>) & {
   /** The request, or requests, that a call would send. */
   readonly request: (input: unknown) => unknown;
@@ -11,8 +11,8 @@ export type PatternFunction = ((input: unknown, options?: object) => Promise<unk
 /**
  * A pattern of a model, connected to a client.
  *
- * @param options.tables - the names of tables, by their names in the model.
- * @throws {UsageError} when the model has no such pattern.
+ * @param options.tables - the table names, by the names in the model.
+ * @throws {UsageError} if the model has no such pattern.
  */
 export async function patternFunction(
   model: Model,

@@ -4,9 +4,9 @@ import { UsageError } from '../usage-error.ts';
 import { type PatternInputs, patternInputs } from './pattern-inputs.ts';
 
 /**
- * The input of a pattern from the command line: `--username alex --price 12.5 --tags '["a"]'`, or `--input` with JSON. A value that
- * reads as JSON is JSON, unless the pattern has it as text only; anything else is text. What takes several inputs takes a list of
- * them with `--input`.
+ * The input of a pattern from the command line: `--username alex --price 12.5 --tags '["a"]'`, or `--input` with JSON. A value that is valid
+ * JSON is parsed as JSON, unless the pattern accepts only text; anything else is text. A pattern that takes several inputs gets a list of them
+ * with `--input`.
  *
  * @throws {UsageError} for an option without a value, input that is not JSON, and inputs that are unknown or missing.
  */
@@ -45,7 +45,7 @@ function checkNames(pattern: string, { many, known, needed }: PatternInputs, giv
   if (missing.length > 0) throw new UsageError(`${pattern} needs ${missing.map((name) => `--${name}`).join(' and ')}.`);
 }
 
-/** Numbers, truth values, lists and objects as JSON; text that only looks like a number, such as `007`, stays text. */
+/** Numbers, booleans, lists and objects as JSON; text that only looks like a number, such as `007`, remains text. */
 function plainValue(text: string): unknown {
   if (!/^(-?(0|[1-9]\d*)(\.\d+)?|true|false|null|[[{].*[\]}]|".*")$/s.test(text)) return text;
   try {
@@ -55,7 +55,7 @@ function plainValue(text: string): unknown {
   }
 }
 
-/** What `--input` holds: a list of inputs, or values by name. */
+/** The contents of `--input`: a list of inputs, or values by name. */
 interface ParsedInput {
   readonly list?: readonly unknown[];
   readonly values: Record<string, unknown>;

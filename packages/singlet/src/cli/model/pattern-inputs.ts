@@ -3,20 +3,20 @@ import type { SchemaShape, shapeOfSchema } from '@singlet/model/bridges';
 
 /** What a pattern takes from its caller. */
 export interface PatternInputs {
-  /** A list of inputs: items to be written, or keys to be read. */
+  /** Whether it takes a list of inputs: items to be written, or keys to be read. */
   readonly many: boolean;
-  /** Names; undefined where the model does not say, and the pattern itself has to. */
+  /** The names; undefined if the model does not contain them, and only the pattern itself knows. */
   readonly known: ReadonlySet<string> | undefined;
-  /** Those of them without which there is no key to ask for. */
+  /** Those that are required to form the key. */
   readonly needed: readonly string[];
-  /** Whether an input may have a value, as far as its schema says. */
+  /** Whether an input accepts a value, as far as its schema can tell. */
   readonly accepts: (name: string, value: unknown) => boolean;
 }
 
 type Need = Model['patterns'][string];
 type Schema = Model['entities'][string]['attributes'][string];
 
-/** The inputs of a pattern, told from its declaration. */
+/** The inputs of a pattern, derived from its declaration. */
 export function patternInputs(model: Model, pattern: string): PatternInputs {
   const need: Need = model.patterns[pattern] ?? {};
   const entities = entitiesIn(model, need);
@@ -35,7 +35,7 @@ export function patternInputs(model: Model, pattern: string): PatternInputs {
 }
 
 /**
- * What each input of a pattern is, as far as its schema shows it; what a transaction takes by the names of its parts.
+ * The shape of each input of a pattern, as far as its schema reveals it; for a transaction, by the names of its parts.
  *
  * @param look - `shapeOfSchema`, which is loaded when models are shown.
  */

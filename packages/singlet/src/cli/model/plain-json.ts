@@ -1,4 +1,4 @@
-/** A value as JSON can hold it: maps as objects, sets as lists, bytes as base64, big numbers as text. */
+/** Converts a value to JSON: maps to objects, sets to lists, bytes to base64, big numbers to text. */
 export function plainJson(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value ?? null, (_name, each: unknown) => {

@@ -1,16 +1,16 @@
 import type { Progress, SegmentCount, Step } from '@singlet/model/migrate';
 import { loadProgressBars } from '../progress-bars.ts';
 
-/** Shows how far a migration is, on a terminal. */
+/** Shows the progress of a migration on a terminal. */
 export interface ProgressBar {
   show(progress: Progress): void;
   end(): void;
 }
 
 /**
- * A bar per step on standard error; nothing where that is no terminal.
+ * A bar per step on standard error; nothing if that is not a terminal.
  *
- * @param items - about how many items a table has.
+ * @param items - approximately how many items a table has.
  */
 export async function progressBar(
   items: (table: string) => number,

@@ -114,7 +114,7 @@ async function proveModels(path: string, flags: ProveFlags): Promise<void> {
   else if (interruption.isAsked()) process.exitCode = interruptedExitCode;
 }
 
-/** With a client of the endpoint, or of a database that is there for as long. */
+/** Calls a function with a client of the endpoint, or of a temporary database. */
 async function withProvingClient(flags: ProveFlags, run: (client: DynamoDBClient) => Promise<void>): Promise<void> {
   const { DynamoDBClient } = await import('@aws-sdk/client-dynamodb');
   const { endpoint, region } = flags;
@@ -136,7 +136,7 @@ function proveProblem(error: unknown, { endpoint }: ProveFlags): unknown {
   return endpoint === undefined ? error : endpointProblem(error, { endpoint });
 }
 
-/** A bar on standard error; nothing where that is no terminal, or where machines read. */
+/** A bar on standard error; nothing if that is not a terminal, or the output is for machines. */
 async function proveProgress(
   name: string,
   quiet: boolean,

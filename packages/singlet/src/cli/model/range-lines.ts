@@ -1,6 +1,6 @@
 import type { RangeCase, RangeRequest, ReadRanges } from '@singlet/model/check';
 
-/** The ranges of a read as lines of a name and a text: an empty name continues the line before. */
+/** Formats the ranges of a read as lines with a name and a text; an empty name continues the previous line. */
 export function rangeLines(ranges: ReadRanges | undefined): (readonly [name: string, text: string])[] {
   if (ranges === undefined) return [];
   const { cases, pages } = ranges;

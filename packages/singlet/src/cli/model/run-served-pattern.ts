@@ -6,16 +6,16 @@ import type { DescribedModel } from './described-model.ts';
 import type { LoadedModel } from './load-models.ts';
 import type { PatternFunction } from './pattern-function.ts';
 
-/** What happened when a pattern ran. */
+/** The result of running a pattern. */
 interface PatternRun {
   readonly result: unknown;
   readonly requests: readonly SentRequest[];
-  /** Items that came back, in the order in which they did; at most {@link runKeysMax}. */
+  /** The items returned, in their order; at most {@link runKeysMax}. */
   readonly read: readonly TouchedKey[];
   readonly written: readonly TouchedKey[];
-  /** Items that were read and did not come back. */
+  /** The number of items that were read but not returned. */
   readonly filteredAway: number;
-  /** Which those are, found by reading again without the filter; at most {@link runKeysMax}. */
+  /** Their keys, found by reading again without the filter; at most {@link runKeysMax}. */
   readonly filtered: readonly TouchedKey[];
   readonly error: { readonly name: string; readonly message: string } | null;
 }
@@ -34,12 +34,12 @@ interface TouchedKey {
   readonly key: unknown;
 }
 
-/** Keys that an answer names, and requests. */
+/** The maximum number of keys and requests in an answer. */
 const runKeysMax = 1_000;
 const runRequestsMax = 200;
 
 /**
- * Runs a pattern in this process, and tells what it sent and which items it touched.
+ * Runs a pattern in this process, and reports the requests that it sent and the items that they touched.
  *
  * @throws {DynamoError} `ModelRefused` for a model that is not proven, an unknown pattern, and input that the pattern refuses.
  */
@@ -95,14 +95,14 @@ function requestOf(run: PatternFunction, input: unknown): unknown {
   }
 }
 
-/** What the database or a rule of the model refuses is an outcome of the run. Input that the pattern does not take is not. */
+/** Errors of the database or of a rule of the model are results of the run. Input that the pattern refuses is not. */
 function problemOf(error: unknown): NonNullable<PatternRun['error']> {
   if (!(error instanceof Error)) throw error;
   if (error.name === 'InputError' || error.name === 'ModelError') throw modelRefused(error.message);
   return { name: error.name, message: error.message };
 }
 
-/** The members of inputs and outputs of the SDK that are looked at. */
+/** The members of the SDK's inputs and outputs that are used here. */
 interface AnyInput {
   readonly TableName?: string;
   readonly IndexName?: string;
@@ -146,7 +146,7 @@ const countedOperations: ReadonlySet<string> = new Set([
 
 const writingOperations: ReadonlySet<string> = new Set(['PutItem', 'UpdateItem', 'DeleteItem']);
 
-/** Notes what a client sends and gets. */
+/** Records the requests and answers of a client. */
 class RunRecord {
   readonly #requests: SentRequest[] = [];
   readonly #read: { readonly table: string; readonly place: string; readonly item: object }[] = [];
@@ -241,7 +241,7 @@ class RunRecord {
   }
 }
 
-/** The keys of the items that a filter left out: those that the same request without it brings, and that did not come. */
+/** The keys of the items that a filter left out: those that the same request returns without the filter, but not with it. */
 async function filteredKeys(
   {
     operation,
@@ -262,7 +262,7 @@ async function filteredKeys(
   return filtered;
 }
 
-/** Names and values that only the filter used would be refused. */
+/** Names and values used only by the filter have to be removed, because the database would refuse them. */
 function withoutFilter(input: FilteredInput): object {
   const texts = `${input.KeyConditionExpression ?? ''} ${input.ProjectionExpression ?? ''}`;
   const used = new Set(texts.match(/[#:]\w+/g));
@@ -278,7 +278,7 @@ function withoutFilter(input: FilteredInput): object {
   };
 }
 
-/** The key attributes of tables, asked for once. */
+/** The key attributes of tables, requested once. */
 class KeyAttributes {
   readonly #database: Database;
   readonly #names = new Map<string, readonly string[]>();

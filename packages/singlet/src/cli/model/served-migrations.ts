@@ -15,11 +15,11 @@ import { chosenMigration, plannedNames, presentMigration, writeMigrationFiles } 
 import { type JobReport, MigrationJob } from './migration-job.ts';
 import { refuseUnproven } from './refuse-unproven.ts';
 
-/** What {@link ServedMigrations} is made of. */
+/** The dependencies of {@link ServedMigrations}. */
 interface ServedMigrationsOptions {
-  /** The models as their files are now. */
+  /** The models as currently in their files. */
   readonly models: () => Promise<readonly LoadedModel[]>;
-  /** Names of tables, by their names in the models. */
+  /** Table names, by the names in the models. */
   readonly tables: Readonly<Record<string, string>>;
   readonly database: () => Database;
 }
@@ -32,17 +32,17 @@ interface KnownMigration {
   readonly name: string;
   readonly file: string;
   readonly isWritten: boolean;
-  /** It leads to the model as it is now. */
+  /** Whether it leads to the current model. */
   readonly isPresent: boolean;
 }
 
-/** A model with its migrations, in short. */
+/** A summary of a model with its migrations. */
 interface ModelMigrations {
   readonly model: string;
   readonly file: string;
-  /** Where its accepted version is, or is to be. */
+  /** Where its accepted version is, or will be written. */
   readonly accepted: string;
-  /** Why nothing can be said of it. */
+  /** Why its migrations cannot be determined. */
   readonly problem: string | null;
   /** The oldest first. */
   readonly migrations: readonly {
@@ -61,20 +61,20 @@ interface MigrationAnswer extends Omit<MigrationPlan, 'steps'> {
   readonly isWritten: boolean;
   readonly isPresent: boolean;
   readonly steps: readonly (Step & { readonly text: string })[];
-  /** Why it cannot run as it is, one sentence each. */
+  /** Why it cannot run at present, one sentence each. */
   readonly refusals: readonly string[];
-  /** Names of tables in the database, by their names in the model. */
+  /** The table names in the database, by the names in the model. */
   readonly tables: Readonly<Record<string, string>>;
-  /** How far it is, as the tables say; null before it began. */
+  /** Its progress as recorded in the tables; null before it began. */
   readonly state: (MigrationState & { readonly count: SegmentCount; readonly texts: readonly string[] }) | null;
-  /** Why the tables do not say how far it is. */
+  /** Why its progress cannot be read from the tables. */
   readonly problem: string | null;
   readonly job: JobReport | null;
 }
 
 /**
- * The migrations of models that are served: the commands of `singlet migrate`, in this process, one at a time. Its table
- * says how far one is, so that what is begun here can be continued by the command, and the other way round.
+ * The migrations of served models: the commands of `singlet migrate`, in this process, one at a time. Progress is recorded in the migrated
+ * table, so a migration begun here can be continued by the command, and vice versa.
  *
  * Decision 0102 says why.
  */
@@ -122,7 +122,7 @@ export class ServedMigrations implements MigrationSource {
       throw migrationRefused(`${known.file} does not exist: write the files of the migration first (plan).`);
     if (work !== 'undo' && work !== 'verify') await refuseUnproven(loaded);
     const { DynamoDBClient } = await import('@aws-sdk/client-dynamodb');
-    // Others may have been waiting here, too.
+    // Other calls may have been waiting here, too.
     this.#assertIdle();
     this.#job = new MigrationJob({
       number: (this.#jobs += 1),
@@ -228,13 +228,13 @@ async function migrationsOf(loaded: LoadedModel): Promise<ModelMigrations> {
   }
 }
 
-/** Without an accepted version, there are the migrations that were written. */
+/** Without an accepted version, only the written migrations are listed. */
 function withoutAccepted(error: unknown): undefined {
   if (!(error instanceof UsageError)) throw error;
   return undefined;
 }
 
-/** What `singlet accept` does. */
+/** The implementation of `singlet accept`. */
 async function accept({ loaded, isPresent }: KnownMigration): Promise<void> {
   if (!isPresent)
     throw migrationRefused(`${loaded.file} has changed since: it is not the version that this migration leads to.`);

@@ -8,32 +8,32 @@ import { fingerprintOf } from './model-fingerprint.ts';
 import { runServedPattern } from './run-served-pattern.ts';
 import { ServedMigrations } from './served-migrations.ts';
 
-/** A file, or a directory with files, as it was last read. */
+/** A file, or a directory with files, as last read. */
 interface ReadPath {
   readonly path: string;
-  /** Tells that something has changed. */
+  /** Detects changes. */
   readonly fingerprint: string;
   readonly version: number;
-  /** Of the last version that could be read. */
+  /** Of the last readable version. */
   readonly models: readonly { readonly loaded: LoadedModel; readonly described: DescribedModel }[];
   readonly fault: ModelFault | undefined;
 }
 
-/** What {@link ServedModels} is made of. */
+/** The dependencies of {@link ServedModels}. */
 export interface ServedModelsOptions {
   /** Files, or directories with files. */
   readonly paths: readonly string[];
-  /** Tables that are named differently than in the models. */
+  /** Tables whose names differ from those in the models. */
   readonly tables: Readonly<Record<string, string>>;
-  /** Where patterns run. Asked for when one does. */
+  /** The database in which patterns run. Called when one does. */
   readonly database: () => Database;
 }
 
 /**
- * The models that a server was started with. Nothing is loaded, and no file is looked at, until something is asked; then files that
- * have changed are read again. A file that cannot be read leaves the last version in place, and says what is wrong with it.
+ * The models that a server was started with. Nothing is loaded, and no file is read, until the first request; after that, changed files are
+ * read again. If a file cannot be read, the last version remains in use, and the error is reported.
  *
- * The files are run in this process, as those of every command are: they are code of the person who started the server.
+ * The files are run in this process, as with every command: they are code of the user who started the server.
  */
 export class ServedModels implements ModelSource {
   readonly migrations: MigrationSource;
@@ -41,7 +41,7 @@ export class ServedModels implements ModelSource {
   readonly #tables: Readonly<Record<string, string>>;
   readonly #database: () => Database;
   #read: readonly ReadPath[] = [];
-  /** Those who ask at one time wait for one reading. */
+  /** Concurrent callers wait for the same reading. */
   #reading: Promise<void> | undefined;
 
   constructor(options: ServedModelsOptions) {
@@ -54,7 +54,7 @@ export class ServedModels implements ModelSource {
   async list(): Promise<readonly ModelSummary[]> {
     await this.#readChanged();
     return this.#read.flatMap(({ path, models, version, fault }) => {
-      // A file that could never be read has no model to be named by.
+      // A file that could never be read has no model whose name could be used.
       if (models.length === 0) return [summaryOf(undefined, { name: shown(path), version, fault })];
       return models.map(({ loaded, described }) => summaryOf(described, { name: loaded.model.name, version, fault }));
     });
@@ -144,7 +144,7 @@ function summaryOf(
   };
 }
 
-/** `shop.model.ts:12:3 cannot be read: …`, taken apart. */
+/** Splits `shop.model.ts:12:3 cannot be read: …` into its parts. */
 function faultOf(error: Error, path: string): ModelFault {
   const text = error instanceof UsageError ? error.message : `${error.name}: ${error.message}`;
   const [, file, line, column] = /^(\S+?):(\d+)(?::(\d+))? /.exec(text) ?? [];

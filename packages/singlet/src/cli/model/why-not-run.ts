@@ -3,8 +3,8 @@ import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Why a file cannot be run, beginning with the place: `shop.model.ts:12 cannot be run: TypeError: …`. The place is the first one in the user's
- * own code, which may be a file that the model imports.
+ * Explains why a file cannot be run, beginning with the place: `shop.model.ts:12 cannot be run: TypeError: …`. The place is the first one in
+ * the user's own code, which may be in a file that the model imports.
  */
 export function whyNotRun(error: unknown, file: string, shown: string): string {
   if (!(error instanceof Error)) return `${shown} cannot be run: ${String(error)}`;
@@ -12,7 +12,7 @@ export function whyNotRun(error: unknown, file: string, shown: string): string {
   const parsed = more.map((line) => placePattern.exec(line)).find((match) => match !== null);
   if (parsed?.groups !== undefined) {
     const { path = file, line = '', column = '' } = parsed.groups;
-    // The parser counts columns from 0, editors count them from 1.
+    // The parser counts columns from 0, editors from 1.
     return `${shownPath(path)}:${line}:${Number(column) + 1} cannot be read: ${message.replace(/^ParseError: /, '')}`;
   }
   const place = importPlace(error, message) ?? stackPlace(error);
@@ -24,7 +24,7 @@ const ownDirectory = dirname(fileURLToPath(import.meta.url));
 
 const placePattern = /^(?<path>.+):(?<line>\d+):(?<column>\d+)$/;
 
-/** A module that is not there: the line of the file that imports it. */
+/** For a missing module: the line that imports it. */
 function importPlace(error: Error, message: string): string | undefined {
   const { requireStack } = error as { readonly requireStack?: readonly string[] }; // of Node's MODULE_NOT_FOUND
   const specifier = /^Cannot find (?:module|package) '([^']+)'/.exec(message)?.[1];
@@ -39,7 +39,7 @@ function importPlace(error: Error, message: string): string | undefined {
   }
 }
 
-/** The first frame outside packages and Node itself. Columns are those of the transpiled text, lines are those of the file. */
+/** The first frame outside packages and Node itself. Columns are those of the transpiled text; lines match the file. */
 function stackPlace({ stack = '' }: Error): string | undefined {
   for (const frame of stack.split('\n')) {
     const match = /(?:\(|at )(?<path>(?:file:\/\/|\/|[A-Za-z]:\\)[^()]+?):(?<line>\d+):\d+\)?$/.exec(frame.trim());

@@ -3,9 +3,9 @@ import { dirname } from 'node:path';
 import { UsageError } from '../usage-error.ts';
 
 /**
- * Writes a text to a file, or to standard output where none is named.
+ * Writes a text to a file, or to standard output if no file is given.
  *
- * @throws {UsageError} when the file is there and is not to be replaced: it may have been worked on.
+ * @throws {UsageError} if the file exists and may not be replaced, since it may have been edited.
  */
 export function writeOutput(text: string, file: string | undefined, { replace }: { readonly replace: boolean }): void {
   if (file === undefined) {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parsePolicy, type PolicyDocument, PolicyError, type PolicyKind } from '../../access/policy/policy-document.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** @throws {UsageError} with the name of the file, for one that cannot be read or is not a policy. */
+/** @throws {UsageError} with the name of the file, if it cannot be read or is not a policy. */
 export function readPolicyFile(file: string, kind: PolicyKind): PolicyDocument {
   let text: string;
   try {

@@ -17,7 +17,7 @@ const typeNames: Readonly<Record<PolicyType, string>> = {
   resource: 'resource-based policy',
 };
 
-/** The decision, and what each statement says: as text, or as JSON. */
+/** Formats the decision, and the result of each statement, as text or as JSON. */
 export function printDecision(decision: ExplainedDecision, request: AccessRequest, sources: PolicySources): string {
   const { isAllowed, outcome, decidedBy, reason, statements } = decision;
   const decisive = statements.filter((one) => isDecisive(one, decision)).at(0);

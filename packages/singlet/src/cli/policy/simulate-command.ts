@@ -13,7 +13,7 @@ interface SimulateFlags extends SimulatedRequestFlags {
   readonly json?: boolean;
 }
 
-/** Exit code when the request is denied: errors have 1. */
+/** The exit code if the request is denied; errors use 1. */
 const deniedExitCode = 2;
 
 const examples = `

@@ -15,9 +15,9 @@ export interface SimulatedRequestFlags {
 const defaultAccountId = '000000000000';
 
 /**
- * A request as flags describe it.
+ * The request described by flags.
  *
- * @throws {UsageError} for flags that describe none.
+ * @throws {UsageError} for flags that do not describe a valid request.
  */
 export function simulatedRequest(
   { action, resource, principal: principalArn, context }: SimulatedRequestFlags,

@@ -4,20 +4,20 @@ import type { UncheckedAttributeMap } from '../../values/attribute-value.ts';
 import { plainJson } from '../transfer/plain-json.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** A change as sinks take it that keep the present state of items. */
+/** A change for sinks that keep the present state of items. */
 export interface ItemChange {
-  /** Of the item: 64 characters, the same for the same key. */
+  /** An id of the item: 64 characters, the same for the same key. */
   readonly id: string;
   /** The key attributes as plain JSON. */
   readonly keys: string;
-  /** The item as plain JSON; undefined where it was deleted. */
+  /** The item as plain JSON; undefined if it was deleted. */
   readonly item: string | undefined;
-  /** Decimal digits; ascends for the changes of an item. */
+  /** Decimal digits; ascending for the changes of an item. */
   readonly sequenceNumber: string;
   readonly changedAtEpochSeconds: number;
 }
 
-/** @throws {UsageError} where the stream does not tell the item. */
+/** @throws {UsageError} if the stream's records do not contain the item. */
 export function itemChangeOf(record: ChangeRecord<unknown>): ItemChange {
   const { source, sequenceNumber, createdAtEpochSeconds } = record;
   const { dynamodb, eventName } = lambdaRecord(source, '');

@@ -4,7 +4,7 @@ import { loadPackage } from '../../values/missing-package.ts';
 import { itemKeyOf } from './item-change.ts';
 import type { Sink } from './sink.ts';
 
-/** Messages that SQS and SNS take at a time, and bytes of all of them. */
+/** The maximum number of messages in one request to SQS and SNS, and their maximum total bytes. */
 const messagesMax = 10;
 const messageBytesMax = 256 * 1024;
 
@@ -12,11 +12,11 @@ const messageBytesMax = 256 * 1024;
 interface Message {
   readonly Id: string;
   readonly body: string;
-  /** Of a queue or topic that keeps order: the item, and what tells a message that came before. */
+  /** For a FIFO queue or topic: the item as the group, and an id that identifies duplicates. */
   readonly order: { readonly MessageGroupId?: string; readonly MessageDeduplicationId?: string };
 }
 
-/** What of a batch was not taken. */
+/** The messages of a batch that were refused. */
 interface Refusal {
   readonly Id?: string | undefined;
   readonly Code?: string | undefined;
@@ -26,8 +26,8 @@ interface Refusal {
 type Send = (messages: readonly Message[]) => Promise<readonly Refusal[]>;
 
 /**
- * Sends each change as a message to a queue of SQS, or of what speaks its protocol. A FIFO queue gets the changes of an item in order and each of them
- * once: the item is the group, and the id of the record tells a message that came before. Any other queue gets each at least once.
+ * Sends each change as a message to a queue of SQS, or of a server that speaks its protocol. A FIFO queue gets the changes of an item in order
+ * and each of them once: the item is the group, and the id of the record identifies duplicates. Any other queue gets each change at least once.
  *
  * @param url - of the queue.
  * @throws {MissingPackageError}
@@ -46,7 +46,7 @@ export async function openQueueSink({ url, region }: { readonly url: string; rea
 }
 
 /**
- * The same to a topic of SNS.
+ * The same for a topic of SNS.
  *
  * @param options.url - of the service.
  * @throws {MissingPackageError}
@@ -81,7 +81,7 @@ function messageSink(client: { destroy(): void }, isFifo: boolean, send: Send): 
   };
 }
 
-/** In the order of the records. Where one is not taken, those behind it are sent again with it. */
+/** In the order of the records. If one is refused, it and those after it are sent again. */
 async function sendAll(
   records: readonly ChangeRecord<unknown>[],
   { streamArn, isFifo }: { readonly streamArn: string; readonly isFifo: boolean },
@@ -104,7 +104,7 @@ async function sendAll(
   return undefined;
 }
 
-/** At most 128 characters. */
+/** At most 128 characters, the service's limit. */
 function groupOf(record: ChangeRecord<unknown>): string {
   return createHash('sha256').update(itemKeyOf(record)).digest('hex');
 }
@@ -126,7 +126,7 @@ function batchesOf(messages: readonly Message[]): readonly (readonly Message[])[
   return batches;
 }
 
-/** The first message of a batch was not taken: one that is too large for the service, for instance. */
+/** The first message of a batch was refused, for instance because it is too large for the service. */
 class MessageRefused extends Error {
   override readonly name: string = 'MessageRefused';
 }

@@ -5,14 +5,14 @@ import type { Sink } from './sink.ts';
 import type { SinkLocation } from './sink-location.ts';
 
 export interface SinkOptions {
-  /** Signs what is posted to a webhook, and is what a search index asks for. */
+  /** Signs requests to a webhook, and authenticates to a search index. */
   readonly secret: string | undefined;
   readonly timeoutMs: number;
-  /** Of queues and topics. */
+  /** The region of queues and topics. */
   readonly region: string;
 }
 
-/** @throws {UsageError} where it cannot be opened. */
+/** @throws {UsageError} if the sink cannot be opened. */
 export async function openSink(location: SinkLocation, options: SinkOptions): Promise<Sink> {
   try {
     return await opened(location, options);
@@ -22,7 +22,7 @@ export async function openSink(location: SinkLocation, options: SinkOptions): Pr
   }
 }
 
-/** Each is loaded when it is used. */
+/** Each sink is loaded on demand. */
 async function opened(location: SinkLocation, { secret, timeoutMs, region }: SinkOptions): Promise<Sink> {
   switch (location.kind) {
     case 'webhook':

@@ -10,8 +10,8 @@ import type { Sink } from './sink.ts';
 type Writer = typeof Parquet;
 
 /**
- * Writes each batch as a file of Parquet, a row for each change: `DIRECTORY/dt=2026-11-23/SHARD-SEQUENCE.parquet`, named by its first change. A batch
- * that comes again replaces its file; where batches are cut otherwise then, a change may be in two files, and `event_id` tells it.
+ * Writes each batch as a Parquet file with a row for each change: `DIRECTORY/dt=2026-11-23/SHARD-SEQUENCE.parquet`, named by its first change.
+ * A batch that is retried replaces its file. If batches are then cut differently, a change may be in two files; `event_id` identifies it.
  *
  * @throws {MissingPackageError}
  */
@@ -24,7 +24,7 @@ export async function openParquetSink(directory: string): Promise<Sink> {
   };
 }
 
-/** Lanes of a shard write at the same time, and never the same file: a change is in one lane. */
+/** Lanes of a shard write concurrently, but never to the same file, because a change is in only one lane. */
 async function write(
   parquet: Writer,
   directory: string,
@@ -100,7 +100,7 @@ async function writeFile(path: string, bytes: ArrayBuffer): Promise<void> {
   }
 }
 
-/** So that the file has its name after a power cut, too. */
+/** Makes the file's name durable, too. */
 async function sync(folder: string): Promise<void> {
   const directory = await open(folder, 'r');
   try {

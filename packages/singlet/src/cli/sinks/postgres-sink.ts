@@ -4,16 +4,17 @@ import { loadPackage } from '../../values/missing-package.ts';
 import { type ItemChange, itemChangeOf, lastOfEach } from './item-change.ts';
 import type { Sink } from './sink.ts';
 
-/** How long a statement may take, milliseconds: then the batch comes again. */
+/** The timeout of a statement, milliseconds; the batch is then retried. */
 const statementMs = 30_000;
 const connectionsMax = 10;
 
 /**
- * Keeps a table of PostgreSQL at the present state of the items: a row for each, with the item as `jsonb`. A row remembers the sequence number of the
- * change that it is of, and takes none that is older; of a deleted item it stays, without the item, so that a change that comes again does not bring it back.
+ * Keeps a PostgreSQL table at the present state of the items: a row for each, with the item as `jsonb`. A row contains the sequence number of
+ * its last change, and ignores older changes. For a deleted item the row remains as a tombstone without the item, so that a repeated change
+ * does not restore it.
  *
- * @param table - created where it is missing; checked to be an identifier.
- * @throws {MissingPackageError} | whatever `pg` throws where the table cannot be created.
+ * @param table - created if it does not exist; checked to be an identifier.
+ * @throws {MissingPackageError} | the errors of `pg` if the table cannot be created.
  */
 export async function openPostgresSink(url: string, table: string): Promise<Sink> {
   const { default: client } = await loadPackage('singlet consume --to postgres:', () => import('pg'));
@@ -23,7 +24,7 @@ export async function openPostgresSink(url: string, table: string): Promise<Sink
     statement_timeout: statementMs,
     application_name: 'singlet consume',
   });
-  // A connection that is lost while it waits is replaced by the next query.
+  // A connection lost while idle is replaced by the next query.
   pool.on('error', () => undefined);
   try {
     await pool.query(createTable(table));
@@ -57,7 +58,7 @@ function upsert(table: string): string {
       where present.sequence_number < excluded.sequence_number`;
 }
 
-/** A batch is one statement. Where PostgreSQL refuses a value, those before it are written and it is named. */
+/** A batch is one statement. If PostgreSQL refuses a value, the changes before it are written, and the error names it. */
 async function write(
   pool: pg.Pool,
   table: string,
@@ -75,7 +76,7 @@ async function write(
       await writeAll(pool, table, [change]);
     } catch (error) {
       if (!isOfData(error)) throw error;
-      // The first of what is left: then its error is the batch's, and is logged.
+      // The first of the remaining changes, so its error becomes that of the batch and is logged.
       if (change === changes[0]) throw error;
       return { batchItemFailures: [{ itemIdentifier: change.sequenceNumber }] };
     }
@@ -93,7 +94,7 @@ async function writeAll(pool: pg.Pool, table: string, changes: readonly ItemChan
   ]);
 }
 
-/** A value that PostgreSQL cannot hold, a text with U+0000 above all: class 22 of its error codes, and 54, program limits. */
+/** Errors for values that PostgreSQL cannot store, such as a text with U+0000: class 22 of its error codes, and 54, program limits. */
 function isOfData(error: unknown): boolean {
   const { code } = Object(error) as { readonly code?: unknown };
   return typeof code === 'string' && /^(22|54)/.test(code);

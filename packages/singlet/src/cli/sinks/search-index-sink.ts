@@ -3,19 +3,19 @@ import { itemChangeOf, lastOfEach } from './item-change.ts';
 import type { Sink } from './sink.ts';
 
 export interface SearchIndexOptions {
-  /** Of the server. */
+  /** The URL of the server. */
   readonly url: string;
   readonly index: string;
   /** `USER:PASSWORD`, or a token without a colon. */
   readonly secret: string | undefined;
-  /** How long an answer is waited for. */
+  /** The timeout of a request. */
   readonly timeoutMs: number;
 }
 
-/** Bytes of an answer that are read: some hundred for each of ten thousand documents. */
+/** The maximum number of bytes read of an answer: some hundred for each of ten thousand documents. */
 const answerBytesMax = 16 * 1024 * 1024;
 
-/** Answers to a document that are not about the document: the server had no room, or another node was away. */
+/** Statuses of a document that are not caused by the document: the server had no room, or another node was unavailable. */
 const passingStatuses: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 
 interface BulkAnswer {
@@ -24,8 +24,8 @@ interface BulkAnswer {
 }
 
 /**
- * Keeps an index at the present state of the items, by the bulk API that OpenSearch and Elasticsearch have in common: a document for each item, whose id is
- * made of the key. A batch that comes again writes the same documents.
+ * Keeps an index at the present state of the items, by the bulk API common to OpenSearch and Elasticsearch: a document for each item, with an
+ * id derived from the key. A batch that is retried writes the same documents.
  *
  * @see https://docs.opensearch.org/latest/api-reference/document-apis/bulk/
  */
@@ -56,7 +56,7 @@ async function write(
   const { errors = true, items = [] } = JSON.parse(answer) as BulkAnswer;
   if (!errors) return undefined;
   const results = items.map((item) => Object.values(item)[0] ?? {});
-  // To delete what is not there is no failure.
+  // Deleting a missing document is not a failure.
   const failed = results.findIndex(({ status = 500 }) => status >= 300 && status !== 404);
   if (failed < 0 && results.length === changes.length) return undefined;
   const { status = 500, error } = results[failed] ?? {};
@@ -71,7 +71,7 @@ function authorizationOf(secret: string): string {
   return secret.includes(':') ? `Basic ${Buffer.from(secret, 'utf8').toString('base64')}` : `Bearer ${secret}`;
 }
 
-/** A batch was not taken. */
+/** A batch was refused. */
 class BulkRefused extends Error {
   override readonly name: string = 'BulkRefused';
 }

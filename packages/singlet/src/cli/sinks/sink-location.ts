@@ -1,20 +1,20 @@
 import { webhookUrlOf } from '../webhook-url.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** What `--to` names. */
+/** The value of `--to`. */
 export type SinkLocation =
   | { readonly kind: 'webhook'; readonly url: string }
-  /** `url` is that of the database, without the parameter that names the table. */
+  /** `url` is the URL of the database, without the parameter with the table name. */
   | { readonly kind: 'postgres'; readonly url: string; readonly table: string }
-  /** `url` is that of the server, without a slash at the end. */
+  /** `url` is the URL of the server, without a trailing slash. */
   | { readonly kind: 'search index'; readonly url: string; readonly index: string }
   | { readonly kind: 'parquet'; readonly directory: string }
-  /** `url` is that of the queue. */
+  /** `url` is the URL of the queue. */
   | { readonly kind: 'queue'; readonly url: string }
-  /** `url` is that of the service. */
+  /** `url` is the URL of the service. */
   | { readonly kind: 'topic'; readonly url: string; readonly topicArn: string };
 
-/** @throws {UsageError} for what is none. The text is not repeated where it may hold a password. */
+/** @throws {UsageError} for an invalid location. The text is not repeated if it may contain a password. */
 export function sinkLocationOf(text: string): SinkLocation {
   const [scheme = ''] = text.split(':', 1);
   switch (scheme) {

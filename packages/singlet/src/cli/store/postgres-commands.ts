@@ -9,7 +9,7 @@ interface StoreFlags {
   readonly json?: boolean;
 }
 
-/** `singlet store init`: so that servers need no right to create anything. */
+/** `singlet store init`: creates the schema, so that servers need no right to create anything. */
 export function initCommand(): Command {
   return new Command('init')
     .summary('create a store in PostgreSQL')

@@ -4,12 +4,12 @@ import { createInterface } from 'node:readline';
 import { UsageError } from '../usage-error.ts';
 
 interface ServerOptions {
-  /** The flags of `singlet serve` that say where the data is. */
+  /** The flags of `singlet serve` that specify where the data is. */
   readonly place: readonly string[];
   readonly workerCount: number;
 }
 
-/** A server in processes of its own, which can be killed and comes back at the same address. */
+/** A server in separate processes, which can be killed and is restarted at the same address. */
 export class ServerUnderTest {
   readonly #place: readonly string[];
   readonly #workerCount: number;
@@ -23,7 +23,7 @@ export class ServerUnderTest {
     this.#workerCount = options.workerCount;
   }
 
-  /** @throws {UsageError} when the server does not start. */
+  /** @throws {UsageError} if the server does not start. */
   static async start(options: ServerOptions): Promise<ServerUnderTest> {
     const server = new ServerUnderTest(options);
     await server.#start('0');
@@ -35,7 +35,7 @@ export class ServerUnderTest {
   }
 
   /**
-   * Kills one process without warning: a worker, or the whole server where there is one process only. It is replaced.
+   * Kills one process with SIGKILL: a worker, or the whole server if it has only one process. It is replaced.
    *
    * @param choice - from 0 (inclusive) to 1 (exclusive): which worker.
    * @returns what was killed.
@@ -64,7 +64,7 @@ export class ServerUnderTest {
 
   async #start(port: string): Promise<void> {
     this.#workers.clear();
-    // The program that runs now: the server is the same build.
+    // The running program, so that the server is the same build.
     const program = process.argv[1] ?? '';
     const args = ['serve', ...this.#place, '--port', port, '--workers', `${this.#workerCount}`, '--log-format', 'json'];
     const primary = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -91,7 +91,7 @@ function eventIn(line: string): { readonly event?: string; readonly pid?: number
   try {
     return line.startsWith('{') ? (JSON.parse(line) as { readonly event?: string; readonly pid?: number }) : {};
   } catch {
-    // A line that a killed process left in part.
+    // A partial line from a killed process.
     return {};
   }
 }

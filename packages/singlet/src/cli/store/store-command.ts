@@ -3,7 +3,7 @@ import { errorOutput } from '../error-output.ts';
 import { initCommand, statusCommand } from './postgres-commands.ts';
 import { verifyCommand } from './verify-command.ts';
 
-/** What concerns the storage under a server. */
+/** Commands for the storage of a server. */
 export function storeCommand(): Command {
   return new Command('store')
     .summary('create a store, inspect it, and verify its guarantees')

@@ -40,7 +40,7 @@ without an answer may have taken effect or not. The clients use a table of their
 The exit code is 0 if there is no anomaly, and 1 otherwise; each anomaly is explained by the operations that show it. A seed
 repeats the choices of the clients, not their timing.`;
 
-/** How long killed processes stay undisturbed: between these, in milliseconds. */
+/** The pause between kills, in milliseconds. */
 const killPauseMs = { min: 700, max: 2500 };
 const retryPauseMs = 25;
 
@@ -100,12 +100,12 @@ async function verify(flags: VerifyFlags): Promise<void> {
     await killed;
     await server.stop();
   }
-  // What contradicts the promise is kept to be looked at.
+  // The data that violates the promise is kept for examination.
   if (isTemporary(flags, directory) && report.anomalies.length === 0) await rm(directory, { recursive: true });
   print(flags, seed, report, (await killed) ?? 0, report.anomalies.length > 0 ? directory : undefined);
 }
 
-/** @returns undefined for a store that is in none. */
+/** @returns undefined for a store that is not in a directory. */
 async function directoryOf({ data, store }: VerifyFlags): Promise<string | undefined> {
   if (store !== undefined) return undefined;
   if (data !== undefined) await checkIsEmpty(data);
@@ -122,7 +122,7 @@ async function checked(
   endpoint: string,
   onClientsDone: () => void = () => undefined,
 ): Promise<IsolationReport> {
-  let startMs: number | undefined; // of the first operation: the table exists then
+  let startMs: number | undefined; // time of the first operation; the table exists by then
   const totalMs = flags.seconds * 1000;
   const progress = await showProgress('verify', totalMs, 'operations');
   let isDone = false;
@@ -160,7 +160,7 @@ async function killAgainAndAgain(server: ServerUnderTest, random: SeededRandom, 
     try {
       await delay(random.integer(killPauseMs.min, killPauseMs.max), undefined, { signal });
     } catch {
-      return count; // told to stop
+      return count; // aborted
     }
     await server.kill(random.next());
     count += 1;

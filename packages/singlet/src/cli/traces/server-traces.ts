@@ -6,8 +6,8 @@ import { UsageError } from '../usage-error.ts';
 type Api = typeof OpenTelemetry;
 
 /**
- * A span of OpenTelemetry for each request, made when it is answered. Where spans go is the business of the tracer provider that the operator loads
- * before the server (`NODE_OPTIONS=--import=./tracing.mjs`): this package knows the API of OpenTelemetry and none of its exporters.
+ * Creates an OpenTelemetry span for each request when it is answered. The tracer provider that the operator loads before the server
+ * (`NODE_OPTIONS=--import=./tracing.mjs`) decides where spans are sent: this package uses the API of OpenTelemetry and none of its exporters.
  *
  * Decision 0088 says why.
  */
@@ -22,7 +22,7 @@ export class ServerTraces {
     this.#nowMs = nowMs;
   }
 
-  /** Makes the span of a request. It continues the trace that the client sent along as `traceparent`. */
+  /** Creates the span of a request. It continues the client's trace, which is sent as `traceparent`. */
   observe({ action, table, region, status, error, requestId, durationMs, traceparent }: RequestEvent): void {
     const { propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode } = this.#api;
     const endMs = this.#nowMs();
@@ -48,9 +48,9 @@ export class ServerTraces {
 }
 
 /**
- * Loads the API of OpenTelemetry, where traces are asked for.
+ * Loads the API of OpenTelemetry, if traces are enabled.
  *
- * @throws {UsageError} where the package is not installed, and where no tracer provider takes the spans.
+ * @throws {UsageError} if the package is not installed, or no tracer provider is registered.
  */
 export async function openServerTraces({ traces }: { readonly traces?: boolean }): Promise<ServerTraces | undefined> {
   if (traces !== true) return undefined;

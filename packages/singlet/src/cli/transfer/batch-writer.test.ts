@@ -10,7 +10,7 @@ import type { TableEndpoint } from './dynamodb-endpoint.ts';
 import { acceptRequestTexts } from './request-text.ts';
 
 /**
- * An endpoint that leaves so many requests of a batch unprocessed as told, and refuses items without a number.
+ * An endpoint that leaves a given number of requests of a batch unprocessed, and refuses items without a number.
  *
  * @param breaks - whether it breaks the connection instead of answering.
  */
@@ -100,7 +100,7 @@ test('an item that is refused does not keep the others of its batch from being w
 });
 
 describe('after the first batch', () => {
-  /** The SDK gives each request that it makes itself an id. */
+  /** The SDK adds an id to each request that it makes itself. */
   const isMadeBySdk = (headers: IncomingHttpHeaders): boolean => headers['amz-sdk-invocation-id'] !== undefined;
 
   test('requests are made like the first, and signed', async () => {
@@ -116,7 +116,7 @@ describe('after the first batch', () => {
     const wrong = { line: 2, item: { other: { S: 'x' } } };
     for (const batch of [[record('1')], [record('2')], [record('3'), wrong]]) await writeRecords(endpoint, batch);
     expect(written).toEqual(['1', '2', '3']);
-    // A put each for the items of the batch that was refused.
+    // One put for each item of the refused batch.
     expect(requests.map(({ headers }) => isMadeBySdk(headers))).toEqual([true, false, true, false, true, true, true]);
   });
 
@@ -130,7 +130,7 @@ describe('after the first batch', () => {
   });
 });
 
-/** Signature Version 4, as its description has it. */
+/** Signature Version 4, implemented from its specification. */
 function signatureOf(headers: IncomingHttpHeaders, body: Buffer): string {
   const [, scope = '', names = ''] =
     /Credential=local\/([^,]+), SignedHeaders=([^,]+),/.exec(headers.authorization ?? '') ?? [];

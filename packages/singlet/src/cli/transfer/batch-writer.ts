@@ -7,7 +7,7 @@ import type { TableEndpoint } from './dynamodb-endpoint.ts';
 import { setRequestText } from './request-text.ts';
 import { toSdkItem } from './sdk-values.ts';
 
-/** Waits between attempts to write what an endpoint has left unprocessed, in milliseconds. */
+/** The backoff between attempts to write what an endpoint has left unprocessed, in milliseconds. */
 const firstDelayMs = 50;
 const lastDelayMs = 5000;
 
@@ -18,9 +18,9 @@ export interface RefusedItem {
 }
 
 /**
- * Writes the records of a batch. What comes back unprocessed is sent again and again, ever more slowly.
+ * Writes the records of a batch. Unprocessed records are retried with increasing backoff.
  *
- * @param records - as many as go into one request, each of another item.
+ * @param records - as many as fit into one request, each for a different item.
  * @returns the items that the endpoint refuses. The others are written.
  */
 export async function writeRecords(
@@ -29,7 +29,7 @@ export async function writeRecords(
   sleepMs: (delayMs: number) => Promise<unknown> = sleep,
 ): Promise<readonly RefusedItem[]> {
   if (await isAccepted(endpoint, records, sleepMs)) return [];
-  // One wrong item makes a whole batch be refused, and nothing of it is written: each on its own, then.
+  // One invalid item makes the endpoint refuse the whole batch without writing any of it, so each is then written separately.
   const refused: RefusedItem[] = [];
   for (const record of records) {
     const reason = await problemOf(endpoint, record);
@@ -38,7 +38,7 @@ export async function writeRecords(
   return refused;
 }
 
-/** @returns false when the endpoint refuses the batch. */
+/** @returns false if the endpoint refuses the batch. */
 async function isAccepted(
   endpoint: TableEndpoint,
   batch: readonly ItemRecord[],
@@ -60,7 +60,7 @@ async function isAccepted(
   }
 }
 
-/** The items go as the text they have in a request. */
+/** The items are sent as the text that they already have. */
 function batchCommand({ sdk, table }: TableEndpoint, batch: readonly ItemRecord[]): Sdk.BatchWriteItemCommand {
   const tableName = table.TableName ?? '';
   const command = new sdk.BatchWriteItemCommand({ RequestItems: { [tableName]: [] } });

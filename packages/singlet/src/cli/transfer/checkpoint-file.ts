@@ -6,8 +6,7 @@ import { errorCodeOf } from '../../storage/files/node-file-system.ts';
 const checkpointFormat = 1;
 
 /**
- * A file that remembers how far a command has come. It belongs to one `work` (what is copied from where to where): it is not
- * gone on with for another.
+ * A file that records the progress of a command. It belongs to one `work` (what is copied from where to where) and cannot be used for another.
  */
 export class CheckpointFile<T> {
   readonly #path: string;
@@ -19,9 +18,9 @@ export class CheckpointFile<T> {
   }
 
   /**
-   * What was remembered; undefined when nothing was.
+   * The recorded state; undefined if there is none.
    *
-   * @throws {UsageError} when the file is not one of ours, or belongs to another work.
+   * @throws {UsageError} if the file is not a checkpoint, or belongs to another work.
    */
   async read(): Promise<T | undefined> {
     let text: string;
@@ -38,10 +37,10 @@ export class CheckpointFile<T> {
         `${this.#path} belongs to another run (${String(found.work)}): remove it, or finish that run first.`,
       );
     }
-    return found.state as T; // written by write
+    return found.state as T; // written by write()
   }
 
-  /** Remembers: as a whole, or not at all. */
+  /** Records the state atomically. */
   async write(state: T): Promise<void> {
     const partial = `${this.#path}.partial`;
     await writeFile(partial, JSON.stringify({ format: checkpointFormat, work: this.#work, state }));

@@ -11,7 +11,7 @@ function typeOf(...values: readonly UncheckedAttributeValue[]): ColumnType {
   return profile.type();
 }
 
-/** The number that a cell of a column represents. */
+/** The number represented by a cell of a column. */
 function numberOf(cell: unknown, type: ColumnType): string {
   if (type.kind !== 'decimal') return canonicalizeNumber(String(cell));
   return canonicalizeNumber(`${String(cell)}E-${type.scale}`);
@@ -28,7 +28,7 @@ const anyNumber = fc.oneof(
     .map(({ digits, exponent }) => `${digits}E${exponent}`),
 );
 
-/** Doubles below the smallest number of the database are not numbers of it. */
+/** Doubles below the smallest number that the database supports are excluded. */
 const number = anyNumber.filter((text) => {
   try {
     canonicalizeNumber(text);

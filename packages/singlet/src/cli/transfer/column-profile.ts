@@ -26,10 +26,10 @@ export type NumberType =
   | { readonly kind: 'int64' | 'double' | 'number text' }
   | { readonly kind: 'decimal'; readonly precision: number; readonly scale: number };
 
-/** Digits of a decimal column. */
+/** The maximum number of digits of a decimal column. */
 const decimalDigitsMax = 38;
 
-/** What has been seen in a column. */
+/** The kinds of values seen in a column. */
 export class ColumnProfile {
   readonly #tags = new Set<AttributeTypeTag>();
   readonly #numbers = new NumberProfile();
@@ -75,7 +75,7 @@ export class ColumnProfile {
   }
 }
 
-/** What numbers a column has: enough to say which type holds all of them. */
+/** The kinds of numbers in a column: enough to decide which type can represent all of them. */
 class NumberProfile {
   #isInt64 = true;
   #isDouble = true;
@@ -104,7 +104,7 @@ function fitsInt64(canonical: string): boolean {
   return BigInt.asIntN(64, number) === number;
 }
 
-/** Whether the nearest double is printed as the same number again. */
+/** Whether the nearest double is printed as the same number. */
 function isExactDouble(canonical: string): boolean {
   const text = String(Number(canonical));
   return Number.isFinite(Number(text)) && canonicalizeNumber(text) === canonical;

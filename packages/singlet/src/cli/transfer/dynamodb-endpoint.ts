@@ -5,7 +5,7 @@ import { acceptRequestTexts } from './request-text.ts';
 
 export type SdkLibrary = typeof Sdk;
 
-/** A table at an endpoint, through the AWS SDK: Singlet, or any other that speaks the protocol. */
+/** A table at an endpoint that speaks the DynamoDB protocol, accessed through the AWS SDK. */
 export interface TableEndpoint {
   readonly sdk: SdkLibrary;
   readonly client: Sdk.DynamoDBClient;
@@ -15,14 +15,14 @@ export interface TableEndpoint {
 /**
  * Finds a table. The SDK is loaded here.
  *
- * @throws {UsageError} when the endpoint does not answer, or has no such table.
+ * @throws {UsageError} if the endpoint does not answer, or the table does not exist.
  */
 export async function openTable(tableName: string, flags: EndpointFlags): Promise<TableEndpoint> {
   const sdk = await import('@aws-sdk/client-dynamodb');
   const client = new sdk.DynamoDBClient({
     ...endpointConfig(flags),
     maxAttempts: 8,
-    // How requests are made does not change from one to the next.
+    // The middleware does not change between requests.
     cacheMiddleware: true,
   });
   acceptRequestTexts(client);
@@ -38,7 +38,7 @@ export async function openTable(tableName: string, flags: EndpointFlags): Promis
   }
 }
 
-/** Says plainly what ended a transfer, where that is the endpoint, and how to continue. Errors of other kinds pass through unchanged. */
+/** If the endpoint caused a transfer to fail, explains the error and how to continue. Other errors are returned unchanged. */
 export function transferProblem(error: unknown, flags: EndpointFlags): unknown {
   const problem = endpointProblem(error, flags);
   if (problem === error || !(problem instanceof UsageError)) return problem;

@@ -3,15 +3,15 @@ import type { UncheckedAttributeMap } from '../../values/attribute-value.ts';
 import { UsageError } from '../usage-error.ts';
 import { ColumnProfile, type ColumnType } from './column-profile.ts';
 
-/** Entity types of a table, and columns of a type: more of them are a mistake in `--type-attribute`. */
+/** The maximum number of entity types of a table, and of columns of a type. Larger numbers indicate a wrong `--type-attribute`. */
 const typesMax = 1000;
 const columnsMax = 5000;
 
-/** The type of items that do not name theirs. */
+/** The type of items that do not contain their type. */
 export const untyped = 'untyped';
 
 export interface ColumnChoice {
-  /** The attribute that names an item's entity type. */
+  /** The attribute that contains an item's entity type. */
   readonly typeAttribute: string;
   /** Attributes that are left out. */
   readonly dropped: ReadonlySet<string>;
@@ -25,12 +25,12 @@ export interface Column {
   readonly type: ColumnType;
 }
 
-/** Key attributes whose names say that they are there for the sake of an index: PK, SK, GSI1PK, GSI_1_SK, LSI2SK. */
+/** Names of key attributes that exist only for an index: PK, SK, GSI1PK, GSI_1_SK, LSI2SK. */
 const indexingName = /^((gsi|lsi)[_-]?\d*[_-]?)?(pk|sk)\d*$/i;
 
 /**
- * The attributes that only serve indexing: key attributes of a table and its indexes with generic names. A key with a name of
- * its own (`username`) is data.
+ * The attributes that only serve indexing: key attributes of a table and its indexes with generic names. A key with a specific name
+ * (`username`) is data.
  */
 export function indexingAttributes(table: TableDescription): ReadonlySet<string> {
   const schemas = [
@@ -48,7 +48,7 @@ export function typeOf(item: UncheckedAttributeMap, { typeAttribute }: ColumnCho
   return value?.S ?? value?.N ?? untyped;
 }
 
-/** Finds the columns of each entity type, from all of its items. */
+/** Determines the columns of each entity type from all of its items. */
 export class EntityColumns {
   readonly #choice: ColumnChoice;
   readonly #types = new Map<string, Map<string, ColumnProfile>>();
@@ -57,7 +57,7 @@ export class EntityColumns {
     this.#choice = choice;
   }
 
-  /** @throws {UsageError} for more types or columns than anybody has. */
+  /** @throws {UsageError} for too many types or columns. */
   add(item: UncheckedAttributeMap): void {
     const type = typeOf(item, this.#choice);
     let profiles = this.#types.get(type);
@@ -83,9 +83,9 @@ export class EntityColumns {
   }
 
   /**
-   * Columns by entity type, in the order of their names. A type whose attributes would all be left out keeps them.
+   * Columns by entity type, sorted by name. A type whose attributes would all be left out keeps them.
    *
-   * @throws {UsageError} when two columns of a type would have one name.
+   * @throws {UsageError} if two columns of a type would have the same name.
    */
   columns(): ReadonlyMap<string, readonly Column[]> {
     return new Map(Array.from(this.#types, ([type, profiles]) => [type, this.#columnsOf(type, profiles)]));

@@ -11,7 +11,7 @@ import type { Compression, ItemFormat } from '../../transfer/formats/index.ts';
 import { regionOrDefault } from '../endpoint-client.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** A file that is read, and how. */
+/** A file to be read, and its format. */
 export interface SourceFile extends ObjectSummary {
   readonly format: ItemFormat;
   readonly compression: Compression;
@@ -23,14 +23,14 @@ export interface ImportSource {
   readonly files: readonly SourceFile[];
 }
 
-/** Files of one import. */
+/** The maximum number of files of one import. */
 const filesMax = 100_000;
 
 /**
- * The files that a source names: a file, a directory with all that is below it, or `s3://bucket/prefix`. Of several files,
- * those are left out whose names tell no format, such as the manifests of an export.
+ * The files that a source names: a file, a directory with everything below it, or `s3://bucket/prefix`. If there are several files, those whose
+ * names do not show their format are skipped, such as the manifests of an export.
  *
- * @throws {UsageError} when there is nothing to read.
+ * @throws {UsageError} if there is nothing to read.
  */
 export async function openSource(
   source: string,
@@ -91,7 +91,7 @@ function sourceFile(
   told: { readonly format?: ItemFormat; readonly compression?: Compression },
 ): SourceFile | undefined {
   const name = basename(object.key);
-  // What an export writes beside its data.
+  // Files that an export writes in addition to its data.
   if (/^(manifest-|_started$|\.)/.test(name)) return undefined;
   const extensions = name.split('.').slice(1);
   const last = extensions.at(-1) ?? '';

@@ -1,11 +1,11 @@
 /** Whether an interruption was requested, so that work can stop at a point from which it can continue. */
 export interface Interruption {
   readonly isAsked: () => boolean;
-  /** Lets signals end the process again. */
+  /** Restores the default handling of signals. */
   release(): void;
 }
 
-/** The first SIGINT or SIGTERM asks for the end; the second one ends at once. */
+/** The first SIGINT or SIGTERM requests the end; the second one ends the process at once. */
 export function onInterruption(): Interruption {
   let isAsked = false;
   const ask = (): void => {

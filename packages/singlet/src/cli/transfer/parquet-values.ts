@@ -7,7 +7,7 @@ import { plainJson } from './plain-json.ts';
 
 type SchemaElement = ConstructorParameters<typeof Writer.ParquetWriter>[0]['schema'][number];
 
-/** Digits that fit into the eight bytes of a small decimal. */
+/** The number of digits that fit into the eight bytes of a small decimal. */
 const smallDecimalDigitsMax = 18;
 
 /** The elements of a Parquet schema that describe a column. */
@@ -47,7 +47,7 @@ function elementOf(type: Exclude<ColumnType, { kind: 'list' }>): Omit<SchemaElem
   }
 }
 
-/** A value as the writer takes it for a column of that type; null for NULL and for what is absent. */
+/** A value in the writer's form for a column of that type; null for NULL and for absent values. */
 export function cellOf(value: UncheckedAttributeValue | undefined, type: ColumnType): unknown {
   if (value === undefined || value.NULL !== undefined) return null;
   switch (type.kind) {
@@ -82,7 +82,7 @@ function numberCell(number: string, type: NumberType): unknown {
     case 'number text':
       return canonical;
     case 'decimal': {
-      // A bigint is taken as the unscaled value.
+      // A bigint is interpreted as the unscaled value.
       const [integer = '', fraction = ''] = canonical.split('.');
       return BigInt(integer + fraction.padEnd(type.scale, '0'));
     }

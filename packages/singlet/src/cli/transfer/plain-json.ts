@@ -1,8 +1,8 @@
 import type { UncheckedAttributeValue } from '../../values/attribute-value.ts';
 
 /**
- * A value as plain JSON text, for readers that do not know DynamoDB: numbers with all their digits, sets and lists as arrays,
- * binaries as base64, NULL as null.
+ * A value as plain JSON text, for programs that do not use DynamoDB's types: numbers with all their digits, sets and lists as arrays, binaries
+ * as base64, NULL as null.
  */
 export function plainJson(value: UncheckedAttributeValue): string {
   if (value.S !== undefined) return JSON.stringify(value.S);

@@ -1,19 +1,19 @@
 import { loadProgressBars } from '../progress-bars.ts';
 
-/** How far a long work has come. */
+/** The progress of a long operation. */
 export interface Progress {
   update(done: number, count: number): void;
   stop(): void;
 }
 
-/** How often a line is printed where there is no terminal, in milliseconds. */
+/** How often a line is printed if there is no terminal, in milliseconds. */
 const lineIntervalMs = 5000;
 
 /**
- * Shows progress on standard error: a bar on a terminal, and a line now and then elsewhere.
+ * Shows progress on standard error: a bar on a terminal, and otherwise a line from time to time.
  *
- * @param total - the total of the counts passed to `update`; undefined when unknown.
- * @param unit - what `update` is told the count of.
+ * @param total - the total of the counts passed to `update`; undefined if unknown.
+ * @param unit - what `update` counts.
  */
 export async function showProgress(label: string, total: number | undefined, unit = 'items'): Promise<Progress> {
   if (!process.stderr.isTTY || total === undefined || total === 0) return progressLines(label, total, unit);

@@ -5,7 +5,7 @@ import { findItemText } from '../../values/item-text.ts';
 import { RecordBatch } from './record-batch.ts';
 
 const asMap = (item: UncheckedAttributeMap): ItemRecord => ({ line: 1, item });
-/** As a line of an export gives it. */
+/** A record as a line of an export. */
 const asText = (item: UncheckedAttributeMap): ItemRecord => {
   const text = findItemText(Buffer.from(JSON.stringify(item)), 0);
   expect(text).toBeDefined();

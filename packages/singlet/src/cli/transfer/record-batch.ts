@@ -2,10 +2,10 @@ import type { ItemRecord } from '../../transfer/formats/index.ts';
 import { canonicalizeNumber } from '../../values/decimal.ts';
 import { ItemText } from '../../values/item-text.ts';
 
-/** Items in one BatchWriteItem. */
+/** The maximum number of items in one BatchWriteItem. */
 const batchItems = 25;
 
-/** Records that go into one request: not too many, and no two of one item. */
+/** Records for one request: a limited number, and no two for the same item. */
 export class RecordBatch {
   readonly records: ItemRecord[] = [];
   readonly #keyNames: readonly string[];
@@ -16,12 +16,12 @@ export class RecordBatch {
     this.#keyNames = keyNames;
   }
 
-  /** The keys of the items, as texts: equal ones are equal texts. */
+  /** The keys of the items as texts; equal keys give equal texts. */
   get keys(): ReadonlySet<string> {
     return this.#keys;
   }
 
-  /** @returns false when the record has to go into another batch. */
+  /** @returns false if the record has to be put into another batch. */
   add(record: ItemRecord): boolean {
     if (this.records.length === batchItems) return false;
     const key = this.#keyNames.map((name) => valueText(record, name)).join();
@@ -32,7 +32,7 @@ export class RecordBatch {
   }
 }
 
-/** The value as JSON, numbers in their canonical form; empty for what is absent. */
+/** The value as JSON, numbers in their canonical form; empty if absent. */
 function valueText(record: ItemRecord, name: string): string {
   const { item } = record;
   if (item instanceof ItemText) return item.valueText(name) ?? '';
@@ -40,7 +40,7 @@ function valueText(record: ItemRecord, name: string): string {
   return value?.N === undefined ? (JSON.stringify(value) ?? '') : JSON.stringify({ N: canonicalOf(value.N) });
 }
 
-/** What is not a number is left as it is: the table refuses it. */
+/** Text that is not a number is left unchanged; the table refuses it. */
 function canonicalOf(number: string): string {
   try {
     return canonicalizeNumber(number);

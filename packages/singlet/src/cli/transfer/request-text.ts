@@ -1,11 +1,10 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
 /*
- * Requests whose text is there already, for the AWS SDK, many of one kind. Left to itself it walks through each value several
- * times, and works out for each request again where it goes and how it is signed: most of the time of an import. The
- * first request of a kind goes the SDK's way, and shows how they are made. The others are made like it, and signed and sent with what
- * the SDK has for that. Whatever does not succeed at once is sent again in the SDK's way, which knows when to try again, and
- * what an error is called. So all that is sent like this may be done twice.
+ * Sends many requests of one kind, whose text already exists, through the AWS SDK. By default the SDK traverses each value several times, and
+ * determines for each request again where to send it and how to sign it, which takes most of the time of an import. The first request of a kind
+ * is sent by the SDK, and serves as a template. The others are built like it, and signed and sent with the SDK's components. A request that
+ * does not succeed at once is sent again by the SDK, which handles retries and parses errors. So all requests sent this way must be idempotent.
  */
 
 interface RequestText {
@@ -17,9 +16,9 @@ interface RequestText {
 const texts = new WeakMap<object, RequestText>();
 
 /**
- * Makes this the text of a command's request, whatever its input says.
+ * Sets the text of a command's request, which replaces its input.
  *
- * @param readAnswer - what the SDK would make of an answer: the output without its metadata.
+ * @param readAnswer - converts an answer like the SDK: to the output without its metadata.
  */
 export function setRequestText(
   command: { readonly input: object },
@@ -29,10 +28,10 @@ export function setRequestText(
   texts.set(command.input, { text, readAnswer });
 }
 
-/** Lets commands carry their text. Called before the first command is sent. */
+/** Lets commands carry their text. Call this before the first command is sent. */
 export function acceptRequestTexts(client: DynamoDBClient): void {
   const models = new Map<string, HttpRequest>();
-  // It asks for credentials with each request, so one serves.
+  // It requests credentials for each request, so one signer suffices.
   let signer: ReturnType<Configuration['signer']> | undefined;
   client.middlewareStack.add(
     (next, { commandName = '' }) =>
@@ -44,7 +43,7 @@ export function acceptRequestTexts(client: DynamoDBClient): void {
       },
     { step: 'initialize', priority: 'high', name: 'likeTheFirst' },
   );
-  // After the SDK has made a body of its own, and before anything is done with it.
+  // After the SDK has serialised a body of its own, and before that is used.
   client.middlewareStack.add(
     (next, { commandName = '' }) =>
       (step) => {
@@ -63,7 +62,7 @@ export function acceptRequestTexts(client: DynamoDBClient): void {
 type Configuration = DynamoDBClient['config'];
 type HttpRequest = Parameters<Configuration['requestHandler']['handle']>[0];
 
-/** @returns undefined when it did not succeed, for whatever reason. */
+/** @returns undefined if it failed for any reason. */
 async function sendLike(
   { config }: DynamoDBClient,
   signer: ReturnType<Configuration['signer']>,

@@ -11,11 +11,11 @@ import type { ImportSource, SourceFile } from './import-source.ts';
 import type { Progress } from './progress.ts';
 import { RecordBatch } from './record-batch.ts';
 
-/** How far an import has come: the files before `key` are done, and so many records of it. */
+/** The progress of an import: the files before `key` are done, and this many of its records. */
 export interface ImportState {
   readonly key: string;
   readonly records: number;
-  /** Of all files together. */
+  /** In all files together. */
   readonly written: number;
   readonly refused: number;
 }
@@ -26,9 +26,9 @@ export interface ImportRun {
   readonly checkpoint: CheckpointFile<ImportState>;
   readonly progress: Progress;
   readonly isInterrupted: () => boolean;
-  /** Batches under way at one time. */
+  /** The number of batches written concurrently. */
   readonly concurrency: number;
-  /** Where refused items are put down; without it the first ends the import. */
+  /** Where refused items are written; without it the first refusal ends the import. */
   readonly rejectedPath: string | undefined;
   readonly csv: Omit<CsvReading, 'keyTypes'>;
 }
@@ -39,14 +39,14 @@ export interface ImportOutcome {
   readonly isFinished: boolean;
 }
 
-/** Batches after which the checkpoint is written: after each it would take as long as some of the items. */
+/** The number of batches between checkpoints. Writing one after each batch would take as long as some of the items. */
 const batchesPerCheckpoint = 32;
 
 /**
- * Writes the items of all files to a table, several batches at a time, while the next are read. The checkpoint says what is
- * done: an import that is interrupted writes some batches twice, which changes nothing.
+ * Writes the items of all files to a table, several batches concurrently, while the next ones are read. The checkpoint records what is done. An
+ * interrupted import writes some batches twice, which is idempotent.
  *
- * @throws {UsageError} at the first thing that cannot be read or is refused; what came before it is written.
+ * @throws {UsageError} at the first record that cannot be read or is refused; earlier ones are written.
  */
 export async function runImport(run: ImportRun): Promise<ImportOutcome> {
   const { source, checkpoint } = run;
@@ -98,7 +98,7 @@ async function importFile(
     };
     run.progress.update(bytes, state.written);
     unremembered += 1;
-    // What was put down is not to be put down again.
+    // Refused items must not be recorded a second time.
     if (unremembered >= batchesPerCheckpoint || refused.length > 0) await remember();
   });
   const finish = async (): Promise<void> => {
@@ -129,12 +129,12 @@ async function importFile(
       cause: error,
     });
   } finally {
-    // However this ends, nothing is being written afterwards.
+    // Whatever happens, nothing is being written after this returns.
     await underWay.abandon();
   }
 }
 
-/** @throws {UsageError} when no file for refused items was given. */
+/** @throws {UsageError} if no file for refused items was given. */
 async function putDown(run: ImportRun, file: SourceFile, refused: readonly RefusedItem[]): Promise<void> {
   const [first] = refused;
   if (first === undefined) return;

@@ -9,7 +9,7 @@ import {
 } from '../../values/attribute-value.ts';
 import { decodeBase64, encodeBase64 } from '../../values/base64.ts';
 
-/** Items between files and the AWS SDK, which has binaries as bytes where files have base64. */
+/** Converts items between files and the AWS SDK. Binaries are bytes in the SDK and base64 in files. */
 
 export function toSdkItem(item: UncheckedAttributeMap): Record<string, SdkValue> {
   return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, toSdkValue(value)]));
@@ -26,7 +26,7 @@ function toSdkValue(value: UncheckedAttributeValue): SdkValue {
   if (value.BS !== undefined) return { BS: value.BS.map(decodeBase64) };
   if (value.L !== undefined) return { L: value.L.map(toSdkValue) };
   if (value.M !== undefined) return { M: toSdkItem(value.M) };
-  // The other types are the same in both, and the endpoint refuses what is none.
+  // The other types are the same in both, and the endpoint refuses invalid ones.
   return value as SdkValue;
 }
 

@@ -14,18 +14,18 @@ import type { Progress } from './progress.ts';
 import { fromSdkItem } from './sdk-values.ts';
 
 /*
- * A table on its way into files. It is read once, by parallel scans, into one file of gzipped DynamoDB JSON for each segment;
- * everything else (other formats, columns and their types) is made of these. So every pass sees the same items, and an
- * interrupted export continues with the page at which it was.
+ * Stages a table for export. It is read once, by parallel scans, into one file of gzipped DynamoDB JSON for each segment; everything else
+ * (other formats, columns and their types) is derived from these files. So every pass sees the same items, and an interrupted export continues
+ * at the page where it stopped.
  */
 
 const gzip = promisify(gzipWithCallback);
 
-/** How far a segment has come. */
+/** The progress of a segment. */
 interface SegmentState {
   readonly bytes: number;
   readonly items: number;
-  /** Where the next page begins; absent at the beginning and at the end. */
+  /** Where the next page begins; absent before the first page and after the last. */
   readonly next?: Readonly<Record<string, AttributeValue>>;
   readonly isFinished: boolean;
 }
@@ -46,10 +46,10 @@ export interface Staging {
 }
 
 /**
- * Reads a whole table into `directory`, from where an earlier attempt was cut off.
+ * Reads a whole table into `directory`, continuing an earlier attempt that was interrupted.
  *
- * @returns undefined when it was interrupted.
- * @throws {UsageError} when the directory holds something else.
+ * @returns undefined if it was interrupted.
+ * @throws {UsageError} if the directory contains something else.
  */
 export async function stageTable(staging: Staging): Promise<StagedTable | undefined> {
   const { endpoint, directory, segments } = staging;
@@ -96,7 +96,7 @@ async function stageSegment(
   if (state.isFinished) return true;
   const file = await open(path, 'a+');
   try {
-    // A page that was written and not remembered is read again.
+    // A page that was written but not recorded is read again.
     await file.truncate(state.bytes);
     while (!state.isFinished) {
       if (isInterrupted()) return false;
@@ -133,7 +133,7 @@ async function stageSegment(
   }
 }
 
-/** Keys of bytes come out of JSON as plain objects of numbers. */
+/** Parsing JSON turns key bytes into plain objects with numeric names; this converts them back. */
 function revived(key: SegmentState['next']): Record<string, AttributeValue> | undefined {
   if (key === undefined) return undefined;
   const entries = Object.entries(key).map(([name, value]): [string, AttributeValue] =>

@@ -18,11 +18,11 @@ import { type StagedTable, stagedItems } from './stage-table.ts';
 
 export type ExportFormat = 'dynamodb-json' | 'ion' | 'csv';
 
-/** Attributes of a table that become columns of CSV. */
+/** The maximum number of attributes of a table that become CSV columns. */
 const csvColumnsMax = 5000;
 
 /**
- * Writes a staged table in a format of its own: a gzipped file for each segment, or one file of CSV.
+ * Writes a staged table in a text format: a gzipped file for each segment, or one CSV file.
  *
  * @returns the paths of the files.
  */
@@ -55,13 +55,13 @@ async function* linesOf(
   records: AsyncIterable<ItemRecord>,
   lineOf: (item: AttributeMap) => string,
 ): AsyncGenerator<Uint8Array> {
-  // What was staged came out of a table: its values are right.
+  // Staged items were read from a table, so their values are valid.
   for await (const record of records) yield Buffer.from(lineOf(itemMapOf(record) as AttributeMap), 'utf8');
 }
 
 /**
- * One file with a column for each attribute that any item has. Texts and numbers as they are, everything else as plain JSON;
- * what is absent, or NULL, is empty.
+ * One file with a column for each attribute that any item has. Texts and numbers are written as they are, everything else as plain JSON; absent
+ * values and NULL are empty.
  */
 async function writeCsv(staged: StagedTable, directory: string, tableName: string): Promise<string> {
   const names = new Set<string>();

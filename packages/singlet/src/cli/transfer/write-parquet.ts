@@ -8,11 +8,11 @@ import { type StagedTable, stagedItems } from './stage-table.ts';
 
 type ParquetLibrary = typeof Parquet;
 
-/** What a row group holds, and what waits for one. */
+/** Limits of row groups and of the cells that wait for them. */
 export interface ParquetBounds {
-  /** Rows of one row group. */
+  /** The number of rows of one row group. */
   readonly rowGroupRows: number;
-  /** Cells that wait for their row groups, all types together: bounds the memory, whatever the table. */
+  /** The maximum size of cells waiting for their row groups, over all types: bounds the memory for any table. */
   readonly waitingBytesMax: number;
 }
 
@@ -25,8 +25,8 @@ export interface ParquetFile {
 }
 
 /**
- * Writes one Parquet file for each entity type of a staged table, in two passes: what columns there are and of which types,
- * and then the rows.
+ * Writes one Parquet file for each entity type of a staged table, in two passes: the first determines the columns and their types, the second
+ * writes the rows.
  */
 export async function writeParquet(
   staged: StagedTable,
@@ -59,11 +59,11 @@ export async function writeParquet(
 
 function largest(files: ReadonlyMap<string, EntityFile>): EntityFile {
   const [first, ...others] = files.values();
-  // Somebody's cells are waiting, or the bound would not have been passed.
+  // At least one file has waiting cells, since the bound was exceeded.
   return others.reduce((most, file) => (file.waitingBytes > most.waitingBytes ? file : most), first as EntityFile);
 }
 
-/** A name that every file system takes, and no other type has. */
+/** A valid name on every file system, unique among the types. */
 function fileName(entityType: string, taken: Set<string>): string {
   const base =
     entityType
@@ -76,7 +76,7 @@ function fileName(entityType: string, taken: Set<string>): string {
   return name;
 }
 
-/** The file of one entity type: takes items, writes row groups. It gets its name when it is complete. */
+/** The file of one entity type: takes items and writes row groups. It gets its final name when it is complete. */
 class EntityFile {
   readonly #path: string;
   readonly #columns: readonly Column[];
@@ -100,7 +100,7 @@ class EntityFile {
     });
   }
 
-  /** @returns the bytes that wait now and did not before. */
+  /** @returns by how many bytes the waiting data has grown. */
   add(item: UncheckedAttributeMap): number {
     let bytes = 0;
     for (const [at, { attributeName, type }] of this.#columns.entries()) {
@@ -113,7 +113,7 @@ class EntityFile {
     return bytes;
   }
 
-  /** Writes what waits as a row group. @returns its bytes. */
+  /** Writes the waiting rows as a row group. @returns its bytes. */
   async flush(): Promise<number> {
     const { waitingRows, waitingBytes } = this;
     if (waitingRows === 0) return 0;
@@ -136,7 +136,7 @@ class EntityFile {
   }
 }
 
-/** About what a cell takes in memory. */
+/** The approximate size of a cell in memory. */
 function sizeOf(cell: unknown): number {
   if (typeof cell === 'string') return 16 + 2 * cell.length;
   if (cell instanceof Uint8Array) return 64 + cell.length;

@@ -1,24 +1,24 @@
 import type { Question } from './worker-message.ts';
 
-/** A question of one worker to the others: what the primary has of the answers. */
+/** A question of one worker to the others, with the answers received by the primary so far. */
 interface Gathering {
-  /** Who has not answered yet. */
+  /** The workers that have not answered yet. */
   readonly missing: Set<object>;
   readonly answers: unknown[];
   readonly done: (answers: readonly unknown[]) => void;
   readonly timer: NodeJS.Timeout;
 }
 
-/** How long a worker may take to answer: milliseconds. One that takes longer is left out. */
+/** How long a worker may take to answer: milliseconds. Slower ones are left out. */
 const gatherMs = 2000;
 
-/** Asks workers, and gives their answers to the one that wanted them. Lives in the primary. */
+/** Asks workers, and returns their answers to the worker that asked. Runs in the primary. */
 export class Gatherings<Member extends object> {
   readonly #ask: (member: Member, id: number, question: Question) => void;
   readonly #open = new Map<number, Gathering>();
   #lastId = 0;
 
-  /** @param ask - tells a worker to answer under a number. */
+  /** @param ask - asks a worker to answer under a number. */
   constructor(ask: (member: Member, id: number, question: Question) => void) {
     this.#ask = ask;
   }
@@ -31,7 +31,7 @@ export class Gatherings<Member extends object> {
     this.#endIfComplete(id);
   }
 
-  /** @param answer - undefined of one that has none. */
+  /** @param answer - undefined from a worker that has none. */
   answered(member: Member, id: number, answer: unknown): void {
     const gathering = this.#open.get(id);
     if (gathering === undefined || !gathering.missing.delete(member)) return;
@@ -39,7 +39,7 @@ export class Gatherings<Member extends object> {
     this.#endIfComplete(id);
   }
 
-  /** A worker that has ended answers nothing any more. */
+  /** A worker that has exited will not answer any more. */
   lost(member: Member): void {
     for (const [id, { missing }] of this.#open) if (missing.delete(member)) this.#endIfComplete(id);
   }

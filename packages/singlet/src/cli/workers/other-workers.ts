@@ -1,10 +1,10 @@
 import { DynamoError } from '../../values/service-error.ts';
 import type { PrimaryMessage, Question, WorkerMessage } from './worker-message.ts';
 
-/** How long this process waits for the primary: longer than that waits for the others, milliseconds. */
+/** The timeout for the primary's answer; longer than the primary's own timeout for the others. Milliseconds. */
 const patienceMs = 5000;
 
-/** A worker's view of the others: asks them by way of the primary, and answers what they ask. */
+/** A worker's connection to the others: asks them through the primary, and answers their questions. */
 export class OtherWorkers {
   readonly #send: (message: WorkerMessage) => void;
   readonly #onError: (error: unknown) => void;
@@ -23,12 +23,12 @@ export class OtherWorkers {
     this.#onError = onError;
   }
 
-  /** Says who answers the questions to someone in this process. */
+  /** Sets the function that answers the questions for one recipient. */
   answer(to: Question['to'], answer: (what: unknown) => Promise<unknown>): void {
     this.#answers.set(to, answer);
   }
 
-  /** The answers of the other workers, of those that have answered in time. */
+  /** The answers of those workers that have answered in time. */
   async ask(question: Question): Promise<readonly unknown[]> {
     const id = ++this.#lastId;
     const answers = await new Promise<readonly unknown[]>((resolve) => {
@@ -43,7 +43,7 @@ export class OtherWorkers {
     return answers;
   }
 
-  /** @returns whether the message was about questions. */
+  /** @returns whether the message was a question or an answer. */
   heard(message: PrimaryMessage): boolean {
     if (message.singlet === 'answered') {
       this.#waiting.get(message.id)?.(message.answers);
@@ -54,7 +54,7 @@ export class OtherWorkers {
     return true;
   }
 
-  /** One without an answer says so, so that the worker which asks does not wait for it. */
+  /** A worker without an answer says so, so that the asking worker does not wait for it. */
   async #answer(id: number, { to, what }: Question): Promise<void> {
     this.#send({ singlet: 'answers', id, answer: await this.#answerTo(to, what) });
   }
@@ -63,7 +63,7 @@ export class OtherWorkers {
     try {
       return await this.#answers.get(to)?.(what);
     } catch (error) {
-      // The worker that asks refuses it, too.
+      // The asking worker refuses the request with the same error.
       if (!(error instanceof DynamoError)) this.#onError(error);
       return undefined;
     }

@@ -1,24 +1,24 @@
-/** A worker that ends within this time after its start has ended early, milliseconds. */
+/** A worker that exits within this time after its start has exited early, milliseconds. */
 export const earlyEndMs = 2000;
 
-/** So many early ends in a row, and it is no accident any more. */
+/** The number of consecutive early exits after which workers are no longer restarted. */
 export const earlyEndsMax = 10;
 
-/** How much longer each early end makes the wait for the next start, milliseconds. */
+/** How much each early exit adds to the delay before the next start, milliseconds. */
 const delayStepMs = 100;
 
 /**
- * Tells accidents from a fault that every start runs into. A worker that ends is replaced at once; one that ends soon after its
- * start, a little later; and when that happens again and again, without one in between that lasted, no more.
+ * Distinguishes sporadic failures from a fault that affects every start. A worker that exits is replaced at once; one that exits soon after its
+ * start, after a delay. After too many consecutive early exits, workers are no longer replaced.
  */
 export class RestartLimit {
   #earlyEnds = 0;
 
   /**
-   * Takes note of the end of a worker.
+   * Records the exit of a worker.
    *
    * @param ageMs - time since its start.
-   * @returns how long to wait before it is replaced, in milliseconds; undefined when it is not to be replaced.
+   * @returns how long to wait before it is replaced, in milliseconds; undefined if it should not be replaced.
    */
   ended(ageMs: number): number | undefined {
     this.#earlyEnds = ageMs < earlyEndMs ? this.#earlyEnds + 1 : 0;

@@ -5,9 +5,9 @@ import { UsageError } from '../usage-error.ts';
 import { WorkerPool, type WorkerPoolOptions } from './worker-pool.ts';
 
 /**
- * Serves with several processes until a signal ends them. This one is the primary: it opens no data and answers no request.
+ * Serves with several processes until a signal ends them. This process is the primary: it opens no data and answers no requests.
  *
- * @throws {UsageError} when workers cannot start, or end again and again.
+ * @throws {UsageError} if workers cannot start, or repeatedly exit.
  */
 export async function serveWithWorkers({
   level,

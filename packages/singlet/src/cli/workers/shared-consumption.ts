@@ -2,12 +2,12 @@ import type { ConsumptionNote, Engine, EngineLogEvent } from '../../engine/index
 import { StorageError } from '../../storage/index.ts';
 
 /**
- * How often this worker reports its consumption to the others, milliseconds. Where throughput is enforced that is how
- * long all may admit too much before they know of each other; elsewhere reports and scaling are content with a second.
+ * How often this worker reports its consumption to the others, milliseconds. If throughput is enforced, workers together may admit too much for
+ * this long; otherwise a second suffices for reports and scaling.
  */
 const shareMs = { throttled: 20, unthrottled: 1000 };
 
-/** Tells, as long as the process runs, what of the throughput of tables it has consumed. Keeps no process alive. */
+/** Reports the throughput of tables that this process has consumed, as long as it runs. Does not keep the process alive. */
 export function shareConsumption(
   engine: Engine,
   { isThrottled }: { readonly isThrottled: boolean },
@@ -20,7 +20,7 @@ export function shareConsumption(
   setInterval(share, isThrottled ? shareMs.throttled : shareMs.unthrottled).unref();
 }
 
-/** Takes over what another worker has told. */
+/** Adds the consumption reported by another worker. */
 export async function addConsumption(
   engine: Engine,
   notes: readonly ConsumptionNote[],
@@ -29,7 +29,7 @@ export async function addConsumption(
   try {
     await engine.addConsumption(notes);
   } catch (error) {
-    // This worker is being closed, or the store does not answer: what it refuses then, the next notes put right.
+    // This worker is being closed, or the store does not answer. The next reports make up for it.
     if (!(error instanceof StorageError)) throw error;
     log({ level: 'debug', event: 'consumption-not-added', error });
   }

@@ -1,43 +1,43 @@
 import type { Worker } from 'node:cluster';
 
-/** A connection as the primary has it: accepted, and not read. */
+/** A connection in the primary: accepted, but not read. */
 interface ConnectionHandle {
-  /** May be called again. */
+  /** May be called repeatedly. */
   close(): void;
 }
 
 /**
- * Connections that were on their way to a worker when it ended.
+ * Connections that were being sent to a worker when it exited.
  *
- * The primary of `node:cluster` keeps a connection open until the worker has said that it took it. When the worker ends before that,
- * nothing is ever said: the connection stays open and unread, and a client without a time limit waits for ever. (Seen with
- * Node.js 20 about once in every other kill, where clients open connections all the time.) So what goes to a worker is noted
- * here, and closed when the worker ends. The client sees a broken connection, as all others of that worker do, and tries again.
+ * The primary of `node:cluster` keeps a connection open until the worker has confirmed that it took it. If the worker exits before that, the
+ * confirmation never arrives: the connection stays open and unread, and a client without a timeout waits for ever. (Observed with Node.js 20 in
+ * about every other kill, with clients that constantly open connections.) So connections sent to a worker are recorded here, and closed when
+ * the worker exits. The client sees a broken connection, like all others of that worker, and retries.
  *
- * `node:cluster` hands over by the public `send` of the worker's process, one connection at a time. Should a version of Node.js
- * do it otherwise, nothing is noted here, and nothing else changes.
+ * `node:cluster` sends connections by the public `send` of the worker's process, one at a time. If a version of Node.js does it differently,
+ * nothing is recorded here, and nothing else changes.
  */
 export class UndeliveredConnections {
   readonly #lastByWorker: Map<Worker, ConnectionHandle> = new Map();
 
-  /** To be called before the worker is given connections. */
+  /** Call this before the worker is given connections. */
   watch(worker: Worker): void {
     const { process } = worker;
-    // Its overloads differ in what follows the handle, which is passed on as it is.
+    // Its overloads differ in the arguments after the handle, which are passed on unchanged.
     const send = process.send.bind(process) as (...values: readonly unknown[]) => boolean;
     process.send = (...values: readonly unknown[]): boolean => {
       if (isConnection(values[1])) this.#note(worker, values[1]);
       return send(...values);
     };
     worker.once('exit', () => {
-      // One that was taken has been closed here before, and stays open there.
+      // If the worker took the connection, the primary's handle is closed already, and the worker's stays open.
       this.#lastByWorker.get(worker)?.close();
       this.#lastByWorker.delete(worker);
     });
   }
 
   #note(worker: Worker, connection: ConnectionHandle): void {
-    // A worker that is about to stop refuses what comes, and it goes to another one.
+    // A worker that is about to stop refuses new connections, which are then sent to another one.
     for (const [other, last] of this.#lastByWorker) {
       if (last === connection) this.#lastByWorker.delete(other);
     }

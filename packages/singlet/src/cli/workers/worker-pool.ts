@@ -15,7 +15,7 @@ import {
 
 interface Member {
   readonly worker: Worker;
-  /** From 0: the lowest that no other present member has. */
+  /** From 0: the lowest number that no other current member has. */
   readonly number: number;
   readonly startedAtMs: number;
   isListening: boolean;
@@ -25,30 +25,30 @@ interface Member {
 
 export interface WorkerPoolOptions {
   readonly count: number;
-  /** 0 takes any free one, the same for all. */
+  /** 0 selects any free port, the same for all. */
   readonly port: number;
   readonly log: (event: EngineLogEvent) => void;
-  /** Told once: when the first ones all listen. */
+  /** Called once, when the first workers are all listening. */
   readonly onReady: (url: string) => void;
 }
 
 interface WorkerEnd {
   readonly code: number | null;
   readonly signal: string | null;
-  /** Why the process could not even be made. */
+  /** Why the process could not even be created. */
   readonly error?: Error;
 }
 
 /**
- * The processes that serve one directory, seen from the primary, which serves no requests itself. It accepts connections and
- * hands them out in turn; it replaces a worker that has ended; and it sees to it that one of them has the background work.
+ * The processes that serve one directory, as managed by the primary, which serves no requests itself. It accepts connections and distributes
+ * them in turn, replaces workers that have exited, and assigns the background work to one of them.
  *
  * Decision 0024 says why.
  */
 export class WorkerPool {
   /**
-   * Resolves when all have ended as requested, with whether all ended in order. Rejects with a {@link UsageError} when
-   * it is no use to start others, with all workers gone.
+   * Resolves when all have exited as requested, with whether all exited gracefully. Rejects with a {@link UsageError}, after all workers have
+   * exited, when starting others would be useless.
    */
   readonly ended: Promise<boolean>;
   readonly #options: WorkerPoolOptions;
@@ -59,7 +59,7 @@ export class WorkerPool {
   readonly #gatherings: Gatherings<Member> = new Gatherings((member, id, question) =>
     this.#tell(member, { singlet: 'asked', id, question }),
   );
-  /** Has the background work. */
+  /** The worker that runs the background work. */
   #caretaker: Member | undefined;
   /** The port of the current workers. 0 means the same free port in all of them. */
   #askedPort: number;
@@ -67,7 +67,7 @@ export class WorkerPool {
   #isReady = false;
   #isStopping = false;
   #hasEndedInOrder = true;
-  /** Why there is no going on. */
+  /** Why the pool has given up. */
   #failure: UsageError | undefined;
   #end: (hasEndedInOrder: boolean) => void = () => undefined;
   #fail: (failure: UsageError) => void = () => undefined;
@@ -81,36 +81,36 @@ export class WorkerPool {
     });
   }
 
-  /** Called once. */
+  /** Call this once. */
   start(): void {
-    // One after the other. Where the socket is shared instead, most connections go to the worker that wakes first, and stay there.
+    // Round-robin. With a shared socket instead, most connections would go to the worker that wakes first, and stay there.
     cluster.schedulingPolicy = cluster.SCHED_RR;
     for (let started = 0; started < this.#options.count; started += 1) this.#startWorker();
   }
 
-  /** Lets all of them finish what is running and end. */
+  /** Lets all workers finish running requests and exit. */
   stop(): void {
     this.#isStopping = true;
     for (const start of this.#pendingStarts) clearTimeout(start);
     for (const member of this.#members) {
-      // What is said to a process that does not listen yet may be lost. It will be told as soon as it does.
+      // A message to a process that is not listening yet may be lost. It is sent once the process listens.
       if (member.isListening) this.#tell(member, { singlet: 'stop' });
     }
     this.#endIfEmpty();
   }
 
-  /** Passes a signal on to all that serve: one that is still starting could not take it. */
+  /** Passes a signal on to all listening workers; one that is still starting could not handle it. */
   signal(signal: NodeJS.Signals): void {
     for (const { worker, isListening } of this.#members) if (isListening) worker.process.kill(signal);
   }
 
-  /** Ends all of them at once. */
+  /** Kills all workers at once. */
   kill(): void {
     for (const { worker } of this.#members) worker.process.kill('SIGKILL');
   }
 
   #startWorker(): void {
-    // The socket is closed with the last worker. A new one must be created on the same port.
+    // The socket is closed with the last worker. The next one must listen on the same port.
     if (this.#members.size === 0) this.#askedPort = this.#listensOn?.port ?? this.#askedPort;
     const number = this.#freeNumber();
     const worker = cluster.fork({ [workerPortVariable]: `${this.#askedPort}`, [workerNumberVariable]: `${number}` });
@@ -123,7 +123,7 @@ export class WorkerPool {
     });
     worker.once('exit', (code, signal) => this.#lost(member, { code, signal }));
     worker.on('error', (error) => {
-      // A process that could not be made has no end of its own. Of all others the end will be told, too.
+      // A process that could not be created emits no exit event. All others do.
       if (worker.process.pid === undefined) this.#lost(member, { code: null, signal: null, error });
     });
     this.#options.log({ level: 'debug', event: 'worker-started', pid: worker.process.pid });
@@ -164,7 +164,7 @@ export class WorkerPool {
   #listens(member: Member, { url, port }: { readonly url: string; readonly port: number }): void {
     this.#listensOn ??= { url, port };
     if (port !== this.#listensOn.port) {
-      // All the others ended while this one was starting, and the system chose another port for it.
+      // All the others exited while this one was starting, and the system chose another port for it.
       this.#askedPort = this.#listensOn.port;
       member.worker.process.kill('SIGKILL');
       return;
@@ -185,12 +185,12 @@ export class WorkerPool {
     if (this.#caretaker === member) this.#caretaker = undefined;
     const { refusal } = member;
     if (this.#isStopping) {
-      // One that did not serve yet has nothing to bring to its end.
+      // A worker that was not listening yet has nothing to finish.
       if (member.isListening && end.code !== 0) this.#reportLoss(member, end);
       this.#endIfEmpty();
       return;
     }
-    // What is in the way from the beginning is said in its own words, and once.
+    // A problem that exists from the beginning is reported once, in the worker's own words.
     if (refusal !== undefined && this.#listensOn === undefined) return this.#giveUp(refusal);
     this.#reportLoss(member, end);
     const delayMs = this.#restarts.ended(performance.now() - member.startedAtMs);
@@ -220,11 +220,11 @@ export class WorkerPool {
     });
   }
 
-  /** To whom has it, it says to look for what the one that was lost had begun. */
+  /** If a worker already has the background work, this tells it to check for work that the lost worker had begun. */
   #giveBackgroundWork(): void {
     if (this.#caretaker === undefined) {
       this.#caretaker = [...this.#members].find(({ isListening }) => isListening);
-      if (this.#caretaker === undefined) return; // the next one that listens
+      if (this.#caretaker === undefined) return; // assigned to the next one that listens
       this.#options.log({ level: 'info', event: 'background-work-assigned', pid: this.#caretaker.worker.process.pid });
     }
     this.#tell(this.#caretaker, { singlet: 'background work' });
@@ -242,7 +242,7 @@ export class WorkerPool {
   }
 
   #tell({ worker }: Member, message: PrimaryMessage): void {
-    // A worker that has just ended receives nothing any more. Its end is reported separately.
+    // A worker that has just exited receives nothing. Its exit is reported separately.
     if (worker.isConnected()) worker.send(message, () => undefined);
   }
 }

@@ -8,8 +8,8 @@ import { OtherWorkers } from './other-workers.ts';
 import { primaryMessageOf, type WorkerMessage } from './worker-message.ts';
 
 /**
- * Serves as one of several processes: listens, tells the primary, and does what the primary says. When the primary is gone,
- * Node.js ends this process, as it ends every worker whose channel breaks: it could be given no connection any more.
+ * Serves as one of several processes: listens, tells the primary, and follows its instructions. When the primary has exited, Node.js ends this
+ * process, like every worker whose channel breaks, since it could receive no more connections.
  *
  * @param start - opens the database, without background work, and listens.
  */
@@ -17,7 +17,7 @@ export async function serveAsWorker(
   start: (others: OtherWorkers) => Promise<Serving>,
   { log, isThrottled }: { readonly log: (event: EngineLogEvent) => void; readonly isThrottled: boolean },
 ): Promise<void> {
-  // A terminal and a service manager send their signals to every process. When it is time to stop, the primary says so.
+  // A terminal and a service manager send their signals to every process. The primary decides when workers stop.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
   const others = new OtherWorkers({
     send: (message) => void tell(message),
@@ -26,7 +26,7 @@ export async function serveAsWorker(
   const serving = started(() => start(others));
   process.on('message', (value) => {
     const message = primaryMessageOf(value);
-    // Never rejects: a worker that cannot start has ended then.
+    // Never rejects: a worker that cannot start has exited by then.
     if (message === undefined || others.heard(message)) return;
     if (message.singlet === 'consumed') {
       void serving.then(({ database }) => addConsumption(engineOf(database), message.notes, log));
@@ -59,14 +59,14 @@ async function obey(
   try {
     await serving.beginBackgroundWork();
   } catch (error) {
-    // It was asked to stop just before.
+    // The worker was stopped just before.
     if (!(error instanceof StorageError && error.code === 'closed')) throw error;
   }
 }
 
 function tell(message: WorkerMessage): Promise<void> {
   return new Promise((resolve) => {
-    // If the primary is gone, there is no process to report to.
+    // If the primary has exited, there is no process to report to.
     process.send?.(message, undefined, undefined, () => resolve());
   });
 }

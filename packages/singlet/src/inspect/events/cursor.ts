@@ -1,4 +1,4 @@
-/** How far a client has seen the events: what `id:` says, and `Last-Event-ID` brings back. */
+/** How far a client has read the events: sent as `id:`, and returned as `Last-Event-ID`. */
 export interface Cursor {
   /** The last request. */
   readonly requests?: number;
@@ -10,7 +10,7 @@ export function encodeCursor(cursor: Cursor): string {
   return Buffer.from(JSON.stringify(cursor), 'utf8').toString('base64url');
 }
 
-/** What cannot be read is as no cursor: the stream begins now. */
+/** An unreadable cursor is treated as absent: the stream begins now. */
 export function decodeCursor(text: string | undefined): Cursor {
   if (text === undefined || text === '') return {};
   let value: unknown;
@@ -24,7 +24,7 @@ export function decodeCursor(text: string | undefined): Cursor {
   return {
     ...(typeof requests === 'number' && { requests }),
     ...(isObject(shards) &&
-      Object.values(shards).every(isTexts) && { shards: shards as NonNullable<Cursor['shards']> }), // as seen
+      Object.values(shards).every(isTexts) && { shards: shards as NonNullable<Cursor['shards']> }), // checked
   };
 }
 

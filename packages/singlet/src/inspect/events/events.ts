@@ -12,16 +12,16 @@ import { TableSource } from './table-source.ts';
 /** Tables whose records one client may follow. */
 const followedTablesMax = 8;
 
-/** How often it is looked for events, and for changed tables and models, milliseconds. */
+/** How often sources are polled for events, and for changed tables and models, milliseconds. */
 const pollMs = 200;
 const slowPollMs = 1_000;
 
-/** A comment is sent after so long without an event, so that connections are not taken for dead, milliseconds. */
+/** A comment is sent after this long without an event, so that connections are not considered dead, milliseconds. */
 const heartbeatMs = 15_000;
 
 /**
  * Events as they happen: `?topics=request,record,table,model` (all by default), `?tables=A,B` for the tables whose stream records are sent.
- * Nothing is kept for a client: what it does not take waits in the request log and in the streams.
+ * Nothing is buffered for a client: events that it has not read yet remain in the request log and in the streams.
  */
 export const eventsEndpoint: Endpoint = {
   method: 'GET',
@@ -58,7 +58,7 @@ async function* events(
         shards: Object.fromEntries(records.map(([name, source]) => [name, source.position])),
       }),
     });
-  // What there is before the client knows that it is listening is past.
+  // Events from before the client knows that it is listening are skipped.
   for (const [, source] of records) for (const event of await source.poll()) yield textOf(event, position);
   for (const source of slow) await source.poll();
   await requests?.begin();
@@ -96,7 +96,7 @@ function topicsOf({ query }: InspectionRequest): ReadonlySet<Topic> {
       `?topics= takes some of ${topics.join(',')}, not ${JSON.stringify(unknown.slice(0, 40))}.`,
     );
   }
-  return new Set(names as readonly Topic[]); // as seen
+  return new Set(names as readonly Topic[]); // checked
 }
 
 function tablesOf(request: InspectionRequest): readonly string[] {

@@ -1,12 +1,12 @@
-/** One event on its way to clients. */
+/** One event to be sent to clients. */
 export interface InspectionEvent {
   readonly topic: Topic | 'gap';
   readonly data: object;
-  /** Moves the cursor behind it: called when it is sent. */
+  /** Advances the cursor past the event; called when it is sent. */
   readonly seen?: () => void;
 }
 
 export type Topic = (typeof topics)[number];
 
-/** What clients may ask for. */
+/** The topics that clients may subscribe to. */
 export const topics = ['request', 'record', 'table', 'model'] as const;

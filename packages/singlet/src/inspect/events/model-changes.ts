@@ -1,7 +1,7 @@
 import type { InspectServices } from '../endpoint.ts';
 import type { InspectionEvent } from './inspection-event.ts';
 
-/** Models whose files have changed. */
+/** Reports models whose files have changed. */
 export class ModelChanges {
   readonly #services: InspectServices;
   #versions: ReadonlyMap<string, number> | undefined;

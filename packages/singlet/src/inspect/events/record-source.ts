@@ -4,7 +4,7 @@ import type { InspectServices } from '../endpoint.ts';
 import type { Cursor } from './cursor.ts';
 import type { InspectionEvent } from './inspection-event.ts';
 
-/** Records that are read from one shard at a time. */
+/** The number of records read from one shard at a time. */
 const recordsAtOnce = 100;
 
 interface GetRecordsOutput {
@@ -12,19 +12,19 @@ interface GetRecordsOutput {
   readonly NextShardIterator?: string;
 }
 
-/** Reads the records of one table's stream as they come, each once, over the shards as they take turns. */
+/** Reads the records of one table's stream as they arrive, each once, following its shards. */
 export class RecordSource {
   readonly #services: InspectServices;
   readonly #context: RequestContext;
   readonly #tableName: string;
-  /** The stream that is read; another one when it was switched off and on. */
+  /** The stream that is read. It changes when the stream is disabled and enabled again. */
   #streamArn: string | undefined;
-  /** Where each shard continues; undefined for one that is read to its end. */
+  /** The iterator of each shard; undefined for one that has been read to its end. */
   readonly #iterators = new Map<string, string | undefined>();
   readonly #seen: Map<string, string>;
   #hasBegun = false;
 
-  /** @param cursor - the last sequence number of each shard, of a client that comes back. */
+  /** @param cursor - the last sequence number of each shard, from a client that reconnects. */
   constructor(
     services: InspectServices,
     context: RequestContext,
@@ -41,7 +41,7 @@ export class RecordSource {
     return Object.fromEntries(this.#seen);
   }
 
-  /** What has come since the last call. */
+  /** The events since the last call. */
   async poll(): Promise<readonly InspectionEvent[]> {
     const events: InspectionEvent[] = [];
     await this.#findShards(events);
@@ -57,7 +57,7 @@ export class RecordSource {
     try {
       stream = await (await engine.inspection()).streamReport({ tableName: this.#tableName }, this.#context);
     } catch (error) {
-      // A table or stream that there is not may come, and then all of it is new.
+      // The table or stream may be created later, and then all of its records are new.
       if (!(error instanceof ResourceNotFoundException)) throw error;
       this.#hasBegun = true;
       return;
@@ -71,7 +71,7 @@ export class RecordSource {
     for (const { shardId, closedAtEpochMs, lastSequenceNumber } of stream.shards) {
       if (this.#iterators.has(shardId)) continue;
       const seen = this.#seen.get(shardId);
-      // On the first look all that is there is past. Later, or for a client that comes back, a shard that is new has only new records.
+      // At the first poll all existing records are skipped. Later, or for a client that reconnects, a new shard has only new records.
       if (seen === undefined && !this.#hasBegun && !isResumed) {
         this.#seen.set(shardId, lastSequenceNumber);
         this.#iterators.set(
@@ -99,7 +99,7 @@ export class RecordSource {
       return iteratorOf(await this.#call('GetShardIterator', { ...input, ...position }));
     } catch (error) {
       if (!(error instanceof DynamoError) || after === undefined) throw error;
-      // What was seen last is gone by now, and it is not known how much went with it; or it never was of this stream.
+      // The last record seen has been trimmed, and possibly others after it; or it never belonged to this stream.
       events.push({ topic: 'gap', data: { topic: 'record', table: this.#tableName, shardId, count: null } });
       return iteratorOf(await this.#call('GetShardIterator', { ...input, ShardIteratorType: 'TRIM_HORIZON' }));
     }
@@ -127,5 +127,5 @@ export class RecordSource {
 }
 
 function iteratorOf(output: object): string {
-  return (output as { readonly ShardIterator: string }).ShardIterator; // so the action answers
+  return (output as { readonly ShardIterator: string }).ShardIterator; // the shape of the action's answer
 }

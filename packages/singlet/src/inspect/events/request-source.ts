@@ -3,19 +3,19 @@ import type { RequestContext } from '../../engine/index.ts';
 import { requestsOfAll } from '../requests/requests.ts';
 import type { InspectionEvent } from './inspection-event.ts';
 
-/** Requests that are sent at a time. */
+/** The number of requests sent at a time. */
 const requestsAtOnce = 200;
 
-/** The requests of the API as they are answered. */
+/** The requests of the API, once answered. */
 export class RequestSource {
   readonly #services: InspectServices;
   readonly #context: RequestContext;
   /** The last request that was sent. */
   position: number;
-  /** Behind what was handed out already. */
+  /** The number after the last request handed out. */
   #after: number;
 
-  /** @param after - the last that a client has seen; without it the source begins now. */
+  /** @param after - the last request that a client has seen; without it the source begins now. */
   constructor(services: InspectServices, context: RequestContext, after: number | undefined) {
     this.#services = services;
     this.#context = context;
@@ -23,7 +23,7 @@ export class RequestSource {
     this.#after = this.position;
   }
 
-  /** Switches the logs of all processes on: later answers are reported. */
+  /** Enables the request logs of all processes. Requests answered after that are reported. */
   async begin(): Promise<void> {
     await requestsOfAll(this.#services, { after: undefined, limit: 1, context: this.#context });
   }

@@ -3,7 +3,7 @@ import { ResourceNotFoundException } from '../../values/service-error.ts';
 import type { InspectServices } from '../endpoint.ts';
 import type { InspectionEvent } from './inspection-event.ts';
 
-/** Tables that are looked at for changes of their settings; of further ones only the names are. */
+/** The number of tables whose settings are checked for changes; of further ones only the names are. */
 const describedTablesMax = 100;
 
 interface ListTablesOutput {
@@ -11,7 +11,7 @@ interface ListTablesOutput {
   readonly LastEvaluatedTableName?: string;
 }
 
-/** Tables that come, go, and change in anything but their counts. */
+/** Reports tables that are created, deleted, or changed in anything except their counts. */
 export class TableSource {
   readonly #services: InspectServices;
   readonly #context: RequestContext;

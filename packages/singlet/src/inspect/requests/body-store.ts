@@ -1,14 +1,14 @@
-/** Bytes of bodies that are kept in all, and of one body. */
+/** The maximum bytes of bodies kept in total, and of one body. */
 const keptBytesMax: number = 16 * 1024 * 1024;
 export const keptBodyBytesMax: number = 64 * 1024;
 
 interface Bodies {
-  /** Undefined for one that is too long to be kept. */
+  /** Undefined for a body that is too long to be kept. */
   readonly request: Buffer | undefined;
   readonly response: Buffer | undefined;
 }
 
-/** The bodies of the last requests and their answers. The oldest make room for new ones. */
+/** The bodies of the last requests and their answers. The oldest are evicted first. */
 export class BodyStore {
   readonly #bodies = new Map<number, Bodies>();
   #bytes = 0;
@@ -24,7 +24,7 @@ export class BodyStore {
     }
   }
 
-  /** Undefined when they had to make room. */
+  /** Undefined if they have been evicted. */
   get(seq: number): Bodies | undefined {
     return this.#bodies.get(seq);
   }
@@ -39,7 +39,7 @@ function copied(body: Uint8Array): Buffer | undefined {
   return body.length > keptBodyBytesMax ? undefined : Buffer.from(body);
 }
 
-/** With what an entry takes besides its bytes, roughly. */
+/** Includes an estimate of an entry's overhead. */
 function sizeOf({ request, response }: Bodies): number {
   return 400 + (request?.length ?? 0) + (response?.length ?? 0);
 }

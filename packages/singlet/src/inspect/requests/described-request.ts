@@ -5,7 +5,7 @@ import type { InspectServices } from '../endpoint.ts';
 import { KeyNames } from '../key-names.ts';
 import type { LoggedRequest } from './request-log.ts';
 
-/** A request as `/_singlet/requests` shows it. */
+/** A request as shown by `/_singlet/requests`. */
 export interface DescribedRequest {
   readonly seq: number;
   readonly requestId: string;
@@ -19,7 +19,7 @@ export interface DescribedRequest {
   readonly durationMs: number;
   readonly requestBytes: number;
   readonly responseBytes: number;
-  /** Items that were read, and returned after the filter; null for what reads none. */
+  /** The number of items read, and of items returned after the filter; null for a request that reads none. */
   readonly read: number | null;
   readonly returned: number | null;
   readonly scan: boolean;
@@ -29,12 +29,12 @@ export interface DescribedRequest {
     readonly writes: number;
     readonly indexes: Readonly<Record<string, { readonly reads: number; readonly writes: number }>>;
   } | null;
-  /** Partition keys that the request confines itself to, at most {@link shownKeysMax}. */
+  /** The partition keys that the request is restricted to, at most {@link shownKeysMax}. */
   readonly keys: readonly string[];
   readonly who: { readonly identity: string | null; readonly userAgent: string | null };
 }
 
-/** Partition keys that are shown of one request, and characters of one. */
+/** The maximum number of partition keys shown for one request, and of characters of one key. */
 const shownKeysMax = 10;
 const shownKeyLengthMax = 256;
 
@@ -52,7 +52,7 @@ const writes: ReadonlySet<string> = new Set([
   'UpdateItem',
 ]);
 
-/** What is to be told of logged requests, in their order. */
+/** Describes logged requests, in their order. */
 export async function describeRequests(
   services: InspectServices,
   logged: readonly LoggedRequest[],
@@ -63,7 +63,7 @@ export async function describeRequests(
   return described;
 }
 
-/** What is to be told of a logged request. Its index and keys are read out of its body, where that is still kept. */
+/** Describes a logged request. Its index and keys are read from its body, if that is still kept. */
 async function describeRequest(
   services: InspectServices,
   keyNames: KeyNames,
@@ -95,7 +95,7 @@ async function describeRequest(
   };
 }
 
-/** A statement that reads returns items, if none. */
+/** A statement that reads returns items, possibly an empty list. */
 function isWrite({ event: { action = '' }, counts }: LoggedRequest): boolean {
   return writes.has(action) || (action.includes('Statement') && counts.returned === null);
 }
@@ -146,7 +146,7 @@ async function touched(services: InspectServices, keyNames: KeyNames, { seq, eve
     }
     return { index, keys: [...keys], isScan };
   } catch (error) {
-    // What was refused may be no request at all.
+    // A request that was refused may be malformed.
     if (error instanceof DynamoError || error instanceof SyntaxError) return nothing;
     throw error;
   }

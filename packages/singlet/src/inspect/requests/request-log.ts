@@ -2,13 +2,13 @@ import type { ObservedRequest, RequestObserver } from '../../server/index.ts';
 import { BodyStore } from './body-store.ts';
 import { SequenceNumbers } from './sequence-numbers.ts';
 
-/** How many requests are remembered. */
+/** The maximum number of requests kept. */
 export const loggedRequestsMax = 10_000;
 
-/** For how long requests are still logged after the log was last read, milliseconds. */
+/** How long requests continue to be logged after the log was last read, milliseconds. */
 export const logAfterReadMs: number = 5 * 60_000;
 
-/** A request as it was logged: what there is to tell is worked out when it is read. */
+/** A logged request. Its description is computed when it is read. */
 export interface LoggedRequest {
   readonly seq: number;
   readonly atEpochMs: number;
@@ -16,39 +16,39 @@ export interface LoggedRequest {
   readonly counts: RequestCounts;
   readonly identity: string | null;
   readonly userAgent: string | null;
-  /** Whether the bodies came and went compressed, and cannot be shown. */
+  /** Whether the bodies were sent compressed, and so cannot be shown. */
   readonly isCompressed: boolean;
 }
 
-/** What the engine's answer says of the work that was done. */
+/** What the engine's answer reports about the work done. */
 interface RequestCounts {
-  /** Items that were read, and those that were returned; null for an action that reads none. */
+  /** The number of items read, and of items returned; null for an action that reads none. */
   readonly read: number | null;
   readonly returned: number | null;
   readonly capacity: readonly LoggedCapacity[];
 }
 
-/** The units of one table. */
+/** The capacity units consumed on one table. */
 export interface LoggedCapacity {
   readonly table: string;
-  /** Of reads and writes. */
+  /** Of reads and writes together. */
   readonly units: number;
   readonly tableUnits: number;
   readonly indexUnits: Readonly<Record<string, number>>;
 }
 
-/** What {@link RequestLog.page} hands out. */
+/** The result of {@link RequestLog.page}. */
 export interface LogPage {
   readonly requests: readonly LoggedRequest[];
-  /** All requests up to this number that were not dropped have been handed out: what to ask for next. */
+  /** All requests up to this number that were not dropped have been returned: the value of `after` for the next page. */
   readonly last: number;
-  /** Requests after the one that was asked for which were forgotten before they were read. */
+  /** The number of requests after the given one that were dropped before they were read. */
   readonly dropped: number;
 }
 
 /**
- * The last requests of this process. It is off until it is first read, and goes off again when it has not been read for a while:
- * requests cost nothing until they are looked at.
+ * The last requests of this process. It is disabled until it is first read, and again when it has not been read for a while, so requests cost
+ * nothing unless the log is used.
  */
 export class RequestLog implements RequestObserver {
   isOn: boolean;
@@ -57,11 +57,11 @@ export class RequestLog implements RequestObserver {
   readonly #numbers: SequenceNumbers;
   readonly #bodies = new BodyStore();
   #requests: LoggedRequest[] = [];
-  /** Numbers of requests that were forgotten, oldest first. */
+  /** Numbers of dropped requests, oldest first. */
   #dropped: number[] = [];
   #readAtMs = 0;
 
-  /** @param options.worker - from 0: tells the numbers of several processes apart. */
+  /** @param options.worker - from 0; distinguishes the numbers of several processes. */
   constructor(options: { readonly nowMs: () => number; readonly worker: number; readonly isAlwaysOn: boolean }) {
     this.#nowMs = options.nowMs;
     this.#numbers = new SequenceNumbers(options.worker);
@@ -91,7 +91,7 @@ export class RequestLog implements RequestObserver {
     if (this.#requests.length >= 2 * loggedRequestsMax) this.#forget();
   }
 
-  /** Requests after a number, the oldest first; without one the latest. */
+  /** Requests after a number, the oldest first; without a number the latest. */
   page({ after, limit }: { readonly after: number | undefined; readonly limit: number }): LogPage {
     this.#noteReader();
     this.#forget();
@@ -106,14 +106,14 @@ export class RequestLog implements RequestObserver {
     };
   }
 
-  /** A request by its number, with its bodies as far as they are kept. */
+  /** A request by its number, with its bodies if they are still kept. */
   find(seq: number): { readonly request: LoggedRequest; readonly bodies: ReturnType<BodyStore['get']> } | undefined {
     this.#noteReader();
     const request = this.#requests[firstAfter(this.#requests, seq - 1)];
     return request?.seq === seq ? { request, bodies: this.#bodies.get(seq) } : undefined;
   }
 
-  /** The bodies of a request, as far as they are kept. */
+  /** The bodies of a request, if they are still kept. */
   bodiesOf(seq: number): ReturnType<BodyStore['get']> {
     return this.#bodies.get(seq);
   }
@@ -141,10 +141,10 @@ export class RequestLog implements RequestObserver {
 
 const userAgentLengthMax = 200;
 
-/** Numbers of forgotten requests that are known, so that a reader who is late can be told how many there were. */
+/** How many numbers of dropped requests are kept, so that a slow reader can be told how many it missed. */
 const droppedNumbersMax = 20_000;
 
-/** The place of the first request with a higher number. */
+/** The index of the first request with a higher number. */
 function firstAfter(requests: readonly LoggedRequest[], after: number): number {
   let low = 0;
   let high = requests.length;
@@ -156,12 +156,12 @@ function firstAfter(requests: readonly LoggedRequest[], after: number): number {
   return low;
 }
 
-/** The access key id of a credential scope. It is no secret: it names the secret. */
+/** The access key id in a credential scope. It is not secret: it only identifies the secret key. */
 function accessKeyOf(authorization: string | undefined): string | null {
   return /Credential=([A-Za-z0-9_-]{1,128})\//.exec(authorization ?? '')?.[1] ?? null;
 }
 
-/** Answers of the engine, as far as they are looked at. */
+/** The members of the engine's answers that are used here. */
 interface AnyResult {
   readonly count?: number;
   readonly scannedCount?: number;
@@ -191,7 +191,7 @@ function countsOf(action: string | undefined, result: object | undefined): Reque
 
 function itemsIn(responses: AnyResult['responses']): number | null {
   if (responses === undefined) return null;
-  // Of a batch by table, of a transaction in the order of its parts.
+  // For a batch by table, for a transaction in the order of its parts.
   return Array.isArray(responses)
     ? responses.filter((one: { readonly item?: unknown }) => one.item !== undefined).length
     : Object.values(responses).reduce((sum, items) => sum + items.length, 0);

@@ -7,19 +7,19 @@ import { partsOf, summed } from '../summed.ts';
 import { type DescribedRequest, describeRequests } from './described-request.ts';
 import { keptBodyBytesMax } from './body-store.ts';
 
-/** Requests in one answer, and by default. */
+/** The maximum number of requests in one answer, and the default. */
 const pageRequestsMax = 1_000;
 const pageRequestsByDefault = 100;
 
-/** A page of the log: of one process, or of all. */
+/** A page of the log of one process, or of all. */
 export interface RequestPage {
-  /** What to ask for next. */
+  /** The value of `after` for the next page. */
   readonly last: number;
   readonly dropped: number;
   readonly requests: readonly DescribedRequest[];
 }
 
-/** The last requests, or those after a number. The first call switches the log on. */
+/** The last requests, or those after a number. The first call enables the log. */
 export const requestsEndpoint: Endpoint = summed({
   method: 'GET',
   path: ['requests'],
@@ -57,7 +57,7 @@ function limitIn(query: URLSearchParams): number {
   throw new ValidationException(`?limit= takes a whole number from 1 to ${pageRequestsMax}.`);
 }
 
-/** In the order of their numbers. What one process has answered behind the place that another has told up to comes with the next page. */
+/** In the order of their numbers. Requests of one process beyond the number that another has reported up to are left for the next page. */
 function pageOfAll(parts: readonly RequestPage[], { query }: Pick<PartRequest, 'query'>): RequestPage {
   const limit = limitIn(query);
   const toldUpTo = Math.min(...parts.map(({ last }) => last));
@@ -103,7 +103,7 @@ export const requestEndpoint: Endpoint = summed({
   },
 });
 
-/** Why a body is not shown. */
+/** Explains why a body is not shown. */
 function omission(
   isCompressed: boolean,
   bodies: { readonly request: Buffer | undefined; readonly response: Buffer | undefined } | undefined,

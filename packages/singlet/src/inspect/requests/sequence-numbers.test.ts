@@ -12,7 +12,7 @@ test('numbers rise in each process, differ between processes, and stay behind wh
         const seen = new Set<number>();
         let nowMs = 1_767_225_600_000;
         for (const [worker, passed, isAsked] of steps) {
-          nowMs += passed; // a clock may be put back
+          nowMs += passed; // a clock may be set back
           const process = processes[worker]!;
           if (isAsked) {
             settled[worker] = process.settledAt(nowMs);

@@ -1,8 +1,9 @@
 import type { CapacityReport, PartitionReport, ResourceCapacityReport, ThroughputReport } from '../../engine/index.ts';
 
 /**
- * The report of the process that answers, with the counts of all. Rates and buckets are those of all already: processes tell each other what they
- * consume. Each process splits its partitions by itself, so what another has counted of a partition goes to the one in which that begins.
+ * The report of the answering process, with the counts of all. Rates and buckets include all processes already, since processes report their
+ * consumption to each other. Each process splits its partitions separately, so the counts of another process's partition are added to the
+ * answering process's partition that contains its beginning.
  */
 export function sumCapacity([own, ...others]: readonly [CapacityReport, ...CapacityReport[]]): CapacityReport {
   return {

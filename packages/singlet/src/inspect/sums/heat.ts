@@ -3,11 +3,11 @@ import { sumRules, toldContributorsMax } from './rules.ts';
 
 type Row = HeatReport['rows'][number];
 
-/** What all processes have recorded, in the columns of the one that answers. */
+/** The combined records of all processes, in the time columns of the answering one. */
 export function sumHeat([own, ...others]: readonly [HeatReport, ...HeatReport[]]): HeatReport {
   return {
     ...own,
-    // Before that, not all of them were counting.
+    // Before that, not all processes were counting.
     since: Math.max(own.since, ...others.map(({ since }) => since)),
     rows: own.rows.map((row, at) => others.reduce((sum, other) => sumRow(sum, other.rows[at], own, other), row)),
     rules: sumRules(
@@ -19,7 +19,7 @@ export function sumHeat([own, ...others]: readonly [HeatReport, ...HeatReport[]]
 
 function sumRow(row: Row, other: Row | undefined, to: HeatReport, from: HeatReport): Row {
   if (other === undefined) return row;
-  // Asked a moment later, another process may have begun one step more.
+  // A process that answers a moment later may have begun one more step.
   const shift = Math.round((to.from - from.from) / to.stepMs);
   const sum = (own: readonly number[], more: readonly number[]): readonly number[] =>
     own.map((value, at) => value + (more[at + shift] ?? 0));

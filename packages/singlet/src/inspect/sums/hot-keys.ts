@@ -1,18 +1,18 @@
 import type { Contributor, RuleReport } from '../../engine/index.ts';
 import type { AttributeMap } from '../../values/attribute-value.ts';
 
-/** A partition key that took much. */
+/** A partition key with a large share of the consumption. */
 export interface HotKey {
   readonly key: AttributeMap;
-  /** Its part of all that was consumed, from 0 to 1; a written unit counts as three read ones. */
+  /** Its share of everything consumed, from 0 to 1; a write unit counts as three read units. */
   readonly share: number;
-  /** Units per second since the counting began. */
+  /** Units per second since counting began. */
   readonly reads: number;
   readonly writes: number;
   readonly throttled: number;
 }
 
-/** The rules count accesses and refusals apart; here each key is said once. */
+/** The rules count accesses and refusals separately; here each key is listed once. */
 export function hotKeys(rules: readonly RuleReport[], nowMs: number): readonly HotKey[] {
   const accessed = rules.find(({ rule }) => rule === 'PKC');
   const refused = new Map(

@@ -1,9 +1,9 @@
 import type { Contributor, RuleReport } from '../../engine/index.ts';
 
-/** Keys that one process tells of a rule. */
+/** The number of keys that one process reports for a rule. */
 export const toldContributorsMax = 100;
 
-/** The rules of several processes as those of one, with the keys of greatest weight. */
+/** Combines the rules of several processes, keeping the keys of greatest weight. */
 export function sumRules(lists: readonly (readonly RuleReport[])[], contributorsMax: number): readonly RuleReport[] {
   const names = new Set(lists.flatMap((rules) => rules.map(({ rule }) => rule)));
   return [...names].map((name) => {
@@ -21,10 +21,10 @@ export function sumRules(lists: readonly (readonly RuleReport[])[], contributors
 }
 
 /**
- * Keys with what all lists have of them, the greatest weight first. A list that is full may have left out a key with as much weight as its last one
- * has: that much is added to the weight and to its error, so that no weight is too small.
+ * Sums the weights of keys over all lists, the greatest first. A full list may have left out a key whose weight equals that of its last one.
+ * That weight is added to the key's weight and to its error, so no weight is underestimated.
  *
- * @param fullAt - how long a list is at most.
+ * @param fullAt - the maximum length of a list.
  */
 export function sumContributors(lists: readonly (readonly Contributor[])[], fullAt: number): readonly Contributor[] {
   const byList = lists.map((list) => new Map(list.map((each) => [JSON.stringify(each.key), each])));

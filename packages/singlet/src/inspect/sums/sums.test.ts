@@ -35,7 +35,7 @@ describe('keys that several processes count', () => {
         for (const { key, weight, error } of sum?.contributors ?? []) {
           const { S: name } = key['PK'] as { readonly S: string };
           const known = processes.filter((process) => isCounted(process.report(100, nowMs), name)).length;
-          // A sketch that is full and does not know a key says nothing of it: its list is shorter than what is told.
+          // A full sketch says nothing about a key that it does not contain, but its list is shorter than what is reported.
           if (known === 3) expect(weight).toBeGreaterThanOrEqual(truth.get(name) ?? 0);
           expect(weight - error).toBeLessThanOrEqual(truth.get(name) ?? 0);
         }

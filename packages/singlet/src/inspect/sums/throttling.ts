@@ -1,7 +1,7 @@
 import type { ThrottledResourceReport, ThrottlingReport } from '../../engine/index.ts';
 import { sumContributors } from './rules.ts';
 
-/** Keys that one process tells of a table or index. */
+/** The number of keys that one process reports for a table or index. */
 const keysMax = 20;
 
 /** What all processes have throttled, by table and index. */
@@ -21,7 +21,7 @@ function sumResources(all: readonly [ThrottledResourceReport, ...ThrottledResour
     const name = `${each.kind} ${each.limit}`;
     counts.set(name, { ...each, count: each.count + (counts.get(name)?.count ?? 0) });
   }
-  // The weight of a key that is throttled is how often.
+  // The weight of a throttled key is its number of occurrences.
   const lists = all.map(({ partitionKeys }) =>
     partitionKeys.map((each) => ({ ...each, weight: each.reads + each.writes + each.error })),
   );

@@ -4,24 +4,24 @@ import type { AttributeMap } from '../../values/attribute-value.ts';
 import { ValidationException } from '../../values/service-error.ts';
 import { type HotKey, hotKeys } from './hot-keys.ts';
 
-/** The recorded load of the hottest partition key, distributed again. Nothing is read or written for it. */
+/** The recorded load of the hottest partition key, redistributed. This reads and writes no items. */
 export interface WhatIf {
   readonly shards: number;
-  /** Null where nothing has been recorded yet. */
+  /** Null if nothing has been recorded yet. */
   readonly key: AttributeMap | null;
-  /** Units per second of that key as it is. */
+  /** The present load of that key. */
   readonly now: Load;
-  /** Of the hottest shard, with a shard chosen at random for each item. */
+  /** The load of the hottest shard if each item gets a random shard. */
   readonly random: Load;
-  /** Of the hottest shard, with the shard chosen by the hash of the sort key; null where there is none. */
+  /** The load of the hottest shard if the hash of the sort key chooses the shard; null if there is no sort key. */
   readonly bySortKey: Load | null;
-  /** What one partition serves. */
+  /** What one partition can serve. */
   readonly partition: Load;
-  /** Another partition key that would be hotter than its shards then; null where there is none. */
+  /** Another partition key that would then be hotter than any shard; null if there is none. */
   readonly hottestThen: HotKey | null;
-  /** Requests that a query for all of the collection takes then. */
+  /** The number of requests that a query for the whole collection would then take. */
   readonly requestsPerQuery: number;
-  /** Read units that such a query takes at least, eventually consistent. */
+  /** The minimum read units of such a query, eventually consistent. */
   readonly unitsPerQueryMin: number;
 }
 
@@ -33,12 +33,12 @@ export interface Load {
 
 const shardsMax = 1000;
 const leastReadUnits = 0.5;
-/** A written unit counts as three read ones, as in the service's insights. */
+/** A write unit counts as three read units, as in the service's insights. */
 const writtenUnitWeight = 3;
 
 /**
- * @param report - what all processes have recorded together.
- * @throws {ValidationException} for a number of shards that cannot be.
+ * @param report - the combined records of all processes.
+ * @throws {ValidationException} for an invalid number of shards.
  */
 export function whatIf({ rules, atMs, partitionReads, partitionWrites }: HeatReport, shards: number): WhatIf {
   if (!Number.isInteger(shards) || shards < 1 || shards > shardsMax) {
@@ -62,8 +62,8 @@ export function whatIf({ rules, atMs, partitionReads, partitionWrites }: HeatRep
 }
 
 /**
- * The part of a partition key's load that its hottest shard has when `shard` of the modelling toolkit chooses by the sort key: the
- * keys that were counted go where their hash says, and the rest is spread evenly. Undefined where there is no sort key.
+ * The share of a partition key's load on its hottest shard if `shard` of the modelling toolkit chooses by the sort key: the counted keys are
+ * assigned by their hash, and the rest is spread evenly. Undefined if there is no sort key.
  */
 function largestShare(key: AttributeMap, rules: readonly RuleReport[], shards: number): number | undefined {
   const whole = rules.find(({ rule }) => rule === 'SKC');

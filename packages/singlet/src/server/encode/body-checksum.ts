@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
 
 /*
- * The CRC-32 of the body that was encoded last. An answer is sent right after it was encoded, so this is nearly always the one
- * that is asked for; any other body is read again.
+ * The CRC-32 of the body that was encoded last. An answer is sent right after it was encoded, so this is nearly always the
+ * requested checksum; for any other body it is computed again.
  */
 let lastBody: Uint8Array | undefined;
 let lastChecksum = 0;

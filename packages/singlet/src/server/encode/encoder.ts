@@ -3,10 +3,10 @@ import type { Shape, ShapeNode, StructureNode } from '../shapes/shape.ts';
 import { wireName } from '../shapes/wire-name.ts';
 import { JsonWriter, type TableArns } from './json-writer.ts';
 
-/** Turns a result of the engine into the JSON bytes of an answer, in which tables are called as in the request. */
+/** Turns a result of the engine into the JSON bytes of an answer, in which tables are named as in the request. */
 export type Encode<T> = (value: T, tableArns?: TableArns) => Buffer;
 
-/** Compiles a shape. Members that are undefined are left out; the others come in the order of the shape. */
+/** Compiles a shape. Undefined members are omitted; the others are in the order of the shape. */
 export function compileEncoder<T>(shape: Shape<T>): Encode<T> {
   const encode = compile(shape);
   return (value, tableArns) => {

@@ -10,11 +10,11 @@ export type TableArns = ReadonlyMap<string, string>;
  * copied once, from where they are into the answer, without being decoded. Decisions 0030 and 0032 say why.
  */
 export class JsonWriter {
-  /** What to call tables that the request named in another way than by their names. */
+  /** The ARNs of tables that the request named by ARN instead of by name. */
   readonly tableArns: TableArns | undefined;
   readonly #parts: (string | Stretch)[] = [];
   #text = '';
-  /** Of pieces whose checksums are known, and long enough to gain from that. */
+  /** Bytes of pieces whose checksums are known and that are long enough to gain from that. */
   #knownBytes = 0;
 
   constructor(tableArns?: TableArns) {
@@ -28,9 +28,9 @@ export class JsonWriter {
   /**
    * UTF-8 bytes of JSON text, from `start` to before `end`. They are read when the writer finishes, and must not change until then.
    *
-   * Items of a page lie side by side in memory with commas between (`keepStoredItem`). Where the byte behind one value is the
-   * comma that is about to be written, and the next value begins behind that, both are one stretch: the fast path of writing
-   * value, comma and value one by one, with the same bytes, since the comma is looked at (`encoder.test.ts`).
+   * Items of a page are adjacent in memory, separated by commas (`keepStoredItem`). If the byte after one value is the
+   * comma that is about to be written, and the next value begins after it, both are one stretch. This is the fast path of writing
+   * value, comma and value one by one, with the same bytes, since the comma is checked (`encoder.test.ts`).
    *
    * @param checksum - their CRC-32 as a signed integer, where it is known.
    */
@@ -73,7 +73,7 @@ export class JsonWriter {
     return joined;
   }
 
-  /** The checksum of all, from those of the pieces that are known; the rest is read. */
+  /** The checksum of all bytes, from those of the pieces with known checksums; the rest is computed. */
   #checksumOf(joined: Buffer): number {
     let checksum = 0;
     let readUntil = 0;
@@ -106,7 +106,7 @@ function checksumOfRest(bytes: Buffer, checksum: number, start: number, end: num
 
 /** Up to this length, a loop in JavaScript costs less than a call to zlib. */
 const loopBytesMax = 48;
-/** To read fewer bytes costs less than to combine. */
+/** Computing fewer bytes costs less than combining. */
 const combinedBytesMin = 512;
 /** A single item of the usual size gains nothing. */
 const knownBytesMin = 4096;

@@ -7,7 +7,7 @@ export type ToWireObject<T> = (value: T) => object;
 
 /**
  * Compiles a shape for callers in this process. The object is what `JSON.parse` would make of the encoded answer, with one
- * difference that shows only in time: stored items are decoded when they are looked at. The fast path of encoding an answer
+ * difference that shows only in time: stored items are decoded when they are read. The fast path of encoding an answer
  * and parsing it, with the same object (`direct-call.test.ts`).
  */
 export function compileWireObject<T>(shape: Shape<T>): ToWireObject<T> {
@@ -72,7 +72,7 @@ function structureConverter(shape: StructureNode): Convert {
   };
 }
 
-/** An ordinary property from the first look on. One description serves all objects: making one for each takes far longer. */
+/** An ordinary property after its first read. One descriptor serves all objects: making one for each takes far longer. */
 function lazyProperty(name: string, wire: string, convert: Convert): PropertyDescriptor {
   return {
     enumerable: true,
@@ -85,14 +85,14 @@ function lazyProperty(name: string, wire: string, convert: Convert): PropertyDes
   };
 }
 
-/** A constructor that returns another object than its own: classes that extend it put their private members on that. */
+/** A constructor that returns the given object: classes that extend it add their private members to that object. */
 const Given = function (object: object): object {
   return object;
 } as unknown as new (object: object) => object;
 
 /**
- * What an answer is made of until it is looked at, kept where looking at it does not show it. What has been looked at is
- * let go: the memory of an item that was read is shared with its neighbours.
+ * The source of an answer's properties until they are read, kept where reading does not reveal it. After the read it is
+ * released: the memory of an item that was read is shared with its neighbours.
  */
 class Source extends Given {
   #values: Record<string, unknown> = {};
@@ -102,7 +102,7 @@ class Source extends Given {
     source.#values[name] = value;
   }
 
-  /** Asked once for each name. */
+  /** Called once for each name. */
   static take(object: object, name: string): unknown {
     const values = (object as Source).#values;
     const value = values[name];

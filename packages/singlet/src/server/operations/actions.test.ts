@@ -86,7 +86,7 @@ describe('what actions touch', () => {
     const unknown = actionNames.flatMap((action) =>
       (actionTable[action].permissions ?? [action]).filter((permission) => !known.has(permission)),
     );
-    // Those of the account, and of backups, exports, imports, bulk operations and the global tables of 2017.
+    // The actions of the account, and of backups, exports, imports, bulk operations and the global tables of 2017.
     expect([...new Set(unknown)].toSorted()).toMatchInlineSnapshot(`
       [
         "CancelBulkOperation",

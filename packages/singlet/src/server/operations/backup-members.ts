@@ -34,7 +34,7 @@ export const backupArnParameter: RequiredMember<string> = required(backupArn);
 
 export const targetTableNameParameter: RequiredMember<string> = required(nameParameter);
 
-/** What a restored table may have otherwise than its source. */
+/** The settings of a restored table that may differ from its source. */
 export const restoreOverrides: InputMembers<RestoreOverrides> = {
   billingModeOverride: billingMode,
   globalSecondaryIndexOverride: list(globalSecondaryIndex),

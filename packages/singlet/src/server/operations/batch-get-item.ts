@@ -56,7 +56,7 @@ export const batchGetItem: Operation = defineOperation('BatchGetItem', {
   }),
 });
 
-/** What is to be read of one table; a key that is asked for twice, once each way, is read once. */
+/** The keys to read from one table; a key that is requested twice, once each way, is read once. */
 function withKeysOf(first: KeysAndAttributes, second: KeysAndAttributes): KeysAndAttributes {
   const asked = new Set(first.keys.map((key) => JSON.stringify(key)));
   return { ...first, keys: [...first.keys, ...second.keys.filter((key) => !asked.has(JSON.stringify(key)))] };

@@ -3,7 +3,7 @@ import { double, enumeration, integer, result, type Shape } from '../shapes/shap
 
 type Recovery = ContinuousBackupsDescription['pointInTimeRecoveryDescription'];
 
-/** What the actions on continuous backups answer. */
+/** The answer of the actions on continuous backups. */
 export const continuousBackupsDescription: Shape<ContinuousBackupsDescription> = result<ContinuousBackupsDescription>({
   continuousBackupsStatus: enumeration(['ENABLED']),
   pointInTimeRecoveryDescription: result<Recovery>({

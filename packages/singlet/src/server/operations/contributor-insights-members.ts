@@ -15,5 +15,5 @@ export const contributorInsightsStatus: Shape<Status> = enumeration([
   'FAILED',
 ]);
 
-/** The length of an index's name is checked by the operation, in words of its own. */
+/** The operation checks the length of an index's name, with its own message. */
 export const insightsIndexName: Shape<string> = string();

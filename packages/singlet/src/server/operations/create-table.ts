@@ -21,7 +21,7 @@ import {
 import { vectorIndex } from './vector-index-members.ts';
 
 /**
- * Attribute definitions and key schema may be absent here: since tables can be made out of others, the model does not
+ * Attribute definitions and key schema may be absent here. Since tables can be made from others, the service's model does not
  * require them any more, and the operation itself refuses when it needs them.
  *
  * @see DynamoDB API Reference, CreateTable

@@ -10,20 +10,20 @@ import type { Operation } from './operation.ts';
 import * as shapesAtStart from './shapes-at-start.ts';
 import type * as shapesWhenUsed from './shapes-when-used.ts';
 
-/** By method; the types make sure that there is a shape for each action, loaded when its implementation is. */
+/** By method; the types ensure that every action has a shape, loaded together with its implementation. */
 type ShapesAtStart = { readonly [A in ActionAtStart as Uncapitalize<A>]: Operation };
 type ShapesWhenUsed = { readonly [A in Exclude<ActionName, ActionAtStart> as Uncapitalize<A>]: Operation };
 
 const atStart: ShapesAtStart = shapesAtStart;
 let whenUsed: ShapesWhenUsed | undefined;
 
-/** Loads the shapes that few requests need. Without it, the first of these requests does. */
+/** Loads the shapes that few requests need. Without this call, the first of these requests loads them. */
 export async function loadDeferredShapes(): Promise<ShapesWhenUsed> {
   const loaded: typeof shapesWhenUsed = await import('./shapes-when-used.ts');
   return (whenUsed ??= loaded);
 }
 
-/** @returns the operation at once when it is there already. */
+/** @returns the operation synchronously if it is loaded already. */
 export function operationOf(action: ActionName): Operation | Promise<Operation> {
   const method = methodOf(action);
   if (isAtStart(method)) return atStart[method];
@@ -41,7 +41,7 @@ const apiVersions = {
   singlet: 'Singlet_20261120',
 } as const;
 
-/** The value of the `X-Amz-Target` header that asks for an action. Of none that is known: what a client would take it for. */
+/** The value of the `X-Amz-Target` header for an action. For an unknown action: the value that a client would send. */
 export function targetOf(action: string): string {
   const { api = 'tables' } = isActionName(action) ? actionTable[action] : {};
   return `${apiVersions[api]}.${action}`;

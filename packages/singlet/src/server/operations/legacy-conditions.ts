@@ -12,7 +12,7 @@ import {
   structure,
 } from '../shapes/shape.ts';
 
-/** Conditions as they were written before expressions: Expected, KeyConditions, QueryFilter, ScanFilter. */
+/** Conditions as they were written before expressions existed: Expected, KeyConditions, QueryFilter, ScanFilter. */
 
 const comparisonOperator: Shape<LegacyComparisonOperator> = enumeration([
   'IN',
@@ -37,7 +37,7 @@ function wordConditionalOperator(constraint: Constraint): Constraint {
   return worded(constraint, 'Failed to satisfy constraint: Member must satisfy enum value set: [ALL, OR]');
 }
 
-/** Of PutItem, UpdateItem and DeleteItem. */
+/** For PutItem, UpdateItem and DeleteItem. */
 export const conditionalOperatorParameter: Shape<'AND' | 'OR'> = enumerationWith(
   conditionalOperators,
   wordConditionalOperator,
@@ -49,7 +49,7 @@ export const queryConditionalOperatorParameter: Shape<'AND' | 'OR'> = enumeratio
   (constraint) => ({ ...wordConditionalOperator(constraint), alone: 'plain' }),
 );
 
-/** Of an action in the older layer. */
+/** For an action in the older layer. */
 export const olderConditionalOperatorParameter: Shape<'AND' | 'OR'> = enumeration(conditionalOperators);
 
 export const expectedParameter: Shape<Readonly<Record<string, LegacyExpectation>>> = map(

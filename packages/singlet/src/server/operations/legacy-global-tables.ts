@@ -18,7 +18,7 @@ import {
 } from '../shapes/shape.ts';
 import { defineOperation, type Operation } from './operation.ts';
 
-/** The actions of the global tables of 2017, which find nothing. */
+/** The actions of the global tables of 2017, which find no tables. */
 
 const globalTableName: RequiredMember<string> = required(string(namePattern, lengthAtLeast(3), lengthAtMost(255)));
 const regionName: RequiredMember<string> = required(string());

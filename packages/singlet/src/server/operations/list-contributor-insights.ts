@@ -13,7 +13,7 @@ export const listContributorInsights: Operation = defineOperation('ListContribut
   input: structure<ListContributorInsightsRequest>('ListContributorInsightsInput', {
     tableName: tableName(namePattern, lengthAtLeast(3), lengthAtMost(255)),
     nextToken: string(),
-    // Assumed: only the most is documented.
+    // Assumed: only the maximum is documented.
     maxResults: integer(valueAtLeast(1), valueAtMost(100)),
   }),
   output: result<ListContributorInsightsResult>({

@@ -34,10 +34,10 @@ export interface OperationShape<A extends ActionName> {
 /** An action, compiled: from parsed JSON to a call, and from a call to the bytes of the answer. */
 export interface Operation {
   readonly action: ActionName;
-  /** What a request looks like, as data. */
+  /** The structure of a request, as data. */
   readonly input: ShapeNode;
   /**
-   * Decodes a body. The parsed JSON becomes the operation's own: it is repaired in place, and parts of it reach the engine.
+   * Decodes a body. The parsed JSON belongs to the operation from now on: it is repaired in place, and parts of it reach the engine.
    *
    * @throws {SerializationException | ValidationException}
    */
@@ -48,19 +48,19 @@ export interface Operation {
 export interface PreparedCall {
   readonly call: DecodedCall;
   readonly table: string | undefined;
-  /** The account of the tables that the call names by their ARNs; undefined when it names none so. */
+  /** The account of the tables that the call names by ARN; undefined when it names none by ARN. */
   readonly tableOwner: string | undefined;
-  /** What the call needs permission for. @throws {ValidationException} for what the engine would refuse. */
+  /** The permissions that the call needs. @throws {ValidationException} for what the engine would refuse. */
   touches(): Awaitable<readonly Touch[]>;
   /**
-   * @param permit - how the call may run, where that is not as it came.
+   * @param permit - how the call may run, if not unchanged.
    * @returns the body of the answer.
    * @throws whatever the engine throws.
    */
   run(engine: Engine, permit?: Permit): Awaitable<Buffer>;
   /**
-   * The same, and shows what the engine answered, with the consumed capacity of an action that has one. The body is the one that
-   * {@link run} answers.
+   * The same, and passes the engine's answer to `see`, with the consumed capacity of an action that has one. The body is the same as that of
+   * {@link run}.
    */
   runObserved(engine: Engine, see: (result: object) => void, permit?: Permit): Awaitable<Buffer>;
   /** The same for a caller in this process. @returns the answer in wire form. @throws whatever the engine throws. */
@@ -69,9 +69,9 @@ export interface PreparedCall {
 
 /** How a call may run. */
 export interface Permit {
-  /** With the account whose tables it is about. */
+  /** With the account that owns the tables. */
   readonly context: RequestContext;
-  /** A request of the same action, in place of the one that was decoded. */
+  /** A request of the same action that replaces the decoded one. */
   readonly request?: object;
 }
 
@@ -85,7 +85,7 @@ interface CapacityResult {
   readonly consumedCapacity?: unknown;
 }
 
-/** The actions whose answers tell what they consumed, where that is asked for. */
+/** The actions whose answers report consumed capacity on request. */
 const reportsCapacity: ReadonlySet<ActionName> = new Set([
   'BatchExecuteStatement',
   'BatchGetItem',
@@ -108,7 +108,7 @@ export function defineOperation<A extends ActionName>(action: A, { input, output
   const method = methodOf(action);
   const run = (engine: Engine, request: RequestOf<A>, context: RequestContext): Awaitable<ResultOf<A>> =>
     (engine[method] as Run<A>)(request, context);
-  // Compiled when they are first needed: for all operations together it takes a good part of a start.
+  // Compiled when first needed: for all operations together it takes a good part of the start time.
   const decoder = whenNeeded(() => compileDecoder(input));
   const encoder = whenNeeded((): Encode<ResultOf<A>> =>
     output === undefined ? () => emptyBody : compileEncoder(output),
@@ -127,7 +127,7 @@ export function defineOperation<A extends ActionName>(action: A, { input, output
         tableArns.set(tableName, arn);
         tableOwner = accountOfArn(arn);
       });
-      // What takes the place of a request is one of the same action.
+      // The replacement of a request is one of the same action.
       const permittedCall = (permit: Permit | undefined): readonly [RequestOf<A>, RequestContext] =>
         permit === undefined
           ? [request, context]
@@ -156,13 +156,13 @@ export function defineOperation<A extends ActionName>(action: A, { input, output
             (answer) => {
               see(answer ?? {});
               const { consumedCapacity: _notAsked, ...rest } = answer as CapacityResult;
-              return encoder()(rest as ResultOf<A>, tableArns); // a member that may be absent is
+              return encoder()(rest as ResultOf<A>, tableArns); // a member that may be absent
             },
           );
         },
         runForObject: (engine) =>
           chain(run(engine, request, context), (answer) =>
-            // Answers that call tables by their ARNs are rare, and only the encoder knows where they are named.
+            // Answers that name tables by ARN are rare, and only the encoder knows where they are named.
             tableArns === undefined
               ? converter()(answer)
               : (JSON.parse(encoder()(answer, tableArns).toString('utf8')) as object),

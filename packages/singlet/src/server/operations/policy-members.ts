@@ -3,7 +3,7 @@ import { required, type RequiredMember, type Shape, string } from '../shapes/sha
 
 /** Parameters that the actions on resource-based policies share. */
 
-/** The ARN of a table or stream. Whether it is one, the operation decides. */
+/** The ARN of a table or stream. The operation decides whether it is valid. */
 export const policyResourceArnParameter: RequiredMember<string> = required(
   string(lengthAtLeast(1), lengthAtMost(1283)),
 );

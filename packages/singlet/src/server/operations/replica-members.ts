@@ -4,7 +4,7 @@ import { list, required, type RequiredMember, type Shape, string, structure } fr
 import { nameParameter } from './request-parameters.ts';
 import { onDemandThroughputOverride, provisionedThroughputOverride, tableClass } from './table-members.ts';
 
-/** What UpdateTable takes for the replicas of a table. */
+/** The members of UpdateTable for the replicas of a table. */
 
 type ReplicaSettings = NonNullable<ReplicaUpdate['create']>;
 type ReplicaIndexSettings = NonNullable<ReplicaSettings['globalSecondaryIndexes']>[number];

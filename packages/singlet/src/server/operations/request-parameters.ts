@@ -28,8 +28,8 @@ import {
  * Parameters that several actions share.
  *
  * Since June 2026 the service answers from two validation layers. GetItem, BatchGetItem, Query, PutItem, UpdateItem and
- * DeleteItem run the newer one, which looks at an empty table name before anything else and words a few refusals again;
- * the other actions run the older one. Texts are those recorded in September and October 2026 (31 of 33 regions).
+ * DeleteItem run the newer one, which checks for an empty table name before anything else and words a few refusals differently.
+ * The other actions run the older one. Texts are those recorded in September and October 2026 (31 of 33 regions).
  */
 
 /**
@@ -40,7 +40,7 @@ export function isWordedOlder(json: object): boolean {
   return nestsDeeperThan(olderWordingJsonLevels, json);
 }
 
-/** A level of a value is two of JSON, `{"M":{"name":...}}`; the request and its member are two more, the leaf is one. */
+/** A level of a value is two of JSON, `{"M":{"name":...}}`; the request and its member add two more, the leaf one. */
 const olderWordingJsonLevels = 2 + 2 * 62 + 1;
 
 const nameLengthMax = lengthAtMost(255);
@@ -71,7 +71,7 @@ export const returnConsumedCapacityParameter: Shape<ReturnConsumedCapacity> = en
 
 export const returnItemCollectionMetricsParameter: Shape<ReturnItemCollectionMetrics> = enumeration(['SIZE', 'NONE']);
 
-/** The service misspells UPDATED_NEW in this text; it accepts the right spelling only. */
+/** The service misspells UPDATED_NEW in this text; it accepts only the right spelling. */
 function wordReturnValues(constraint: Constraint): Constraint {
   return worded(
     constraint,

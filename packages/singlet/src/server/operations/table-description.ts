@@ -21,7 +21,7 @@ import {
 } from './table-members.ts';
 import { vectorIndexDescription } from './vector-index-members.ts';
 
-/** What the actions on tables answer with. */
+/** The answers of the actions on tables. */
 
 /** A string that the engine takes from a fixed set. */
 function oneOfSet<V extends string>(): Shape<V> {

@@ -30,7 +30,7 @@ import {
 } from '../shapes/shape.ts';
 import { nameParameter } from './request-parameters.ts';
 
-/** Parts of a table's definition that several actions take and several answer with. */
+/** Parts of a table's definition that several actions take or answer with. */
 
 const keyAttributeName: RequiredMember<string> = required(string(lengthAtLeast(1), lengthAtMost(255)));
 
@@ -48,7 +48,7 @@ const keySchemaElement: Shape<KeySchemaElement> = structure<KeySchemaElement>('K
 
 export const keySchema: Shape<readonly KeySchemaElement[]> = list(keySchemaElement, lengthAtLeast(1), lengthAtMost(2));
 
-/** A global index may have up to four attributes of either kind; how many there are is looked at with their kinds. */
+/** A global index may have up to four attributes of either kind; their number is checked together with their kinds. */
 export const globalIndexKeySchema: Shape<readonly KeySchemaElement[]> = list(keySchemaElement, lengthAtLeast(1));
 
 export const projection: Shape<Projection> = structure<Projection>('Projection', {

@@ -18,7 +18,7 @@ const settingsUpdate: Shape<AutoScalingSettingsUpdate> = structure<AutoScalingSe
   { autoScalingDisabled: boolean },
 );
 
-/** Only that there are some is looked at. */
+/** The operation checks only whether there are any. */
 const indexUpdates: Shape<readonly object[]> = list(structure<object>('IndexAutoScalingUpdate', {}), lengthAtLeast(1));
 
 const settings: Shape<AutoScalingSettings> = result<AutoScalingSettings>({

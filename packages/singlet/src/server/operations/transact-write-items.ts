@@ -22,7 +22,7 @@ import {
   returnValuesOnConditionCheckFailureParameter,
 } from './request-parameters.ts';
 
-/** What every action of a transaction may carry. */
+/** The members of every action of a transaction. */
 const actionMembers = {
   tableName: olderTableNameParameter,
   conditionExpression: expressionParameter,

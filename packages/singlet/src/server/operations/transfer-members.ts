@@ -40,7 +40,7 @@ import {
 import { vectorIndex } from './vector-index-members.ts';
 
 /**
- * What imports and bulk operations take and answer with. Lengths, patterns and sets are those of the API reference; the order
+ * The members of requests and answers of imports and bulk operations. Lengths, patterns and sets are those of the API reference. The order
  * in which several violations are reported is assumed to be that of the reference, too.
  */
 
@@ -57,7 +57,7 @@ function oneOfSet<V extends string>(): Shape<V> {
   return { kind: 'string', constraints: [] };
 }
 
-/** ImportTable refuses a request without one, although the reference marks it as optional: recorded. */
+/** ImportTable refuses a request without one, although the reference marks it as optional: recorded from the service. */
 export const clientToken: Shape<string> = string(pattern(/^[^$]+$/, '^[^\\$]+$'));
 
 const s3Bucket: RequiredMember<string> = required(

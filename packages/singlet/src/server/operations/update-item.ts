@@ -41,7 +41,7 @@ export const updateItem: Operation = defineOperation('UpdateItem', {
       expressionAttributeNames: expressionAttributeNamesParameter,
       returnValuesOnConditionCheckFailure: returnValuesOnConditionCheckFailureParameter,
     },
-    // The one action that also changes its words when its key is missing.
+    // The only action whose wording also changes when its key is missing.
     { older: (json) => !('Key' in json) || json.Key === null || isWordedOlder(json) },
   ),
   output: writeItemResult,

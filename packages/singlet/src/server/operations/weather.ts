@@ -21,7 +21,7 @@ const report: Shape<WeatherReport> = result<WeatherReport>({
   acted: map(map(integer())),
 });
 
-/** Our own action: changes what the service does to applications now and then. See docs/weather.md. */
+/** Our own action: sets the faults of the service that Singlet injects now and then. See docs/weather.md. */
 export const setWeather: Operation = defineOperation('SetWeather', {
   input: structure<SetWeatherRequest>('SetWeatherInput', {
     seed: integer(),
@@ -31,7 +31,7 @@ export const setWeather: Operation = defineOperation('SetWeather', {
   output: report,
 });
 
-/** Our own action: what the weather is, and how often it has acted. */
+/** Our own action: returns the current weather, and how often it has acted. */
 export const getWeather: Operation = defineOperation('GetWeather', {
   input: structure<object>('GetWeatherInput', {}),
   output: report,

@@ -42,8 +42,8 @@ import {
 import type { ScalingAction } from './scaling-target.ts';
 
 /*
- * The wire form of Application Auto Scaling. There is no permission for it by itself: what changes the throughput of a table needs UpdateTable on
- * the table, what tells about it DescribeTable, and a list of all needs ListTables.
+ * The wire form of Application Auto Scaling. It has no permissions of its own: changing the throughput of a table needs UpdateTable on
+ * the table, reading it needs DescribeTable, and listing all needs ListTables.
  */
 
 /** A request that has been decoded and may be run. */
@@ -66,7 +66,7 @@ export function prepareScaling(action: ScalingAction, json: unknown, context: Re
   return operations[action](json, context);
 }
 
-/** What all requests begin with. Other namespaces are scaled by the service, not here. */
+/** The members that all requests begin with. The service scales other namespaces, Singlet does not. */
 interface InNamespace {
   readonly serviceNamespace: string;
 }

@@ -1,6 +1,6 @@
 import { DynamoError } from '../../values/service-error.ts';
 
-/** The actions of Application Auto Scaling that there are. */
+/** The supported actions of Application Auto Scaling. */
 const scalingActions = [
   'DeleteScalingPolicy',
   'DeregisterScalableTarget',
@@ -11,7 +11,7 @@ const scalingActions = [
   'RegisterScalableTarget',
 ] as const;
 
-/** One of them by its name. */
+/** The name of one of them. */
 export type ScalingAction = (typeof scalingActions)[number];
 
 const prefix = 'AnyScaleFrontendService.';
@@ -20,12 +20,12 @@ interface Targeted {
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
-/** Whether a request is one of Application Auto Scaling, by the value of its `X-Amz-Target` header. */
+/** Whether a request belongs to Application Auto Scaling, by the value of its `X-Amz-Target` header. */
 export function isForScaling({ headers }: Targeted): boolean {
   return headers['x-amz-target']?.startsWith(prefix) === true;
 }
 
-/** @throws {DynamoError} `UnknownOperationException` for an action that is not here. */
+/** @throws {DynamoError} `UnknownOperationException` for an unsupported action. */
 export function scalingActionOf({ headers }: Targeted): ScalingAction {
   const name = headers['x-amz-target']?.slice(prefix.length);
   const action = scalingActions.find((each) => each === name);

@@ -5,20 +5,20 @@ import { notBase64, notBlob, notList, notMap, notScalar, notStructure, type Posi
 import { attributeMap } from './shape.ts';
 
 /**
- * JSON types of attribute values. What passes is an `UncheckedAttributeValue`: the tags that are present hold values of
- * the right JSON type. How many tags there are, and whether their values make sense, is the engine's business.
+ * JSON types of attribute values. A value that passes is an `UncheckedAttributeValue`: the tags that are present hold values of
+ * the right JSON type. The engine checks how many tags there are, and whether their values make sense.
  *
- * Values are checked where they lie and not copied. The rare repairs happen in place: tags that are unknown or null are
- * removed (the service ignores both), and a null in the place of a value becomes the empty value, which the engine refuses.
+ * Values are checked in place and not copied. The rare repairs happen in place, too: tags that are unknown or null are
+ * removed (the service ignores both), and a null instead of a value becomes the empty value, which the engine refuses.
  */
 
-/** JSON that was parsed from a request and belongs to it alone. */
+/** JSON that was parsed from a request and is used by that request only. */
 interface OwnedJsonObject {
   [name: string]: unknown;
 }
 
 /**
- * Deepest nesting that is looked at. Far beyond what the service stores (32), so that the engine is the one to refuse it,
+ * Deepest nesting that is checked. Far more than the service stores (32), so that the engine refuses it,
  * and far below what would overflow the stack.
  */
 const depthMax = 500;
@@ -92,7 +92,7 @@ function checkList(json: unknown, depth: number): void {
 function checkSet(json: unknown, checkMember: (member: unknown) => void, tag: 'SS' | 'NS' | 'BS'): void {
   if (!Array.isArray(json)) throw notList(json, 'field');
   for (const member of json as unknown[]) {
-    // Assumed text: no record of the service refusing a null inside a set is known.
+    // Assumed text: the service is not on record as refusing a null inside a set.
     if (member === null) throw new ValidationException(nullMemberMessages[tag]);
     checkMember(member);
   }
@@ -113,7 +113,7 @@ function checkBlob(json: unknown): void {
   if (!isCanonicalBase64(json)) throw notBase64(json);
 }
 
-/** Besides true and false the service takes a few strings, in any case. */
+/** In addition to true and false the service accepts a few strings, in any case. */
 export function booleanFrom(json: unknown): boolean {
   if (typeof json === 'boolean') return json;
   if (typeof json === 'string') {

@@ -2,7 +2,7 @@
  * Constraints on decoded members and the texts with which the service refuses them.
  *
  * The service is in the middle of replacing its validation layer (since June 2026), and texts of both layers appear next
- * to each other in one message. A constraint therefore says how it is worded:
+ * to each other in one message. A constraint therefore has one of these wordings:
  *
  * | wording     | text |
  * |-------------|------|
@@ -11,7 +11,7 @@
  * | `verbatim`  | the constraint's own text, alone |
  *
  * A few requests make an action of the newer layer answer as the older one did (see `older` in `shape.ts`); a constraint
- * that has a wording in both says so.
+ * with wordings in both has `older`.
  */
 export interface Constraint {
   /** Whether a value of the right JSON type is acceptable. */
@@ -24,11 +24,11 @@ export interface Constraint {
    * `1 validation error detected: ` before it, `'plain'` without.
    */
   readonly alone?: 'envelope' | 'plain';
-  /** The constraint as the older layer words it, where that is another way. */
+  /** The constraint in the wording of the older layer, if that differs. */
   readonly older?: Constraint;
 }
 
-/** Java's notion of the length of a member: UTF-16 units of a string, entries of a list or map. */
+/** The length of a member as Java counts it: UTF-16 units of a string, entries of a list or map. */
 function lengthOf(json: unknown): number {
   if (typeof json === 'string') return json.length;
   if (Array.isArray(json)) return json.length;
@@ -67,7 +67,7 @@ export function valueAtMost(maximum: number): Constraint {
   };
 }
 
-/** The members of the set are in the text in the given order, which is the service's and not alphabetical. */
+/** The text lists the set in the given order, which is the service's and not alphabetical. */
 export function oneOf(values: readonly string[]): Constraint {
   const allowed = new Set(values);
   return {
@@ -89,7 +89,7 @@ export function unechoed(constraint: Constraint): Constraint {
   return { ...constraint, wording: 'unechoed', older: constraint };
 }
 
-/** The same constraint with a text of its own in the newer layer. */
+/** The same constraint with its own text in the newer layer. */
 export function worded(constraint: Constraint, text: string): Constraint {
   return { ...constraint, text, wording: 'verbatim', older: constraint };
 }

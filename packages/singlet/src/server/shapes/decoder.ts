@@ -20,13 +20,13 @@ import { messageName, wireName } from './wire-name.ts';
  */
 export type Decode<T> = (json: unknown, action: string, context: RequestContext, onTableArn?: OnTableArn) => T;
 
-/** Hears of each table that a request names by its ARN. All tables of one request have one owner. */
+/** Called for each table that a request names by its ARN. All tables of one request have one owner. */
 export type OnTableArn = (tableName: string, arn: string) => void;
 
 /**
  * Compiles a shape. Decoding takes two passes, because the service reports wrong types before anything else: `check`
- * follows the body and throws, `decode` follows the shape, converts and takes note of violations. Only when there are
- * some, `report` words them; requests that are in order never build a path or a message.
+ * follows the body and throws, `decode` follows the shape, converts and records violations. Only if there are
+ * any, `report` words them; valid requests never build a path or a message.
  */
 export function compileDecoder<T>(shape: Shape<T>): Decode<T> {
   const decoder = compile(shape);
@@ -44,15 +44,15 @@ export function compileDecoder<T>(shape: Shape<T>): Decode<T> {
       throw report.toError();
     }
     if (pass.failure !== undefined) throw pass.failure;
-    // The members of a shape are typed by the engine's request, so that what they decode to together is that request.
+    // The engine's request type defines the members of a shape, so the decoded members form that request.
     return decoded as T;
   };
 }
 
-/** What one decoding takes note of. */
+/** The findings of one decoding. */
 class DecodePass {
   violated = false;
-  /** The first table ARN that cannot be followed; reported when no constraint is violated. */
+  /** The first table ARN that is refused; reported when no constraint is violated. */
   failure: DynamoError | undefined;
   readonly #action: string;
   readonly #context: RequestContext;
@@ -77,7 +77,7 @@ class DecodePass {
     }
   }
 
-  /** A table that is named without its account is the requester's. */
+  /** A table that is named without its account belongs to the requester. */
   noteName(): void {
     if (this.#context.callerArn !== undefined) this.#noteOwner(this.#context.accountId);
   }
@@ -91,9 +91,9 @@ class DecodePass {
 interface Decoder {
   /** Throws unless the JSON types are right. Never called with null. */
   check(json: unknown): void;
-  /** Converts what `check` let pass. */
+  /** Converts a value that passed `check`. */
   decode(json: unknown, pass: DecodePass): unknown;
-  /** Words the violations that `decode` took note of. */
+  /** Words the violations that `decode` recorded. */
   report(json: unknown, path: Path, report: ViolationReport): void;
 }
 
@@ -199,7 +199,7 @@ function numberDecoder(shape: NumberNode): Decoder {
   );
 }
 
-/** Fractions are cut off, as Java's parser does. Assumed: what does not fit becomes the nearest that does. */
+/** Truncates fractions, as Java's parser does. Assumed: a number out of range becomes the nearest in range. */
 function convertNumber(kind: NumberNode['kind'], value: number): number {
   const { min, max } = ranges[kind];
   return Math.max(min, Math.min(max, kind === 'double' ? value : Math.trunc(value)));
@@ -242,7 +242,7 @@ function listDecoder(shape: ListNode, position: Position): Decoder {
   };
 }
 
-/** A violation inside a list or map that the service reports against the whole: with all constraints, kept or not. */
+/** A violation inside a list or map that the service reports for the whole: with all constraints, violated or not. */
 function againstWhole(printed: string, path: Path, what: string): string {
   return `Value '${printed}' at '${path.echoed}' failed to satisfy constraint: ${what}`;
 }
@@ -276,7 +276,7 @@ function mapDecoder(shape: MapNode, position: Position): Decoder {
     decode(json, pass) {
       if (!allHold(shape.constraints, json)) pass.violated = true;
       if (decodesToItself) return json;
-      // Without a prototype, so that keys such as `__proto__` are keys like others.
+      // Without a prototype, so that keys such as `__proto__` are ordinary keys.
       const decoded: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
       for (const key in json as JsonObject) {
         const entry = (json as JsonObject)[key];
@@ -308,7 +308,7 @@ function tableKeyHolds({ keyConstraints }: ByTable, key: string): boolean {
   return looksLikeArn(key) || allHold(keyConstraints, key);
 }
 
-/** Each bad key, and each bad value, has the whole map against it once more. */
+/** Reports the whole map once more for each bad key, and for each bad value. */
 function reportByTable(shape: MapNode, byTable: ByTable, json: JsonObject, path: Path, report: ViolationReport): void {
   const { keyConstraints, valueConstraints, echo, badKeys } = byTable;
   const refuse = (what: string, constraints: readonly Constraint[], last: boolean): void => {
@@ -342,7 +342,7 @@ function structureDecoder(shape: StructureNode, position: Position): Decoder {
       if (typeof json !== 'object' || json === null || Array.isArray(json)) {
         throw notStructure(json, position, shape.name);
       }
-      // Members that the shape does not know are passed over, as the service does.
+      // Members that are not in the shape are ignored, as in the service.
       for (const name in json) {
         const value = (json as JsonObject)[name];
         if (value !== null) decoders.get(name)?.check(value);

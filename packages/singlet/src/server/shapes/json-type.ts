@@ -2,8 +2,8 @@ import { SerializationException } from '../serialization-exception.ts';
 import type { ShapeNode } from './shape.ts';
 
 /**
- * The texts with which the service refuses JSON of the wrong type. They leak its insides (Java class names, casts), and
- * differ by where the value is: as member of a structure (`field`), or as element of a list or map (`element`).
+ * The texts with which the service refuses JSON of the wrong type. They leak its internals (Java class names, casts), and
+ * differ by position: as member of a structure (`field`), or as element of a list or map (`element`).
  * Recorded by the public dynalite suite against the service.
  */
 export type Position = 'field' | 'element';
@@ -14,7 +14,7 @@ const castMessage =
   '(sun.reflect.generics.reflectiveObjects.ParameterizedTypeImpl and java.lang.Class are in module java.base of loader ' +
   "'bootstrap')";
 
-/** What the service's parser calls a scalar. */
+/** The name of a scalar in the service's parser. */
 function tokenName(json: unknown): string {
   switch (typeof json) {
     case 'boolean':

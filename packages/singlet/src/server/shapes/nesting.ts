@@ -1,4 +1,4 @@
-/** Whether arrays and objects of parsed JSON lie more than `levelCount` deep in each other. */
+/** Whether arrays and objects of parsed JSON are nested more than `levelCount` deep. */
 export function nestsDeeperThan(levelCount: number, json: unknown): boolean {
   if (typeof json !== 'object' || json === null) return false;
   if (levelCount === 0) return true;

@@ -3,7 +3,7 @@ import { messageName, wireName } from './wire-name.ts';
 import type { ShapeNode, StructureNode } from './shape.ts';
 
 /**
- * How the service prints the value that it refuses: as Java prints collections (`[a, b]`, `{k=v}`) and its own model
+ * How the service prints a refused value: as Java prints collections (`[a, b]`, `{k=v}`) and its own model
  * classes (`KeySchemaElement(attributeName=pk, keyType=HASH)`), in which absent members are `null`.
  */
 export function renderValue(shape: ShapeNode, json: unknown): string {
@@ -12,7 +12,7 @@ export function renderValue(shape: ShapeNode, json: unknown): string {
   return printer.text;
 }
 
-/** As JSON, which is how the newer layer prints what it prints. */
+/** As JSON, which is the newer layer's form. */
 export function renderJson(json: unknown): string {
   const text = JSON.stringify(json);
   return text.length <= echoCharactersMax ? text : `${text.slice(0, echoCharactersMax)}...`;
@@ -20,7 +20,7 @@ export function renderJson(json: unknown): string {
 
 /**
  * Longest echo, characters. Every attribute value prints as some 160 characters, so a hostile request of 16 MB could
- * otherwise become an answer ten times its size. The service is not known to cut here.
+ * otherwise become an answer ten times its size. The service is not known to truncate here.
  */
 const echoCharactersMax = 256 * 1024;
 
@@ -133,7 +133,7 @@ function scalarText(json: unknown): string {
   return typeof json === 'string' ? json : JSON.stringify(json);
 }
 
-/** The members of the service's class, in its order; six of them never hold anything. */
+/** The members of the service's class, in its order; six of them are always empty. */
 const attributeValueTags: readonly string[] = [
   'S',
   'N',

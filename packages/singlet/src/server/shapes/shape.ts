@@ -3,7 +3,7 @@ import type { AttributeMap, UncheckedAttributeMap, UncheckedAttributeValue } fro
 import { type Constraint, oneOf } from './constraint.ts';
 
 /**
- * Shapes: what a request or an answer looks like on the wire, as data. A shape is compiled once into a decoder
+ * Shapes: the structure of a request or an answer on the wire, as data. A shape is compiled once into a decoder
  * (`decoder.ts`) or an encoder (`../encode/encoder.ts`); nothing interprets shapes while a request runs.
  *
  * The type parameter is what the shape decodes to. It exists for the compiler only: a structure's members are keyed by
@@ -34,8 +34,8 @@ export interface StringNode {
 }
 
 /**
- * A table name, or the ARN of a table of the request's account and region, which decodes to the name. In the answer the
- * table is called as it was in the request.
+ * A table name, or the ARN of a table of the request's account and region, which decodes to the name. The answer
+ * names the table as the request did.
  */
 export interface TableNameNode {
   readonly kind: 'tableName';
@@ -67,16 +67,16 @@ export interface MapNode {
   readonly byTable: ByTable | undefined;
 }
 
-/** What is particular to a map by table. */
+/** The particulars of a map by table. */
 export interface ByTable {
   /** Constraints on keys and on values, which the service reports against the whole map. */
   readonly keyConstraints: readonly Constraint[];
   readonly valueConstraints: readonly Constraint[];
   /** How the map is printed when a key or value is refused. */
   readonly echo: 'java' | 'json';
-  /** Whether bad keys are reported beside other problems, or only when nothing else is wrong. */
+  /** Whether bad keys are reported together with other problems, or only when nothing else is wrong. */
   readonly badKeys: 'with-others' | 'last';
-  /** Makes one entry of two that speak of the same table, once by its name and once by its ARN. */
+  /** Merges two entries for the same table, one by its name and one by its ARN. */
   readonly join: (first: unknown, second: unknown) => unknown;
 }
 
@@ -88,13 +88,13 @@ export interface StructureNode {
   readonly members: readonly MemberNode[];
   /** The order in which the service prints members when it echoes the structure; by default that of `members`. */
   readonly printed: readonly string[] | undefined;
-  /** Whether a request whose constraints are violated is answered in the words of the older validation layer. */
+  /** Whether a request with violated constraints is answered in the words of the older validation layer. */
   readonly older: ((json: object) => boolean) | undefined;
-  /** Whether the service reads the request with a strict parser, which refuses a required member that is null or missing in words of its own. */
+  /** Whether the service reads the request with a strict parser, which has its own messages for a required member that is null or missing. */
   readonly isStrict: boolean;
 }
 
-/** What is particular to a structure: see {@link StructureNode}. */
+/** The particulars of a structure: see {@link StructureNode}. */
 interface StructureOptions {
   readonly printed?: readonly string[];
   readonly older?: (json: object) => boolean;
@@ -102,11 +102,11 @@ interface StructureOptions {
 }
 
 export interface MemberNode {
-  /** The name inside: `tableName`. */
+  /** The internal name: `tableName`. */
   readonly name: string;
   readonly shape: ShapeNode;
   readonly required: boolean;
-  /** The whole message when a required member is missing, instead of the constraint message. */
+  /** The whole message when a required member is missing, replacing the constraint message. */
   readonly missingMessage: string | undefined;
 }
 
@@ -118,7 +118,7 @@ export interface AttributeMapNode {
   readonly kind: 'attributeMap';
 }
 
-/** An item in a request, to be stored as it is. In the parsed body it is an object, or the text that was taken out. */
+/** An item in a request, to be stored unchanged. In the parsed body it is an object, or the text that was taken out. */
 export interface ItemInputNode {
   readonly kind: 'itemInput';
 }
@@ -134,14 +134,14 @@ export interface RequiredMember<T> {
   readonly missingMessage?: string;
 }
 
-/** Members of a request: those the engine's type requires must be required here too. */
+/** Members of a request: members that the engine's type requires must be required here, too. */
 export type InputMembers<T> = {
   readonly [K in keyof T]-?: undefined extends T[K]
     ? Shape<Exclude<T[K], undefined>> | RequiredMember<Exclude<T[K], undefined>>
     : RequiredMember<T[K]>;
 };
 
-/** Members of an answer. What is undefined is left out. */
+/** Members of an answer. Undefined members are omitted. */
 export type OutputMembers<T> = {
   readonly [K in keyof T]-?: Shape<Exclude<T[K], undefined>> | RequiredMember<Exclude<T[K], undefined>>;
 };
@@ -199,7 +199,7 @@ export function enumeration<const V extends string>(values: readonly V[]): Shape
   return { kind: 'string', constraints: [oneOf(values)] };
 }
 
-/** A string out of a set whose violation is worded in its own way. */
+/** A string out of a set with its own wording of a violation. */
 export function enumerationWith<const V extends string>(
   values: readonly V[],
   wording: (constraint: Constraint) => Constraint,
@@ -247,7 +247,7 @@ export function mapByTable<T>(
   byTable: Omit<ByTable, 'join'> & { readonly join: (first: T, second: T) => T },
   ...constraints: readonly Constraint[]
 ): Shape<Readonly<Record<string, T>>> {
-  // Both entries that are joined were decoded by `value`.
+  // `value` decoded both of the joined entries.
   return { kind: 'map', value, constraints, byTable: byTable as ByTable };
 }
 
@@ -267,11 +267,11 @@ export const attributeValue: Shape<UncheckedAttributeValue> = { kind: 'attribute
 
 export const attributeMap: Shape<UncheckedAttributeMap> = { kind: 'attributeMap' };
 
-/** An item that is put. */
+/** An item to be put. */
 export const itemInput: Shape<ItemInput> = { kind: 'itemInput' };
 
 /** Attributes in an answer: a key, or a part of an item. */
 export const attributes: Shape<AttributeMap> = { kind: 'item' };
 
-/** An item in an answer, as stored or cut. */
+/** An item in an answer, as stored or projected. */
 export const item: Shape<ItemOutput> = { kind: 'item' };

@@ -5,7 +5,8 @@ import { wireName } from './wire-name.ts';
 
 /**
  * Refuses a required member that is null, the first in the order of the body, and then one that is missing, in the order of the shape. The texts are
- * those of the service's parser, which names a place: where it had read to. Here it is the place in the request as JSON without blanks, as most SDKs send it.
+ * those of the service's parser, which names a position: how far it had read. Here it is the position in the request as JSON without blanks, as
+ * most SDKs send it.
  *
  * @throws {SerializationException} | {ValidationException}
  */
@@ -32,7 +33,7 @@ function expected({ kind }: ShapeNode): string {
   }
 }
 
-/** @param name - up to this member; without it, all of the request. */
+/** @param name - up to this member; without it, the whole request. */
 function endOf(json: object, name?: string): string {
   const entries = Object.entries(json);
   const count = name === undefined ? entries.length : entries.findIndex(([each]) => each === name) + 1;

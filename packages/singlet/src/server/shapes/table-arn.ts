@@ -1,7 +1,7 @@
 import { deniedAcrossAccounts, knownRegions, type RequestContext } from '../../engine/index.ts';
 import { ValidationException } from '../../values/service-error.ts';
 
-/** Whether a table name is meant as an ARN. No legal table name holds a colon. */
+/** Whether a table name is meant as an ARN. No legal table name contains a colon. */
 export function looksLikeArn(tableName: string): boolean {
   return tableName.startsWith('arn:');
 }
@@ -15,7 +15,7 @@ export interface ArnTable {
   readonly accountId: string;
 }
 
-/** Actions on tables of other accounts, as DynamoDB's resource policies can grant them. Those on streams and tags take ARNs anyway. */
+/** Actions on tables of other accounts that DynamoDB's resource policies can grant. Those on streams and tags take ARNs anyway. */
 const acrossAccounts: ReadonlySet<string> = new Set([
   'BatchGetItem',
   'BatchWriteItem',
@@ -33,11 +33,11 @@ const acrossAccounts: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The table that an ARN names. Its region must be one that the service has, and that of the request. Its account may be another one
- * only where the sender is verified, for the actions that work across accounts: policies decide then. Otherwise nothing is told of
+ * The table that an ARN names. The service must have its region, and it must be that of the request. Its account may be another one
+ * only if the sender is verified, for the actions that work across accounts: policies decide then. Otherwise the answer reveals nothing about
  * another account's table, not even whether the region is right.
  *
- * Assumed: the texts are those which the service uses for the same mistakes in the ARNs of tagged resources.
+ * Assumed: the texts are those that the service uses for the same mistakes in the ARNs of tagged resources.
  */
 export function tableOfArn(arn: string, action: string, context: RequestContext): ArnTable {
   const match = arn.length <= tableArnLengthMax ? tableArnPattern.exec(arn) : null;
@@ -52,7 +52,7 @@ export function tableOfArn(arn: string, action: string, context: RequestContext)
   return { tableName, accountId };
 }
 
-/** @param arn - of a table, as {@link tableOfArn} lets it pass. */
+/** @param arn - of a table, as accepted by {@link tableOfArn}. */
 export function accountOfArn(arn: string): string {
   return arn.split(':', 5)[4] ?? '';
 }

@@ -3,7 +3,7 @@ import type { Constraint } from './constraint.ts';
 import { renderValue } from './render-value.ts';
 import type { ShapeNode } from './shape.ts';
 
-/** Where a value is, spelled as messages do: `requestItems.t.member.keys` and `RequestItems.t.member.Keys`. */
+/** The path of a value, as messages spell it: `requestItems.t.member.keys` and `RequestItems.t.member.Keys`. */
 export interface Path {
   readonly echoed: string;
   readonly unechoed: string;
@@ -16,10 +16,10 @@ export interface Problem {
   readonly last?: boolean;
 }
 
-/** The service lists no more. */
+/** The service lists no more than this. */
 const problemsMax = 10;
 
-/** What is wrong with a request, in the words of one of the service's two layers. */
+/** The problems of a request, in the words of one of the service's two layers. */
 export class ViolationReport {
   readonly #problems: Problem[] = [];
   readonly #layer: 'newer' | 'older';
@@ -28,7 +28,7 @@ export class ViolationReport {
     this.#layer = layer;
   }
 
-  /** Whether more would not be listed. */
+  /** Whether further problems would not be listed. */
   get isFull(): boolean {
     return this.#problems.length >= problemsMax;
   }
@@ -37,7 +37,7 @@ export class ViolationReport {
     this.#problems.push(problem);
   }
 
-  /** Adds those of the constraints that a value violates. */
+  /** Adds the constraints that a value violates. */
   addViolated(shape: ShapeNode, constraints: readonly Constraint[], value: unknown, path: Path): void {
     for (const constraint of constraints) {
       if (constraint.holds(value)) continue;
@@ -46,7 +46,7 @@ export class ViolationReport {
     }
   }
 
-  /** The error that says it all, or only what is to be said on its own. */
+  /** The error with all problems, or only the one that is reported alone. */
   toError(): ValidationException {
     const first = this.#problems.filter((problem) => problem.last !== true);
     const problems = first.length > 0 ? first : this.#problems;

@@ -1,7 +1,7 @@
 /**
  * Names of members on the wire and inside. On the wire they start with a capital letter (`TableName`), inside with a
- * small one (`tableName`). Some abbreviations stay in capitals on the wire, and the members of a stream record begin with
- * small letters there too.
+ * lower-case one (`tableName`). Some abbreviations stay in capitals on the wire, and the members of a stream record begin with
+ * lower-case letters there, too.
  */
 const exceptions: ReadonlyMap<string, string> = new Map([
   ['sseSpecification', 'SSESpecification'],
@@ -24,7 +24,7 @@ export function wireName(memberName: string): string {
   return exceptions.get(memberName) ?? memberName.charAt(0).toUpperCase() + memberName.slice(1);
 }
 
-/** The name under which the service's constraint messages speak of a wire member: only the first letter changes. */
+/** The name of a wire member in the service's constraint messages: only the first letter changes. */
 export function messageName(name: string): string {
   return name.charAt(0).toLowerCase() + name.slice(1);
 }

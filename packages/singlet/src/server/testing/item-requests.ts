@@ -2,7 +2,7 @@ import type { ActionName } from '../../engine/index.ts';
 
 const key = { pk: { S: 'a' }, sk: { N: '1' } };
 
-/** Requests on items, and others whose permissions depend on what they say: each could run as it is. */
+/** Requests on items, and others whose permissions depend on their contents: each could run unchanged. */
 export const itemRequests: readonly (readonly [action: ActionName, input: unknown])[] = [
   ['GetItem', { TableName: 'Users', Key: { pk: { S: 'a' }, sk: { N: '1.0' } } }],
   [

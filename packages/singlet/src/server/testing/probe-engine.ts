@@ -15,17 +15,17 @@ import {
   type TableDescription,
 } from '../../engine/index.ts';
 
-/** What the probe was asked. */
+/** A call that the probe received. */
 export interface ProbeCall {
   readonly action: ActionName;
   readonly request: unknown;
   readonly context: RequestContext;
 }
 
-/** An engine that holds no data: it takes note of the requests that reach it and answers what it was told to. */
+/** An engine without data: it records the requests that reach it and returns prepared answers. */
 export interface ProbeEngine extends Engine {
   readonly calls: ProbeCall[];
-  /** Answers by action, changeable while tests run. A function is called: it may throw. */
+  /** Answers by action, which may change while tests run. A function is called: it may throw. */
   readonly answers: { [A in ActionName]: ResultOf<A> | (() => ResultOf<A> | Promise<ResultOf<A>>) };
 }
 
@@ -40,7 +40,7 @@ const table: TableDescription = {
   deletionProtectionEnabled: false,
 };
 
-/** The actions of the global tables of 2017 have no answers but errors. Here they have an empty one. */
+/** The actions of the global tables of 2017 have no answers but errors. Here their answers are empty. */
 const legacy = undefined as never;
 
 const autoScaling = {
@@ -251,7 +251,7 @@ export function createProbeEngine(answers: Partial<ProbeEngine['answers']> = {})
   ): Promise<ResultOf<A>> {
     calls.push({ action, request, context });
     const prepared: unknown = all[action];
-    // What is stored under an action is its result or a function that returns it, as `answers` declares.
+    // The entry of an action is its result or a function that returns it, as `answers` declares.
     return (typeof prepared === 'function' ? await (prepared as () => unknown)() : prepared) as ResultOf<A>;
   }
 

@@ -1,6 +1,6 @@
 import type { ActionName } from '../../engine/index.ts';
 
-/** For every action a request that uses all of its members. */
+/** A request with all of its members, for every action. */
 export const validRequests: { readonly [A in ActionName]: Readonly<Record<string, unknown>> } = {
   BatchExecuteStatement: {
     Statements: [

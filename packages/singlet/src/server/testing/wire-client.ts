@@ -2,7 +2,7 @@ import type { Random } from '../../engine/index.ts';
 import { targetOf } from '../operations/index.ts';
 import type { WireHandler, WireOptions, WireRequest } from '../wire.ts';
 
-/** Bytes that repeat from run to run. */
+/** Bytes that are the same in every run. */
 export function countingRandom(): Random {
   let next = 0;
   return {
@@ -22,7 +22,7 @@ export interface WireAnswer {
   readonly text: string;
 }
 
-/** A POST of an action, or with `overrides` whatever else. */
+/** A POST of an action, or any other request with `overrides`. */
 export function wireRequest(action: string, body: unknown, overrides: Partial<WireRequest> = {}): WireRequest {
   return {
     method: 'POST',

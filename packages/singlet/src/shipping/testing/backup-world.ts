@@ -19,14 +19,14 @@ export class BackupWorld {
   readonly bucket: Bucket;
   readonly events: { readonly event: string; readonly [detail: string]: unknown }[] = [];
   readonly times: WriteTimes = new Map();
-  /** What becomes of the next requests to the target. */
+  /** The outcome of the next requests to the target. */
   fate: (what: string) => Fate = () => 'well';
   spoolBytesMax = 1e9;
   everyMs = 1;
-  /** Asked whenever something may be removed. */
+  /** Called whenever objects may be removed. */
   keepMs: () => number = () => 1e9;
   closingMs = 5_000;
-  /** What the shipper writes its files with. */
+  /** The file system that the shipper uses. */
   files: FileSystem = nodeFileSystem;
 
   constructor(parent: string, bucket: Bucket = directoryBucket(join(parent, 'target'))) {
@@ -35,7 +35,7 @@ export class BackupWorld {
     this.bucket = bucket;
   }
 
-  /** The target as others see it, without its failures. */
+  /** The target without its injected failures. */
   get target(): BackupTarget {
     return new BackupTarget(this.url, this.bucket);
   }
@@ -82,7 +82,7 @@ export class OpenWorld {
     this.shipper = shipper;
   }
 
-  /** Makes the next writes, each acknowledged at another millisecond. */
+  /** Makes the next writes, each acknowledged in a different millisecond. */
   async write(count: number, padding = 30): Promise<void> {
     const { times } = this.#world;
     for (let number = (await lastNumber(this.store)) + 1; count > 0; number += 1, count -= 1) {
@@ -98,7 +98,7 @@ export class OpenWorld {
   }
 }
 
-/** Waits for what happens by itself. */
+/** Waits until a condition holds. */
 export async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 2));
 }

@@ -15,11 +15,11 @@ import { lastNumber, numberedWrite } from './numbered-writes.ts';
 
 export interface BackupWriterOptions {
   readonly seed: number;
-  /** Share of the requests to the target that fail. */
+  /** The share of requests to the target that fail. */
   readonly failing: number;
-  /** Share of the time in which all of them do. */
+  /** The share of time in which all requests fail. */
   readonly away: number;
-  /** Largest value. */
+  /** Maximum size of a value. */
   readonly padding: number;
   readonly snapshotEveryMs: number;
 }

@@ -1,10 +1,10 @@
 import type { Bucket } from '../../transfer/buckets/index.ts';
 import { BucketError } from '../../transfer/buckets/index.ts';
 
-/** Whether a request fails: before it is made, or after it was done and before its answer came. */
+/** The fate of a request: it succeeds, fails before it is sent, or takes effect but its answer is lost. */
 export type Fate = 'well' | 'refused' | 'answer lost';
 
-/** A bucket some of whose requests fail. @param fate - is asked about each. */
+/** A bucket with injected failures. @param fate - called for each request. */
 export function flakyBucket(bucket: Bucket, fate: (what: string) => Fate): Bucket {
   const attempt = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
     const decided = fate(what);

@@ -1,8 +1,8 @@
-/** Writes that are numbered, so that a state tells which of them it has. */
+/** Numbered writes, so that a state shows which of them it contains. */
 import type { Store, StoreWrite } from '../../storage/store.ts';
 import { bytes, testKey, textsOf } from '../../storage/testing/store-probe.ts';
 
-/** Keys take turns. Some writes remove theirs. */
+/** Keys are used in rotation. Some writes delete theirs. */
 const keyCount = 23;
 /** Holds the number of the last write. */
 export const lastKey: Uint8Array = testKey(2, 0);
@@ -21,13 +21,13 @@ export function numberedWrite(number: number, padding: number): readonly StoreWr
   ];
 }
 
-/** The number of the last write that a store has; 0 without any. */
+/** The number of the last write in a store; 0 if there is none. */
 export async function lastNumber(store: Store): Promise<number> {
   const [text] = await textsOf(store, [lastKey]);
   return Number(text ?? 0);
 }
 
-/** What differs between a store and the state that all writes up to its last one make. */
+/** The differences between a store and the state that all writes up to its last one produce. */
 export async function differences(store: Store): Promise<readonly string[]> {
   const last = await lastNumber(store);
   const wanted = new Map<number, number>();

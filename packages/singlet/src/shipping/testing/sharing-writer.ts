@@ -1,9 +1,11 @@
 /**
- * A program: one of several that write to a directory, as fast as it goes, until it is killed. The groups of all are shipped by the one that is told to.
+ * A program: one of several that write to a directory, as fast as possible, until it is killed. The one that is instructed to ships the groups
+ * of all.
  *
  *     node --import tsx sharing-writer.ts <directory> <target> <options as JSON>
  *
- * Reads `ship` from its standard input, and closes when that ends. Prints `s TIME` before each write, and `a NUMBER SENT ACKNOWLEDGED` once it is acknowledged.
+ * Reads `ship` from its standard input, and closes when that ends. Prints `s TIME` before each write, and `a NUMBER SENT ACKNOWLEDGED` once it
+ * is acknowledged.
  */
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -16,7 +18,7 @@ import { lastKey, numberedWrite } from './numbered-writes.ts';
 
 export interface SharingWriterOptions {
   readonly seed: number;
-  /** Largest value. */
+  /** Maximum size of a value. */
   readonly padding: number;
   readonly snapshotEveryMs: number;
 }

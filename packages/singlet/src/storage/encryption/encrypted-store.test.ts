@@ -25,7 +25,7 @@ describeStore('memory, encrypted', async () => ({
 
 describeStore('lmdb, encrypted', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'singlet-encrypted-'));
-  // Each opening is another process to the cipher: it has a salt of its own.
+  // Each opening acts as another process for the cipher, with its own salt.
   const open = async () => encryptedStore(await openLmdbStore({ directory }), { cipher: new ValueCipher(ringOfSuite) });
   return { store: await open(), openAgain: open, dispose: () => rm(directory, { recursive: true, force: true }) };
 });

@@ -14,15 +14,15 @@ import type { ValueCipher } from './value-cipher.ts';
 export interface EncryptedStoreOptions {
   readonly cipher: ValueCipher;
   /**
-   * What is done with a value that cannot be decrypted. `refuse`: the call fails. `hand-out`: it is handed out as it is, for who
-   * looks at damage value by value and finds by its checksum that it is none.
+   * What to do with a value that cannot be decrypted. `refuse`: the call fails. `hand-out`: the stored bytes are returned, for a caller
+   * that checks values one by one and finds by the checksum that they are damaged.
    */
   readonly unreadable?: 'refuse' | 'hand-out';
 }
 
 /**
- * A store whose driver sees encrypted values only: in its files, in its log, and in copies of both. Keys stay as they are, for a driver
- * orders them: the values of the attributes that are keys of tables and indexes are in the files in plain text.
+ * A store whose driver sees encrypted values only: in its files, in its log, and in copies of both. Keys are not encrypted, because a driver
+ * orders them. So the values of attributes that are keys of tables and indexes are in the files in plain text.
  *
  * Closing it closes the store inside. Decision 0069 says why.
  */

@@ -11,8 +11,8 @@ const tagBytes = 16;
 const epochsMax = 0xffff;
 
 /**
- * The data keys of a store. Values are encrypted under the newest, and say under which: a rotation adds one, and what was written
- * before stays readable.
+ * The data keys of a store. Each value is encrypted under the newest key and names it. A rotation adds a key, and older values
+ * stay readable.
  *
  * Stored, they are encrypted with a wrapping key:
  *
@@ -36,7 +36,7 @@ export class KeyRing {
   /**
    * Decrypts a stored ring.
    *
-   * @throws {StorageError} `open` when none of the keys is the one it was wrapped with, `damaged` when it is not as it was written, `format`
+   * @throws {StorageError} `open` when none of the wrapping keys matches, `damaged` when the text is not as it was written, `format`
    *   when it is newer.
    */
   static unwrap(text: string, wrappingKeys: readonly WrappingKey[]): KeyRing {
@@ -80,7 +80,7 @@ function newDataKey(): KeyObject {
   return createSecretKey(randomBytes(keyBytes));
 }
 
-/** Binds a wrapped key to its place: two keys of a ring cannot change places unnoticed. */
+/** Binds a wrapped key to its position, so that swapping two keys of a ring is detected. */
 function placeOf(epoch: number): Buffer {
   return Buffer.from(`singlet data key ${epoch}`, 'utf8');
 }

@@ -14,10 +14,10 @@ const headerBytes: number = counterAt + counterBytes;
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** What a value grows by. */
+/** How many bytes longer an encrypted value is. */
 export const sealedOverheadBytes: number = headerBytes + tagBytes;
 
-/** Derived keys that are kept. They are derived again when they are needed. */
+/** How many derived keys are cached. The others are derived again when needed. */
 const keptKeysMax = 20_000;
 
 /**
@@ -25,9 +25,9 @@ const keptKeysMax = 20_000;
  *
  *     | 1 | epoch of the data key 2 | salt 8 | counter 6 | as long as the value | tag 16 |
  *
- * The key of a value is derived (HKDF-SHA-256) from the data key, the space that the value is in, which is that of one table, index or
- * stream, and the salt, which is random in each process. Under such a key the counter is never used twice, so the nonce, which it
- * is, never is either: with random nonces a busy table would have to have a new key every few days.
+ * The key of a value is derived (HKDF-SHA-256) from three inputs: the data key; the space of the value, that is, its table, index or
+ * stream; and the salt, which is random in each process. The counter is the nonce and is never used twice under such a key.
+ * With random nonces, a busy table would need a new key every few days.
  */
 export class ValueCipher {
   readonly #ring: KeyRing;
@@ -42,14 +42,14 @@ export class ValueCipher {
     this.#ring = ring;
   }
 
-  /** @param key - what the value is stored under: at least the space, 4 bytes. */
+  /** @param key - the key that the value is stored under: at least the space, 4 bytes. */
   seal(key: Uint8Array, value: Uint8Array): Buffer {
     const sealed = Buffer.allocUnsafe(headerBytes + value.length + tagBytes);
     this.#counter += 1;
     sealed[0] = valueFormat;
     sealed.writeUInt16BE(this.#ring.newestEpoch, epochAt);
     sealed.set(this.#salt, saltAt);
-    // A process would have to write for ten thousand years: a counter that is too large throws.
+    // A process would have to write for ten thousand years to get here: a counter that is too large throws.
     sealed.writeUIntBE(this.#counter, counterAt, counterBytes);
     const cipher = createCipheriv(cipherName, this.#ownKey(spaceOf(key)), this.#nonceOf(sealed)).setAAD(key);
     sealed.set(cipher.update(value), headerBytes);
@@ -58,7 +58,7 @@ export class ValueCipher {
     return sealed;
   }
 
-  /** @throws {StorageError} `damaged` when it is not what was stored under this key. */
+  /** @throws {StorageError} `damaged` when the bytes are not what was stored under this key. */
   open(key: Uint8Array, sealed: Uint8Array): Buffer {
     if (sealed.length < sealedOverheadBytes || sealed[0] !== valueFormat) throw damagedValue(key);
     const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.length);
@@ -77,7 +77,7 @@ export class ValueCipher {
     return value;
   }
 
-  /** The same buffer every time: a cipher copies it. */
+  /** Returns the same buffer every time: a cipher copies it. */
   #nonceOf(sealed: Buffer): Buffer {
     sealed.copy(this.#nonce, nonceBytes - counterBytes, counterAt, headerBytes);
     return this.#nonce;

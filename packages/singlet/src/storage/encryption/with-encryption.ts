@@ -5,14 +5,14 @@ import { KeyRing } from './key-ring.ts';
 import { ValueCipher } from './value-cipher.ts';
 import type { WrappingKey } from './wrapping-keys.ts';
 
-/** Where the data keys are in the store, encrypted: in a space that no table is given. Every copy of the data has them. */
+/** The key under which the store holds the data keys, encrypted. Its space is never given to a table, and every copy of the data has it. */
 export const keyRingKey: Uint8Array = Buffer.alloc(partitionPrefixBytes, 0xff);
 
 /**
- * The store as the engine is to use it: encrypted when it is already, or is to be because it is empty and there are keys.
+ * The store for the engine to use: encrypted if it already is, or if it is empty and keys are given.
  *
- * @throws {StorageError} `open` when it is encrypted and there are no keys, or others, and when there is data that is not encrypted;
- *   `damaged` when its data keys are. The store is open still.
+ * @throws {StorageError} `open` when the store is encrypted and the keys are missing or do not match, and when it holds unencrypted data;
+ *   `damaged` when its data keys are. The store is still open then.
  */
 export async function withEncryption(
   store: Store,
@@ -23,7 +23,7 @@ export async function withEncryption(
   return ring === undefined ? store : encryptedStore(store, { ...options, cipher: cipherOf(ring, wrappingKeys) });
 }
 
-/** What decrypts the values of a store whose ring this is. @throws {StorageError} as {@link withEncryption}. */
+/** The cipher for the values of a store with this ring. @throws {StorageError} as {@link withEncryption}. */
 export function cipherOf(ring: Uint8Array, wrappingKeys: readonly WrappingKey[] | undefined): ValueCipher {
   if (wrappingKeys === undefined) {
     throw new StorageError('open', 'The data is encrypted: name the file with its encryption key (--encryption-key).');
@@ -32,10 +32,10 @@ export function cipherOf(ring: Uint8Array, wrappingKeys: readonly WrappingKey[] 
 }
 
 /**
- * Adds a data key, under which everything is encrypted from now on, and wraps all with the first of the keys. No other process may use the
- * store: it would continue with the keys that it knows, and could not read what is written under the new one.
+ * Adds a data key, which encrypts everything from now on, and wraps all of them with the first of the keys. No other process may use the
+ * store: it would continue with the keys it knows, and could not read values written under the new one.
  *
- * @throws {StorageError} `open` when the data is not encrypted, or with other keys.
+ * @throws {StorageError} `open` when the data is not encrypted, or is encrypted with other keys.
  */
 export async function rotateKeys(
   store: Store,
@@ -58,7 +58,7 @@ async function newRing(store: Store, wrappingKeys: readonly WrappingKey[]): Prom
   const [first] = wrappingKeys;
   if (first === undefined) return undefined;
   if (!(await isEmpty(store))) {
-    // Another process may have begun in the meantime.
+    // Another process may have started in the meantime.
     const ring = await storedRing(store);
     if (ring !== undefined) return ring;
     throw new StorageError(
@@ -67,7 +67,7 @@ async function newRing(store: Store, wrappingKeys: readonly WrappingKey[]): Prom
     );
   }
   const created = Buffer.from(KeyRing.create(first).toText(first), 'utf8');
-  // Of several processes that come first, one makes the ring of all.
+  // When several processes start at once, the first one makes the ring for all of them.
   return store.write([keyRingKey], ([present]) =>
     present === undefined
       ? { answer: created, writes: [{ key: keyRingKey, value: created }] }

@@ -1,16 +1,16 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { StorageError } from '../storage-error.ts';
 
-/** A key that encrypts data keys, and nothing else. It is in the key file, and never beside the data. */
+/** A key that encrypts data keys, and nothing else. It is in the key file, and never stored with the data. */
 export interface WrappingKey {
-  /** Says which key it is, and nothing about it. */
+  /** Identifies the key, and reveals nothing about it. */
   readonly id: string;
   readonly secret: KeyObject;
 }
 
 export const keyBytes = 32;
 
-/** Keys in one file: one in use, and those that it has replaced. */
+/** Most keys in one file: the one in use, and those that it has replaced. */
 const wrappingKeysMax = 100;
 
 /**
@@ -19,7 +19,7 @@ const wrappingKeysMax = 100;
  *
  *     openssl rand -base64 32 > singlet.key
  *
- * @throws {StorageError} `open` when it is none. The text is not repeated.
+ * @throws {StorageError} `open` when a key is not valid. The message does not repeat the text.
  */
 export function parseWrappingKeys(text: string): readonly WrappingKey[] {
   const lines = text.split('\n').map((line) => line.trim());

@@ -2,7 +2,7 @@ import { constants, fdatasync, write } from 'node:fs';
 import { type FileHandle, link, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import type { FileSystem, OpenFile, OpenOptions } from './file-system.ts';
 
-/** Whether a write is on the disk when it returns. Elsewhere it takes a second call. */
+/** Whether a write is on the disk when it returns. On other systems that takes a second call. */
 const writesThrough = process.platform === 'linux' && constants.O_DSYNC !== undefined;
 
 /** Data belongs to the user who runs the process. */
@@ -71,7 +71,7 @@ class NodeFile implements OpenFile {
     this.#syncsWrites = syncsWrites;
   }
 
-  /** With callbacks, which cost half of what the promises of a file handle do. */
+  /** Uses callbacks, which cost half as much as the promises of a file handle. */
   write(bytes: Uint8Array, position: number): Promise<void> {
     const { fd } = this.#handle;
     return new Promise((resolve, reject) => {
@@ -79,7 +79,7 @@ class NodeFile implements OpenFile {
       const writeFrom = (at: number): void =>
         write(fd, bytes, at, bytes.length - at, position + at, (error, written) => {
           if (error !== null) reject(error);
-          // A disk that becomes full takes what it has room for, and says so with the next write.
+          // A disk that becomes full writes what fits, and fails the next write.
           else if (at + written < bytes.length) writeFrom(at + written);
           else if (this.#syncsWrites) fdatasync(fd, done);
           else resolve();

@@ -1,13 +1,13 @@
-/** Something to be done after a time in which it was not put off. */
+/** Runs an action after a delay, unless it is set again before then. */
 export interface Alarm {
-  /** In so many milliseconds from now, and not before. */
+  /** Runs the action this many milliseconds from now, and not before. */
   set(ms: number): void;
   clear(): void;
 }
 
 export type AlarmFactory = (action: () => void) => Alarm;
 
-/** Alarms by the timers of Node.js. They do not keep a process from ending. */
+/** Alarms that use the timers of Node.js. They do not keep the process alive. */
 export const nodeAlarm: AlarmFactory = (action) => new NodeAlarm(action);
 
 class NodeAlarm implements Alarm {
@@ -21,7 +21,7 @@ class NodeAlarm implements Alarm {
 
   set(ms: number): void {
     if (this.#timer !== undefined && ms === this.#ms) {
-      // Costs a fraction of a new one.
+      // Costs a fraction of creating a new one.
       this.#timer.refresh();
       return;
     }

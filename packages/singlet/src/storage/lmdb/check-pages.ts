@@ -10,11 +10,11 @@ import { type PageDamage, type PageWalk, type PageWalkOptions, walkPages } from 
 /** Reading a larger file takes many seconds. */
 const fullWalkBytesMax = 4 * 1024 ** 3;
 
-/** Another process may commit while the file is read; then it is read again. */
+/** Another process may commit while the file is read. In that case it is read again. */
 const busyPatience = { attempts: 8, delayMs: 10 } as const;
 
 /**
- * Checks the structure of a data file before LMDB opens it. A file that is missing, empty or not LMDB's is left to others.
+ * Checks the structure of a data file before LMDB opens it. Does not check a file that is missing, empty or not LMDB's.
  *
  * @throws {StorageError} `damaged` with a message that says which page, and what to do.
  */
@@ -23,15 +23,15 @@ export async function checkPagesAtStart(directory: string, mode: CheckAtStart): 
   if (!isLmdbFile(file)) return;
   const depth = depthOf(directory, file, mode);
   const walk = await walkQuietly(file, { depth });
-  // Branches say nothing of what is behind the end of a file that is too short.
+  // Branch pages do not show what is after the end of a file that is too short.
   const needsAll = walk.isShort && walk.damages.length === 0 && depth === 'branches';
   const { damages } = needsAll ? await walkQuietly(file, { depth: 'all' }) : walk;
   if (damages.length > 0) throw damagedPages(file, damages);
 }
 
 /**
- * Walks a data file that other processes may be writing to. What looks damaged is looked at again as long as they commit: only a
- * state that nothing has come after stays as it is while it is read. Where they never stop, nothing is said to be damaged.
+ * Walks a data file that other processes may be writing to. Apparent damage is checked again as long as they commit, because only a
+ * state that no commit has replaced is stable while it is read. If they never stop, no damage is reported.
  */
 export async function walkQuietly(file: string, options: PageWalkOptions): Promise<PageWalk> {
   const pages = new DataPages(file);
@@ -69,7 +69,7 @@ function isLmdbFile(file: string): boolean {
   }
 }
 
-/** 0 for a file that is missing or cannot be reached: whatever opens it next says why. */
+/** 0 for a file that is missing or cannot be reached: the code that opens it next reports why. */
 function sizeOf(file: string): number {
   try {
     return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
@@ -85,7 +85,7 @@ function depthOf(directory: string, file: string, mode: CheckAtStart): PageWalkO
   return mode === 'auto' && !wasClosed && size <= fullWalkBytesMax ? 'all' : 'branches';
 }
 
-/** They are removed when the directory is closed. */
+/** The log files. They are removed when the directory is closed. */
 const logFiles = ['log-0', 'log-1'];
 
 function damagedPages(file: string, damages: readonly PageDamage[]): StorageError {

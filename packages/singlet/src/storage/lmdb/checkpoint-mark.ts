@@ -2,11 +2,11 @@ import { crc32 } from 'node:zlib';
 import type { LogEnd } from './write-ahead-log-format.ts';
 
 /**
- * Under this key LMDB holds the checkpoint mark. It is shorter than any key of the contract and sorts before all of them.
+ * The key under which LMDB holds the checkpoint mark. It is shorter than any key of the contract and sorts before all of them.
  *
  *     generation 8 | format 4 | state 4 | store 16 | era 16 | groups 4 | length 8 | checksum of the last group 4 | checksum 4
  *
- * Format 1 was the generation alone. It comes first, so that a release that knows only format 1 reads it right.
+ * Format 1 was the generation alone. It comes first, so that a release that knows only format 1 reads it correctly.
  */
 export const checkpointMarkKey: Buffer = Buffer.from([0]);
 
@@ -17,16 +17,16 @@ const markFormat = 2;
 const markBytes = 68;
 const states = { open: 1, closed: 2 } as const;
 
-/** What LMDB says of the write-ahead log, in the transaction with which it changes. */
+/** What LMDB records about the write-ahead log, in the same transaction as the change. */
 export interface CheckpointMark {
   /**
-   * `open`: there is a log, and "begin" of the generation after this one is in it. `closed`: there is none; files that are left over hold nothing that
-   * is not in LMDB.
+   * `open`: there is a log, and it contains "begin" of the generation after this one. `closed`: there is no log; any files that are left over
+   * hold only writes that are also in LMDB.
    */
   readonly state: 'open' | 'closed';
   /** 16 bytes: which store this is. The marker file and every generation of the log name it, too. */
   readonly store: Buffer;
-  /** 16 random bytes: which life of the log this is. Each begins when a process takes the directory for itself. */
+  /** 16 random bytes: which era of the log this is. An era begins when a process becomes the only owner of the directory. */
   readonly era: Buffer;
   /** The last generation that is in LMDB. */
   readonly generation: number;
@@ -34,10 +34,10 @@ export interface CheckpointMark {
   readonly end: LogEnd;
 }
 
-/** What was found under the key of the mark. */
+/** The value under the key of the mark. */
 export type FoundMark =
   | { readonly kind: 'none' }
-  /** Of format 1. */
+  /** A mark of format 1. */
   | { readonly kind: 'format-1'; readonly generation: number }
   | { readonly kind: 'mark'; readonly mark: CheckpointMark }
   | { readonly kind: 'newer'; readonly format: number }
@@ -57,7 +57,7 @@ export function encodeMark({ state, store, era, generation, end }: CheckpointMar
   return bytes;
 }
 
-/** @param value - what LMDB has under the key; it is copied. */
+/** @param value - LMDB's value under the key; it is copied. */
 export function decodeMark(value: Uint8Array | undefined): FoundMark {
   if (value === undefined) return { kind: 'none' };
   const bytes = Buffer.from(value);

@@ -8,28 +8,28 @@ import { inPackingOrder } from './packing-order.ts';
 import type { ClosedGeneration, WriteAheadLog } from './write-ahead-log.ts';
 
 /**
- * Entries, and bytes of values, that LMDB commits at one time. They are handed to it in one turn of the event loop, which is held up for a
- * millisecond; it holds every page that a transaction changes in memory, a page or more for each entry, and keeps that memory for the next one.
+ * Entries, and bytes of values, that LMDB commits at one time. They are passed to it in one turn of the event loop, which this blocks for a
+ * millisecond. LMDB holds every page that a transaction changes in memory, a page or more per entry, and keeps that memory for the next one.
  */
 const commitEntries = 512;
 const commitBytes = 4 * 1024 * 1024;
 
 /**
- * Moves a generation of the write-ahead log into LMDB: sorted by key, each key once, some hundreds at a time, and at last the mark that says so.
+ * Moves a generation of the write-ahead log into LMDB: sorted by key, each key once, some hundreds at a time, and finally the mark.
  *
  *     start ─ memtable freezes, the log turns to its other file ─ entries to LMDB ─ mark ─ memtable drops what was frozen
  *
  * Invariants: the mark names a generation only when the next one has begun on disk, and
  * only when every entry of it is committed. Until then the log keeps the generation and the memtable its
- * entries, so a checkpoint that fails is simply tried again. There is one at a time.
+ * entries, so a checkpoint that fails is simply tried again. Only one runs at a time.
  *
- * `LoggedGroupCommit` starts it (when the memtable is full, after a rest, at the end), which reports when it has ended.
+ * `LoggedGroupCommit` starts it (when the memtable is full, when writes pause, and at the end). It calls back when it has ended.
  */
 export class Checkpointer {
   readonly #database: LmdbDatabase;
   readonly #memtable: Memtable;
   readonly #log: WriteAheadLog;
-  /** Whose entries are frozen. */
+  /** The generation whose entries are frozen. */
   #closed: ClosedGeneration | undefined;
   #running: Promise<void> | undefined;
   #problem: StorageError | undefined;
@@ -40,7 +40,7 @@ export class Checkpointer {
     this.#log = log;
   }
 
-  /** Resolves when the checkpoint that runs has ended, in one way or the other. */
+  /** Resolves when the running checkpoint has ended, whether it succeeded or failed. */
   get running(): Promise<void> | undefined {
     return this.#running;
   }
@@ -51,10 +51,10 @@ export class Checkpointer {
   }
 
   /**
-   * Starts a checkpoint, of what failed before or else of all that is durable. No group may be on its way to the log.
+   * Starts a checkpoint: of the frozen entries if the last one failed, otherwise of all durable entries. No group may be on its way to the log.
    *
-   * @param open - what is decided and not durable.
-   * @param ended - called when it has ended; `problem` says how.
+   * @param open - entries that are decided but not yet durable.
+   * @param ended - called when it has ended; `problem` is set if it failed.
    */
   start(open: readonly MemtableEntry[], ended: () => void): void {
     if (this.#running !== undefined) return;
@@ -80,7 +80,7 @@ export class Checkpointer {
   }
 
   async #write(entries: MemtableEntries, closed: ClosedGeneration): Promise<void> {
-    // At the same time as the entries: the groups that come next wait for it.
+    // In parallel with the entries, because the next groups wait for it.
     const begun = this.#log.begun();
     begun.catch(() => undefined);
     let commits = new CommitPromises(this.#database);
@@ -100,7 +100,7 @@ export class Checkpointer {
     await commits.done();
     // The mark promises that the next generation is on disk.
     await begun;
-    // Not before: the package may commit it by itself, and where a commit before that has failed, what was in it would be lost.
+    // Not earlier: the package may commit the mark by itself, and if a commit before it has failed, the writes of that commit would be lost.
     const mark = new CommitPromises(this.#database);
     mark.add(this.#database.put(checkpointMarkKey, encodeMark(this.#log.markOf('open', closed))));
     await mark.done();

@@ -2,15 +2,15 @@ import { runTransaction } from './exit-guard.ts';
 import type { LmdbDatabase } from './lmdb-database.ts';
 import { reasonOf } from './lmdb-failure.ts';
 
-/** After so long without an answer it is asked whether there will be one. Milliseconds. */
+/** How long to wait for an answer before checking whether one will come. Milliseconds. */
 const askMs = 1_000;
 
 /**
- * Waits for what was handed to LMDB. Writes of one transaction share a promise, which is listened to at once: it may fail long before the
- * last is put.
+ * Waits for writes that were passed to LMDB. Writes of one transaction share a promise. A rejection handler is attached at once,
+ * because the promise may reject long before the last write is put.
  *
- * Now and then the package forgets to tell that a commit has failed (seen with a full disk, in one of some ten runs). Writes are made in
- * order, so once a later transaction has ended, a promise that is still open is such a one.
+ * Sometimes the package does not report that a commit has failed (seen with a full disk, in about one of ten runs). Writes are made in
+ * order, so once a later transaction has ended, a promise that is still pending belongs to a failed commit.
  */
 export class CommitPromises {
   readonly #database: LmdbDatabase;
@@ -28,7 +28,7 @@ export class CommitPromises {
       );
   }
 
-  /** @throws what the commit failed with. What was written may be written again. */
+  /** @throws the error of the failed commit. The writes may be repeated. */
   async done(): Promise<void> {
     const problems = Promise.all(this.#problems.values());
     const found = (await within(askMs, problems)) ?? (await this.#ask(problems));
@@ -43,7 +43,7 @@ export class CommitPromises {
   }
 }
 
-/** @returns undefined if it takes longer. */
+/** @returns undefined on timeout. */
 async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {

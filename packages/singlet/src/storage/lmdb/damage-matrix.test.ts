@@ -1,7 +1,7 @@
 /**
- * Every file of a directory, damaged in every way, after every way in which a process can end. A start either finds everything, or is refused in words;
- * it never loses an acknowledged write in silence. There is one exception, and it is bounded by the last seal: damage that reaches to the end of an
- * unsealed log cannot be told from a torn write, nor can an older copy of one that was made after the last seal.
+ * Every file of a directory, damaged in every way, after every way in which a process can end. A start either finds everything or fails with a
+ * message. It never loses an acknowledged write silently. The one exception is bounded by the last seal: damage that reaches the end of an
+ * unsealed log cannot be told from a torn write, nor can an older copy of a log that was made after the last seal.
  *
  * Damage inside the pages of LMDB is the subject of another suite.
  */
@@ -39,13 +39,13 @@ const files = ['log-0', 'log-1', 'data.mdb', 'singlet.json', 'log-owner.json', '
 
 interface Damaged {
   readonly directory: string;
-  /** How many puts there have to be, of a log without a seal. */
+  /** How many puts must be found in a log without a seal. */
   readonly certain: number;
 }
 
 type Damage = (directory: string, file: string, from: StoppedDirectory) => Promise<readonly Damaged[]>;
 
-/** Each makes several damaged copies of a directory, or none where there is nothing to damage. */
+/** Each makes several damaged copies of a directory, or none if the damage does not apply. */
 const damages: Readonly<Record<string, Damage>> = {
   'a flipped bit': (directory, file) =>
     changed(directory, file, (bytes, at) => {
@@ -95,14 +95,14 @@ async function changed(
   change: (bytes: Buffer, at: number) => Buffer | [number, number],
   count = places,
 ): Promise<readonly Damaged[]> {
-  // The pages of LMDB are another suite's; here only what is there or not.
+  // Damage to the pages of LMDB is tested in another suite; this one tests only whether the file exists.
   if (file === 'data.mdb' && count > 1) return [];
   const whole = await readFile(join(directory, file));
   const found = /^log-[01]$/.test(file) ? readAnyGeneration(whole) : undefined;
   const length = found?.end.length ?? whole.length;
   const made: Damaged[] = [];
   for (let place = 0; place < count; place += 1) {
-    // The witness and "begin" are small: half of the places in a log are there.
+    // The witness and "begin" are small, so half of the places in a log are in them.
     const spread = Math.floor(((place + 0.5) * length) / count);
     const inLog = place % 4 === 0 ? 1 + place : place % 4 === 1 ? 4096 + 2 * place : spread;
     const copy = await copyOf(directory);
@@ -114,10 +114,10 @@ async function changed(
   return made;
 }
 
-/** Groups before the damage, if no group after it is sound: that would prove that there was more. */
+/** Groups before the damage, if no group after it is sound: a sound group would prove that there was more. */
 function certainWith(found: FoundGeneration | undefined, [from, to]: readonly [number, number]): number {
   if (found === undefined || found.groups.some(({ offset }) => offset >= to)) return Infinity;
-  return found.groups.filter(({ offset, length }) => offset + length <= from).length; // besides those of the process before
+  return found.groups.filter(({ offset, length }) => offset + length <= from).length; // in addition to those of the previous process
 }
 
 async function replaced(
@@ -132,7 +132,7 @@ async function replaced(
   return [{ directory: copy, certain }];
 }
 
-/** What a start makes of a directory: how many of the acknowledged puts are there, or the words of its refusal. */
+/** What a start makes of a directory: the number of acknowledged puts it finds, or the message with which it fails. */
 async function start(
   directory: string,
   puts: number,
@@ -150,7 +150,7 @@ async function start(
       Array.from({ length: puts }, (_, at) => keyAt(at)),
     );
     const found = texts.findIndex((text, at) => text !== valueAt(at));
-    // Without a hole: what comes after the first that is missing is missing, too.
+    // No gaps: after the first missing put, all others are missing, too.
     if (found >= 0) expect(texts.slice(found).every((text) => text === undefined)).toBe(true);
     return { found: found < 0 ? puts : found };
   } finally {

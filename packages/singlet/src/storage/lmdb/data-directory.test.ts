@@ -149,7 +149,7 @@ describe('what is not a directory for data', () => {
   });
 });
 
-/** Rights do not bind the administrator, as whom tests may run: gives up being that for a while. */
+/** Permissions do not bind root, which tests may run as: runs `body` as an ordinary user. */
 async function asOrdinaryUser(body: () => Promise<void>): Promise<void> {
   if (process.geteuid?.() !== 0) return body();
   const { chmod } = await import('node:fs/promises');

@@ -5,10 +5,10 @@ import { errorCodeOf, nodeFileSystem } from '../files/node-file-system.ts';
 import { StorageError } from '../storage-error.ts';
 import { createMarker, isTemporaryMarker, markerName, readMarker } from './directory-marker.ts';
 
-/** Data belongs to the user who runs the process. A directory that was there before keeps its rights. */
+/** Data belongs to the user who runs the process. A directory that already existed keeps its permissions. */
 const directoryMode = 0o700;
 
-/** What a fresh file system puts into its root: a mounted, empty volume is an empty directory. */
+/** The entries that a new file system has in its root: a mounted, empty volume is an empty directory. */
 const namesOfEmptyVolume = new Set(['lost+found']);
 
 /**
@@ -23,7 +23,7 @@ export async function prepareDataDirectory(directory: string): Promise<string> {
     await createDirectory(resolve(directory));
     const path = await realpath(directory);
     if (!(await stat(path)).isDirectory()) throw notADirectory(directory);
-    // A missing right shows here, in words, and not later as an error number from the engine.
+    // A missing permission is reported here in words, and not later as an error number from the engine.
     await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
     await ensureMarker(path, nodeFileSystem);
     return path;
@@ -37,19 +37,19 @@ async function createDirectory(path: string): Promise<void> {
     await mkdir(path, directoryMode);
   } catch (error) {
     if (errorCodeOf(error) === 'EEXIST') return;
-    // Some file systems look at the rights before they look whether the name exists.
+    // Some file systems check permissions before they check whether the name exists.
     if (await exists(path)) return;
     throw error;
   }
   await nodeFileSystem.syncDirectory(dirname(path));
 }
 
-/** Sees to it that a directory has a marker, if it holds nothing else. */
+/** Ensures that a directory has a marker, if it holds nothing else. */
 export async function ensureMarker(path: string, files: FileSystem): Promise<void> {
   for (;;) {
     if ((await readMarker(files, path)) !== undefined) return;
     const names = await files.readDirectory(path);
-    // Another process was faster between the two looks: read what it wrote.
+    // Another process created the marker between the two checks: read what it wrote.
     if (names.includes(markerName)) continue;
     const foreign = names.find((name) => !isTemporaryMarker(name) && !namesOfEmptyVolume.has(name));
     if (foreign !== undefined) {
@@ -98,7 +98,7 @@ async function exists(path: string): Promise<boolean> {
     await stat(path);
     return true;
   } catch {
-    // Whatever hides it: the error of the attempt to create it says more.
+    // If something hides it, the error of the attempt to create it is more specific.
     return false;
   }
 }

@@ -23,7 +23,7 @@ const metaPageFlag = 8;
 const magicNumber = 0xbeef_c0de;
 const lmdbFormat = 2;
 
-/** A new data file, its lock file and the first pages. */
+/** Space for a new data file, its lock file and the first pages. */
 const freeBytesMin = 1024 * 1024;
 
 /** Time that another process may need to write the first two pages of a new file. */
@@ -31,7 +31,7 @@ const creationPatience = { attempts: 5, delayMs: 20 } as const;
 
 /**
  * Checks everything that could keep LMDB from opening its files in a directory. The package does not report such a
- * failure, it ends the process with a segmentation fault: its clean-up after a failed open uses memory it has freed.
+ * failure. It ends the process with a segmentation fault, because its clean-up after a failed open uses memory it has freed.
  *
  * @throws {StorageError} `'format'` when the data file is not LMDB's, `'open'` when the files cannot be used.
  */
@@ -58,7 +58,7 @@ async function checkAccess(file: string): Promise<void> {
 }
 
 async function checkFreeSpace(directory: string): Promise<void> {
-  // A data file that is there can be read, and tells who writes that the disk is full.
+  // An existing data file can be read, and LMDB tells writers that the disk is full.
   if ((await stateOfDataFile(nodeFileSystem, directory)) === 'present' && (await hasLockFile(directory))) return;
   const { bavail, bsize } = await statfs(directory);
   if (bavail * bsize >= freeBytesMin) return;
@@ -70,7 +70,7 @@ async function hasLockFile(directory: string): Promise<boolean> {
 }
 
 /**
- * What is in the place of the data file. `unfinished`: it does not begin as LMDB files do, after a time in which another process
+ * The state of the data file. `unfinished`: it does not begin as LMDB files do, even after a time in which another process
  * would have finished it.
  */
 export async function stateOfDataFile(
@@ -95,14 +95,14 @@ export async function createDataFiles(files: FileSystem, directory: string): Pro
   }
 }
 
-/** Moves a data file away that a power cut left half made, before anything in it was acknowledged. LMDB begins again. */
+/** Moves away a data file that a power cut left unfinished before any write in it was acknowledged. LMDB then creates a new one. */
 export async function moveUnfinishedDataFile(files: FileSystem, directory: string): Promise<void> {
   const file = join(directory, dataFileName);
   await files.rename(file, `${file}.unfinished`);
   await createDataFiles(files, directory);
 }
 
-/** Makes the data file durable, and its name. */
+/** Makes the data file and its name durable. */
 export async function syncDataFile(files: FileSystem, directory: string): Promise<void> {
   const file = await files.open(join(directory, dataFileName), {});
   try {

@@ -20,7 +20,7 @@ export const magicOffset = 24;
 export const magicNumber = 0xbeef_c0de;
 export const nodeHeaderBytes = 8;
 export const pageFlag = { branch: 1, leaf: 2, overflow: 4, meta: 8 } as const;
-/** Flags that say something about a page in memory only. */
+/** Flags that describe a page in memory only. */
 const momentaryFlags = 0xe000;
 export const bigDataFlag = 1;
 export const noPage = -1;
@@ -34,11 +34,11 @@ export interface TreeRoot {
   readonly leafPages: number;
   readonly overflowPages: number;
   readonly entries: number;
-  /** {@link noPage} of an empty tree. */
+  /** {@link noPage} for an empty tree. */
   readonly root: number;
 }
 
-/** What a meta page says. */
+/** The contents of a meta page. */
 export interface MetaPage {
   readonly transaction: number;
   readonly lastPage: number;
@@ -47,7 +47,7 @@ export interface MetaPage {
   readonly main: TreeRoot;
 }
 
-/** A data file that is open for reading. It is read, and never mapped: what is not there is an error, and no signal. */
+/** A data file that is open for reading. It is read, never mapped, so a missing page is an error and not a signal. */
 export class DataPages {
   readonly #fd: number;
 
@@ -59,7 +59,7 @@ export class DataPages {
     return Math.floor(fstatSync(this.#fd).size / pageBytes);
   }
 
-  /** @returns undefined when the file has not all of these pages. */
+  /** @returns undefined when the file does not have all of these pages. */
   read(page: number, count = 1): Buffer | undefined {
     const bytes = Buffer.allocUnsafe(count * pageBytes);
     let length = 0;
@@ -101,7 +101,7 @@ function readTree(page: Buffer, at: number): TreeRoot {
   };
 }
 
-/** Eight bytes; -1 is what LMDB writes for no page. What is larger than a file can be is not exact, and not needed. */
+/** Eight bytes; -1 is what LMDB writes for no page. Numbers larger than a file can be are inexact, and not needed. */
 export function readNumber(bytes: Buffer, at: number): number {
   return Number(bytes.readBigInt64LE(at));
 }
@@ -116,12 +116,12 @@ export function childPage(page: Buffer, node: number): number {
   return page.readUIntLE(node, 6);
 }
 
-/** How many pages data of a size takes that does not fit in a leaf. */
+/** How many overflow pages are needed for data of this size that does not fit in a leaf. */
 export function overflowPagesOf(dataBytes: number): number {
   return Math.floor((pageHeaderBytes - 1 + dataBytes) / pageBytes) + 1;
 }
 
-/** The number of the last transaction that a data file has; 0 where there is no data file yet. */
+/** The number of the last transaction in a data file; 0 when there is no data file yet. */
 export function lastTransaction(path: string): number {
   if (!existsSync(path)) return 0;
   const pages = new DataPages(path);
@@ -132,7 +132,7 @@ export function lastTransaction(path: string): number {
   }
 }
 
-/** The same of a file that is open. */
+/** The same for a file that is open. */
 export function lastTransactionIn(pages: DataPages): number {
   const metas = [0, 1].map((page) => pages.read(page)).filter((page) => page !== undefined);
   return Math.max(0, ...metas.map((page) => readMeta(page).transaction));

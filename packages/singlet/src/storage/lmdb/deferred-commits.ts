@@ -2,9 +2,9 @@ import type { Decision, StoreValue } from '../store.ts';
 import type { Commits } from './commits.ts';
 
 /**
- * Commits whose beginning costs something: it waits for the first write. A directory that is only read is not written to.
+ * Commits that cost something to begin, so they begin with the first write. A directory that is only read is not written to.
  *
- * @param begin - tried again with the next write when it fails; each write that waits for it rejects with what it failed with.
+ * @param begin - if it fails, every write that waits for it rejects with its error, and the next write calls it again.
  */
 export class DeferredCommits implements Commits {
   readonly #begin: () => Promise<Commits>;

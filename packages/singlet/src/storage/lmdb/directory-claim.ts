@@ -4,26 +4,26 @@ import type { FileSystem } from '../files/file-system.ts';
 import { StorageError } from '../storage-error.ts';
 import type { LmdbDatabase } from './lmdb-database.ts';
 
-/** Names the process that owns the log of a directory. */
+/** The file that names the process that owns the log of a directory. */
 export const ownerName = 'log-owner.json';
 
-/** How often the owner looks whether another process has come. Milliseconds. */
+/** How often the owner checks whether another process has opened the directory. Milliseconds. */
 const lookMs = 50;
 
-/** How often, and how long, a process that comes waits for the owner. Milliseconds. */
+/** How often, and how long, a newly started process waits for the owner. Milliseconds. */
 const waitStepMs = 10;
 const waitMs = 30_000;
 
 /**
- * Decides which process owns the write-ahead log of a directory. Only a process that is alone may: the others would not see what is in it.
+ * Decides which process owns the write-ahead log of a directory. Only a process that is alone may: others would not see what is in it.
  *
- * LMDB keeps a list of the processes and threads that have its file open, and knows which of them have died. A process first enters that list
- * and then reads it; so of two that come at once, at least one sees the other.
+ * LMDB keeps a list of the processes and threads that have its file open, and can tell which of them have died. A process first enters that list
+ * and then reads it, so when two start at once, at least one sees the other.
  *
- * - Alone: it names itself as the owner in a file, and reads the list again. From then on it reads it from time to time; when another has
- *   come, it makes a checkpoint, removes the log and continues without one.
+ * - Alone: it names itself as the owner in a file, and reads the list again. From then on it reads the list from time to time. When another
+ *   process has joined, it makes a checkpoint, removes the log and continues without one.
  * - Not alone: it waits until there is no owner.
- * - A log whose owner has died is recovered by the next process that comes (`recover`).
+ * - A log whose owner has died is recovered by the next process that opens the directory (`recover`).
  *
  * Invariant: while a log exists, its owner is the only process that has the directory open, or the others wait. `LmdbEnvironment` calls it.
  */
@@ -42,7 +42,7 @@ export class DirectoryClaim {
   /** Whether no other process, or thread, has the directory open. */
   isAlone(): boolean {
     if (this.#processIds().length <= 1) return true;
-    this.#database.readerCheck(); // takes out those that have died
+    this.#database.readerCheck(); // removes those that have died
     return this.#processIds().length <= 1;
   }
 
@@ -55,7 +55,7 @@ export class DirectoryClaim {
     return false;
   }
 
-  /** Calls `come` once another process, or thread, has the directory open too. */
+  /** Calls `come` once another process or thread also has the directory open. */
   lookForOthers(come: () => void): void {
     this.#looking = setInterval(() => {
       if (this.isAlone()) return;
@@ -64,21 +64,21 @@ export class DirectoryClaim {
     }, lookMs).unref();
   }
 
-  /** Ends `lookForOthers`, which must not ask a data file that has been closed. */
+  /** Ends `lookForOthers`, which must not use a data file that has been closed. */
   stopLooking(): void {
     clearInterval(this.#looking);
   }
 
-  /** Ends what `own` began. There must be no log any more. */
+  /** Reverses `own`. The log must have been removed. */
   async disown(): Promise<void> {
     this.stopLooking();
     await this.#files.unlink(this.#ownerFile());
   }
 
   /**
-   * Waits until there is no owner, or it has died.
+   * Waits until there is no owner, or the owner has died.
    *
-   * @throws {StorageError} `'open'` when the owner lives and does not let go.
+   * @throws {StorageError} `'open'` when the owner is alive and does not release the directory.
    */
   async waitForOwner(): Promise<void> {
     for (let waitedMs = 0; ; waitedMs += waitStepMs) {
@@ -94,7 +94,7 @@ export class DirectoryClaim {
     }
   }
 
-  /** Of every row: of this process and thread there is one, that of the reader. */
+  /** The process id of every row. This process and thread have one row, that of the reader. */
   #processIds(): readonly number[] {
     const [, ...rows] = this.#database.readerList().trimEnd().split('\n');
     return rows.map((row) => Number.parseInt(row, 10));
@@ -118,21 +118,21 @@ export class DirectoryClaim {
   }
 
   async #livingOwner(): Promise<number | undefined> {
-    // Without another process there is none, whatever the file says.
+    // Without another process there is no owner, whatever the file says.
     if (this.isAlone()) return undefined;
     const owner = await this.#readOwner();
     if (owner === undefined) return undefined;
     const { processId, startedAtMs } = owner;
     this.#database.readerCheck();
     if (!this.#processIds().includes(processId)) return undefined;
-    // The number may be ours by chance, from a process that was before us.
+    // The number may equal ours by chance, from an earlier process.
     return processId === process.pid && startedAtMs !== performance.timeOrigin ? undefined : processId;
   }
 
   async #readOwner(): Promise<Owner | undefined> {
     try {
       const text = await this.#files.readFile(this.#ownerFile());
-      return text && (JSON.parse(text.toString('utf8')) as Owner); // written here, and whole
+      return text && (JSON.parse(text.toString('utf8')) as Owner); // written by this program, and complete
     } catch (error) {
       throw new StorageError(
         'open',

@@ -5,17 +5,17 @@ import { errorCodeOf } from '../files/node-file-system.ts';
 import type { FileSystem } from '../files/file-system.ts';
 import { StorageError } from '../storage-error.ts';
 
-/** Says what a directory holds, so that nothing else is ever opened, or written into, by mistake. */
+/** Identifies the contents of a directory, so that nothing else is ever opened, or written into, by mistake. */
 export const markerName = 'singlet.json';
 
 /**
- * What `singlet.json` says.
+ * The contents of `singlet.json`.
  *
  *     {"format":2,"kind":"singlet-data","engine":"lmdb","state":"ready","store":"…","generation":7,"check":"…"}
  *
- * - `creating`: the data file may be missing or unfinished, since nothing has been acknowledged yet. `ready`: it was synced, and has to be there.
- * - `store`: the id that the data file has, too.
- * - `generation`: the data file had come so far when the log was begun, or closed, the last time. An older data file is an old copy.
+ * - `creating`: the data file may be missing or unfinished, since nothing has been acknowledged yet. `ready`: it was synced, and must exist.
+ * - `store`: the id that the data file also has.
+ * - `generation`: the generation of the data file when the log was last begun or closed. A data file with an older one is an old copy.
  *
  * Format 1 had none of these.
  */
@@ -32,7 +32,7 @@ export async function readMarker(files: FileSystem, directory: string): Promise<
   return bytes && decodeMarker(bytes.toString('utf8'), directory);
 }
 
-/** Replaces the marker, at once: it is there whole, as it was or as it is to be. It is durable when this resolves. */
+/** Replaces the marker atomically: a reader sees the old one or the new one, complete. It is durable when this resolves. */
 export async function writeMarker(files: FileSystem, directory: string, marker: DirectoryMarker): Promise<void> {
   await withTemporary(files, directory, marker, (temporary) => files.rename(temporary, join(directory, markerName)));
 }
@@ -42,12 +42,12 @@ export async function createMarker(files: FileSystem, directory: string): Promis
   await withTemporary(files, directory, { format: 2, state: 'creating' }, async (temporary) => {
     const marker = join(directory, markerName);
     try {
-      // Not renamed: that would replace a marker that another process has written since, which may be ready.
+      // Not renamed: that would replace a marker that another process has written since, possibly `ready`.
       await files.link(temporary, marker);
       await files.unlink(temporary);
     } catch (error) {
       if (!['EPERM', 'ENOTSUP', 'ENOSYS', 'EOPNOTSUPP'].includes(errorCodeOf(error) ?? '')) throw error;
-      // A file system without links.
+      // The file system has no links.
       await files.rename(temporary, marker);
     }
   });
@@ -138,7 +138,7 @@ function parse(text: string): Record<string, unknown> {
     const parsed: unknown = JSON.parse(text);
     return typeof parsed === 'object' && parsed !== null ? { ...parsed } : {};
   } catch {
-    // Not JSON: then it is not a marker, which is what an object without fields says too.
+    // Not JSON, so not a marker: the same result as for an object without fields.
     return {};
   }
 }

@@ -7,13 +7,13 @@ const waiting = new Set<object>();
 let installed = false;
 
 /**
- * Runs a transaction of the package, with `action` on this thread.
+ * Runs a transaction of the package, and `action` on this thread.
  *
  * Between the start of a transaction and its callback, a thread of the package holds the write lock of all processes and
  * waits for this process's event loop. If the process exits just then (`process.exit`, an uncaught exception), Node waits
- * for that thread and that thread waits for Node: forever, and with the lock held. No call ends that wait. So the process
- * is ended by force, which the data survives as it survives any kill; only the exit code is lost. Closing the store
- * before exiting never comes to this.
+ * for that thread and that thread waits for Node: forever, and with the lock held. No call ends that wait. So the guard
+ * kills the process, which the data survives as it survives any kill; only the exit code is lost. A process that closes the store
+ * before exiting avoids this.
  */
 export async function runTransaction(database: Pick<LmdbDatabase, 'transaction'>, action: () => void): Promise<void> {
   let entered = (): void => undefined;
@@ -25,16 +25,16 @@ export async function runTransaction(database: Pick<LmdbDatabase, 'transaction'>
   try {
     await committed;
   } finally {
-    // It may have ended without having run.
+    // The transaction may have ended without running its callback.
     entered();
   }
 }
 
-/** To be called right after `transaction()`. @returns what to call when the callback runs, or the transaction has ended without. */
+/** Must be called right after `transaction()`. @returns what to call when the callback runs, or the transaction has ended without it. */
 function transactionRequested(): () => void {
   installOnce();
   const token = {};
-  // The package starts the thread in an immediate of its own, requested just before this one.
+  // The package starts the thread in its own immediate, requested just before this one.
   const started = setImmediate(() => waiting.add(token));
   return () => {
     clearImmediate(started);
@@ -43,7 +43,7 @@ function transactionRequested(): () => void {
 }
 
 function installOnce(): void {
-  // The end of a worker thread must not take the process with it.
+  // The end of a worker thread must not end the process.
   if (installed || !isMainThread) return;
   installed = true;
   process.on('exit', () => {

@@ -1,5 +1,5 @@
 /**
- * What the group commit does when LMDB fails in ways that a real one cannot be made to in a test. The database here
+ * What the group commit does when LMDB fails in ways that a test cannot make the real one fail. The database here
  * replaces the package, at its boundary; everything else is tested with the real one.
  */
 import { describe, expect, test } from 'vitest';

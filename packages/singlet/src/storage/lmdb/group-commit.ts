@@ -16,8 +16,8 @@ import type { SnapshotReader } from './snapshot-reader.ts';
 const groupDecisionsMax = 256;
 
 /**
- * Beyond so many, a group takes only half of those that wait. While the one half is being committed, the answers to the half
- * before are on their way and the next requests come in: with all in one group the disk and the processor would take turns.
+ * Above this number, a group takes only half of the waiting decisions. While that half is being committed, the answers to the previous
+ * half are on their way and the next requests come in. With all of them in one group, the disk and the processor would take turns.
  */
 const groupDecisionsWhole = 16;
 
@@ -39,10 +39,10 @@ export class GroupCommit implements Commits {
   readonly #log: SharedLog | undefined;
   #waiting: PendingDecision[] = [];
   #running: Promise<void> | undefined;
-  /** Set once a commit ended in a way that says nothing about the file. */
+  /** Set once a commit ended without telling what is in the file. */
   #failure: StorageError | undefined;
 
-  /** @param log - has the writes of each group, too. */
+  /** @param log - also receives the writes of each group. */
   constructor(database: LmdbDatabase, reader: SnapshotReader, log?: SharedLog) {
     this.#database = database;
     this.#reader = reader;
@@ -62,7 +62,7 @@ export class GroupCommit implements Commits {
 
   async settled(): Promise<void> {
     if (this.#running === undefined) return;
-    // Decisions are settled in the order of their arrival. What becomes of this one is of no interest.
+    // Decisions are settled in the order of their arrival. The outcome of this one does not matter.
     await Promise.allSettled([this.write([], () => ({ answer: undefined, writes: [] }))]);
   }
 
@@ -80,7 +80,7 @@ export class GroupCommit implements Commits {
     let putError: unknown;
     try {
       await runTransaction(this.#database, () => {
-        // Taken only now: decisions that arrived while the transaction was starting are still in time.
+        // Taken only now, to include decisions that arrived while the transaction was starting.
         group = this.#waiting.splice(0, groupSize(this.#waiting.length));
         try {
           this.#waiting.unshift(...group.splice(this.#decideGroup(group)));
@@ -89,7 +89,7 @@ export class GroupCommit implements Commits {
         }
       });
     } catch (error) {
-      // After a failed put LMDB refuses to commit, without a reason of its own: the reason is that of the put.
+      // After a failed put, LMDB refuses to commit without giving a reason. The reason is that of the put.
       const commitError = await reasonOf(error);
       this.#rejectGroup(group, commitFailure(putError ?? commitError, this.#reader.usable()));
       return;
@@ -98,7 +98,7 @@ export class GroupCommit implements Commits {
     else for (const pending of group) pending.settle();
   }
 
-  /** @returns how many decisions of the group were made: the others have no room in this transaction. */
+  /** @returns how many decisions of the group were made; this transaction has no room for the others. */
   #decideGroup(group: readonly PendingDecision[]): number {
     let count = 0;
     const logged = this.#log?.group();
@@ -130,14 +130,14 @@ export class GroupCommit implements Commits {
 
   #rejectGroup(group: readonly PendingDecision[], failure: StorageError): void {
     if (failure.code === 'unknown-outcome') {
-      // LMDB may refuse to start another transaction now, and the package would wait for it forever.
+      // LMDB may now refuse to start another transaction, and the package would wait for it forever.
       this.#failure = new StorageError(
         'io',
         'an earlier commit failed and the data file cannot be written until the store is opened again',
         { cause: failure },
       );
     }
-    // When the transaction could not even start, no group was taken, and the writers that wait would never be told.
+    // When the transaction could not even start, no group was taken, and the waiting writers would never get an answer.
     const concerned = group.length > 0 ? group : this.#waiting.splice(0);
     for (const pending of concerned) pending.fail(failure);
   }
@@ -177,7 +177,7 @@ class Pending<T> implements PendingDecision {
   decide(reader: SnapshotReader): readonly StoreWrite[] {
     try {
       const { answer, writes } = reader.readForWrite(this.#keys, this.#decide);
-      // The package would throw in the middle, and the transaction keep the half.
+      // The package would throw in the middle, and the transaction would keep half of the writes.
       assertWrites(writes);
       this.#outcome = { answer };
       return writes;
@@ -198,7 +198,7 @@ class Pending<T> implements PendingDecision {
   }
 }
 
-/** LMDB committed in spite of a failed put. It never has, but then the half of a decision would be in the file. */
+/** LMDB committed in spite of a failed put. It never has, but then half of a decision would be in the file. */
 function partialCommit(cause: unknown): StorageError {
   return new StorageError('unknown-outcome', 'a write failed inside a transaction that was committed nevertheless', {
     cause,

@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(directory, { recursive: true }));
 
-/** Gives memory back that is full of a text, in pieces of all sizes that pages may be made of. */
+/** Frees memory that is full of a text, in pieces of all sizes that pages may be made of. */
 function leaveInMemory(text: string): void {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

@@ -1,6 +1,6 @@
 /**
- * Kills a process that writes, again and again, on the same data. What has to hold each time: everything that was
- * acknowledged is there, and every decision is there whole or not at all.
+ * Repeatedly kills a process that writes to the same data. After each kill, every
+ * acknowledged write must be present, and every decision must be present completely or not at all.
  *
  * This shows that the data survives the end of a process at any moment. The end of the whole machine is another matter:
  * it depends on the order in which pages reach the disk, and no test without a power switch shows that.
@@ -42,7 +42,7 @@ test(`what was acknowledged survives kill -9, and decisions stay whole (CRASH_SE
   } finally {
     await rm(directory, { recursive: true });
   }
-  // Else the kills came too early, or always between two groups, and nothing was shown.
+  // Otherwise the kills came too early, or always between two groups, and the test showed nothing.
   expect(acknowledged.size).toBe(writers);
   expect(inFlight).toBeGreaterThan(0);
 });
@@ -69,7 +69,7 @@ function reportsOf(output: string): readonly (readonly [number, number])[] {
     });
 }
 
-/** @returns how many writes are there that were never acknowledged, which is allowed. */
+/** @returns how many writes are present that were never acknowledged, which is allowed. */
 async function check(store: Store, acknowledged: ReadonlyMap<number, number>): Promise<number> {
   const left = await entriesOfSide(store, 1);
   const right = await entriesOfSide(store, 2);

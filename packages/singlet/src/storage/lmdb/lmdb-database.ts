@@ -8,12 +8,12 @@ import { openFailure } from './lmdb-failure.ts';
  * encoders and `resetTxn`; the conformance suite holds this description to what the package does.
  */
 export interface LmdbDatabase {
-  /** Fills the one buffer of the package and returns it. Inside a `transaction` it reads what that has written. */
+  /** Fills the package's single buffer and returns it. Inside a `transaction` it also sees the writes of that transaction. */
   getBinaryFast(key: Uint8Array, options: { transaction: LmdbReadTransaction }): Uint8Array | undefined;
   getRange(options: LmdbRangeOptions): Iterable<{ key: Uint8Array; value: Uint8Array }>;
   /**
-   * Inside a `transaction`, takes effect at once, and the bytes are copied before it returns. Outside, it is done by the package's own
-   * thread: the promise, one for all writes of a commit, resolves when it is durable, and until then the bytes must not change.
+   * Inside a `transaction`, takes effect at once, and the bytes are copied before it returns. Outside, the package's own thread
+   * writes: the promise, shared by all writes of a commit, resolves when it is durable, and until then the bytes must not change.
    */
   put(key: Uint8Array, value: Uint8Array): Promise<unknown>;
   remove(key: Uint8Array): Promise<unknown>;
@@ -21,15 +21,15 @@ export interface LmdbDatabase {
   transaction(action: () => void): Promise<void>;
   useReadTransaction(): LmdbReadTransaction;
   resetReadTxn(): void;
-  /** Who has the data file open: a line of titles, and one for each process and thread, that begins with the id of the process. */
+  /** The processes and threads that have the data file open: a line of titles, then one line for each, which begins with the process id. */
   readerList(): string;
-  /** Takes those out of the list that have died. */
+  /** Removes those that have died from the list. */
   readerCheck(): number;
   close(): Promise<void>;
 }
 
 export interface LmdbReadTransaction {
-  /** Of the native object. */
+  /** Address of the native object. */
   readonly address: number;
   done(): void;
 }
@@ -45,7 +45,7 @@ export interface LmdbRangeOptions {
 
 export interface OpenedDatabase {
   readonly database: LmdbDatabase;
-  /** Gives up the snapshot of a read transaction; the next read that uses the transaction takes a new one. */
+  /** Releases the snapshot of a read transaction; the next read that uses the transaction takes a new one. */
   readonly releaseSnapshot: (transaction: LmdbReadTransaction) => void;
 }
 
@@ -71,18 +71,18 @@ export async function openDatabase(directory: string): Promise<OpenedDatabase> {
   try {
     const database = open({
       path: directory,
-      // Else a directory with a dot in its name would be taken for a file.
+      // Otherwise a directory with a dot in its name would be taken for a file.
       noSubdir: false,
       pageSize: pageBytes,
       mapSize: addressSpaceBytes,
-      // A transaction is then acknowledged, and visible to readers, only once it is durable.
+      // Then a transaction is acknowledged, and visible to readers, only once it is durable.
       overlappingSync: false,
-      // Groups are made here (see GroupCommit). The package's own would put a promise around each of them that no code
+      // GroupCommit makes the groups. The package's own grouping would create a promise for each of them that no code
       // awaits, and whose rejection, when a commit fails, would end the process.
       eventTurnBatching: false,
-      // Pages are cleared first. Otherwise their gaps would hold what was in memory before: values in plain text in a file that is encrypted.
+      // Clears pages first. Otherwise their gaps would hold old memory: values in plain text in an encrypted file.
       noMemInit: false,
-      // Both hand the bytes through as they are; `encoding: 'binary'` would copy every key and value of a range.
+      // Both pass the bytes through unchanged; `encoding: 'binary'` would copy every key and value of a range.
       keyEncoder: {
         writeKey(key: Uint8Array, target: Uint8Array, position: number): number {
           target.set(key, position);
@@ -106,8 +106,8 @@ export function viewOf(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Makes views of what the package reads. It reads all to the same place, often as long as what it read last: that view then
- * serves again, because to make one costs more than to read.
+ * Makes views of what the package reads. It reads everything to the same place, often with the same length as the last read. That view is
+ * then reused, because making one costs more than reading.
  */
 function viewer(): (source: Uint8Array, start: number, end: number) => Uint8Array {
   let lastSource: Uint8Array | undefined;
@@ -124,12 +124,12 @@ function viewer(): (source: Uint8Array, start: number, end: number) => Uint8Arra
 }
 
 /**
- * Loads the package only when a directory is opened: who keeps data in memory needs no native code. As CommonJS it is one file,
- * and there sooner.
+ * Loads the package only when a directory is opened: a process that keeps its data in memory needs no native code. As CommonJS it is one file,
+ * which loads sooner.
  */
 function loadPackage(): LmdbPackage {
   try {
-    // The package describes itself incompletely (see above), so its type is stated here.
+    // The package's own types are incomplete (see above), so its type is declared here.
     return createRequire(import.meta.url)('lmdb') as LmdbPackage;
   } catch (error) {
     throw new StorageError('open', 'The package "lmdb" cannot be loaded: install it, or keep the data in memory.', {

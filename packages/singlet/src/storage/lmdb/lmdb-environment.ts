@@ -27,24 +27,24 @@ import { SharedLog, type SharedLogLimits } from './shared-log.ts';
 import { SnapshotReader } from './snapshot-reader.ts';
 import type { WriteAheadLog, WriteAheadLogOptions } from './write-ahead-log.ts';
 
-/** What an environment takes from the machine. */
+/** The parts of the machine that an environment uses. */
 export interface LmdbHost {
   readonly files: FileSystem;
   readonly openDatabase: (directory: string) => Promise<OpenedDatabase>;
-  /** Made for a log that begins. */
+  /** Makes the log when one begins. */
   readonly makeLog?: (options: WriteAheadLogOptions) => WriteAheadLog;
   readonly log?: LoggedGroupCommitOptions;
   readonly rules?: ReadingRules;
-  /** Keeps what the log holds. The directory must be this process's alone then. */
+  /** Keeps the contents of the log. This process must then be the only one that has the directory open. */
   readonly archive?: LogArchive | undefined;
-  /** Whether a directory that is shared has a log, too. */
+  /** Whether a shared directory also has a log. */
   readonly hasSharedLog?: boolean | undefined;
   readonly sharedLogLimits?: SharedLogLimits | undefined;
-  /** Asks for the number of the last transaction of a data file. */
+  /** Opens a reader of the number of a data file's last transaction. */
   readonly openTransactions?: (directory: string) => TransactionNumbers;
 }
 
-/** Says which transaction of a data file was the last. */
+/** Returns the number of the last transaction of a data file. */
 export interface TransactionNumbers {
   last(): number;
   close(): void;
@@ -63,8 +63,8 @@ function transactionsOf(directory: string): TransactionNumbers {
  *     open ─ recover ─┬─ alone: reads only ─ first write ─ own, begin a log ─ others come, or close ─ checkpoint, close the log
  *                     └─ others are there: group commit straight to LMDB
  *
- * Invariant: what LMDB says of the log (`CheckpointMark`) is `open` from before the first group is acknowledged until after the last checkpoint, and the
- * files of the log are there, synced with their names, whenever it says so.
+ * Invariant: the log's state in LMDB (`CheckpointMark`) is `open` from before the first group is acknowledged until after the last checkpoint.
+ * While it is `open`, the files of the log exist and are synced with their names.
  */
 export class LmdbEnvironment {
   readonly guard: CallerGuard;
@@ -73,7 +73,7 @@ export class LmdbEnvironment {
   readonly #directory: string;
   readonly #database: LmdbDatabase;
   readonly #claim: DirectoryClaim;
-  /** Of those who share the directory; only where it has one. */
+  /** The log of a shared directory; undefined when it has none. */
   sharedLog: SharedLog | undefined;
   #transactions: TransactionNumbers | undefined;
   #commits: Commits;
@@ -93,7 +93,7 @@ export class LmdbEnvironment {
   }
 
   /**
-   * @param isShared - that others are about to come: then there never is a log.
+   * @param isShared - whether other processes are about to open it: if so, there is never a log.
    * @throws {StorageError} `'damaged'` when something that was acknowledged could be missing; `'open'`, `'format'`.
    */
   static async open(directory: string, isShared: boolean, host: LmdbHost = machine): Promise<LmdbEnvironment> {
@@ -117,7 +117,7 @@ export class LmdbEnvironment {
   async close(): Promise<void> {
     this.#isClosing = true;
     await this.#beginning?.catch(() => undefined);
-    // A failure has been told to those whose writes it was, and the log stays for the next process that opens the directory.
+    // The writers whose writes failed have been told, and the log stays for the next process that opens the directory.
     await this.#share().catch(() => undefined);
     await this.#commits.idle();
     this.reader.close();
@@ -125,7 +125,7 @@ export class LmdbEnvironment {
     await this.#database.close();
   }
 
-  /** A thread that is not the main one never is alone: the process may have the directory open in another. */
+  /** A worker thread is never alone: the process may have the directory open in another thread. */
   async #start(isShared: boolean): Promise<void> {
     const isAlone = isMainThread && !isShared && this.#claim.isAlone();
     if (!isAlone && this.#host.archive !== undefined) throw notAlone(this.#directory);
@@ -133,12 +133,12 @@ export class LmdbEnvironment {
     const mark = await this.#recover();
     await this.#makeReady(mark);
     await this.#openSharedLog(mark, isAlone);
-    // If there is an owner file, its process has died, and another may get its number.
+    // If there is an owner file, its process has died, and its process id may be reused.
     await this.#claim.disown();
     if (isAlone) this.#commits = new DeferredCommits(() => (this.#beginning = this.#beginLog()));
   }
 
-  /** Who shares a directory may have a log in the data file. Who has it alone, and an archive, takes what others have left of one. */
+  /** A process that shares a directory may have a log in the data file. A process that is alone, and has an archive, archives what others left. */
   async #openSharedLog({ store }: CheckpointMark, isAlone: boolean): Promise<void> {
     const { archive, hasSharedLog = false, sharedLogLimits: limits, openTransactions = transactionsOf } = this.#host;
     if (!hasSharedLog && archive === undefined) return;
@@ -162,12 +162,12 @@ export class LmdbEnvironment {
   }
 
   async #recover(): Promise<CheckpointMark> {
-    // Read again: another process may have made it ready since.
+    // Read again: another process may have set it to `ready` since.
     const marker = (await readMarker(this.#host.files, this.#directory)) ?? { format: 2, state: 'creating' };
     return recover(this.#recoveryTarget(), marker);
   }
 
-  /** Before anything is acknowledged, the data file is on disk, with its name, and the marker says that it has to be there. */
+  /** Before anything is acknowledged, syncs the data file with its name, and writes a marker that requires it to exist. */
   async #makeReady({ store, generation }: CheckpointMark): Promise<void> {
     const { files } = this.#host;
     const marker = await readMarker(files, this.#directory);
@@ -176,7 +176,7 @@ export class LmdbEnvironment {
     await writeMarker(files, this.#directory, { format: 2, state: 'ready', store: store.toString('hex'), generation });
   }
 
-  /** Begins a log, or continues without one if others have come. */
+  /** Begins a log, or continues without one if others have joined. */
   async #beginLog(): Promise<Commits> {
     try {
       if (await this.#claim.own()) return await this.#openLog();
@@ -207,7 +207,7 @@ export class LmdbEnvironment {
     return { files, directory: this.#directory, database: this.#database, reader: this.reader, rules, archive };
   }
 
-  /** Continues without a log, because others have come, or ends with it. */
+  /** Continues without a log, because others have joined, or because the environment ends. */
   async #share(): Promise<Commits> {
     this.#sharing ??= this.#endLog();
     return this.#sharing;
@@ -216,10 +216,10 @@ export class LmdbEnvironment {
   async #endLog(): Promise<Commits> {
     if (this.#log === undefined) return this.#commits;
     const { commits, log } = this.#log;
-    // Also if there can be no checkpoint now: the environment may be about to be closed.
+    // Even if no checkpoint is possible now: the environment may be about to be closed.
     this.#claim.stopLooking();
     const group = new GroupCommit(this.#database, this.reader);
-    await Promise.resolve(); // so that `#sharing` is there
+    await Promise.resolve(); // so that `#sharing` is set
     try {
       await commits.finish(this.#sharing as Promise<Commits>); // set by the only caller
       await this.#host.archive?.ended(this.#isClosing ? 'closing' : 'shared');
@@ -239,7 +239,7 @@ function notAlone(directory: string): StorageError {
   return new StorageError('open', message);
 }
 
-/** @throws {StorageError} when a data file that has to be there is not. What a creation left unfinished is moved away. */
+/** Moves away what a creation left unfinished. @throws {StorageError} when a data file that has to exist is missing. */
 async function checkDataFile(files: FileSystem, directory: string, marker: DirectoryMarker): Promise<void> {
   const dataFile = await stateOfDataFile(files, directory);
   if (dataFile === 'unfinished') {
@@ -264,7 +264,7 @@ interface SharedEnvironment {
  */
 const environments = new Map<string, SharedEnvironment>();
 
-/** A claim on an environment, which is closed when the last one is given back. */
+/** A reference to an environment, which is closed when the last reference is released. */
 export interface EnvironmentLease {
   readonly environment: LmdbEnvironment;
   release(): Promise<void>;
@@ -273,13 +273,13 @@ export interface EnvironmentLease {
 export interface EnvironmentOptions {
   /** Whether other processes are about to come. */
   readonly isShared: boolean;
-  /** Keeps what the log holds; only for who opens the data file. */
+  /** Keeps the contents of the log; used only by the caller that opens the data file. */
   readonly archive?: LogArchive | undefined;
-  /** Whether those who share it write a log. */
+  /** Whether the processes that share it write a log. */
   readonly hasSharedLog?: boolean;
 }
 
-/** Opens the data file of a directory, or joins those who have it open. */
+/** Opens the data file of a directory, or joins the callers that have it open. */
 export async function acquireEnvironment(directory: string, options: EnvironmentOptions): Promise<EnvironmentLease> {
   const path = await prepareDataDirectory(directory);
   const shared = await claim(path, options);
@@ -316,7 +316,7 @@ async function claim(
 async function release(path: string, shared: SharedEnvironment, environment: LmdbEnvironment): Promise<void> {
   shared.users -= 1;
   if (shared.users > 0) {
-    // Others keep using the environment, but what was asked through this claim is finished before it ends.
+    // Others keep using the environment, but the calls made through this lease finish before it ends.
     await environment.commits.settled();
     return;
   }

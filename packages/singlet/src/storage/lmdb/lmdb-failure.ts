@@ -3,9 +3,9 @@ import { StorageError } from '../storage-error.ts';
 /**
  * Turns the failure of a commit into the error of its decisions.
  *
- * LMDB writes and syncs all data pages before the one page that makes them valid. A disk that is full, the common case,
- * fails a data page: then nothing happened, and the next commit may succeed. Only when that last page fails does LMDB
- * not know itself what is on the disk, and refuses every transaction from then on.
+ * LMDB writes and syncs all data pages before the one page that makes them valid. A full disk, the common case,
+ * fails a data page: then nothing happened, and the next commit may succeed. Only when that last page fails is LMDB
+ * itself uncertain what is on the disk. It refuses every transaction from then on.
  *
  * @param usable - whether LMDB still accepts transactions.
  */
@@ -18,7 +18,7 @@ export function commitFailure(reason: unknown, usable: boolean): StorageError {
   return new StorageError('unknown-outcome', message, cause);
 }
 
-/** The package rejects with a general error that carries a promise; that rejects with the number LMDB gave. */
+/** The package rejects with a general error that carries a promise; that promise rejects with LMDB's error number. */
 export async function reasonOf(error: unknown): Promise<unknown> {
   if (!(error instanceof Error) || !('commitError' in error)) return error;
   try {
@@ -29,14 +29,14 @@ export async function reasonOf(error: unknown): Promise<unknown> {
   }
 }
 
-/** Turns a failure to open the data file: whatever the checks before it did not foresee. */
+/** Converts a failure to open the data file that the earlier checks did not foresee. */
 export function openFailure(error: unknown, directory: string): StorageError {
   return new StorageError('open', `The data file in ${directory} cannot be opened (${messageOf(error)}).`, {
     cause: error,
   });
 }
 
-/** Turns a failed read. Nothing a caller passes can cause one, so it is the medium or a damaged file. */
+/** Converts a failed read. No argument of a caller can cause one, so it is the medium or a damaged file. */
 export function readFailure(error: unknown): StorageError {
   return new StorageError('io', `the data file cannot be read (${messageOf(error)})`, { cause: error });
 }

@@ -39,7 +39,7 @@ test('processes see what others have been told is written, at once, in both dire
     for (let round = 0; round < 150; round += 1) {
       await put(store, { key, value: bytes(`parent ${round}`) });
       expect(await child.call({ do: 'read', key: commandKey(key) })).toBe(`parent ${round}`);
-      // A read just before, so that a snapshot of this moment would still be there after the answer.
+      // Reads first, so that a snapshot taken now would still exist after the answer.
       expect(await textsOf(store, [key])).toEqual([`parent ${round}`]);
       await child.call({ do: 'put', key: commandKey(key), value: `child ${round}` });
       expect(await textsOf(store, [key])).toEqual([`child ${round}`]);
@@ -99,7 +99,7 @@ test('a process that exits in the middle of writing ends, and takes no lock with
       await child.ready();
       child.start({ do: 'write-forever', writers: 20 });
       child.start({ do: 'exit', afterMs: round * 7 });
-      // Ended by itself or, where the exit would wait for ever, by force.
+      // It ended by itself or, if the exit would have waited forever, was killed.
       const { code, signal, errors } = await child.ended();
       expect([code, signal, errors]).toEqual(code === 0 ? [0, null, ''] : [null, 'SIGKILL', '']);
       expect(await increment(store, key)).toBe(round);

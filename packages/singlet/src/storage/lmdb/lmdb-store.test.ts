@@ -95,7 +95,7 @@ describe('the LMDB driver', () => {
     const fileBytes = async (): Promise<number> => (await stat(join(directory, 'data.mdb'))).size;
     const overwrite = async (round: number): Promise<void> => {
       await put(store, ...keys.map((key) => ({ key, value: new Uint8Array(30_000).fill(round) })));
-      // Each leaves a snapshot behind if the driver does not give it up.
+      // Each leaves a snapshot open if the driver does not release it.
       await textsOf(store, keys.slice(0, 2));
       await keysOf(store, { ...wholeSpace(1), limit: 1 });
     };
@@ -164,13 +164,13 @@ describe('the LMDB driver', () => {
 
   test.each([
     { shared: false, blocks: 4_000 },
-    // The log grows by 1 MB: of the second there is room for three quarters.
+    // The log grows by 1 MB; there is room for three quarters of the second MB.
     { shared: false, blocks: 3_500 },
     { shared: true, blocks: 4_000 },
   ])(
     'tells the writers when the disk is full, writes nothing of theirs, and continues (shared: $shared, $blocks blocks)',
     async ({ shared, blocks }) => {
-      // A limit on the size of files replaces the disk: the system refuses the write in the same place.
+      // A limit on the size of files simulates a full disk: the system refuses the write in the same place.
       const module = new URL('./lmdb-store.ts', import.meta.url).href;
       const shell = `ulimit -f ${blocks}`;
       const options = { module, open: 'openLmdbStore', options: { directory, shared }, shell };
@@ -185,13 +185,13 @@ describe('the LMDB driver', () => {
         const written = outcomes.length - 1;
         expect(written).toBeGreaterThan(10);
         expect(outcomes.at(-1)).toContain('nothing was written');
-        // What fits is written again, and all the more once something was removed.
+        // A write that fits succeeds again, especially after a removal.
         await child.call({ do: 'put', key: commandKey(testKey(2, 1)), value: 'small' });
         await child.call({ do: 'remove', key: commandKey(testKey(1, 0)) });
         await child.call({ do: 'put', key: commandKey(testKey(2, 2)), value: 'small too' });
         const ended = await child.close();
         expect(ended.signal).toBeNull();
-        // The disk is as full as before: where the data file has no room for what is in the log, that is said, and stays there.
+        // The disk is still full. If the data file has no room for the log's contents, closing reports that, and the log stays.
         if (ended.code !== 0) {
           expect({ shared, errors: ended.errors }).toEqual({
             shared: false,
@@ -289,7 +289,7 @@ function isFailure(outcome: unknown): boolean {
   return typeof outcome === 'string';
 }
 
-/** How many transactions a data file has seen. The first is the one that opens it. */
+/** How many transactions a data file has seen. The first one opens it. */
 async function transactionsOf(directory: string): Promise<number> {
   const database = openLmdb({ path: directory, noSubdir: false, readOnly: true });
   const { lastTxnId } = database.getStats() as { lastTxnId: number };

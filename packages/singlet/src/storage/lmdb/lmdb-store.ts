@@ -21,25 +21,25 @@ export interface LmdbStoreOptions {
   /** Where the data is. Created if it is missing; its parent must exist. Not on a network file system. */
   readonly directory: string;
   /**
-   * Whether other processes are about to open it, too. A process that has the directory to itself keeps a write-ahead log, and gives it up
-   * when another comes; this spares both of them that. False by default.
+   * Whether other processes are about to open it, too. A process that is alone in the directory keeps a write-ahead log, and removes it
+   * when another joins; this option saves that work. False by default.
    */
   readonly shared?: boolean;
   /** How much of the data file is checked first. `auto` by default. */
   readonly checkAtStart?: CheckAtStart;
-  /** Keeps what the write-ahead log holds, for backups. No other process may have the directory open then. */
+  /** Keeps the contents of the write-ahead log, for backups. No other process may have the directory open then. */
   readonly archive?: LogArchive | undefined;
 }
 
 const manifest: StoreManifest = { name: 'lmdb', durability: 'disk', multiProcess: true, keyBytesMax };
 
 /**
- * Opens the store in a directory: an LMDB data file beside a small file that says what it is.
+ * Opens the store in a directory: an LMDB data file, and a small file that identifies it.
  *
  * Reads and ranges answer at once, from the memory map. Writes are made in groups, and each waits until its group is on
- * the disk: in the write-ahead log, from which a checkpoint moves it to the data file, or, when several processes have the directory open, in
- * that file itself. Several processes may have the directory open; one of them writes at a time. A process that stops in
- * the middle of a group (stopped, or in a long computation inside a decision) holds up the others' writes, not their reads.
+ * the disk. For a process that is alone, that is the write-ahead log, from which a checkpoint moves it to the data file. When several
+ * processes have the directory open, it is the data file itself, and one process writes at a time. A process that halts in
+ * the middle of a group (stopped, or in a long computation inside a decision) delays the writes of the others, not their reads.
  *
  * @throws {StorageError} `'open'` when the directory cannot be used, `'format'` when it holds something else or newer, `'damaged'` when
  *   the data file is not what was written.
@@ -51,7 +51,7 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<Store> {
 }
 
 /**
- * Opens the store in a directory that several processes serve, each of which writes a log of what it writes. One of them ships it.
+ * Opens the store in a directory that several processes serve. Each of them writes a log of its writes, and one of them ships it.
  *
  * @throws {StorageError} as `openLmdbStore`.
  */
@@ -60,7 +60,7 @@ export async function openSharedLmdbStore(
 ): Promise<{ readonly store: Store; readonly log: SharedLog }> {
   await checkPagesAtStart(options.directory, options.checkAtStart ?? 'auto');
   const lease = await acquireEnvironment(options.directory, { isShared: true, hasSharedLog: true });
-  return { store: new LmdbStore(lease), log: lease.environment.sharedLog as SharedLog }; // it was asked for
+  return { store: new LmdbStore(lease), log: lease.environment.sharedLog as SharedLog }; // requested in the options
 }
 
 class LmdbStore implements Store {

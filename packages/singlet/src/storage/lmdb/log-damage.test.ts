@@ -1,6 +1,6 @@
 /**
- * Damage to files of a directory whose process was killed. Each case loses acknowledged writes, and each has to be noticed: without that, the start
- * takes the damage for the end of the log.
+ * Damage to files of a directory whose process was killed. Each case loses acknowledged writes, and each must be detected: without a check,
+ * the start takes the damage for the end of the log.
  */
 import { copyFile, cp, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { readAnyGeneration } from './log-file-reader.ts';
 const puts = 500;
 
 let parent: string;
-/** Written by a process that was killed at rest: after 500 puts, one after the other. */
+/** Written by a process that was killed at rest: after 500 sequential puts. */
 let killed: string;
 
 beforeAll(async () => {
@@ -73,7 +73,7 @@ describe('is refused, with everything left as it is', () => {
       async (directory) => {
         const { path, bytes, offsets } = await log(directory);
         bytes.fill(0, offsets[3], offsets[3]! + 4096);
-        expect(offsets.length).toBe(puts - 4); // the first four were written by a process before
+        expect(offsets.length).toBe(puts - 4); // a previous process wrote the first four
         await writeFile(path, bytes);
       },
       /group 4 at offset \d+ cannot be read/,
@@ -135,7 +135,7 @@ describe('is refused, with everything left as it is', () => {
       });
     }
     await expect(openLmdbStore({ directory })).rejects.toThrow(`singlet doctor ${directory}`);
-    // With the right files back, everything is there.
+    // With the correct files back, everything is there.
     for (const name of ['log-0', 'log-1', 'data.mdb']) await copyFile(join(killed, name), join(directory, name));
     expect(await countOf(directory)).toBe(puts);
   });

@@ -15,27 +15,27 @@ import {
 } from './write-ahead-log-format.ts';
 
 /**
- * A file is always longer than its last group by this much, because it grows before a group is written that would leave less. A file whose groups
+ * A file is always longer than its last group by at least this much, because it grows before a group would leave less. A file whose groups
  * come closer to its end was cut.
  */
 export const tailBytesMin = 4096;
 
-/** What a log file holds of one generation. */
+/** The part of one generation that a log file holds. */
 export interface FoundGeneration {
   readonly start: GenerationStart;
   /** `damaged`: it is not as it was written, and group 1 proves what it was. */
   readonly begin: 'whole' | 'damaged' | 'absent';
-  /** The groups that follow "begin", each whole and chained to the one before. */
+  /** The groups that follow "begin", each whole and chained to the previous one. */
   readonly groups: readonly FoundHead[];
   /** Where the chain ends. */
   readonly end: LogEnd;
-  /** What follows the chain, when that looks like a group. */
+  /** The bytes after the chain, if they look like a group. */
   readonly stopped: {
-    /** From its own checksum: how many bytes the group has that is not whole. Undefined when its head is damaged, too. */
+    /** The length of the incomplete group, from its own checksum. Undefined when its head is damaged, too. */
     readonly length: number | undefined;
-    /** The file ends inside of it, or too soon after the chain. */
+    /** The file ends inside the group, or too soon after the chain. */
     readonly isCut: boolean;
-    /** It is a sound head of the generation, and not of the next group. */
+    /** It is a sound head of this generation, but not of the next group. */
     readonly isMisplaced: boolean;
   };
   /** Groups of the same generation that come after the end of the chain. */
@@ -43,9 +43,9 @@ export interface FoundGeneration {
 }
 
 export interface GroupsBehind {
-  /** How many groups of the generation were on disk, as the latest of these groups says; 0 without any. */
+  /** How many groups of the generation were on disk, according to the latest of these groups; 0 without any. */
   readonly durable: number;
-  /** Those that are whole, in order. */
+  /** The whole ones of these groups, in order. */
   readonly groups: readonly FoundHead[];
   /** Entries in them. */
   readonly writes: number;
@@ -54,7 +54,7 @@ export interface GroupsBehind {
 /**
  * Follows the chain of a generation through a file.
  *
- * @param start - what "begin" has to say.
+ * @param start - the expected contents of "begin".
  * @param rules - what is checked; tests plant bugs here.
  */
 export function readGeneration(
@@ -94,14 +94,14 @@ export function readGeneration(
 }
 
 export interface ReadingRules {
-  /** Whether each group must repeat the checksum of the one before. */
+  /** Whether each group must repeat the checksum of the previous one. */
   readonly chain?: boolean;
 }
 
-/** Where "begin" differs from that of any other generation and store: nonce, checksum of the group before, and its own two. */
+/** Where "begin" differs from that of any other generation and store: nonce, checksum of the previous group, and its own two. */
 const tellingBytes = [...range(4, 12), ...range(24, 28), ...range(36, 44)];
 
-/** Whether bytes are those of a certain "begin" with some damage, and not those of another. */
+/** Whether bytes are a damaged copy of a certain "begin", and not of another one. */
 function resembles(found: Buffer, derived: Buffer): boolean {
   return tellingBytes.filter((at) => found[at] === derived[at]).length > tellingBytes.length / 2;
 }
@@ -110,13 +110,13 @@ function range(from: number, to: number): number[] {
   return Array.from({ length: to - from }, (_, at) => from + at);
 }
 
-/** Looks for groups of a generation from an offset on, whether or not they are chained. */
+/** Looks for groups of a generation from an offset on, chained or not. */
 function groupsBehind(file: Buffer, nonce: Buffer, from: number): GroupsBehind {
   const prefix = groupPrefix(nonce);
   const groups: FoundHead[] = [];
   let durable = 0;
   let writes = 0;
-  // Not at `from` itself: a group that begins there is the one at which the chain stopped.
+  // Not at `from` itself: a group that begins there is the one where the chain stopped.
   for (let at = file.indexOf(prefix, from + 1); at >= 0; at = file.indexOf(prefix, at + 1)) {
     const head = readGroupHead(file, at);
     if (head === undefined) continue;
@@ -129,7 +129,7 @@ function groupsBehind(file: Buffer, nonce: Buffer, from: number): GroupsBehind {
   return { durable, groups, writes };
 }
 
-/** What a file says of itself, when the era is not known: the generation at its start, or any that can be found. */
+/** What a file holds when the era is unknown: the generation at its start, or any that can be found. */
 export function readAnyGeneration(file: Buffer): FoundGeneration | undefined {
   const start = readBegin(file);
   if (start !== undefined) return readGeneration(file, start);
@@ -142,7 +142,7 @@ export function readAnyGeneration(file: Buffer): FoundGeneration | undefined {
   return undefined;
 }
 
-/** Whether a file holds a whole group, "begin" excepted, of a generation that is none of these. */
+/** Whether a file holds a whole group, "begin" excepted, of a generation other than these. */
 export function holdsOtherGroups(file: Buffer, isKnown: (nonce: Buffer) => boolean): boolean {
   for (let at = file.indexOf(anyGroupPrefix); at >= 0; at = file.indexOf(anyGroupPrefix, at + 1)) {
     const head = readGroupHead(file, at);
@@ -153,7 +153,7 @@ export function holdsOtherGroups(file: Buffer, isKnown: (nonce: Buffer) => boole
   return false;
 }
 
-/** Entries of groups. */
+/** Counts the entries of groups. */
 export function countWrites(file: Buffer, groups: readonly FoundHead[]): number {
   let count = 0;
   for (const group of groups) count += entriesOfGroup(file, group).length;

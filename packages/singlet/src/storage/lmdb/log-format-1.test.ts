@@ -6,7 +6,7 @@ import { entryHeadBytes, type LoggedWrite, writeEntry } from './write-ahead-log-
 
 const groupHeadBytes = 24;
 
-/** As releases wrote it that knew only format 1. */
+/** As written by releases that knew only format 1. */
 function writeGroupHead(group: Buffer, { generation, number }: { generation: number; number: number }): void {
   group.writeUInt32LE(0x4c_67_6c_53, 0);
   group.writeBigUInt64LE(BigInt(generation), 4);
@@ -80,7 +80,7 @@ describe('a log of format 1', () => {
       generation: 5,
       groups: [writes],
     });
-    // Whole groups of the same size in the right place, and yet of another life.
+    // Whole groups of the same size in the correct place, but of another era.
     const same = Buffer.concat([groupOf(writes, { generation: 5, number: 0 }), ...earlier.slice(1)]);
     expect(readLog(same)).toEqual({ generation: 5, groups: [writes] });
   });
@@ -102,7 +102,7 @@ describe('a log of format 1', () => {
     };
     expect(readFormatOneLog(whole)?.behind).toEqual({ groups: 0, writes: 0 });
     expect(withDamageIn(2)).toMatchObject({ endOffset: 2 * size, behind: { groups: 2, writes: 2 } });
-    // The last two may have been on their way at the same time.
+    // The last two may have been in flight at the same time.
     expect(withDamageIn(3)?.behind).toEqual({ groups: 0, writes: 0 });
     expect(withDamageIn(4)?.behind).toEqual({ groups: 0, writes: 0 });
   });

@@ -10,16 +10,16 @@ import { entriesIn, type LoggedWrite } from './write-ahead-log-format.ts';
  *
  * and its body is entries, as in format 2. Numbers are little-endian.
  *
- * Files are used again, so older groups follow the last one, whole or not: the log ends where the generation
- * differs, the number is not the next one, or the checksum (of all that follows the magic, itself excepted) does not fit. At most two groups
- * are written at a time, so a group that is two or more behind the end, of the same generation, proves that the end is damage.
+ * Files are reused, so older groups follow the last one, whole or not. The log ends where the generation
+ * differs, the number is not the next one, or the checksum (of all that follows the magic, except itself) does not match. At most two groups
+ * are written at a time, so a group of the same generation that is two or more after the end proves that the end is damage.
  */
 
 const groupHeadBytes = 24;
 const magic = 0x4c_67_6c_53; // SlgL
 const magicBytes = Buffer.from('SlgL');
 
-/** What a file of format 1 holds. */
+/** The contents of a file of format 1. */
 export interface FormatOneLog {
   readonly generation: number;
   readonly groups: readonly (readonly LoggedWrite[])[];

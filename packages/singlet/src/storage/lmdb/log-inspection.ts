@@ -14,44 +14,44 @@ import {
   readWitness,
 } from './write-ahead-log-format.ts';
 
-/** What a directory's write-ahead log holds, and what a start would do with it. */
+/** The contents of a directory's write-ahead log, and what a start would do with it. */
 export interface LogInspection {
   readonly marker: DirectoryMarker;
   readonly mark: FoundMark;
   readonly plan: RecoveryPlan;
-  /** What a start would be refused with; undefined when it would succeed. */
+  /** The message with which a start would fail; undefined when it would succeed. */
   readonly refusal: string | undefined;
   readonly files: readonly LogFileInspection[];
 }
 
-/** What one log file says by itself, whether or not it belongs to the data file. */
+/** The contents of one log file, whether or not it belongs to the data file. */
 export interface LogFileInspection {
   readonly name: string;
   /** Undefined when there is no such file. */
   readonly sizeBytes: number | undefined;
-  /** Of the log; undefined when nothing in the file can be recognised. */
+  /** Format of the log; undefined when nothing in the file can be recognised. */
   readonly format: 1 | 2 | undefined;
   readonly generation: number | undefined;
   /** Id of the store, hexadecimal; format 2 only. */
   readonly store: string | undefined;
   /** Sound groups from the beginning on, "begin" not counted. */
   readonly groups: number;
-  /** Entries in them. */
+  /** Entries in these groups. */
   readonly writes: number;
   /** Offset of what follows them: the end of the log, or damage. */
   readonly endOffset: number;
-  /** Bytes of the group at that offset, when it is one whose head is sound. */
+  /** Bytes of the group at that offset, if its head is sound. */
   readonly nextGroupBytes: number | undefined;
-  /** Sound groups after that; only damage leaves any, or a crash while two groups were written at a time. */
+  /** Sound groups after that. Only damage leaves any, or a crash while two groups were being written. */
   readonly groupsBehind: number;
   readonly writesBehind: number;
-  /** When the last group before the end was written; milliseconds since 1970, undefined when that is not known. */
+  /** When the last group before the end was written; milliseconds since 1970, undefined when unknown. */
   readonly lastCertainMs: number | undefined;
-  /** What the file says of the generation in the other file: how many groups that had, "begin" included. */
+  /** What the file records about the generation in the other file: how many groups it had, "begin" included. */
   readonly witness: { readonly generation: number; readonly groups: number } | undefined;
 }
 
-/** Looks at both log files, the marker and the mark. It changes nothing, and reads nothing else. */
+/** Reads both log files, the marker and the mark. It changes nothing, and reads nothing else. */
 export function inspectLogs(evidence: RecoveryEvidence, directory: string): LogInspection {
   const plan = planRecovery(evidence);
   return {
@@ -114,7 +114,7 @@ function inspectFile(name: string, file: Buffer | undefined): LogFileInspection 
   };
 }
 
-/** A write that can be read in a log, and that nothing proves to follow from what is in LMDB. */
+/** A write that can be read in a log, but is not proved to follow from what is in LMDB. */
 export interface SalvagedWrite extends LoggedWrite {
   readonly file: string;
   readonly generation: number;
@@ -124,13 +124,13 @@ export interface SalvagedWrite extends LoggedWrite {
   readonly timeMs: number;
 }
 
-/** What a damaged log still holds. */
+/** The writes that a damaged log still holds. */
 export interface Salvage {
-  /** The last generation of the log that is known. */
+  /** The last known generation of the log. */
   readonly generation: number;
   /** Up to the damage: exactly what was acknowledged until then, in order. */
   readonly certain: readonly LoggedWrite[];
-  /** After the damage, in order: acknowledged, but what it replaced may be missing, and so may what belongs with it. */
+  /** After the damage, in order: acknowledged, but the values it replaced and the writes it belongs with may be missing. */
   readonly behind: readonly SalvagedWrite[];
 }
 
@@ -170,7 +170,7 @@ export function salvage(mark: CheckpointMark, logs: RecoveryEvidence['logs']): S
   return { generation: mark.generation + 2, certain, behind };
 }
 
-/** A generation that follows from what precedes it, or else as the file itself has it. */
+/** The generation that follows from the previous one, or else the one that the file itself names. */
 function findGeneration(
   file: Buffer,
   start: FoundGeneration['start'],

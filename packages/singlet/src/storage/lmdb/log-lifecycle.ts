@@ -12,7 +12,7 @@ import { noEnd } from './write-ahead-log-format.ts';
  *
  *     both files with "begin" and witness, synced with their names ─ mark `open` in LMDB ─ generation in the marker
  *
- * @param mark - of the store, which is closed.
+ * @param mark - the mark of the store, which is closed.
  * @param make - makes the log.
  */
 export async function openLog(
@@ -21,7 +21,7 @@ export async function openLog(
   make = (options: WriteAheadLogOptions): WriteAheadLog => new WriteAheadLog(options),
 ): Promise<WriteAheadLog> {
   const { files, directory, archive } = target;
-  // Above all that the data file ever had, so that the marker can tell an older copy of it.
+  // Higher than any the data file ever had, so that the marker can detect an older copy of it.
   const before = { generation: generation + 1, end: noEnd };
   const log = make({
     files,
@@ -44,7 +44,7 @@ export async function openLog(
 }
 
 /**
- * Ends a log of which LMDB has everything, and which has been closed: first LMDB says so, and only then the files go.
+ * Ends a closed log whose contents are all in LMDB: LMDB records that first, and only then are the files removed.
  *
  * @param generation - the last one that has begun.
  */

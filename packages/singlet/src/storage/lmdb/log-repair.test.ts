@@ -1,4 +1,4 @@
-/** What a damaged log still holds, and what a repair makes of it: over a directory whose process ended without closing it. */
+/** The contents of a damaged log, and their repair, in a directory whose process ended without closing it. */
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,11 +15,11 @@ import { acceptLogDamage, inspectDirectoryLogs, type LogRepair, restoreMarker } 
 const puts = 24;
 const keys = Array.from({ length: puts }, (_, at) => keyAt(at));
 const all = keys.map((_, at) => valueAt(at));
-/** The first four were written by a process before, which closed its store. */
+/** A previous process, which closed its store, wrote the first four. */
 const logged = puts - 4;
 
 let parent: string;
-/** Of a process that was killed at rest. */
+/** The directory of a process that was killed at rest. */
 let directory: string;
 
 beforeEach(async () => {

@@ -13,32 +13,32 @@ import { SnapshotReader } from './snapshot-reader.ts';
 import { logFileNames } from './write-ahead-log-format.ts';
 
 /*
- * What `singlet doctor` needs of the write-ahead log. No process may have the directory open, and LMDB must be able to open the data file.
+ * The parts of the write-ahead log that `singlet doctor` uses. No process may have the directory open, and LMDB must be able to open the data file.
  */
 
-/** Looks at the log of a directory, and at the mark in its data file. Changes nothing. */
+/** Inspects the log of a directory, and the mark in its data file. Changes nothing. */
 export async function inspectDirectoryLogs(directory: string, marker: DirectoryMarker): Promise<LogInspection> {
   return withTarget(directory, async (target) => inspectLogs(await evidenceOf(target, marker), directory));
 }
 
-/** What a repair of the log did. */
+/** The result of a repair of the log. */
 export interface LogRepair {
-  /** Writes that LMDB has now. */
+  /** How many writes LMDB has now. */
   readonly applied: number;
-  /** Writes after the damage that were not applied; empty when they were. */
+  /** Writes after the damage that were not applied; empty when they were applied. */
   readonly left: readonly SalvagedWrite[];
   /** Where the log files are now. */
   readonly moved: readonly string[];
 }
 
 /**
- * Brings a directory whose log is damaged into a state in which it opens, and accepts the loss: applies what comes before the damage, and on demand
- * what can be read behind it. The log files are moved aside, never removed.
+ * Repairs a directory whose log is damaged so that it opens, and accepts the loss. Applies the writes before the damage and, on request,
+ * those that can be read after it. The log files are moved aside, never removed.
  *
- * @param behind - `apply` also what is after the damage. It is applied in order, over the hole: what is derived from items (indexes, counts,
- *   streams) does not fit them afterwards and has to be created again.
- * @param suffix - of the names that the log files get.
- * @throws {StorageError} `'damaged'` when it is not the log that is damaged: that cannot be repaired from it.
+ * @param behind - `apply` also applies what is after the damage, in order, across the gap. What is derived from items (indexes, counts,
+ *   streams) does not match them afterwards and has to be created again.
+ * @param suffix - appended to the names of the log files.
+ * @throws {StorageError} `'damaged'` when the damage is not in the log: this cannot repair it.
  */
 export async function acceptLogDamage(
   directory: string,
@@ -66,7 +66,7 @@ export async function acceptLogDamage(
   });
 }
 
-/** Writes a marker that is damaged or missing again, from what the data file says. */
+/** Rewrites a marker that is damaged or missing, from the contents of the data file. */
 export async function restoreMarker(directory: string): Promise<DirectoryMarker> {
   return withTarget(directory, async ({ reader, files }) => {
     const found = reader.readCheckpointMark(decodeMark);
@@ -80,7 +80,7 @@ export async function restoreMarker(directory: string): Promise<DirectoryMarker>
   });
 }
 
-/** Gives files of a directory other names. @returns the new paths of those that were there. */
+/** Renames files of a directory. @returns the new paths of those that existed. */
 export async function moveAside(directory: string, names: readonly string[], suffix: string): Promise<string[]> {
   const present = await nodeFileSystem.readDirectory(directory);
   const moved: string[] = [];

@@ -1,4 +1,4 @@
-/** The write-ahead log and memtable, with limits so small that there are checkpoints all the time. The database is the real one. */
+/** The write-ahead log and memtable, with limits so small that checkpoints run all the time. The database is the real one. */
 import { cpSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,7 @@ beforeEach(async () => {
   parent = await mkdtemp(join(tmpdir(), 'singlet-log-'));
   directory = join(parent, 'data');
   closers = [];
-  // With its files, and what says that they are ours.
+  // With its files, and the marker that identifies them as ours.
   await (await openLmdbStore({ directory })).close();
 });
 
@@ -65,7 +65,7 @@ async function setUp(
   return { commits, reader, log };
 }
 
-/** What a start after a crash would find in the log. */
+/** The writes that a start after a crash would find in the log. */
 async function loggedWrites(): Promise<readonly LoggedWrite[]> {
   const marker = await readMarker(nodeFileSystem, directory);
   const logs = await readLogs(nodeFileSystem, directory);
@@ -82,7 +82,7 @@ async function loggedWrites(): Promise<readonly LoggedWrite[]> {
 const write = (commits: LoggedGroupCommit, ...writes: StoreWrite[]): Promise<undefined> =>
   commits.write([], () => ({ answer: undefined, writes }));
 
-/** Lets so many writes reach the database, and makes the others wait. */
+/** Lets a given number of writes reach the database, and makes the others wait. */
 class Gate {
   #left = Infinity;
   #passing: Promise<unknown>[] = [];
@@ -105,7 +105,7 @@ class Gate {
     this.#passing = [];
   }
 
-  /** What was let through is on the disk. */
+  /** Waits until the writes that were let through are on the disk. */
   async passed(): Promise<void> {
     await Promise.all(this.#passing);
   }
@@ -116,7 +116,7 @@ class Gate {
   }
 }
 
-/** Writes every group at once, and says so only when it is told to. */
+/** Writes every group at once, but reports it as written only when released. */
 class HeldLog extends WriteAheadLog {
   readonly held: { readonly written: () => void; readonly failed: (error: Error) => void }[] = [];
   isHolding = false;
@@ -126,7 +126,7 @@ class HeldLog extends WriteAheadLog {
     if (this.isHolding) await new Promise<void>((written, failed) => this.held.push({ written, failed }));
   }
 
-  /** Until so many groups are on their way. */
+  /** Waits until this many groups are in flight. */
   async reach(count: number): Promise<void> {
     await expect.poll(() => this.held).toHaveLength(count);
   }
@@ -139,7 +139,7 @@ describe('the log', () => {
     const model = new Map<string, string>();
     const someKey = (): Uint8Array => testKey(random.integer(1, 2), random.integer(1, 4), [random.integer(0, 6)]);
     for (let round = 0; round < 400; round += 1) {
-      // Several at once, so that groups hold several, and some keys are written twice in one.
+      // Several at once, so that groups hold several, and some keys are written twice in one group.
       await Promise.all(
         Array.from({ length: random.integer(1, 5) }, async () => {
           const key = someKey();
@@ -183,7 +183,7 @@ describe('the log', () => {
     const first = commits.checkpointLag();
     expect(first.bytes).toBeGreaterThan(100);
     expect(first.ageMs).toBeGreaterThan(0);
-    // The second makes a checkpoint due, which the gate holds; the third waits behind it.
+    // The second makes a checkpoint due, which the gate blocks; the third waits for it.
     await write(commits, { key: testKey(1, 2), value: bytes('x'.repeat(100)) });
     const thirdAtMs = performance.now();
     await write(commits, { key: testKey(1, 3), value: bytes('x'.repeat(100)) });
@@ -212,7 +212,7 @@ describe('the log', () => {
         );
       }
       await gate.passed();
-      // Nothing moves on the disk now: this is what would be left.
+      // Nothing changes on the disk now: this is what a crash would leave.
       const copy = join(parent, `copy-${round}`);
       cpSync(directory, copy, { recursive: true });
       gate.open();
@@ -259,7 +259,7 @@ describe('the log', () => {
     const unlimited = { bytes: 1e9, entries: 1e6 };
     const key = testKey(1, 1);
 
-    /** Two groups that write the same key, both on their way, and who waits for them. */
+    /** Two groups in flight that write the same key, and the promises of their writers. */
     async function twoGroups(): Promise<{
       log: HeldLog;
       commits: LoggedGroupCommit;
@@ -378,7 +378,7 @@ describe('the log', () => {
   describe('is marked as applied', () => {
     const nextTurn = async (): Promise<void> => await new Promise((resolve) => setImmediate(resolve));
 
-    /** Applies three entries. What the database says of each is held back; the mark is not. */
+    /** Applies three entries. The database's answers for them are held back; the answer for the mark is not. */
     async function applyThree(): Promise<{
       readonly held: { readonly done: () => void; readonly failed: (error: Error) => void }[];
       readonly marks: number[];

@@ -12,24 +12,24 @@ import { entryHeadBytes, groupHeadBytes, writeEntry } from './write-ahead-log-fo
 
 const memtableLimits: MemtableLimits = { bytes: 16 * 1024 * 1024, entries: 50_000 };
 
-/** After so long without a write there is a checkpoint: the next start then finds nothing to recover. Milliseconds. */
+/** A checkpoint runs after this long without a write, so that the next start has nothing to recover. Milliseconds. */
 const restMs = 1_000;
 
 /**
- * After so long without a write the log is sealed: damage to its end can then be told from a torn write. The longer time holds where the seal before
- * was followed by a write at once, so that a writer that does one thing after the other does not wait for the disk twice. Milliseconds.
+ * The log is sealed after this long without a write: from then on damage to its end can be told from a torn write. The longer time applies when a
+ * write followed the previous seal at once, so that a writer with sequential writes does not wait for the disk twice. Milliseconds.
  *
  * Decision 0026 says why.
  */
 const sealMs = 5;
 const sealSlowlyMs = 50;
 
-/** While writes follow each other without a rest, it is sealed so often, too. Milliseconds. */
+/** Under continuous writes, the log is also sealed at this interval. Milliseconds. */
 const sealUnderLoadMs = 100;
 
 /**
- * Groups that are written at the same time: the disk then does not wait for the next to be decided, nor that for the disk. A group that is less
- * than a quarter of the one before waits for more to come: each costs something of its own.
+ * Groups that are written at the same time, so that neither the disk nor the next decision waits for the other. A group that is less
+ * than a quarter of the previous one waits for more writes, because each group has a cost of its own.
  */
 const groupsInFlight = 2;
 const groupShareMin = 1 / 4;
@@ -43,11 +43,11 @@ const slabBytes = 1024 * 1024;
  *                     └───────────── checkpoint, in the order of the keys                      (each 16 MB)
  *
  * A page of LMDB that changes is written whole, so a write at a random place costs a page or more; a checkpoint writes thousands of entries,
- * sorted, each key once. Decisions run at once on the event loop, since nothing else writes: the directory is
- * this process's alone (see `DirectoryClaim`).
+ * sorted, each key once. Decisions run at once on the event loop, since nothing else writes: this process is
+ * the only one in the directory (see `DirectoryClaim`).
  *
- * Invariant: a write is answered when its group and all groups before it are durable, in the order of the groups. If a group fails, all that
- * came after it fail, too, and leave the memtable.
+ * Invariant: a write is answered when its group and all groups before it are durable, in the order of the groups. If a group fails, all
+ * groups after it fail, too, and leave the memtable.
  *
  * `LmdbEnvironment` owns it while the process is alone; it writes to `WriteAheadLog` and `Memtable`, and starts `Checkpointer`.
  */
@@ -56,18 +56,18 @@ export class LoggedGroupCommit implements Commits {
   readonly #log: WriteAheadLog;
   readonly #memtable: Memtable;
   readonly #checkpointer: Checkpointer;
-  /** Decided, and not on its way to the disk yet. */
+  /** Decided, but not yet on its way to the disk. */
   #open: Group | undefined;
   #nextGroup = 1;
   /** On their way to the disk, the oldest first. Their writers are answered in that order. */
   readonly #writing: Group[] = [];
   #willWrite = false;
   #running: Promise<void> | undefined;
-  /** Writes that came while a checkpoint was behind, or while the open group was full. */
+  /** Writes that came while a checkpoint was running late, or while the open group was full. */
   #held: (() => void)[] = [];
   #slab = Buffer.allocUnsafeSlow(slabBytes);
   #slabUsed = 0;
-  /** Set once it is not known what the log holds. */
+  /** Set once the contents of the log are unknown. */
   #failure: StorageError | undefined;
   #successor: Promise<Commits> | undefined;
   readonly #restAlarm: Alarm;
@@ -91,7 +91,7 @@ export class LoggedGroupCommit implements Commits {
     this.#sealAlarm = alarm(() => this.#sealAtRest());
   }
 
-  /** What readers have to see before LMDB. */
+  /** The entries that readers see before those of LMDB. */
   get overlay(): Overlay {
     return this.#memtable;
   }
@@ -111,9 +111,9 @@ export class LoggedGroupCommit implements Commits {
   }
 
   /**
-   * Checkpoints all there is and ends. Writes that come meanwhile go to the successor.
+   * Checkpoints all entries and ends. Writes that arrive during this go to the successor.
    *
-   * @throws {StorageError} when the checkpoint fails. All is still in the log.
+   * @throws {StorageError} when the checkpoint fails. Everything is still in the log.
    */
   async finish(successor: Promise<Commits>): Promise<void> {
     this.#successor ??= successor;
@@ -121,7 +121,7 @@ export class LoggedGroupCommit implements Commits {
     this.#sealAlarm.clear();
     this.#release();
     await this.idle();
-    // Twice: first what failed before, if any; then what has come since.
+    // Twice: first the checkpoint that failed before, if any; then the writes since.
     for (let round = 0; round < 2 && this.#failure === undefined && !this.#memtable.isEmpty(); round += 1) {
       this.#checkpoint();
       await this.#checkpointer.running;
@@ -138,7 +138,7 @@ export class LoggedGroupCommit implements Commits {
     return this.#running ?? this.#checkpointer.running;
   }
 
-  /** Makes a decision, or has it wait. */
+  /** Makes a decision, or makes it wait. */
   #admit<T>(write: PendingWrite<T>): void {
     if (this.#successor !== undefined) {
       void this.#successor.then((commits) => commits.write(write.keys, write.decide)).then(write.resolve, write.reject);
@@ -163,7 +163,7 @@ export class LoggedGroupCommit implements Commits {
       this.#record(group, writes);
       group.settles.push(() => resolve(answer));
     } catch (error) {
-      // It may rest on what the same group has written, so it waits for it as an answer does.
+      // The error may depend on writes of the same group, so it waits for the group as an answer does.
       group.settles.push(() => reject(error));
     } finally {
       this.#reader.releaseValues();
@@ -173,7 +173,7 @@ export class LoggedGroupCommit implements Commits {
     else if (this.#writing.length < groupsInFlight) this.#writeSoon();
   }
 
-  /** Once this turn of the event loop is over. */
+  /** Writes the groups once this turn of the event loop is over. */
   #writeSoon(): void {
     if (this.#willWrite) return;
     this.#willWrite = true;
@@ -199,7 +199,7 @@ export class LoggedGroupCommit implements Commits {
     }
   }
 
-  /** Room at the end of a group. Where the slab ends, the group moves to a new one; entries keep their memory in the old. */
+  /** Reserves room at the end of a group. At the end of the slab, the group moves to a new one; entries keep their memory in the old one. */
   #reserve(group: Group, bytes: number): number {
     if (this.#slabUsed + bytes > this.#slab.length) {
       const present = this.#slab.subarray(group.start, this.#slabUsed);
@@ -215,7 +215,7 @@ export class LoggedGroupCommit implements Commits {
 
   async #run(): Promise<void> {
     this.#noteOvertakenSeal();
-    // Whatever comes in this turn of the event loop is in time for the first group.
+    // Every write of this turn of the event loop is in time for the first group.
     await new Promise((resolve) => setImmediate(resolve));
     for (;;) {
       this.#writeGroups();
@@ -238,7 +238,7 @@ export class LoggedGroupCommit implements Commits {
     this.#sealAlarm.set(this.#sealAfterMs);
   }
 
-  /** Hands the open group to the disk, if it need not wait. */
+  /** Hands the open group to the disk, unless it has to wait. */
   #writeGroups(): void {
     while (this.#open !== undefined && this.#mayWrite(this.#open)) {
       const group = this.#open;
@@ -257,7 +257,7 @@ export class LoggedGroupCommit implements Commits {
     if (before === undefined) return true;
     if (this.#writing.length === groupsInFlight || group.settles.length < groupShareMin * before.settles.length)
       return false;
-    // To continue in the other file, or in a longer one, nothing may be on its way. A failure fails all that came after it.
+    // To continue in the other file, or in a longer one, no group may be in flight. A failed group fails all groups after it.
     if (this.#isDue() || !this.#log.hasRoom(this.#slabUsed - group.start)) return false;
     return this.#writing.every(({ failure }) => failure === undefined);
   }
@@ -279,7 +279,7 @@ export class LoggedGroupCommit implements Commits {
   #seal(): void {
     if (this.#failure !== undefined) return;
     this.#sealedAtMs = performance.now();
-    // Without it the log is as it was: only damage to its last groups is not noticed.
+    // If sealing fails, the log is as it was: only damage to its last groups would go undetected.
     this.#log.seal().catch(() => undefined);
   }
 
@@ -289,12 +289,12 @@ export class LoggedGroupCommit implements Commits {
     this.#isSealed = false;
   }
 
-  /** Admits writes that had to wait. Those that still have to, wait on. */
+  /** Admits writes that had to wait. Some may have to wait again. */
   #release(): void {
     for (const attempt of this.#held.splice(0)) attempt();
   }
 
-  /** A disk that is full lost nothing but these groups; after any other failure it is not known what is on it. */
+  /** A full disk lost nothing but these groups; after any other failure it is unknown what is on the disk. */
   async #fail(cause: unknown): Promise<void> {
     await Promise.all(this.#writing.map(({ written }) => written));
     const groups = this.#open === undefined ? this.#writing.splice(0) : [...this.#writing.splice(0), this.#open];
@@ -321,7 +321,7 @@ export class LoggedGroupCommit implements Commits {
     this.#release();
   }
 
-  /** What is in LMDB need not stay in the log; and the other file may be longer. */
+  /** Makes room in the log: what is in LMDB need not stay there, and the other file may be longer. */
   #makeRoom(): void {
     if (!this.#memtable.isEmpty() || this.#log.hasLongerFile()) this.#checkpoint();
   }

@@ -33,7 +33,7 @@ test('entries come in the order of their keys, whatever came in between', () => 
           const high = Buffer.from(step.to).toString('hex');
           const expected = [...model].filter((key) => key >= low && key < high).sort();
           if (step.reverse) expected.reverse();
-          // One that was deleted keeps its place.
+          // A deleted entry keeps its place.
           const found = [...entries.namesIn(step.from, step.to, step.reverse)].filter((name) => entries.get(name));
           expect(found.map((name) => Buffer.from(name, 'latin1').toString('hex'))).toEqual(expected);
         }

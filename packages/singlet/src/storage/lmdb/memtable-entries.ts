@@ -1,14 +1,14 @@
 import { partitionPrefixBytes } from '../store.ts';
 
 /**
- * What the memtable holds for a key. There may be a hundred thousand, and the garbage collector moves each of them twice before it leaves it
- * alone: so it is one small object, and makes views of its bytes only when they are read.
+ * The memtable's entry for a key. There may be a hundred thousand, and the garbage collector moves each of them twice before it leaves it
+ * alone. So an entry is one small object, and makes views of its bytes only when they are read.
  */
 export class MemtableEntry {
   readonly name: string;
   /** The group that makes it durable. */
   readonly group: number;
-  /** What it replaced, if that is not in LMDB either. */
+  /** The entry it replaced, if that is not in LMDB either. */
   readonly before: MemtableEntry | undefined;
   /** The memory that holds the value; undefined where the key was removed. */
   readonly #bytes: Buffer | undefined;
@@ -51,7 +51,7 @@ export interface EntryValue {
   readonly end: number;
 }
 
-/** A key as a string of its bytes: what a map can find. */
+/** A key as a string of its bytes, for use as a map key. */
 export function nameOf(key: Uint8Array): string {
   return latin1Slice.call(key, 0, key.length);
 }
@@ -63,11 +63,11 @@ const { latin1Slice } = Buffer.prototype as unknown as {
 /**
  * Entries by key, found one by one, or in order.
  *
- * The order is only worked out for what is asked for in order, and then kept: by partition, since most ranges lie within one.
+ * The order is computed only for the parts that are read in order, and then kept: by partition, since most ranges are within one.
  */
 export class MemtableEntries {
   readonly #entries = new Map<string, MemtableEntry>();
-  /** Names that the partitions below do not have yet, by the space that they begin with: they are sorted only when an order is asked for. */
+  /** Names that the partitions below do not have yet, by their space. They are sorted only when an order is requested. */
   readonly #unordered = new Map<number, string[]>();
   readonly #partitions = new Map<string, SortedNames>();
   readonly #partitionNames = new SortedNames();
@@ -90,7 +90,7 @@ export class MemtableEntries {
     else names.push(entry.name);
   }
 
-  /** Takes an entry back. Its key keeps its place in the order, where it is passed over. */
+  /** Removes an entry. Its key keeps its place in the order and is skipped there. */
   delete(name: string): void {
     this.#entries.delete(name);
   }
@@ -101,7 +101,7 @@ export class MemtableEntries {
     return names.map((name) => this.#entries.get(name) as MemtableEntry); // all of them are there
   }
 
-  /** The names of the keys from `from` up to, and without, `to`: in order, or in the opposite order. */
+  /** The names of the keys from `from` (inclusive) to `to` (exclusive), ascending or descending. */
   *namesIn(from: Uint8Array, to: Uint8Array, reverse: boolean): Generator<string> {
     if (this.#entries.size === 0) return;
     const first = nameOf(from);
@@ -139,20 +139,20 @@ export class MemtableEntries {
   }
 }
 
-/** The number that a name begins with, in four bytes. Of what is shorter, the rest counts as zeros. */
+/** The first four bytes of a name as a number. A shorter name is padded with zeros. */
 function spaceOf(name: string): number {
   let space = 0;
   for (let at = 0; at < 4; at += 1) space = space * 256 + (at < name.length ? name.charCodeAt(at) : 0);
   return space;
 }
 
-/** Up to so many new names are put in their places one by one; of more, all are sorted. */
+/** Up to this many new names are inserted one by one; with more, all are sorted. */
 const placedNamesMax = 64;
 
 /** Names in order, each once. Strings of bytes sort as the bytes do. */
 class SortedNames {
   #sorted: string[] = [];
-  /** They have no place yet: it is needed only when the order is requested. */
+  /** Names without a place yet: the order is needed only when it is requested. */
   #added: string[] = [];
 
   add(name: string): void {
@@ -174,7 +174,7 @@ class SortedNames {
     } else {
       for (const name of this.#added) {
         const at = firstNotBelow(this.#sorted, name);
-        // One that was taken back and came again has its place.
+        // A name that was deleted and added again still has its place.
         if (this.#sorted[at] !== name) this.#sorted.splice(at, 0, name);
       }
     }

@@ -2,19 +2,19 @@ import type { CheckpointLag } from '../store.ts';
 import type { Overlay } from './snapshot-reader.ts';
 import { type EntryValue, MemtableEntries, MemtableEntry } from './memtable-entries.ts';
 
-/** How much of a memtable makes a checkpoint due. While it runs, twice as much may come; then writes wait for it. */
+/** The size of a memtable that makes a checkpoint due. While one runs, twice as much may be added; then writes wait for it. */
 export interface MemtableLimits {
   readonly bytes: number;
   readonly entries: number;
 }
 
 /**
- * What is decided and not in LMDB yet: the _active_ entries, which grow, and the _frozen_ ones, which a checkpoint is writing to LMDB.
+ * Writes that are decided and not in LMDB yet: the _active_ entries, which grow, and the _frozen_ ones, which a checkpoint is writing to LMDB.
  *
  *     decision ─ record ─> active ─ freeze ─> frozen ─ checkpoint done ─> gone: LMDB has it
  *
- * Invariant: for every key, the newest of active, frozen and LMDB is what was decided last; the newest of them that is durable is what was
- * acknowledged last. Each entry knows its group and the entry it replaced, so that readers see what is durable and decisions what is decided.
+ * Invariant: for every key, the newest of active, frozen and LMDB is the last decided value; the newest durable one of them is the last
+ * acknowledged value. Each entry knows its group and the entry it replaced, so that readers see durable values and decisions see decided ones.
  *
  * `LoggedGroupCommit` records entries and says which groups are durable, `Checkpointer` freezes and releases, `SnapshotReader` reads.
  */
@@ -22,7 +22,7 @@ export class Memtable implements Overlay {
   readonly #limits: MemtableLimits;
   #active = new MemtableEntries();
   #activeBytes = 0;
-  /** When the first of the active entries came. */
+  /** When the first of the active entries was added. */
   #activeSinceMs: number | undefined;
   #frozenLog = { bytes: 0, sinceMs: 0 };
   #frozen: MemtableEntries | undefined;
@@ -41,12 +41,12 @@ export class Memtable implements Overlay {
     return this.#active.size === 0 && this.#frozen === undefined;
   }
 
-  /** For readers: what is durable. */
+  /** For readers: the durable value. */
   durable(name: string): MemtableEntry | undefined {
     return this.#newestDurable(name) ?? this.#frozen?.get(name);
   }
 
-  /** For decisions: what is decided. */
+  /** For decisions: the decided value. */
   latest(name: string): MemtableEntry | undefined {
     return this.#active.get(name) ?? this.#frozen?.get(name);
   }
@@ -70,12 +70,12 @@ export class Memtable implements Overlay {
     }
   }
 
-  /** Whether the active entries have reached so many times the limits. */
+  /** Whether the active entries have reached this multiple of the limits. */
   holds(times: number): boolean {
     return this.#activeBytes >= times * this.#limits.bytes || this.#active.size >= times * this.#limits.entries;
   }
 
-  /** What the log holds of it. @param nowMs - by the monotonic clock. */
+  /** The part of the log that is not yet in LMDB. @param nowMs - by the monotonic clock. */
   lag(nowMs: number): CheckpointLag {
     const sinceMs = this.#frozen === undefined ? this.#activeSinceMs : this.#frozenLog.sinceMs;
     return {
@@ -84,10 +84,10 @@ export class Memtable implements Overlay {
     };
   }
 
-  /** Adds what a decision writes. @param bytes - that it takes in the log. */
+  /** Adds a write of a decision. @param bytes - its size in the log. */
   record(name: string, value: EntryValue | undefined, group: number, bytes: number): MemtableEntry {
     const present = this.#active.get(name);
-    // Of what is durable only the newest counts; of the same group, only what was there before it.
+    // Of the durable entries only the newest counts; of the same group, only the entry from before it.
     const before = present?.group === group ? present.before : present;
     const entry = new MemtableEntry(
       name,
@@ -101,12 +101,12 @@ export class Memtable implements Overlay {
     return entry;
   }
 
-  /** Says that a group, and all before it, are durable: readers see them from now on. */
+  /** Marks a group, and all before it, as durable: readers see them from now on. */
   markDurable(group: number): void {
     this.#durableGroup = group;
   }
 
-  /** Takes back what a group wrote that will never be durable. Later groups must have been taken back before, or be, too. */
+  /** Removes the write of a group that will never be durable. The writes of later groups must be removed, too: before or afterwards. */
   takeBack(name: string): void {
     const entry = this.#newestDurable(name);
     if (entry !== undefined) {
@@ -123,7 +123,7 @@ export class Memtable implements Overlay {
     return this.#frozen;
   }
 
-  /** Freezes what is durable. What is decided and not durable (`open`, of one group) stays active. */
+  /** Freezes the durable entries. Those that are decided but not durable (`open`, of one group) stay active. */
   freeze(open: readonly MemtableEntry[]): MemtableEntries {
     const frozen = this.#active;
     this.#frozenLog = { bytes: this.#activeBytes, sinceMs: this.#activeSinceMs ?? performance.now() };
@@ -147,7 +147,7 @@ export class Memtable implements Overlay {
     this.#version += 1;
   }
 
-  /** Of the active entries. */
+  /** The newest durable one of the active entries. */
   #newestDurable(name: string): MemtableEntry | undefined {
     let entry = this.#active.get(name);
     while (entry !== undefined && entry.group > this.#durableGroup) entry = entry.before;
@@ -155,7 +155,7 @@ export class Memtable implements Overlay {
   }
 }
 
-/** An entry, without what readers cannot see any more. */
+/** An entry without the older entries that readers cannot see any more. */
 function withoutPast(entry: MemtableEntry, durableGroup: number): MemtableEntry {
   return entry.group <= durableGroup && entry.before !== undefined ? entry.withoutPast() : entry;
 }

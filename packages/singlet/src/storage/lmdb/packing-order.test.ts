@@ -49,7 +49,7 @@ test('what is removed has a length of none, and is removed', () => {
   expect([...inPackingOrder(run)].toSorted(byName)).toEqual(run);
 });
 
-/** Pages that LMDB needs for partitions that are written at random places, one after the other. */
+/** How many pages LMDB needs for partitions that are written at random places, one after the other. */
 async function leavesOf(
   { count, valueBytes }: { readonly count: number; readonly valueBytes: number },
   order: (run: readonly MemtableEntry[]) => Iterable<MemtableEntry>,
@@ -77,7 +77,7 @@ test.each([
   { count: 200, valueBytes: 480, share: 0.85 },
   { count: 600, valueBytes: 480, share: 0.85 },
   { count: 2_000, valueBytes: 200, share: 0.94 },
-  // Where only a few fit in a page there is nothing to gain, and nothing is lost.
+  // If only a few fit in a page there is nothing to gain, and nothing is lost.
   { count: 200, valueBytes: 1_500, share: 1 },
   { count: 200, valueBytes: 3_000, share: 1 },
 ])(

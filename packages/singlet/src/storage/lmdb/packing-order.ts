@@ -3,20 +3,20 @@ import { pageBytes } from './data-file.ts';
 import type { MemtableEntry } from './memtable-entries.ts';
 
 /*
- * LMDB divides a full page in its middle, unless the new key comes at the very end of the page: then the page stays full, and the key
- * begins the next. So what is written in order fills its pages, as long as nothing is behind it. But a partition that is new comes
- * between two others: with a single entry of the next one in its page, its keys always come before the last, and each page is left with
+ * LMDB divides a full page in its middle, unless the new key is at the very end of the page: then the page stays full, and the key
+ * begins the next. So entries that are written in order fill their pages, as long as nothing follows them. But a new partition
+ * is between two others. With a single entry of the next one in its page, its keys are always before the last, and each page is left with
  * five of seven, or eight of fifteen.
  *
- * It depends on how many entries are behind the place where a run of keys is written: with just the right number the page is divided
+ * The result depends on how many entries follow the place where a run of keys is written. With exactly the right number the page is divided
  * at that place, the run has the end of a page for itself, and stays there. That number cannot be seen, but it can be raised by one at a
- * time: with the last keys of the run, which are written early, one in the time in which half a page is filled. After half a page of
- * them, the right number has been among them. Those that come later go to the page behind, and do no harm.
+ * time: the last keys of the run are written early, one of them in the time in which half a page is filled. After half a page of
+ * them, the right number has occurred. The later ones go to the following page, and do no harm.
  *
  * Decision 0037 says why.
  */
 
-/** What LMDB puts beside a key and its value: their lengths, and where in the page they are. */
+/** What LMDB stores with a key and its value: their lengths, and their place in the page. */
 const entryHeadBytes = 10;
 /** Longer values have pages of their own. */
 const valueBytesMax: number = pageBytes / 2;
@@ -25,7 +25,7 @@ const runPagesMin = 10;
 /** A page holds two entries at least. */
 const runLengthMin: number = 2 * runPagesMin;
 
-/** Puts entries that are sorted by key into an order in which LMDB fills its pages better: the last ones of long partitions come early. */
+/** Reorders entries that are sorted by key so that LMDB fills its pages better: the last ones of long partitions are written early. */
 export function* inPackingOrder(sorted: readonly MemtableEntry[]): Generator<MemtableEntry> {
   for (let start = 0, end = 0; start < sorted.length; start = end) {
     end = partitionEnd(sorted, start);

@@ -20,14 +20,14 @@ import {
  * Checks the structure of a data file before LMDB does: LMDB trusts what it reads, and ends the process (a signal, or a failed
  * assertion) or leaves entries out when a page is not what it should be.
  *
- * Checked are both meta pages; of every page of both trees its number, transaction, kind and bounds, the order of its keys and
- * that they are between the separators of the page above; the heads of overflow pages; that no page is used twice, or used and
- * free; and the counts of pages and entries against the meta page. The data of entries is for others to check.
+ * It checks both meta pages; for every page of both trees its number, transaction, kind and bounds, the order of its keys and
+ * that they are between the separators of the parent page; the heads of overflow pages; that no page is used twice, or used and
+ * free; and the counts of pages and entries against the meta page. It does not check the data of entries.
  *
  * Decision 0042 says why.
  */
 
-/** Something in a data file that cannot be as it is. */
+/** A part of a data file that cannot be valid. */
 export interface PageDamage {
   readonly page: number;
   /** A clause: "its keys are not in order". */
@@ -41,20 +41,20 @@ export interface PageWalk {
   readonly transaction: number;
   readonly pagesRead: number;
   readonly entries: number;
-  /** Whether the file ends before the last page that the meta page names: all is well if those pages are free. */
+  /** Whether the file ends before the last page that the meta page names, which is fine if the missing pages are free. */
   readonly isShort: boolean;
 }
 
 export interface PageWalkOptions {
   /** `branches`: reads meta and branch pages only, a small part of the file. `all`: every page. */
   readonly depth: 'branches' | 'all';
-  /** Sees the entries of all leaves that can be read, in order, with views that are good until it returns. With `all` only. */
+  /** Visits the entries of all leaves that can be read, in order, with views that are valid until it returns. With `all` only. */
   readonly onEntry?: (key: Buffer, value: Buffer) => void;
-  /** How many pages have been read, now and then. */
+  /** Called occasionally with the number of pages read so far. */
   readonly onProgress?: (pagesRead: number, pagesTotal: number) => void;
 }
 
-/** A file with more damages than that is not described better by more of them. */
+/** Most damages that are reported: more would not describe the file better. */
 export const damagesMax = 100;
 
 /** No tree of LMDB is deeper. */
@@ -117,7 +117,7 @@ class Walk {
     if (this.#damages.length < damagesMax) this.#damages.push({ page, what });
   }
 
-  /** @returns the newer of the two, if it can be gone by. */
+  /** @returns the newer of the two, if it is usable. */
   #readMetaPages(): MetaPage | undefined {
     const metas: MetaPage[] = [];
     for (const page of [0, 1]) {
@@ -202,7 +202,7 @@ class Walk {
           page: childPage(bytes, node),
           depth: depth - 1,
           compareKeys: place.compareKeys,
-          // The first separator of a branch is empty: what is before the second one goes there.
+          // The first separator of a branch is empty: everything before the second one is in its child.
           from: index === 0 ? place.from : keyOf(bytes, node),
           to: index + 1 < count ? keyOf(bytes, nodeOffset(bytes, index + 1)) : place.to,
         },
@@ -257,7 +257,7 @@ class Walk {
     return false;
   }
 
-  /** @returns false when the page cannot be, or is in another place already. */
+  /** @returns false when the page number is invalid, or already used elsewhere. */
   #use(page: number, count: number): boolean {
     for (let at = page; at < page + count; at += 1) {
       if (!Number.isSafeInteger(at) || at < 2 || at > this.#lastPage) {
@@ -274,7 +274,7 @@ class Walk {
   }
 
   /**
-   * The pages that are free since a transaction: how many numbers follow, and these. A number below zero is the length of a
+   * The pages freed by a transaction: a count, then that many numbers. A negative number is the length of a
    * run, whose first page follows. Zeros have no meaning.
    */
   #readFreeList(key: Buffer, value: Buffer, free: number[]): void {
@@ -307,7 +307,7 @@ interface TreePosition {
   /** 1 for a leaf. */
   readonly depth: number;
   readonly compareKeys: CompareKeys;
-  /** Its keys are not before this one, and before the other. */
+  /** Lower (inclusive) and upper (exclusive) bounds of its keys. */
   readonly from: Buffer | undefined;
   readonly to: Buffer | undefined;
 }
@@ -354,7 +354,7 @@ function keyOf(bytes: Buffer, node: number): Buffer {
   return bytes.subarray(start, start + bytes.readUInt16LE(node + 6));
 }
 
-/** What is wrong with a branch or leaf by itself, and with its place. */
+/** What is wrong with a branch or leaf by itself, or with its position. */
 function pageProblem(bytes: Buffer, place: TreePosition, kind: number, transaction: number): string | undefined {
   if (readNumber(bytes, 0) !== place.page) return `it has the number ${readNumber(bytes, 0)}`;
   if (flagsOf(bytes) !== kind) return `it is not a ${kind === pageFlag.leaf ? 'leaf' : 'branch'} page`;
@@ -393,8 +393,8 @@ function nodeLength(bytes: Buffer, node: number, kind: number): number {
 }
 
 /**
- * A value may have more pages than it needs: one that is written twice in a transaction, and is shorter the second time, keeps those
- * that it had.
+ * A value may have more pages than it needs: one that is written twice in a transaction, and is shorter the second time, keeps
+ * its pages.
  */
 function isOverflowCount(count: number, dataBytes: number): boolean {
   return isCount(count) && count >= overflowPagesOf(dataBytes);

@@ -40,14 +40,14 @@ test(
   },
 );
 
-/** Says more than it knows: that all groups before are on disk. */
+/** Claims falsely that all earlier groups are on disk. */
 class OverstatingLog extends WriteAheadLog {
   protected override writeHead(group: Buffer, head: GroupHead): number {
     return super.writeHead(group, { ...head, durable: head.number });
   }
 }
 
-/** Says that the next generation has begun before it is on disk. */
+/** Claims that the next generation has begun before it is on disk. */
 class HastyLog extends WriteAheadLog {
   #hasBegun = false;
 

@@ -31,7 +31,7 @@ interface Content {
   readonly offsets: readonly number[];
 }
 
-/** A log file with so many groups of one entry. */
+/** A log file with this many groups of one entry. */
 function logOf(
   number: number,
   groups: number,
@@ -145,7 +145,7 @@ describe('an open mark', () => {
       logs,
     };
     expect(outcomeOf(planRecovery(evidence))).toBe('log-missing');
-    // The bug that this would be: four writes of the older generation and three of the newer, over the hole.
+    // The result of the bug: four writes of the older generation and three of the newer, across the gap.
     expect(outcomeOf(planRecovery(evidence, { chain: false }))).toBe('apply 7');
   });
 
@@ -194,7 +194,7 @@ describe('every combination', () => {
           for (const other of older) {
             const made = plan([one, other], found, marker);
             counts.set(made.action, (counts.get(made.action) ?? 0) + 1);
-            // What is there without the mark's knowledge is never passed over.
+            // Contents that the mark does not account for are never skipped.
             const isOpen = found.kind === 'mark' && found.mark.state === 'open';
             if (made.action === 'apply') expect(isOpen && marker !== markers[2]).toBe(true);
             if (made.action === 'start') expect(isOpen).toBe(false);

@@ -20,12 +20,12 @@ import {
   type Witness,
 } from './write-ahead-log-format.ts';
 
-/** All that decides how a directory is recovered. */
+/** Everything that decides how a directory is recovered. */
 export interface RecoveryEvidence {
   readonly marker: DirectoryMarker;
   readonly dataFile: 'missing' | 'empty' | 'present';
   readonly mark: FoundMark;
-  /** The contents of the log files; undefined where there is none. */
+  /** The contents of the log files; undefined for a missing file. */
   readonly logs: readonly [Buffer | undefined, Buffer | undefined];
 }
 
@@ -52,15 +52,15 @@ export type RecoveryProblem =
 export interface DamagePosition {
   readonly file: string;
   readonly generation: number;
-  /** The first byte that is not as it was written belongs to the group that begins here. */
+  /** The first damaged byte belongs to the group that begins here. */
   readonly offset: number;
   /** Bytes of that group, when its head is sound. */
   readonly length: number | undefined;
-  /** Its number: as many groups before it are sound, "begin" included. */
+  /** Its number: this many groups before it are sound, "begin" included. */
   readonly group: number;
-  /** Groups that are known to have been acknowledged, from this one on; undefined when only "at least one" is known. */
+  /** Acknowledged groups that are known to be missing, from this one on; undefined when only "at least one" is known. */
   readonly groupsMissing: number | undefined;
-  /** What can still be read after it. */
+  /** How many groups after it can still be read. */
   readonly groupsBehind: number;
   readonly writesBehind: number;
   /** When the last sound group was written; milliseconds since 1970, undefined when there is none. */
@@ -68,7 +68,7 @@ export interface DamagePosition {
 }
 
 export type RecoveryPlan =
-  /** Nothing was ever acknowledged: the store gets its id. */
+  /** Nothing was ever acknowledged: the store is given its id. */
   | { readonly action: 'create' }
   /** LMDB has everything. Log files that are left over are removed. */
   | { readonly action: 'start'; readonly mark: CheckpointMark }
@@ -79,7 +79,7 @@ export type RecoveryPlan =
       readonly generations: readonly FoundGeneration[];
       readonly writes: readonly LoggedWrite[];
     }
-  /** The same, of format 1. */
+  /** The same for format 1. */
   | {
       readonly action: 'upgrade';
       readonly mark: CheckpointMark | undefined;
@@ -88,7 +88,7 @@ export type RecoveryPlan =
     }
   | { readonly action: 'refuse'; readonly problem: RecoveryProblem };
 
-/** Decides what recovery does: exactly one outcome for each combination, without looking at anything else. */
+/** Decides what recovery does: exactly one outcome for each combination, from the evidence alone. */
 export function planRecovery(evidence: RecoveryEvidence, rules: ReadingRules = {}): RecoveryPlan {
   const { marker, mark, dataFile, logs } = evidence;
   if (mark.kind === 'damaged') return refuse({ reason: 'mark-damaged' });
@@ -114,7 +114,7 @@ function problemOfDataFile(
   return { reason: 'data-file-older', generation: mark.generation, expected: marker.generation };
 }
 
-/** There may be log files that were to be removed: their groups are in LMDB. A new generation may have begun, and nothing more. */
+/** Log files may be left that were about to be removed: their groups are in LMDB. A new generation may have begun, and nothing more. */
 function planClosed(mark: CheckpointMark, logs: RecoveryEvidence['logs']): RecoveryPlan {
   const known = [0, 1, 2, 3, 4].map((back) => nonceOf(mark.era, Math.max(0, mark.generation - back)));
   for (const [at, log] of logs.entries()) {
@@ -139,7 +139,7 @@ function planOpen(mark: CheckpointMark, logs: RecoveryEvidence['logs'], rules: R
   const second = look(mark, 2, first.found.end, logs, rules);
   const begun = second.file && readBegin(second.file);
   if (begun?.nonce.equals(second.nonce) === true && second.found?.begin !== 'whole') {
-    // The next generation says how this one ended, and it does not end so.
+    // The next generation records how this one ended, and it does not end that way.
     return refuse({
       ...placeOf(first.found, first),
       reason: 'log-damaged',
@@ -170,14 +170,14 @@ function apply(
   return { action: 'apply', mark, generations, writes };
 }
 
-/** What a directory has of one generation. */
+/** The parts of one generation that a directory holds. */
 interface Look {
   readonly generation: number;
   readonly nonce: Buffer;
   readonly name: string;
   readonly file: Buffer | undefined;
   readonly found: FoundGeneration | undefined;
-  /** What the other file says of it. */
+  /** The witness in the other file. */
   readonly witness: Witness | undefined;
 }
 
@@ -219,7 +219,7 @@ function problemOf(found: FoundGeneration, { name, file, witness }: Look): Recov
     return { ...place, reason: stopped.isCut ? 'log-cut' : 'log-damaged', groupsMissing: known - end.groups };
   }
   if (stopped.isCut) return { ...place, reason: 'log-cut' };
-  // An end that the chain passes through, or else the groups are not those that were there when the witness was written.
+  // The chain must pass through the end in the witness. Otherwise the groups are not those that existed when the witness was written.
   const last = witness === undefined ? undefined : found.groups[witness.end.groups - 2];
   if (last !== undefined && storedChecksum(file as Buffer, last.offset) !== witness?.end.checksum) {
     return { ...place, reason: 'log-damaged' };
@@ -251,7 +251,7 @@ function newestGeneration(log: Buffer, mark: CheckpointMark): number {
   return newest;
 }
 
-/** The old reader, with all that format 1 lets it know. */
+/** The old reader, with the information that format 1 has. */
 function planUpgrade({ mark, dataFile, logs }: RecoveryEvidence): RecoveryPlan {
   const found = logs.flatMap((log, at) => {
     const content = log && readFormatOneLog(log);
@@ -290,7 +290,7 @@ function countAllWrites(logs: RecoveryEvidence['logs']): number {
   return logs.reduce((sum, log) => sum + (log === undefined ? 0 : writesOf(log)), 0);
 }
 
-/** Entries that can be read in a file, of whatever generation and format it is. */
+/** How many entries can be read in a file, whatever its generation and format. */
 function writesOf(log: Buffer): number {
   const old = readFormatOneLog(log);
   if (old !== undefined) return old.groups.flat().length;

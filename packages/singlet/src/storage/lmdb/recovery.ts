@@ -22,7 +22,7 @@ import {
   witnessBlockBytes,
 } from './write-ahead-log-format.ts';
 
-/** An open data file, and the directory that it is in. */
+/** An open data file, and its directory. */
 export interface RecoveryTarget {
   readonly files: FileSystem;
   readonly directory: string;
@@ -33,10 +33,10 @@ export interface RecoveryTarget {
 }
 
 /**
- * Recovery: applies to LMDB what the write-ahead log of a directory holds and no checkpoint has moved there, then removes the log.
+ * Recovery: applies to LMDB the entries of a directory's write-ahead log that no checkpoint has moved there, then removes the log.
  *
- * Invariants: nothing is changed unless the plan says that nothing is missing; the entries and the mark that says that LMDB has them are one
- * transaction, so each generation is applied once; files are removed only when that is durable. Any number of processes may do this at once.
+ * Invariants: nothing is changed unless the plan finds that nothing is missing; the entries and the mark that covers them are one
+ * transaction, so each generation is applied once; files are removed only when that is durable. Any number of processes may recover at once.
  * `LmdbEnvironment` calls it when no living process owns the log (see `DirectoryClaim`).
  *
  * @returns the mark of the store, which is closed.
@@ -51,7 +51,7 @@ export async function recover(target: RecoveryTarget, marker: DirectoryMarker): 
     if (plan.action === 'apply') await target.archive?.recovered(recoveredLog(plan.mark, plan.generations, logs));
     const closed = closedMarkOf(plan);
     const isDone = plan.action === 'start' || (await applyOnce(target, mark, closed, writesOf(plan)));
-    // Another process was faster: what it left is something else.
+    // Another process was faster: the state is different now.
     if (!isDone) continue;
     if (logs.some((log) => log !== undefined)) await removeLogs(target.files, target.directory);
     return closed;
@@ -69,8 +69,8 @@ function readMark({ reader }: RecoveryTarget): FoundMark {
 }
 
 /**
- * What a log holds that has not been closed. LMDB has the generation before those that are to be applied, but nothing says that the archive has it,
- * too: its file has not been reused yet, unless there are two generations to apply.
+ * The contents of a log that has not been closed. LMDB has the generation before those to be applied, but the archive might not have it:
+ * its file has not been reused yet, unless there are two generations to apply.
  */
 function recoveredLog(
   { era, generation }: CheckpointMark,
@@ -90,7 +90,7 @@ function recoveredLog(
   };
 }
 
-/** "Begin" may be damaged, but follows from what precedes it. */
+/** "Begin" may be damaged, but can be derived from the previous end. */
 function groupsOf(file: Buffer, { start, end }: FoundGeneration): Buffer {
   const begin = beginGroup(start);
   return Buffer.concat([begin, file.subarray(witnessBlockBytes + begin.length, end.length)]);
@@ -121,7 +121,7 @@ function newMark(generation: number): CheckpointMark {
   return { state: 'closed', store: randomBytes(16), era: randomBytes(16), generation, end: noEnd };
 }
 
-/** @returns false when the mark is not the one any more that the plan was made for. */
+/** @returns false when the mark has changed since the plan was made. */
 export async function applyOnce(
   target: RecoveryTarget,
   planned: FoundMark,
@@ -130,7 +130,7 @@ export async function applyOnce(
 ): Promise<boolean> {
   const { database } = target;
   let isDone = false;
-  // In the callback, because it must not be done by two, nor after one of them has gone on.
+  // Compared inside the callback, so that no two processes apply it, and none after another has continued.
   await runTransaction(database, () => {
     if (!isSameMark(readMark(target), planned)) return;
     for (const { key, value } of writes) {

@@ -22,7 +22,7 @@ import {
 } from './write-ahead-log-format.ts';
 
 /*
- * What a data file holds of the shared log, behind all keys of the contract. Numbers are big-endian.
+ * The entries of the shared log in a data file, after all keys of the contract. Numbers are big-endian.
  *
  *     prefix | 0                                        state: checksum 4 | JSON
  *     prefix | 1 | generation 8 | group 4 | part 2      a part of a group, in the format of the write-ahead log
@@ -33,15 +33,15 @@ const groupKeyStart: Buffer = Buffer.concat([driverKeyPrefix, Buffer.from([1])])
 /** Larger groups are stored in parts: LMDB's package maps values of 16 MB and more, and does not copy them. */
 const partBytesMax = 8 * 1024 * 1024;
 
-/** What one read returns, or a single group that is larger. */
+/** Bytes that one read returns, unless a single group is larger. */
 const readBytesMax = 8 * 1024 * 1024;
 
-/** Entries that one transaction removes: others wait for it. */
+/** Entries that one transaction removes: other transactions wait for it. */
 const removedAtOnce = 500;
 
-/** Of a group, and of the file when it is kept for the target. */
+/** Limits of a group, and of the log while it waits to be shipped. */
 export interface SharedLogLimits {
-  /** Bytes of groups that are kept while nothing takes them away. */
+  /** Bytes of groups that are kept while no process ships them. */
   readonly bytes: number;
   /** Groups of a generation; four bytes count them. */
   readonly groups: number;
@@ -49,22 +49,22 @@ export interface SharedLogLimits {
 
 export const sharedLogLimits: SharedLogLimits = { bytes: 1024 * 1024 * 1024, groups: 1_000_000 };
 
-/** What the data file says of the shared log. */
+/** The state of the shared log in the data file. */
 interface SharedLogState {
   readonly format: 1;
   /** In hexadecimal. */
   readonly era: string;
   /** The last transaction of the data file before the era. */
   readonly after: number;
-  /** The last transaction of the data file that the log has. */
+  /** The last transaction of the data file that the log contains. */
   readonly transaction: number;
-  /** Complete generations of the era whose groups are still there, the oldest first. */
+  /** Complete generations of the era whose groups still exist, the oldest first. */
   readonly closed: readonly ClosedGeneration[];
   readonly generation: number;
   readonly end: LogEnd;
   /** When the last group was written. */
   readonly lastMs: number;
-  /** Of all groups that are there, those of earlier eras included. */
+  /** Bytes of all existing groups, those of earlier eras included. */
   readonly bytes: number;
   /** There was no room for a group: no more are added until the log is renewed. */
   readonly isFull: boolean;
@@ -75,7 +75,7 @@ export interface SharedLogOptions {
   readonly reader: SnapshotReader;
   /** Id of the store, 16 bytes. */
   readonly store: Buffer;
-  /** The number of the last transaction that the data file has. */
+  /** The number of the last transaction in the data file. */
   readonly lastTransaction: () => number;
   /** Whether no other process has the directory open. */
   readonly isAlone: () => boolean;
@@ -85,13 +85,13 @@ export interface SharedLogOptions {
 }
 
 /**
- * The log of a directory that several processes write to, for backups: each transaction that writes entries also writes them here, as a group. One of
- * the processes ships the groups and removes them.
+ * The log of a directory that several processes write to, for backups: each transaction that writes entries also writes them here, as a group.
+ * One of the processes ships the groups and removes them.
  *
- * LMDB numbers its transactions, and the state names the last one that the log has. So a transaction without the log (of a process that has none) is
- * noticed by the next one with it, and an era of the log has no gap: it begins behind a transaction, and has all from there on.
+ * LMDB numbers its transactions, and the state names the last one that the log contains. So a transaction without the log (of a process that has
+ * none) is detected by the next one with it. An era of the log has no gap: it begins after one transaction, and contains all later ones.
  *
- * `GroupCommit` adds groups, `LogShipper` takes them.
+ * `GroupCommit` adds groups, `LogShipper` reads and removes them.
  *
  * Decision 0095 says why.
  */
@@ -106,7 +106,7 @@ export class SharedLog implements ReadableLog {
     this.#now = options.now ?? Date.now;
   }
 
-  /** Of the present life of the log; it changes where something was written without the log, or it was full. */
+  /** The current era of the log. It changes when a transaction was written without the log, or the log was full. */
   get era(): Buffer {
     return Buffer.from(this.#present().era, 'hex');
   }
@@ -120,12 +120,12 @@ export class SharedLog implements ReadableLog {
     return this.#options.isAlone();
   }
 
-  /** Inside a transaction: takes the writes that it makes. */
+  /** Inside a transaction: begins a group for its writes. */
   group(): SharedLogGroup {
     return new SharedLogGroup();
   }
 
-  /** Inside a transaction: adds the group of its writes. */
+  /** Inside a transaction: appends the group of its writes. */
   append(group: SharedLogGroup): void {
     const bytes = group.withRoomForHead();
     if (bytes === undefined) return;
@@ -179,7 +179,7 @@ export class SharedLog implements ReadableLog {
     return Buffer.concat(parts);
   }
 
-  /** Begins another era where this one has a gap. Afterwards the log has all that is written with it. */
+  /** Begins another era if this one has a gap. Afterwards the log contains all writes that are made with it. */
   async renew(): Promise<void> {
     await runTransaction(this.#options.database, () => {
       const state = this.#continued();
@@ -187,15 +187,15 @@ export class SharedLog implements ReadableLog {
     });
   }
 
-  /** Removes the groups that come before a place. */
+  /** Removes the groups before a position. */
   async removeBefore(generation: number, { groups }: LogEnd): Promise<void> {
     await this.#remove(groupKey(generation, groups));
   }
 
   /**
-   * What the log holds, if it has all that was written: groups that continue one another, in pieces that are not large.
+   * The contents of the log, if it is complete: consecutive groups, in pieces of limited size.
    *
-   * @returns undefined when there is no log, or something was written without it.
+   * @returns undefined when there is no log, or a transaction was written without it.
    */
   async *left(): AsyncGenerator<RecoveredGeneration> {
     const { closed, generation, end } = this.#present();
@@ -210,7 +210,7 @@ export class SharedLog implements ReadableLog {
     }
   }
 
-  /** Whether the log has all that was written, to the last transaction. */
+  /** Whether the log contains all writes, up to the last transaction. */
   isComplete(): boolean {
     const state = this.#state();
     return state !== undefined && !state.isFull && state.transaction === this.#options.lastTransaction();
@@ -252,11 +252,11 @@ export class SharedLog implements ReadableLog {
     return first;
   }
 
-  /** Inside a transaction: the state to continue from, which is that of a new era where something was written without the log. */
+  /** Inside a transaction: the state to continue from, which is that of a new era if a transaction was written without the log. */
   #continued(): SharedLogState {
     const state = this.#state();
     const last = this.#options.lastTransaction();
-    // Several callbacks may be one transaction: then it is this one that the state names.
+    // Several callbacks may share one transaction: then the state already names it.
     const isWhole = state?.transaction === last || state?.transaction === last + 1;
     if (state !== undefined && (isWhole || state.isFull)) return state;
     const begun = this.#newEra(state);
@@ -301,7 +301,7 @@ export class SharedLog implements ReadableLog {
     }
   }
 
-  /** Inside a transaction, which the state names then. */
+  /** Inside a transaction, whose number the state then has. */
   #putState(state: SharedLogState): void {
     const text = Buffer.from(JSON.stringify({ ...state, transaction: this.#options.lastTransaction() + 1 }));
     const checksum = Buffer.alloc(4);
@@ -309,14 +309,14 @@ export class SharedLog implements ReadableLog {
     void this.#options.database.put(stateKey, Buffer.concat([checksum, text]));
   }
 
-  /** @throws {StorageError} where no era has begun. */
+  /** @throws {StorageError} when no era has begun. */
   #present(): SharedLogState {
     const state = this.#state();
     if (state === undefined) throw new StorageError('damaged', 'the data file has lost what it said of the shared log');
     return state;
   }
 
-  /** @returns undefined when there is none, or a damaged one: the next era has no connection with it then. */
+  /** @returns undefined when it is missing or damaged: the next era is then not connected to it. */
   #state(): SharedLogState | undefined {
     return this.#options.reader.readOfDriver(stateKey, (value) => {
       if (value === undefined) return undefined;

@@ -11,38 +11,38 @@ import { readFailure } from './lmdb-failure.ts';
 import { nameOf, type MemtableEntry } from './memtable-entries.ts';
 import { ValueArena } from './value-arena.ts';
 
-/** What is written and not in LMDB yet: the memtable. */
+/** Entries that are written and not in LMDB yet: the memtable. */
 export interface Overlay {
-  /** Changes with each checkpoint: until then, LMDB has for every key that is not here what it had before. */
+  /** Changes with each checkpoint. Until then, LMDB's values do not change for any key that is not here. */
   readonly version: number;
   isEmpty(): boolean;
-  /** For readers: what is durable. */
+  /** For readers: the durable value. */
   durable(name: string): MemtableEntry | undefined;
-  /** For decisions: what is decided. */
+  /** For decisions: the decided value. */
   latest(name: string): MemtableEntry | undefined;
-  /** Names of keys in a range, in order or in the opposite order. Some may have no durable entry. */
+  /** Names of keys in a range, ascending or descending. Some may have no durable entry. */
   namesIn(from: Uint8Array, to: Uint8Array, reverse: boolean): Iterator<string>;
 }
 
-/** LMDB takes 4,026 bytes in pages of 8 KB. What is left over lets a range bound be longer than any key. */
+/** LMDB takes 4,026 bytes in pages of 8 KB. The difference lets a range bound be longer than any key. */
 export const keyBytesMax = 4_000;
 
 /** Larger values are not kept for the next read. */
 const keptBytesMax = 256;
 
-/** No matter what is there: the question is whether it can be read. */
+/** Any key will do: the probe only tests whether reading works. */
 const probeKey = new Uint8Array(partitionPrefixBytes);
 
 /**
  * Reads from a database, each time from its newest state.
  *
  * The package's own snapshots live until a timer fires, so a read could miss a write that was acknowledged to another
- * process; and starting such a timer costs as much as the read. So there is one read transaction here, and each call
- * ends by giving up its snapshot. A snapshot that is held would also keep old pages from being used again: the file
+ * process; and starting such a timer costs as much as the read. So this class has one read transaction, and each call
+ * ends by releasing its snapshot. A retained snapshot would also keep old pages from being reused, and the file
  * would grow.
  */
 export class SnapshotReader {
-  /** Takes precedence over what LMDB has. */
+  /** Takes precedence over LMDB. */
   overlay: Overlay | undefined;
   readonly #opened: OpenedDatabase;
   readonly #guard: CallerGuard;
@@ -57,7 +57,7 @@ export class SnapshotReader {
     this.#guard = guard;
     this.#transaction = database.useReadTransaction();
     this.#readOptions = { transaction: this.#transaction };
-    // Takes the transaction out of the package's care, which would otherwise share it and abort it.
+    // Detaches the transaction from the package, which would otherwise share it and abort it.
     database.resetReadTxn();
     releaseSnapshot(this.#transaction);
   }
@@ -72,7 +72,7 @@ export class SnapshotReader {
     }
   }
 
-  /** Passes the values that a decision rests on. Those that it leaves to be written live until `releaseValues`. */
+  /** Passes the values that a decision reads. Values that it returns as writes live until `releaseValues`. */
   readForDecision<T>(keys: readonly Uint8Array[], body: (values: readonly StoreValue[]) => T): T {
     try {
       return this.#guard.run(body, this.#valuesOf(keys, this.overlay, latestEntry));
@@ -95,12 +95,12 @@ export class SnapshotReader {
     }
   }
 
-  /** The same from inside a write transaction, whose own writes it sees. `body` may leave the values to be written. */
+  /** The same from inside a write transaction, whose own writes it sees. `body` may return the values as writes. */
   readForWrite<T>(keys: readonly Uint8Array[], body: (values: readonly StoreValue[]) => T): T {
     return this.#guard.run(body, this.#valuesOf(keys));
   }
 
-  /** Ends the life of the values of `readForWrite` and `readForDecision`. */
+  /** Invalidates the values of `readForWrite` and `readForDecision`. */
   releaseValues(): void {
     this.#arena.reset();
   }
@@ -126,19 +126,19 @@ export class SnapshotReader {
       const entries = overlay === undefined || overlay.isEmpty() ? iterator : merged(iterator, overlay, request);
       return this.#guard.run(visitAll, { iterator: entries, visit, limit: request.limit ?? Infinity });
     } finally {
-      // The cursor has to be closed before its snapshot is given up.
+      // The cursor has to be closed before its snapshot is released.
       iterator?.return?.();
       this.#opened.releaseSnapshot(this.#transaction);
     }
   }
 
-  /** Whether LMDB still starts transactions. After a failure that left it in doubt about the file it does not. */
+  /** Whether LMDB still starts transactions. It does not after a failure that left the state of the file in doubt. */
   usable(): boolean {
     try {
       this.#get(probeKey);
       return true;
     } catch {
-      // Any error says the same.
+      // Every error means the same.
       return false;
     } finally {
       this.#opened.releaseSnapshot(this.#transaction);
@@ -160,7 +160,7 @@ export class SnapshotReader {
         const entry = isCovered ? lookUp(overlay, nameOf(key)) : undefined;
         if (entry !== undefined) values.push(entry.value);
         else if (at === 0 && overlay !== undefined) values.push(this.#getFirst(key, overlay.version, last === 0));
-        // The package reads into one buffer. It is untouched after the last value, so that one can be looked at where it is.
+        // The package reads into one buffer, which stays intact after the last value. So the last value can be read in place.
         else values.push(at === last ? this.#get(key) : this.#getCopy(key));
       }
     } catch (error) {
@@ -169,7 +169,7 @@ export class SnapshotReader {
     return values;
   }
 
-  /** The first key often is that of the call before: what says whether a table is still as it was. */
+  /** The first key often is that of the previous call: the fence that tells whether a table has changed. */
   #getFirst(key: Uint8Array, version: number, isLast: boolean): StoreValue {
     const kept = this.#kept;
     if (kept !== undefined && kept.version === version && equalBytes(kept.key, key)) return kept.value;
@@ -199,11 +199,11 @@ export class SnapshotReader {
   }
 }
 
-/** What LMDB had for a key, on memory of its own. */
+/** LMDB's value for a key, in separate memory. */
 interface KeptValue {
   readonly key: Uint8Array;
   readonly value: Uint8Array;
-  /** Of the memtable. */
+  /** Version of the memtable. */
   readonly version: number;
 }
 
@@ -219,7 +219,7 @@ interface Entry {
 
 type EntryIterator = Iterator<Entry>;
 
-/** The entries of LMDB and of the overlay as one. Of the same key, that of the overlay counts. */
+/** The entries of LMDB and of the overlay, merged. If both have a key, the overlay's entry wins. */
 function merged(stored: EntryIterator, overlay: Overlay, { from, to, reverse = false }: RangeRequest): EntryIterator {
   const names = overlay.namesIn(from, to, reverse);
   const nextInMemtable = (): MemtableEntry | undefined => {
@@ -234,7 +234,7 @@ function merged(stored: EntryIterator, overlay: Overlay, { from, to, reverse = f
   return {
     next() {
       for (;;) {
-        // Only now: the package reads the next value to where this one was.
+        // Only now: the package reads the next value into the same buffer.
         left ??= nextEntry(stored);
         const order = compareEntries(left, right, reverse);
         if (right === undefined || order < 0) {
@@ -280,9 +280,9 @@ function nextEntry<T>(iterator: Iterator<T>): IteratorResult<T> {
   }
 }
 
-/** Always with the same members: the package reads each of them. */
+/** Always has the same members, because the package reads each of them. */
 function rangeOptions(request: RangeRequest, transaction: LmdbReadTransaction): LmdbRangeOptions {
-  // The checkpoint mark comes before all keys of the contract, and other entries of the driver behind them.
+  // The checkpoint mark sorts before all keys of the contract, and other entries of the driver after them.
   const from = compareBytes(request.from, firstKeyBound) < 0 ? firstKeyBound : shorten(request.from);
   const to = compareBytes(request.to, driverKeyPrefix) > 0 ? driverKeyPrefix : shorten(request.to);
   return optionsOf(from, to, request.reverse === true, transaction);

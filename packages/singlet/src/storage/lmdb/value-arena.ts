@@ -1,4 +1,4 @@
-/** What is kept for the next read when a large one is over. */
+/** Bytes that are kept for the next read after a large one. */
 const retainedBytesMax = 4 * 1024 * 1024;
 
 const initialBytes = 64 * 1024;
@@ -6,7 +6,7 @@ const initialBytes = 64 * 1024;
 /**
  * Holds copies of the values of one read: LMDB's binding reads every value into the same buffer.
  *
- * Views stay intact until `reset`, also when the arena grows meanwhile, because it grows by taking a further buffer.
+ * Views stay intact until `reset`, even when the arena grows meanwhile, because it grows by adding another buffer.
  */
 export class ValueArena {
   #buffer = new Uint8Array(initialBytes);
@@ -24,7 +24,7 @@ export class ValueArena {
     return view;
   }
 
-  /** Ends the life of all views. */
+  /** Invalidates all views. */
   reset(): void {
     this.#used = 0;
     if (this.#buffer.length > retainedBytesMax) this.#buffer = new Uint8Array(initialBytes);

@@ -11,25 +11,25 @@ import { crc32 } from 'node:zlib';
  *     others  : body = entries, each: kind 1 | bytes of the key 2 | bytes of the value 4 | key | value
  *     witness = magic 4 | generation 8 | nonce 8 | groups 4 | length 8 | checksum of the last group 4 | checksum 4
  *
- * Files are used again, so older groups follow the last one, whole or in part. What tells a torn end from damage:
+ * Files are reused, so older groups follow the last one, whole or in part. A torn end is told from damage as follows:
  *
- * - The nonce comes from the era (16 random bytes, kept in LMDB) and the generation. A reader knows it without reading a head, nothing that a
- *   file held before has it, and no client can put it into a value.
+ * - The nonce comes from the era (16 random bytes, kept in LMDB) and the generation. A reader can compute it without reading a head, no earlier
+ *   contents of a file have it, and no client can put it into a value.
  * - `durable` is how many groups of the generation were on disk when this one was written. Two are written at a time, so a power cut
- *   may leave group k torn and k+1 whole; a group that says durable > k proves that k had been whole.
- * - The checksum of the group before chains groups and generations. All of "begin" follows from what precedes it, so it can be derived.
- * - The head's own checksum tells where the next group begins, also when the body is damaged.
- * - The witness of a generation is in the OTHER file: it says how far the generation had come when it began (one group) or rested.
+ *   may leave group k torn and k+1 whole; a group with durable > k proves that k had been whole.
+ * - The checksum of the previous group chains groups and generations. All of "begin" follows from what precedes it, so it can be derived.
+ * - The head's own checksum validates where the next group begins, even when the body is damaged.
+ * - The witness of a generation is in the OTHER file: it records how far the generation had come when it began (one group) or rested.
  *
  * Decision 0038 says why.
  */
 
 const logFormat = 2;
 
-/** Two files take turns: one is written while a checkpoint moves what the other holds. A generation is in the file of its parity. */
+/** Two files alternate: one is written while a checkpoint moves the contents of the other. A generation is in the file of its parity. */
 export const logFileNames = ['log-0', 'log-1'] as const;
 
-/** Its rewriting must never touch a sector that holds groups. */
+/** Rewriting the block must never touch a sector that holds groups. */
 export const witnessBlockBytes = 4096;
 
 export const groupHeadBytes = 44;
@@ -47,9 +47,9 @@ const kind = { put: 1, remove: 2 } as const;
 export interface LogEnd {
   /** "Begin" included. */
   readonly groups: number;
-  /** Offset in the file of what comes next. */
+  /** Offset in the file of the next group. */
   readonly length: number;
-  /** Of the last group. */
+  /** Checksum of the last group. */
   readonly checksum: number;
 }
 
@@ -62,7 +62,7 @@ export interface GroupHead {
   readonly number: number;
   /** How many groups of the generation were on disk when this one was written. */
   readonly durable: number;
-  /** Checksum of the group before. */
+  /** Checksum of the previous group. */
   readonly before: number;
   /** When the group was written; milliseconds since 1970, 0 for "begin". */
   readonly timeMs: number;
@@ -81,7 +81,7 @@ export function nonceOf(era: Buffer, generation: number): Buffer {
   return createHash('sha256').update(era).update(number).digest().subarray(0, 8);
 }
 
-/** Writes the head of a group in front of a body that is there already. @returns the checksum of the whole group. */
+/** Writes the head of a group in front of an existing body. @returns the checksum of the whole group. */
 export function writeGroupHead(group: Buffer, { nonce, number, durable, before, timeMs }: GroupHead): number {
   group.writeUInt32LE(groupMagic, 0);
   group.set(nonce, 4);
@@ -96,17 +96,17 @@ export function writeGroupHead(group: Buffer, { nonce, number, durable, before, 
   return checksum;
 }
 
-/** What "begin" says besides its head. */
+/** The body of "begin". */
 export interface GenerationStart {
   /** 16 bytes. */
   readonly store: Buffer;
   readonly generation: number;
   readonly nonce: Buffer;
-  /** Where the generation before ended. */
+  /** Where the previous generation ended. */
   readonly predecessor: LogEnd;
 }
 
-/** The first group of a generation. The same facts give the same bytes. */
+/** The first group of a generation. The same input gives the same bytes. */
 export function beginGroup({ store, generation, nonce, predecessor }: GenerationStart): Buffer {
   const group = Buffer.alloc(groupHeadBytes + beginBodyBytes);
   group.writeUInt32LE(logFormat, groupHeadBytes);
@@ -118,12 +118,12 @@ export function beginGroup({ store, generation, nonce, predecessor }: Generation
   return group;
 }
 
-/** Where a generation ends that has only begun. */
+/** The end of a generation that has only begun. */
 export function endOfBegin(begin: Buffer): LogEnd {
   return { groups: 1, length: witnessBlockBytes + begin.length, checksum: storedChecksum(begin, 0) };
 }
 
-/** Reads "begin" at the start of a file, whatever its era; undefined when there is no whole one. */
+/** Reads "begin" at the start of a file, whatever its era; undefined when it is missing or incomplete. */
 export function readBegin(file: Buffer): GenerationStart | undefined {
   const head = readGroupHead(file, witnessBlockBytes);
   if (head === undefined || head.number !== 0 || head.length !== groupHeadBytes + beginBodyBytes) return undefined;
@@ -172,7 +172,7 @@ export function storedChecksum(file: Buffer, offset: number): number {
   return file.readUInt32LE(offset + checkedHeadBytes + 4);
 }
 
-/** What every group of a generation begins with. */
+/** The bytes that every group of a generation begins with. */
 export function groupPrefix(nonce: Buffer): Buffer {
   const prefix = Buffer.alloc(12);
   prefix.writeUInt32LE(groupMagic, 0);
@@ -180,7 +180,7 @@ export function groupPrefix(nonce: Buffer): Buffer {
   return prefix;
 }
 
-/** What every group, of any generation, begins with. */
+/** The bytes that every group, of any generation, begins with. */
 export const anyGroupPrefix: Buffer = groupPrefix(Buffer.alloc(8)).subarray(0, 4);
 
 /** @returns where the value begins. */
@@ -232,7 +232,7 @@ export function encodeWitness({ generation, nonce, end }: Witness): Buffer {
   return bytes;
 }
 
-/** Reads the witness at the start of a file; undefined when there is none, or a damaged one. */
+/** Reads the witness at the start of a file; undefined when it is missing or damaged. */
 export function readWitness(file: Buffer): Witness | undefined {
   if (file.length < witnessBytes || file.readUInt32LE(0) !== witnessMagic) return undefined;
   if (file.readUInt32LE(witnessBytes - 4) !== crc32(file.subarray(0, witnessBytes - 4))) return undefined;

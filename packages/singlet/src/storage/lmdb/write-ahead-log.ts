@@ -15,10 +15,10 @@ import {
   writeGroupHead,
 } from './write-ahead-log-format.ts';
 
-/** Files grow by this much at a time. Writing where there is something already spares the file system its own journal. */
+/** Files grow by this much at a time. Overwriting existing blocks spares the file system its own journal. */
 const growthBytes = 1024 * 1024;
 
-/** Both files have so much from the beginning, so that a full disk does not prevent a turn. */
+/** Initial size of both files, so that a full disk does not prevent a turn. */
 const firstBytes = 256 * 1024;
 
 export interface WriteAheadLogOptions {
@@ -45,14 +45,14 @@ export interface ClosedGeneration {
 }
 
 /**
- * The write-ahead log: two files that hold what has been acknowledged and is not in LMDB yet. Its format is in `write-ahead-log-format.ts`.
+ * The write-ahead log: two files that hold acknowledged writes that are not in LMDB yet. Its format is in `write-ahead-log-format.ts`.
  *
  *     turn:  "begin" of g+1 in its file ─ witness of g+1 in the file of g ─ groups of g+1        each durable before the next
- *     rest:  witness of g rewritten ("seal"): it says how far g had come
+ *     rest:  witness of g rewritten ("seal"): it records how far g had come
  *
- * Invariants: groups of a generation are written only when its "begin" and its witness are durable; at most two at a time; a file is only begun
- * again when LMDB has what it held. A checkpoint of g may be marked in LMDB once `begun` says that g+1 is on disk, so that a log that is missing
- * is always noticed.
+ * Invariants: groups of a generation are written only when its "begin" and its witness are durable; at most two at a time; a file is
+ * reused only when LMDB has its contents. A checkpoint of g may be marked in LMDB once `begun` reports that g+1 is on disk, so that a
+ * missing log is always detected.
  *
  * `LoggedGroupCommit` appends and seals, `Checkpointer` turns.
  */
@@ -64,17 +64,17 @@ export class WriteAheadLog implements ReadableLog {
   readonly #sizes: [number, number] = [0, 0];
   #generation: number;
   #nonce: Buffer;
-  /** Where the generation before ended. */
+  /** Where the previous generation ended. */
   #predecessor: LogEnd = noEnd;
   /** Complete generations that are still in the files, the oldest first. */
   #closed: readonly ClosedGeneration[] = [];
-  /** Where the next group comes. */
+  /** Where the next group is written. */
   #end: LogEnd;
-  /** Up to where the groups of the generation are on disk, without a gap. */
+  /** How far the groups of the generation are on disk, without a gap. */
   #durable: LogEnd;
   /** Ends of groups that are on disk after a gap, by their numbers. */
   readonly #durableAhead = new Map<number, LogEnd>();
-  /** How many the witness on disk speaks of. */
+  /** How many groups the witness on disk covers. */
   #witnessed = 0;
   #lastMs = 0;
   #beginning: Promise<void> | undefined;
@@ -110,12 +110,12 @@ export class WriteAheadLog implements ReadableLog {
     return file.read(to.length - from.length, from.length);
   }
 
-  /** What LMDB has to say once it has all of a generation. */
+  /** The mark for LMDB once it has all of a generation. */
   markOf(state: CheckpointMark['state'], { generation, end }: ClosedGeneration): CheckpointMark {
     return { state, store: this.#options.store, era: this.#options.era, generation, end };
   }
 
-  /** Whether a group of so many bytes can be written beside those that are being written. */
+  /** Whether a group of this many bytes can be written alongside those that are being written. */
   hasRoom(bytes: number): boolean {
     return (
       this.#hasBegun && !this.#isGrowing && this.#end.length + bytes + tailBytesMin <= this.#sizes[this.#fileNumber()]
@@ -128,7 +128,7 @@ export class WriteAheadLog implements ReadableLog {
     return this.#sizes[present === 0 ? 1 : 0] > this.#sizes[present];
   }
 
-  /** Resolves when "begin" of the present generation and its witness are durable. What failed is tried again. */
+  /** Resolves when "begin" of the current generation and its witness are durable. Retries what failed. */
   begun(): Promise<void> {
     this.#beginning ??= this.#writeBegin().catch((error: unknown) => {
       this.#beginning = undefined;
@@ -138,10 +138,10 @@ export class WriteAheadLog implements ReadableLog {
   }
 
   /**
-   * Writes a group behind the one before; it is on the disk when this resolves. Where `hasRoom` says no, all groups before must be there.
+   * Writes a group after the previous one; it is on the disk when this resolves. If `hasRoom` is false, all earlier groups must be on the disk.
    * `group` has room for its head.
    *
-   * @throws {LogFullError} when there is no room for it; nothing of it was written then.
+   * @throws {LogFullError} when there is no room for it; no part of it was written then.
    */
   async append(group: Buffer): Promise<void> {
     if (!this.hasRoom(group.length)) await this.#makeRoom(group.length);
@@ -157,7 +157,7 @@ export class WriteAheadLog implements ReadableLog {
   }
 
   /**
-   * Continues with the next generation, in the other file. LMDB must have what that held, and nothing may be on its way to the disk. The next group
+   * Continues with the next generation, in the other file. LMDB must have the contents of that file, and no group may be in flight. The next group
    * waits until the generation has begun.
    */
   turn(): ClosedGeneration {
@@ -174,7 +174,7 @@ export class WriteAheadLog implements ReadableLog {
     return closed;
   }
 
-  /** Says on disk how far the log has come. From then on damage to what is durable now can be told from a torn write. */
+  /** Records on disk how far the log has come. From then on damage to what is durable now can be told from a torn write. */
   async seal(): Promise<void> {
     if (this.#hasBegun && this.#witnessed !== this.#durable.groups) await this.#writeWitness();
   }
@@ -214,7 +214,7 @@ export class WriteAheadLog implements ReadableLog {
     this.#hasBegun = true;
   }
 
-  /** What the file of the present generation held before is read no more. */
+  /** The previous contents of the current generation's file are not read any more. */
   async #leaveFile(): Promise<void> {
     const reused = this.#closed.find(({ generation }) => generation === this.#generation - 2);
     if (reused === undefined) return;
@@ -222,7 +222,7 @@ export class WriteAheadLog implements ReadableLog {
     this.#closed = this.#closed.filter((closed) => closed !== reused);
   }
 
-  /** In the file of the other generation, one after the other. */
+  /** Writes to the file of the other generation, one witness at a time. */
   async #writeWitness(): Promise<void> {
     const end = this.#durable;
     const witness = encodeWitness({ generation: this.#generation, nonce: this.#nonce, end });
@@ -233,7 +233,7 @@ export class WriteAheadLog implements ReadableLog {
     this.#witnessed = end.groups;
   }
 
-  /** Begins with files of its own: whatever there was belongs to another era. */
+  /** Begins with new files: any that exist belong to another era. */
   async #openFiles(): Promise<void> {
     if (this.#hasFiles) return;
     const { files, directory } = this.#options;
@@ -287,10 +287,10 @@ export class WriteAheadLog implements ReadableLog {
   }
 }
 
-/** There is no room for more of the log. None of the group that needed it has been written. */
+/** There is no room for more of the log. No part of the group that needed it has been written. */
 export class LogFullError extends Error {}
 
-/** Removes the log files: LMDB must have all they hold. */
+/** Removes the log files: LMDB must have all their contents. */
 export async function removeLogs(files: FileSystem, directory: string): Promise<void> {
   for (const name of logFileNames) await files.unlink(join(directory, name));
   await files.syncDirectory(directory);

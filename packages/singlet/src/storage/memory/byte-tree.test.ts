@@ -6,7 +6,7 @@ import { ByteTree } from './byte-tree.ts';
 
 const everything: { from: Uint8Array; to: Uint8Array } = { from: new Uint8Array(0), to: new Uint8Array(64).fill(0xff) };
 
-/** A key that sorts as its number does, behind `prefixBytes` equal bytes. */
+/** A key that sorts as its number does, after `prefixBytes` equal bytes. */
 function numbered(number: number, prefixBytes = 0): Uint8Array {
   const key = new Uint8Array(prefixBytes + 4);
   new DataView(key.buffer).setUint32(prefixBytes, number);
@@ -35,7 +35,7 @@ function shuffle<T>(items: readonly T[], random: SeededRandom): T[] {
 }
 
 describe('ByteTree', () => {
-  // Behind 0 bytes the numbers decide, behind 4 the numbers and the keys, behind 20 the keys alone.
+  // After 0 bytes the numbers decide, after 4 the numbers and the keys, after 20 the keys alone.
   const arrivals = { ascending: 1, descending: -1, random: 0 } as const;
   test.each([0, 4, 20].flatMap((prefix) => Object.keys(arrivals).map((arrival) => [prefix, arrival] as const)))(
     'holds 8,000 keys behind %i equal bytes, arriving %s, and lets them go again',

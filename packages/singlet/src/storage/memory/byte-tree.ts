@@ -12,7 +12,7 @@ const nodeEntriesMin = 16;
 /** Two neighbours become one up to this size: below the maximum, so that the next insert does not split it again. */
 const nodeEntriesMerged = 48;
 
-/** Whole bytes that are certainly equal when two heads are. */
+/** Whole bytes that are always equal when two heads are. */
 const headBytes = 6;
 
 /**
@@ -22,8 +22,8 @@ const headBytes = 6;
  *               keys          k0    k1
  *     leaf      places     p0  p1  p2 ...      of the keys with their values, in `Records`
  *
- * Leaves are not linked to each other: an iteration walks down from the root. What comes in is copied. Views that are handed out stay as they
- * are whatever is written later.
+ * Leaves are not linked to each other: an iteration walks down from the root. Input is copied. Views that were returned do not change,
+ * whatever is written later.
  */
 export class ByteTree {
   #root: TreeNode = new Leaf();
@@ -42,7 +42,7 @@ export class ByteTree {
   /**
    * Sets the values of keys, and removes those without one. A key appears at most once.
    *
-   * @throws {StorageError} `'io'` when there is no memory. Nothing has changed then.
+   * @throws {StorageError} `'io'` when out of memory. Nothing has changed then.
    */
   write(writes: readonly StoreWrite[]): void {
     const places = this.#addAll(writes);
@@ -57,7 +57,7 @@ export class ByteTree {
 
   /**
    * Visits the entries from `from` (inclusive) to `to` (exclusive), lowest first, until `visit` returns false. The tree
-   * must not change meanwhile.
+   * must not change during the visit.
    *
    * @returns whether the end was reached, that is, `visit` never returned false.
    */
@@ -83,7 +83,7 @@ export class ByteTree {
     return node;
   }
 
-  /** All, or none. */
+  /** Adds all records, or none. */
   #addAll(writes: readonly StoreWrite[]): readonly (RecordAddress | undefined)[] {
     const places: (RecordAddress | undefined)[] = [];
     try {
@@ -131,7 +131,7 @@ export class ByteTree {
     return place;
   }
 
-  /** Without memory to move records to, they stay where they are. */
+  /** When there is no memory to move records to, they stay where they are. */
   #tidy(): void {
     try {
       this.#records.tidy((from, to) => this.#set(this.#records.key(from), to));
@@ -140,7 +140,7 @@ export class ByteTree {
     }
   }
 
-  /** Splits the leaf of a key, and on the way back what has become too large by that. @returns a new right neighbour of `node`. */
+  /** Splits the leaf of a key, then every ancestor that this makes too large. @returns a new right neighbour of `node`. */
   #splitTowards(node: TreeNode, key: Uint8Array, head: number): RightNeighbour | undefined {
     if (node instanceof Leaf) {
       // Keys that arrive in ascending order leave full nodes behind them, not half empty ones.
@@ -157,11 +157,11 @@ export class ByteTree {
 
   #splitLeaf(leaf: Leaf, index: number): RightNeighbour {
     const right = new Leaf(leaf.heads.splice(index), leaf.places.splice(index));
-    // A copy, which stays when the record goes.
+    // A copy, which remains when the record is removed.
     return { key: new Uint8Array(this.#records.key(at(right.places, 0))), node: right };
   }
 
-  /** Merges what is too small, from where a key would be up to `node`. */
+  /** Merges nodes that are too small, from the place of a key up to `node`. */
   #mergeTowards(node: TreeNode, key: Uint8Array, head: number): void {
     if (node instanceof Leaf) return;
     const index = childFor(node, key, head);
@@ -170,7 +170,7 @@ export class ByteTree {
     if (entryCount(child) < nodeEntriesMin) this.#balance(node, Math.max(0, index - 1));
   }
 
-  /** Makes one node of the children `index` and `index + 1`, or spreads their entries evenly over both. */
+  /** Merges the children `index` and `index + 1`, or spreads their entries evenly over both. */
   #balance(parent: Branch, index: number): void {
     const joined = joinNodes(at(parent.children, index), at(parent.children, index + 1), at(parent.keys, index));
     removeKey(parent, index);
@@ -233,7 +233,7 @@ export class ByteTree {
     ];
   }
 
-  /** The index of a key in a leaf; if it is not there, the bitwise complement of the index at which it would be. */
+  /** The index of a key in a leaf; if it is missing, the bitwise complement of the index at which it would be. */
   #search({ heads, places }: Leaf, key: Uint8Array, head: number): number {
     let low = 0;
     let high = places.length;
@@ -266,8 +266,8 @@ interface Bound {
 type TreeNode = Leaf | Branch;
 
 /**
- * Looking at a key means going to bytes that are probably not in the processor's cache, about ten times the cost of the
- * comparison itself. So a node also holds the first bytes of its keys as plain numbers side by side, and these decide
+ * Reading a key touches bytes that are probably not in the processor's cache, at about ten times the cost of the
+ * comparison itself. So a node also holds the first bytes of its keys as plain numbers in one array, and these decide
  * almost every step of a binary search.
  */
 class Leaf {
@@ -312,7 +312,7 @@ function appendKeys(target: Branch, source: Branch): void {
   target.keys.push(...source.keys);
 }
 
-/** Always in the middle, so that no branch ever has an only child, which would have no neighbour to merge with. */
+/** Always splits in the middle, so that no branch ever has an only child, which would have no neighbour to merge with. */
 function splitBranch(branch: Branch): RightNeighbour {
   const index = branch.children.length >> 1;
   const right = new Branch(branch.children.splice(index));
@@ -323,7 +323,7 @@ function splitBranch(branch: Branch): RightNeighbour {
   return { key, node: right };
 }
 
-/** Of two neighbours; both are leaves, or branches. */
+/** Joins two neighbours; both are leaves, or both are branches. */
 function joinNodes(left: TreeNode, right: TreeNode, between: Uint8Array): TreeNode {
   if (left instanceof Leaf || right instanceof Leaf) {
     const [low, high] = [left as Leaf, right as Leaf];
@@ -336,7 +336,7 @@ function joinNodes(left: TreeNode, right: TreeNode, between: Uint8Array): TreeNo
   return joined;
 }
 
-/** The index of the child that holds a key, if anything does. */
+/** The index of the child that would hold a key. */
 function childFor({ heads, keys }: Branch, key: Uint8Array, head: number): number {
   let low = 0;
   let high = keys.length;
@@ -375,7 +375,7 @@ function insertAt<T>(array: T[], index: number, element: T): void {
   array[index] = element;
 }
 
-/** An element that is there by construction. */
+/** An element that exists by construction. */
 function at<T>(array: readonly T[], index: number): T {
   // Every caller derives the index from the array's own length, so the cast states a fact, at no cost.
   return array[index] as T;

@@ -6,7 +6,7 @@ import { type ForkableStore, openMemoryStore } from './memory-store.ts';
 
 describeStore('memory', async () => ({ store: openMemoryStore() }));
 
-/** A store with entries of its own, which are removed again in the fork: it has to be as good as an empty one. */
+/** A store with its own entries, which the fork removes again: it must act like an empty one. */
 async function emptiedFork(): Promise<ForkableStore> {
   const store = openMemoryStore();
   const keys = Array.from({ length: 200 }, (_, index) => keyOf(index));
@@ -46,7 +46,7 @@ async function write(
 
 type Model = ReadonlyMap<number, number>;
 
-/** Everything that a store answers about keys 0 to 39, in both directions and in parts. */
+/** All answers of a store about keys 0 to 39, in both directions and in parts. */
 async function contents(store: Store, limit: number): Promise<unknown> {
   const seen = async (reverse: boolean): Promise<number[][]> => {
     const entries: number[][] = [];

@@ -17,8 +17,8 @@ const manifest: StoreManifest = {
 /**
  * Opens an empty store in the memory of this process. Nothing outlives `close`.
  *
- * Every call runs to its end before it returns, a decision included: calls never wait for each other, and a promise is
- * settled when it is handed out.
+ * Every call, including a decision, runs to its end before it returns. Calls never wait for each other, and a returned promise is
+ * already settled.
  */
 export function openMemoryStore(): ForkableStore {
   return new MemoryStore();
@@ -31,10 +31,10 @@ export function openMemoryStoreOver(layer: Layer): ForkableStore {
   return new MemoryStore(layer);
 }
 
-/** A store that can be copied without copying what it holds. */
+/** A store that can be copied without copying its contents. */
 export interface ForkableStore extends Store {
   /**
-   * A store that begins as this one is now. Both keep their own writes from then on, and share what was there before.
+   * A store that begins with the current state of this one. From then on each keeps its own writes, and both share the earlier entries.
    *
    * @throws {StorageError} `closed` once the store is closed.
    */
@@ -45,7 +45,7 @@ class MemoryStore implements ForkableStore {
   readonly manifest: StoreManifest = manifest;
   readonly #guard = new CallerGuard();
   #tree: ByteTree | undefined = new ByteTree();
-  /** What is read and written instead of the tree, once there are forks. */
+  /** Replaces the tree for reads and writes once there are forks. */
   #overlay: Overlay | undefined;
 
   constructor(below?: Layer) {
@@ -97,7 +97,7 @@ class MemoryStore implements ForkableStore {
     keys: readonly Uint8Array[],
     decide: (values: readonly StoreValue[]) => Decision<T>,
   ): T {
-    // What is to be written may be among the values that were read: it is copied while these are good.
+    // The writes may include values that were read, so they are copied while those are valid.
     return this.#readOverlay(overlay, keys, (values) => {
       const { answer, writes } = decide(values);
       for (const { key } of writes) assertKey(key, manifest.keyBytesMax);
@@ -122,7 +122,7 @@ function readAll(tree: ByteTree, keys: readonly Uint8Array[]): readonly StoreVal
   return values;
 }
 
-/** An overlay without writes adds nothing to what is beneath it. */
+/** The layer beneath an overlay that has no writes, because such an overlay adds nothing. */
 function lowest(overlay: Overlay): Layer {
   return overlay.isEmpty ? overlay.below : overlay;
 }

@@ -3,8 +3,8 @@ import type { RangeEnd, RangeRequest, RangeVisitor, StoreValue, StoreWrite } fro
 import { ByteTree } from './byte-tree.ts';
 
 /**
- * Entries that do not change any more, beneath the writes of a fork: a tree that is not written to, an overlay, or a store on disk. Both verbs
- * answer at once, as those of `Store` do.
+ * Entries that do not change any more, beneath the writes of a fork: a tree that is not written to, an overlay, or a store on disk. Both methods
+ * answer synchronously, as those of `Store` may.
  */
 export interface Layer {
   read<T>(keys: readonly Uint8Array[], body: (values: readonly StoreValue[]) => T): T;
@@ -41,9 +41,9 @@ export function visitTree(tree: ByteTree, request: RangeRequest, visit: RangeVis
 }
 
 /**
- * Writes over a layer that stays as it is. What is removed stays as a mark that hides the entry beneath.
+ * Writes over a layer that does not change. A removed entry remains as a tombstone that hides the entry beneath.
  *
- * A value in the tree begins with a byte that says which of the two it is.
+ * A value in the tree begins with a byte that distinguishes the two.
  */
 export class Overlay implements Layer {
   readonly below: Layer;
@@ -60,7 +60,7 @@ export class Overlay implements Layer {
   read<T>(keys: readonly Uint8Array[], body: (values: readonly StoreValue[]) => T): T {
     const own = keys.map((key) => this.#tree.get(key));
     if (own.every((value) => value !== undefined)) return body(own.map(valueOf));
-    // The values beneath are good until the function returns that they are given to.
+    // The values beneath are valid only until this callback returns.
     return this.below.read(keys, (values) =>
       body(values.map((value, index) => (own[index] === undefined ? value : valueOf(own[index])))),
     );
@@ -128,7 +128,7 @@ class Merge {
     return this.#isStopped ? 'stopped' : 'end';
   }
 
-  /** Visits the entries of the overlay that come before a key of the layer beneath. */
+  /** Visits the entries of the overlay that sort before a key of the layer beneath. */
   #ownBefore(key: Uint8Array): void {
     while (this.#own !== undefined && !this.#isStopped) {
       const order = compareBytes(this.#own.key, key);
@@ -138,7 +138,7 @@ class Merge {
   }
 
   #visitOwn(): void {
-    const { key, value } = this.#own as Entry; // asked before each call
+    const { key, value } = this.#own as Entry; // checked before each call
     const present = valueOf(value);
     if (present !== undefined) this.#see(key, present);
     const { from, to } = this.#request;
@@ -160,7 +160,7 @@ class Merge {
   }
 }
 
-/** The least key after another. */
+/** The smallest key after another. */
 function after(key: Uint8Array): Uint8Array {
   const next = new Uint8Array(key.length + 1);
   next.set(key);

@@ -1,6 +1,6 @@
 import { StorageError } from '../storage-error.ts';
 
-/** Where a record is: the number of its slab, and how many units into it. Fits the integers that V8 keeps without an object. */
+/** The address of a record: the number of its slab, and the offset in units. Fits the integers that V8 keeps without an object. */
 export type RecordAddress = number;
 
 /** Records begin at multiples of this. */
@@ -8,7 +8,7 @@ const unitBytes = 16;
 const unitBits = 14;
 const unitMask = 2 ** unitBits - 1;
 
-/** Slabs are of this size, the first ones smaller: a store that holds little takes little. */
+/** The size of slabs. The first ones are smaller, so that a small store takes little memory. */
 const slabBytesMax = unitBytes * 2 ** unitBits;
 const slabBytesMin = 16 * 1024;
 
@@ -18,22 +18,22 @@ const sharedBytesMax = slabBytesMax / 4;
 /** 32 GB, if no record has a slab of its own. */
 const slabsMax = 2 ** (31 - unitBits);
 
-/** How much of what is held may be unused, as a share of what is used. Less costs more moving. */
+/** How much of the memory may be unused, as a share of the used memory. A lower share means more moving. */
 const unusedShareMax = 1 / 2;
 
-/** So much that is not used is never worth moving anything. */
+/** Unused memory up to this amount is never worth moving records. */
 const unusedBytesMin = 1024 * 1024;
 
-/** Before each record: the length of its key, or the complement of that when it has been removed, and the length of its value. */
+/** Before each record: the length of its key (its bitwise complement when the record was removed), and the length of its value. */
 const headBytes = 8;
 
 /**
- * Keys with their values, in pieces of memory that hold many of them: an array of its own for each would take more memory than what it holds.
+ * Keys with their values, in slabs that hold many of them: a separate array for each would take more memory than its contents.
  *
  *     slab   | key length 4 | value length 4 | key | value | up to 16 | key length 4 | ...
  *
- * Records are added behind one another and never change; views of them stay as they are even when the record is removed. Where too much of
- * all memory is not used, what is left in the emptiest slab is moved (`tidy`), and the slab let go.
+ * Records are appended and never change; views of them stay valid even when the record is removed. When too much memory
+ * is unused, the records left in the emptiest slab are moved (`tidy`), and the slab is released.
  *
  * Decision 0033 says why.
  */
@@ -44,15 +44,15 @@ export class Records {
   #heldBytes = 0;
   #usedBytes = 0;
 
-  /** Of all slabs. */
+  /** Bytes of all slabs. */
   get heldBytes(): number {
     return this.#heldBytes;
   }
 
   /**
-   * Takes copies of a key and a value.
+   * Stores copies of a key and a value.
    *
-   * @throws {StorageError} `'io'` when there is no memory.
+   * @throws {StorageError} `'io'` when out of memory.
    */
   add(key: Uint8Array, value: Uint8Array): RecordAddress {
     const bytes = spaceOf(key.length, value.length);
@@ -68,7 +68,7 @@ export class Records {
     return placeOf(slab, at);
   }
 
-  /** Views of it stay as they are. */
+  /** Views of the record stay valid. */
   remove(place: RecordAddress): void {
     const slab = this.#slabOf(place);
     const word = wordOf(place);
@@ -107,10 +107,10 @@ export class Records {
   }
 
   /**
-   * Where too much memory is not used, moves the records of one slab. To be called after removing, each time.
+   * When too much memory is unused, moves the records of one slab. Must be called after every removal.
    *
    * @param onMove - called with each record, which still exists in both places.
-   * @throws {StorageError} `'io'` when there is no memory. Those of which `onMove` has been told have been moved.
+   * @throws {StorageError} `'io'` when out of memory. The records that were passed to `onMove` have been moved.
    */
   tidy(onMove: (from: RecordAddress, to: RecordAddress) => void): void {
     if (this.#heldBytes - this.#usedBytes <= Math.max(unusedShareMax * this.#usedBytes, unusedBytesMin)) return;
@@ -157,7 +157,7 @@ export class Records {
     this.#heldBytes -= slab.bytes.length;
   }
 
-  /** The one with the most memory that is not used, of those that nothing is added to. */
+  /** The slab with the most unused memory, among those that no record is added to. */
   #emptiest(): Slab | undefined {
     let emptiest: Slab | undefined;
     for (const slab of this.#slabs) {
@@ -175,7 +175,7 @@ class Slab {
   readonly words: Int32Array;
   /** Where the next record goes. */
   end = 0;
-  /** By records that have not been removed. */
+  /** Bytes of records that have not been removed. */
   usedBytes = 0;
 
   constructor(number: number, buffer: ArrayBuffer) {

@@ -5,7 +5,7 @@ import type { ClientConfig } from 'pg';
 import { StorageError } from '../storage-error.ts';
 
 export interface PostgresUrl {
-  /** What the client is given: without the parameters that are ours. */
+  /** The URL for the client: without the parameters that are ours. */
   readonly connectionString: string;
   readonly schema: string;
   /** Without the password, for messages. */
@@ -20,7 +20,7 @@ export function isPostgresUrl(url: string): boolean {
 /**
  * The parts of `postgres://USER:PASSWORD@HOST:PORT/DATABASE?schema=NAME`. All other parameters are the client's, such as `sslmode`.
  *
- * @throws {StorageError} `open` for a text that is none. The message does not repeat it: it may hold a password.
+ * @throws {StorageError} `open` for a text that is not such a URL. The message does not repeat the text, which may hold a password.
  */
 export function parsePostgresUrl(text: string): PostgresUrl {
   if (!isPostgresUrl(text) || !URL.canParse(text)) {
@@ -35,14 +35,14 @@ export function parsePostgresUrl(text: string): PostgresUrl {
   return { connectionString: url.href, schema, shown: shown.href };
 }
 
-/** How long a connection may take to be made, milliseconds. */
+/** Timeout for a new connection, milliseconds. */
 const connectMs = 5_000;
-/** How long PostgreSQL may take for a statement, milliseconds. After that it has not been carried out. */
+/** PostgreSQL's timeout for a statement, milliseconds. After that it has not been carried out. */
 const statementMs = 8_000;
-/** How long an answer is waited for, milliseconds: after that the connection counts as lost. Longer than PostgreSQL may take. */
+/** How long to wait for an answer, milliseconds: after that the connection counts as lost. Longer than PostgreSQL's own timeout. */
 const answerMs = 10_000;
 
-/** Plans by index, whatever the statistics say: a table that was empty when a statement was prepared would else be read as a whole, later. */
+/** Plans by index, whatever the statistics say: otherwise a table that was empty when a statement was prepared would later be scanned. */
 const sessionSettings: Readonly<Record<string, string>> = {
   enable_seqscan: 'off',
   enable_hashjoin: 'off',
@@ -64,7 +64,7 @@ export function clientConfig({ connectionString }: PostgresUrl): ClientConfig {
     connectionTimeoutMillis: connectMs,
     query_timeout: answerMs,
     keepAlive: true,
-    // All results are taken as PostgreSQL's text.
+    // All results are read as PostgreSQL's text.
     types: { getTypeParser: () => (text: string) => text },
   };
 }

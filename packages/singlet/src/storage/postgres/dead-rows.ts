@@ -1,12 +1,12 @@
 /**
- * Removes rows without a value: they held the place of a key during a commit, or were how an entry was removed.
+ * Removes rows without a value: they held the place of a key during a commit, or represent a removed entry.
  *
  * Nothing depends on when that happens. A group that has read such a row and no longer finds it is decided again.
  */
 import type { ReadConnections } from './read-connections.ts';
 import type { TableNames } from './schema.ts';
 
-/** Rows that are removed at a time. */
+/** Rows that are removed in one batch. */
 const batchRows = 1_000;
 
 export class DeadRows {
@@ -21,7 +21,7 @@ export class DeadRows {
     this.#tables = tables;
   }
 
-  /** Removes what there is, in the background. */
+  /** Removes all dead rows, in the background. */
   remove(): void {
     if (this.#isClosed) return;
     this.#isWanted = true;
@@ -40,7 +40,7 @@ export class DeadRows {
         const [[removed] = []] = await this.#connections.once((connection) => connection.rows(this.#statement()));
         if (Number(removed) === batchRows) this.#isWanted = true;
       } catch {
-        // Whatever it was, the next removal takes them too: rows without a value are no harm.
+        // The next removal retries, whatever the error was: rows without a value do no harm.
         return;
       }
     }

@@ -1,22 +1,22 @@
 /**
- * Makes the decisions of a group, one after the other, over what was read for all of them, and plans the one statement that writes it.
+ * Makes the decisions of a group, one after the other, from one common read, and plans the one statement that writes the group.
  *
- * Each decision sees what those before it have written, through an overlay. What it read from the store must still hold when the group is
- * committed, so the plan has, for each key, what has to be true of it:
+ * Each decision sees the writes of the earlier ones, through an overlay. What it read from the store must still hold when the group is
+ * committed, so the plan has a condition for each key:
  *
  *     shared    read and not written: the row has the version that was read
  *     changed   read and written: the row has the version that was read, and gets a new value or none
- *     created   read and not there: no row is there. Without a value, a dead row takes the place for the time of the commit
- *     blind     written and not read: whatever is there is replaced
+ *     created   read and missing: no row exists. Without a value, a dead row takes the place during the commit
+ *     blind     written and not read: any row is replaced
  *
- * A decision that writes nothing, and has seen nothing of the group's, is as of the moment of the read, and needs none of this.
+ * A decision that writes nothing, and has seen no write of the group, is valid as of the read, and needs none of this.
  */
 import type { CallerGuard } from '../caller-checks.ts';
 import { assertKey } from '../caller-checks.ts';
 import type { Decision, StoreValue, StoreWrite } from '../store.ts';
 import { byteaText, keyColumns, type KeyColumns } from './key-columns.ts';
 
-/** What is known of a key: its row's version (undefined where there is no row) and value (undefined where it is dead, too). */
+/** The row of a key: its version (undefined when there is no row) and value (also undefined when the row is dead). */
 export interface StoredRow {
   readonly version: string | undefined;
   readonly value: Buffer | undefined;
@@ -64,11 +64,11 @@ export interface GroupPlan {
   readonly changed: readonly ExpectedRow[];
   readonly created: readonly NewRow[];
   readonly blind: readonly NewRow[];
-  /** How many decisions were made: those behind them had no room in the group. */
+  /** How many decisions were made: the later ones had no room in the group. */
   readonly decidedCount: number;
 }
 
-/** What a group writes at most before it leaves the rest to the next, bytes of values. */
+/** Bytes of values after which a group leaves the remaining decisions to the next group. */
 const groupBytesMax = 4 * 1024 * 1024;
 
 export interface GroupInput {
@@ -117,7 +117,7 @@ interface OverlaidRow {
   readonly value: Buffer | undefined;
 }
 
-/** What was read, under what the group has written so far. */
+/** The rows that were read, beneath the writes of the group so far. */
 class Overlay {
   readonly #stored: ReadonlyMap<string, StoredRow>;
   readonly #written = new Map<string, OverlaidRow>();
@@ -137,7 +137,7 @@ class Overlay {
     return written === undefined ? this.#stored.get(text)?.value : written.value;
   }
 
-  /** @returns whether anything is written: removing what is known not to be there is nothing. */
+  /** @returns whether anything is written: removing a key that is known to be missing writes nothing. */
   write(keys: readonly PlannedKey[], writes: readonly StoreWrite[]): boolean {
     const read = new Set(keys.map(({ text }) => text));
     let isWritten = false;
@@ -151,7 +151,7 @@ class Overlay {
     return isWritten;
   }
 
-  /** What was read of the store under these keys has to hold when the group is committed. */
+  /** Requires that what was read from the store under these keys still holds when the group is committed. */
   expect(keys: readonly PlannedKey[]): void {
     for (const key of keys) this.#expected.set(key.text, key);
   }

@@ -1,23 +1,23 @@
 /**
- * The one statement that commits a group: it checks what the decisions rest on, writes, and fails as a whole when anything has changed.
+ * The one statement that commits a group: it checks what the decisions depend on, writes, and fails as a whole when any of it has changed.
  *
- * It is one statement so that no lock is held while anything travels: a server that stops in the middle holds up no other.
+ * It is one statement so that no lock is held during a round trip: a server that stops in the middle does not block the others.
  *
- * - Rows that were read are locked until the commit, in the order of their keys: `FOR SHARE` where they stay, `FOR NO KEY UPDATE` where they
- *   change. (`FOR KEY SHARE` would let another change what this group rests on.) A row with another version is not found, and the counts differ.
- * - A lock on a row that is not there locks nothing. So where absence was read a row is inserted, dead if it is to stay absent, and the unique
+ * - Rows that were read are locked until the commit, in the order of their keys: `FOR SHARE` if they stay, `FOR NO KEY UPDATE` if they
+ *   change. (`FOR KEY SHARE` would let others change what this group depends on.) A row with another version is not found, and the counts differ.
+ * - A lock on a missing row locks nothing. So when a read found no row, one is inserted, dead if it is to stay absent, and the unique
  *   index makes others wait. Dead rows are removed later (`dead-rows.ts`).
- * - What is written is inserted, or replaced where it is found in the index. It is removed by making it dead, because a DELETE looks at the state
- *   in which the statement began, and would not see an entry that another has committed while this one waited for a lock.
+ * - Writes insert a row, or replace the one in the index. A removal makes the row dead, because a DELETE sees the state
+ *   in which the statement began, and would miss an entry that another writer committed while this one waited for a lock.
  * - The writer's own row counts its groups. After a lost connection the count tells whether the group was committed (`lane-session.ts`).
  *
- * PostgreSQL runs this in READ COMMITTED: after waiting for a lock it looks at the row as it is then.
+ * PostgreSQL runs this in READ COMMITTED: after waiting for a lock it sees the row as it is then.
  */
 import type { ExpectedRow, GroupPlan, NewRow } from './group-plan.ts';
 import type { KeyColumns } from './key-columns.ts';
 import type { TableNames } from './schema.ts';
 
-/** What tells a writer's groups apart from all others. */
+/** Identifies a writer's groups. */
 export interface LanePosition {
   readonly id: string;
   readonly epoch: string;
@@ -33,7 +33,7 @@ export interface Statement {
   readonly values: readonly unknown[];
 }
 
-/** @param version - of all rows that the group writes: nothing else has it. */
+/** @param version - the version of all rows that the group writes: no other rows have it. */
 export function groupStatement(tables: TableNames, plan: GroupPlan, lane: LanePosition, version: string): Statement {
   const statement = new StatementBuilder();
   statement.part('l', [lane.id, lane.epoch, lane.groups], ([id = '', epoch = '', groups = '']) => ({
@@ -58,7 +58,7 @@ class StatementBuilder {
   readonly #ctes: string[] = [];
   readonly #values: unknown[] = [];
 
-  /** @param letter - the same for the same text: the letters of all parts are the statement's name. */
+  /** @param letter - the same letter for the same text: the letters of all parts form the statement's name. */
   part(letter: string, values: readonly unknown[], part: Part): void {
     const first = this.#values.length + 1;
     const { name, text } = part(values.map((_, index) => `$${first + index}`));
@@ -79,14 +79,14 @@ class StatementBuilder {
     const isAsExpected = counted
       .map(([name], index) => `(SELECT count(*) FROM ${name}) = $${first + index}::int8`)
       .join(' AND ');
-    // What fails is decided by counts that are known at the end only: PostgreSQL must not compute it while it plans.
+    // The failure depends on counts that are known only at the end: PostgreSQL must not compute it during planning.
     const text = `WITH ${this.#ctes.join(',\n')}
 SELECT 1 / (SELECT count(*) FROM lane) AS lane, CASE WHEN ${isAsExpected} THEN 0 ELSE ('changed ' || (SELECT count(*) FROM lane))::int END AS written`;
     return { name: this.#name, text, values: this.#values };
   }
 }
 
-/** One after the other in the order of the keys, whichever lock each needs: two groups that meet wait for each other in one direction only. */
+/** One after the other in key order, whichever lock each needs: two groups that conflict wait for each other in one direction only. */
 function lockedPart({ kv }: TableNames): Part {
   return ([heads = '', digests = '', versions = '', changes = '', tails = '', values = '']) => {
     const row = `FROM ${kv} AS e WHERE e.head = k.head AND e.digest = k.digest AND e.version = k.version`;
@@ -122,7 +122,7 @@ function blindPart({ kv }: TableNames): Part {
   });
 }
 
-/** By the index and not by a join, which PostgreSQL might plan as a walk over the whole table. */
+/** Uses the index and not a join, which PostgreSQL might plan as a scan of the whole table. */
 const replacing = `ON CONFLICT (head, digest)
   DO UPDATE SET version = excluded.version, dead = excluded.dead, value = excluded.value RETURNING 1`;
 

@@ -1,15 +1,15 @@
 /**
- * How a key is kept in the columns of a table.
+ * How a key is stored in the columns of a table.
  *
- * A row of a B-tree of PostgreSQL holds at most 2,704 bytes, and keys have up to 3,110. So a key is cut: `head` is its first bytes, `tail` what
- * is left, and the index is on `head` and on a digest of the tail, which is empty for all keys that are not cut. Almost none is.
+ * A row of a B-tree of PostgreSQL holds at most 2,704 bytes, and keys have up to 3,110. So a key is cut: `head` is its first bytes, `tail` the
+ * rest, and the index is on `head` and on a digest of the tail, which is empty for all keys that are not cut. Almost no key is cut.
  *
  * Invariant: comparing heads, and tails where heads are equal, gives the order of the keys. A key that is not cut has an empty tail, and one
  * that is cut has a head of exactly {@link headBytesMax} bytes, so a shorter head always ends a key.
  */
 import { createHash } from 'node:crypto';
 
-/** Longest part of a key that the index has, bytes. */
+/** Longest part of a key that is in the index, bytes. */
 export const headBytesMax = 2_560;
 
 const digestBytes = 16;
@@ -40,7 +40,7 @@ export function keyColumns(key: Uint8Array): KeyColumns {
   return { head: byteaText(key.subarray(0, headBytesMax)), digest: byteaText(digest), tail: byteaText(tail) };
 }
 
-/** The whole key, as text, of what is in the columns. */
+/** The whole key, as text, from the columns. */
 export function keyText(head: string, tail: string): string {
   return tail === nothing ? head : head + tail.slice(2);
 }

@@ -1,11 +1,11 @@
 /**
- * The connection of a writer, and what it knows of its own row.
+ * The connection of a writer, and what it knows about its own row.
  *
- * A writer (a *lane*) commits one group after the other, and its row counts them. When a connection is lost while a group is on its way, the next
- * session raises the row's `epoch` and reads the count. Raising it waits for a statement that is still running on the old connection, and one that
- * has not begun cannot find the row any more. So the count tells, exactly and for good, whether the group was committed.
+ * A writer (a *lane*) commits one group after the other, and its row counts them. When a connection is lost while a group is in flight, the next
+ * session raises the row's `epoch` and reads the count. Raising it waits for a statement that is still running on the old connection, and a
+ * statement that has not begun cannot find the row any more. So the count shows, exactly and permanently, whether the group was committed.
  *
- * Only a row that is gone, or a server that does not come back, leaves the outcome unknown.
+ * The outcome is unknown only if the row is gone, or the server does not come back.
  */
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
@@ -29,13 +29,13 @@ export class LaneSession {
   }
 
   /**
-   * Connects, and takes the lane's row from whatever session had it.
+   * Connects, and takes over the lane's row from any earlier session.
    *
-   * @throws what the client reports.
+   * @throws the client's error.
    */
   static async open(pg: PgPackage, url: PostgresUrl, tables: TableNames, id: string): Promise<LaneSession> {
     const client = new pg.Client(clientConfig(url));
-    // What ends a connection is reported to the query that uses it. Without a listener it would end the process.
+    // The error of a connection is reported to the query that uses it. Without a listener it would end the process.
     client.on('error', () => undefined);
     try {
       await client.connect();
@@ -56,7 +56,7 @@ export class LaneSession {
     }
   }
 
-  /** Where the lane's row is while no group is on its way. */
+  /** The state of the lane's row while no group is in flight. */
   get position(): LanePosition {
     return this.#position;
   }
@@ -86,14 +86,14 @@ export class LaneSession {
     return rows;
   }
 
-  /** Runs statements in one transaction, which is undone when the body throws. */
+  /** Runs statements in one transaction, which is rolled back when the body throws. */
   async transaction<T>(body: () => Promise<T>): Promise<T> {
     await this.#client.query('BEGIN');
     let result: T;
     try {
       result = await body();
     } catch (error) {
-      // A connection that is lost takes its transaction with it.
+      // A lost connection ends its transaction, too.
       if (failureKind(error) !== 'lost') await this.#client.query('ROLLBACK').catch(() => undefined);
       throw error;
     }
@@ -108,13 +108,13 @@ export class LaneSession {
     await this.#client.end().catch(() => undefined);
   }
 
-  /** Gives the connection up, whatever is on it. */
+  /** Drops the connection, even in the middle of a statement. */
   drop(): void {
     drop(this.#client);
   }
 }
 
-/** What a lane's row counts once the group that was sent from this position is committed. */
+/** The count in a lane's row once the group that was sent from this position is committed. */
 export function groupsAfter({ groups }: LanePosition): string {
   return `${BigInt(groups) + 1n}`;
 }
@@ -125,11 +125,11 @@ export function newLaneId(): string {
 
 function drop(client: Client): void {
   client.end().catch(() => undefined);
-  // Saying goodbye to a server that does not answer would take for ever.
+  // Closing cleanly would wait forever for a server that does not answer.
   socketOf(client)?.destroy();
 }
 
-/** The client does not declare it. */
+/** The client's types do not declare it. */
 function socketOf(client: Client): Socket | undefined {
   const { connection } = client as unknown as { readonly connection?: { readonly stream?: Socket } };
   return connection?.stream;

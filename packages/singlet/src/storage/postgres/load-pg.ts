@@ -1,8 +1,8 @@
-/** Loads the client of PostgreSQL, which only those have to install who use such a store. */
+/** Loads the client of PostgreSQL, which must be installed only to use such a store. */
 import type pg from 'pg';
 import { StorageError } from '../storage-error.ts';
 
-/** What is used of the package. */
+/** The parts of the package that are used. */
 export type PgPackage = Pick<typeof pg, 'Client' | 'Pool'>;
 
 /** @throws {StorageError} `open` when the package is not installed. */

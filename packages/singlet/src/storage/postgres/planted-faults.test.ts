@@ -1,5 +1,5 @@
 /**
- * Faults planted in a copy of the driver: each check that finds nothing in the driver as it is has to find the fault that it is for.
+ * Faults planted in a copy of the driver: each check that finds nothing in the real driver must find the fault that it is for.
  */
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -83,7 +83,7 @@ describe.skipIf(programs === undefined)(title, () => {
     expect(await violations(fault, true)).toBeGreaterThan(0);
   });
 
-  /** Runs a check on a copy of the driver, as it is or with the fault. */
+  /** Runs a check on a copy of the driver, unchanged or with the fault. */
   async function violations(
     { index, file, text, planted, check }: Fault & { readonly index: number },
     isPlanted: boolean,
@@ -98,7 +98,7 @@ describe.skipIf(programs === undefined)(title, () => {
       writeFileSync(path, source.replace(text, planted));
     }
     const url = pathToFileURL(join(copy, 'postgres', 'postgres-store.ts')).href;
-    // The copy exports what the driver does.
+    // The copy has the driver's exports.
     const driver = (await import(url)) as { readonly openPostgresStore: typeof openPostgresStore };
     const opened: Store[] = [];
     try {
@@ -116,7 +116,7 @@ describe.skipIf(programs === undefined)(title, () => {
 
 const rounds = 40;
 
-/** @returns in how many rounds both changed, each resting on the other being unchanged. */
+/** @returns the number of rounds in which both changed, each depending on the other being unchanged. */
 async function skewOfRows(...stores: readonly [Store, Store]): Promise<number> {
   let violations = 0;
   for (let round = 0; round < rounds; round += 1) {
@@ -129,7 +129,7 @@ async function skewOfRows(...stores: readonly [Store, Store]): Promise<number> {
   return violations;
 }
 
-/** @returns in how many rounds both came, each resting on the other being absent. */
+/** @returns the number of rounds in which both were added, each depending on the other being absent. */
 async function skewOfAbsence(...stores: readonly [Store, Store]): Promise<number> {
   let violations = 0;
   for (let round = 0; round < rounds; round += 1) {
@@ -163,7 +163,7 @@ async function increment(store: Store): Promise<void> {
   }));
 }
 
-/** A commit waits for a lock, its connection is lost, and then the lock is given up: it is made. @returns how often beyond that. */
+/** A commit waits for a lock, loses its connection, then the lock is released, and the commit is made. @returns how many times it was made again. */
 async function madeTwice(
   open: (url?: string) => Promise<Store>,
   server: PostgresServer,
@@ -172,7 +172,7 @@ async function madeTwice(
   return interrupted(open, server, schema, (proxy) => proxy.cutAnswers());
 }
 
-/** The connection is lost before PostgreSQL has been told anything. @returns how many increments are missing that were acknowledged. */
+/** The connection is lost before PostgreSQL has received anything. @returns how many acknowledged increments are missing. */
 async function neverMade(
   open: (url?: string) => Promise<Store>,
   server: PostgresServer,
@@ -184,11 +184,11 @@ async function neverMade(
     await increment(store);
     let acknowledged = 1;
     for (let round = 0; round < rounds; round += 1) {
-      // Blind to what is on its way, so that some statements are lost before they arrive.
+      // At random moments, so that some statements are lost before they arrive.
       const writing = increment(store).then(
         () => (acknowledged += 1),
         (error: unknown) => {
-          // Of the copy's own class.
+          // An error of the copy's own class.
           if (!(error instanceof Error && error.name === 'StorageError')) throw error;
         },
       );

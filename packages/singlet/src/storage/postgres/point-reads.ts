@@ -1,7 +1,7 @@
 /**
- * Point reads: the calls of one turn of the event loop, and those that come while all connections are busy, share a statement, and with it a snapshot.
+ * Point reads. The calls of one turn of the event loop, and those that arrive while all connections are busy, share a statement and so a snapshot.
  *
- * The statement begins after the last of its calls did, so the snapshot contains every write that was acknowledged before any of them.
+ * The statement begins after the last of its calls, so the snapshot contains every write that was acknowledged before any of them.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { assertKey, type CallerGuard } from '../caller-checks.ts';
@@ -13,12 +13,12 @@ import type { ReadConnections } from './read-connections.ts';
 import type { TableNames } from './schema.ts';
 import { readStatement } from './write-lane.ts';
 
-/** Keys of one statement: what they hold is in memory at once. */
+/** Most keys of one statement: all their values are in memory at once. */
 const statementKeysMax = 256;
 
 interface PendingRead {
   readonly keys: readonly PlannedKey[];
-  /** Hands over the values, which are valid until it returns. */
+  /** Passes the values, which are valid until it returns. */
   readonly answer: (values: readonly StoreValue[]) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -67,7 +67,7 @@ export class PointReads {
     }
   }
 
-  /** What else this turn of the event loop wants to read goes into the same statement. */
+  /** Other reads of this turn of the event loop go into the same statement. */
   #schedule(): void {
     if (this.#isScheduled || this.#running.size >= this.#options.connections.count) return;
     this.#isScheduled = true;

@@ -1,8 +1,8 @@
 /**
- * Kills PostgreSQL, and the processes that write to it, again and again on the same data. What has to hold each time: everything that was acknowledged
- * is there, nothing was made twice, and every decision is there whole or not at all.
+ * Repeatedly kills PostgreSQL, and the processes that write to it, on the same data. After each kill, every acknowledged write
+ * must be present, nothing may be applied twice, and every decision must be present completely or not at all.
  *
- * A few rounds belong to the suite; `POSTGRES_CRASH_ROUNDS=100` makes more.
+ * The suite runs a few rounds; `POSTGRES_CRASH_ROUNDS=100` runs more.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -64,7 +64,7 @@ describe.skipIf(programs === undefined)(title, () => {
     return writing.kill();
   }
 
-  /** Another process continues to write while a process dies in the middle. */
+  /** Another process continues to write while a process is killed in the middle. */
   async function killWriterUnderLoad(random: SeededRandom): Promise<string> {
     const [writing, other] = [await startWriting(), await openPostgresStore({ url: server.url('crash') })];
     try {

@@ -1,22 +1,22 @@
 /**
- * What a failure of PostgreSQL, or of the connection to it, means for the call that met it.
+ * What a failure of PostgreSQL, or of the connection to it, means for the affected call.
  *
- * The distinction that matters: after `lost` it is unknown whether the statement was carried out; after all others PostgreSQL has said that
+ * The distinction that matters: after `lost` it is unknown whether the statement was carried out; in all other cases PostgreSQL has reported that
  * it was not.
  */
 import { AssertionError } from 'node:assert';
 import { StorageError } from '../storage-error.ts';
 
 export type FailureKind =
-  /** Others were faster: what the decision rested on has changed. Worth another attempt. */
+  /** Another writer was faster: what the decision depends on has changed. Worth a retry. */
   | 'conflict'
-  /** The row that tells what this writer has committed is not as it left it. */
+  /** The row that counts this writer's commits has changed unexpectedly. */
   | 'lane'
   /** The connection ended, or gave no answer in time. */
   | 'lost'
   /** PostgreSQL refuses for a reason that may pass: starting, too many connections, a standby, a statement that took too long. */
   | 'unavailable'
-  /** PostgreSQL refuses, and will again. */
+  /** PostgreSQL refuses, and a retry would not help. */
   | 'refused';
 
 /** Raised by our own statements (`group-statement.ts`): a text that is not a number, and a division by zero. */
@@ -29,7 +29,7 @@ const conflictCodes: ReadonlySet<string> = new Set([
 ]);
 const laneCode = '22012';
 
-/** The server ends the connection, or has no part in it any more. */
+/** The server ends the connection, or no longer serves it. */
 const lostCodes: ReadonlySet<string> = new Set(['57P01', '57P02', '57P03', '25P03']);
 
 const unavailableCodes: ReadonlySet<string> = new Set([
@@ -47,18 +47,18 @@ export function failureKind(error: unknown): FailureKind {
   return unavailableCodes.has(code) ? 'unavailable' : 'refused';
 }
 
-/** What the network or the client reports is a plain `Error`; these are bugs, and trying again would not help. */
+/** Errors of the network or the client are plain `Error`s; these are bugs, and a retry would not help. */
 function isDefect(error: unknown): boolean {
   return error instanceof TypeError || error instanceof RangeError || error instanceof AssertionError;
 }
 
-/** Five characters where PostgreSQL itself has answered; undefined for what the network or the client says. */
+/** Five characters if PostgreSQL itself answered; undefined for errors of the network or the client. */
 export function sqlStateOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;
   return 'severity' in error && /^[0-9A-Z]{5}$/.test(error.code) ? error.code : undefined;
 }
 
-/** The error for a call of which nothing was carried out. */
+/** The error for a call of which no part was carried out. */
 export function storageErrorOf(error: unknown, doing: string): StorageError {
   if (error instanceof StorageError) return error;
   return new StorageError('io', `${doing} failed (${messageOf(error)}); nothing was written`, { cause: error });

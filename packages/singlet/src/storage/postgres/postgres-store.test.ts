@@ -154,7 +154,7 @@ describe.skipIf(programs === undefined)(title, () => {
         const keys = Array.from({ length: 40 }, (_, index) => testKey(1, index));
         await put(store, ...keys.map((key) => ({ key, value: bytes('x') })));
         await put(store, ...keys.slice(1).map((key) => ({ key, value: undefined })));
-        // Absence that is only asserted takes a row, too.
+        // Asserting that a key is absent takes a row, too.
         await store.write([testKey(5, 5)], ([absent]) => ({
           answer: undefined,
           writes: absent === undefined ? [{ key: testKey(5, 6), value: bytes('y') }] : [],
@@ -197,7 +197,7 @@ describe.skipIf(programs === undefined)(title, () => {
         await put(store, { key, value: bytes('before') });
         proxy.setDown(true);
         const calls = [
-          // It reads first, so that it is known that nothing was written.
+          // It reads first, so the store knows that nothing was written.
           store.write([key], () => ({ answer: undefined, writes: [{ key, value: bytes('lost') }] })),
           textsOf(store, [key]),
           entriesOf(store, wholeSpace(1)),
@@ -222,7 +222,7 @@ describe.skipIf(programs === undefined)(title, () => {
         let decisions = 0;
         const holder = await server.client();
         await put(store, { key, value: bytes('1') });
-        // The commit waits for this lock, and loses its connection meanwhile.
+        // The commit waits for this lock, and loses its connection while waiting.
         await holder.query('BEGIN');
         await holder.query(`SELECT 1 FROM "${schema}".kv FOR UPDATE`);
         const writing = store.write([key], () => {
@@ -237,7 +237,7 @@ describe.skipIf(programs === undefined)(title, () => {
         await holder.query('COMMIT');
         await holder.end();
         expect(decisions).toBe(1);
-        // The next write is one of a writer that has nothing to do with the one before.
+        // The next write comes from a new writer that is unrelated to the previous one.
         await put(store, { key, value: bytes('3') });
         expect(await textsOf(store, [key])).toEqual(['3']);
       });

@@ -1,8 +1,8 @@
 /**
- * The driver for PostgreSQL: entries are rows, reads and writes are statements, and nothing is kept in this process, so any number of them may
+ * The driver for PostgreSQL. Entries are rows, reads and writes are statements, and this process keeps no state, so any number of processes may
  * serve one store.
  *
- * The promises of `Store` rest on a single PostgreSQL server: its snapshots for reads, its row locks for writes (`group-statement.ts`).
+ * The guarantees of `Store` depend on a single PostgreSQL server: its snapshots for reads, its row locks for writes (`group-statement.ts`).
  *
  * Decision 0070 says why.
  */
@@ -42,9 +42,9 @@ const defaultPatienceMs = 10_000;
 /**
  * Opens the store in a schema of a PostgreSQL database, which is created if it is missing.
  *
- * Decisions are committed in groups, each in two round trips. Several processes may have the store open and write to it. When PostgreSQL is away,
- * calls wait for a while and then fail with `io`; a write whose connection was lost in the middle is looked up, and is `unknown-outcome` only when
- * PostgreSQL does not come back in time to tell.
+ * Decisions are committed in groups, each in two round trips. Several processes may have the store open and write to it. When PostgreSQL is down,
+ * calls wait and then fail with `io`. If a write loses its connection in the middle, the store looks up its outcome. It is `unknown-outcome`
+ * only when PostgreSQL does not come back in time.
  *
  * @throws {StorageError} `open` when it cannot be reached or used, `format` when it was written by another version.
  */
@@ -98,7 +98,7 @@ class PostgresStore implements Store {
     this.#deadRows = new DeadRows(this.#connections, tables);
     const onDeadRows = (): void => this.#deadRows.remove();
     this.#lane = new WriteLane({ pg, url, tables, guard, keyBytesMax, waitingMax, patienceMs, onDeadRows });
-    // What a server left behind that was stopped in the middle.
+    // Removes dead rows left by a server that stopped in the middle.
     this.#deadRows.remove();
   }
 
@@ -134,7 +134,7 @@ class PostgresStore implements Store {
     await this.#connections.close();
   }
 
-  /** The promise of a call reports its misuse. */
+  /** Misuse rejects the promise of the call. */
   async #whileOpen<T>(call: () => Promise<T>): Promise<T> {
     this.#guard.assertOutside();
     if (this.#closing !== undefined) throw new StorageError('closed', 'the store is closed');

@@ -1,8 +1,8 @@
 /**
  * Ranges: visited page by page, in one snapshot.
  *
- * A page is a statement that ends after so many entries or bytes. A range that is sure to fit in one page is that statement alone. Any other is a
- * transaction that sees one snapshot; its beginning travels with the first page.
+ * A page is a statement with a limit on entries and bytes. A range that is sure to fit in one page is that statement alone. Any other is a
+ * transaction with one snapshot; its BEGIN is sent together with the first page.
  */
 import type { CallerGuard } from '../caller-checks.ts';
 import type { RangeEnd, RangeRequest, RangeVisitor } from '../store.ts';
@@ -13,13 +13,13 @@ import { storageErrorOf } from './postgres-failure.ts';
 import type { ReadConnection, ReadConnections } from './read-connections.ts';
 import type { TableNames } from './schema.ts';
 
-/** Ranges that ask for no more entries than this are read at once, whatever their size. */
+/** Ranges with a limit of at most this many entries are read at once, whatever their size. */
 const shortRangeEntries = 4;
-/** What is read at a time: entries, and bytes of values, of which the last entry may be beyond. */
+/** Limits of one page: entries, and bytes of values, which the last entry may exceed. */
 const pageEntriesMax = 512;
 const pageBytesMax = 1024 * 1024;
 
-/** Where a range continues: after the last key that was visited, or at the bound that was asked for. */
+/** Where a range continues: after the last visited key, or at the requested bound. */
 interface Bounds {
   readonly from: Uint8Array;
   readonly to: Uint8Array;
@@ -38,7 +38,7 @@ export class RangeReader {
 
   async range(request: RangeRequest, visit: RangeVisitor): Promise<RangeEnd> {
     const { limit = Infinity } = request;
-    // The bounds are the caller's, who may use their bytes again once this function has returned its promise.
+    // Copied, because the caller may reuse the bytes of the bounds once this function has returned its promise.
     const bounds = { from: Buffer.from(request.from), to: Buffer.from(request.to) };
     if (bounds.from.compare(bounds.to) >= 0) return 'end';
     const visitor = new PageVisitor(visit, request.limit, this.#guard);
@@ -67,7 +67,7 @@ export class RangeReader {
     for (;;) {
       const page = await this.#page(connection, request, rest, Math.min(visitor.left, pageEntriesMax)).catch(
         (error: unknown) => {
-          // What has been visited was of a snapshot that is gone: beginning again would show it twice.
+          // The snapshot of the visited entries is gone: starting over would visit them twice.
           throw visitor.hasBegun ? storageErrorOf(error, 'a range') : error;
         },
       );
@@ -88,7 +88,7 @@ export class RangeReader {
         await connection.rows(shortStatement(this.#tables, { ...bounds, reverse, entries })),
         entries,
       );
-      // The index has keys that were cut in the order of their digests.
+      // The index orders cut keys by their digests.
       if (!page.rows.some(([, tail]) => isCut(tail ?? ''))) return page;
     }
     return pageOf(await connection.rows(exactStatement(this.#tables, { ...bounds, reverse, entries })), entries);
@@ -97,24 +97,24 @@ export class RangeReader {
 
 interface Page {
   readonly rows: readonly TextRow[];
-  /** Whether the range has no more than this. */
+  /** Whether this is the last page of the range. */
   readonly isLast: boolean;
 }
 
-/** A page ends early when its bytes are used up: then its last row says so. */
+/** A page ends early when its byte limit is reached: its last row then indicates that. */
 function pageOf(rows: readonly TextRow[], entries: number): Page {
   const [, , , isCutShort] = rows.at(-1) ?? [];
   return { rows, isLast: rows.length < entries && isCutShort !== 't' };
 }
 
-/** Hands entries to the caller's visitor, and keeps count. */
+/** Passes entries to the caller's visitor, and counts them. */
 class PageVisitor {
   readonly #visit: RangeVisitor;
   readonly #guard: CallerGuard;
   left: number;
   lastKey: Buffer = Buffer.alloc(0);
   hasBegun = false;
-  /** What the caller's visitor threw. */
+  /** The error that the caller's visitor threw. */
   failure: { readonly error: unknown } | undefined;
 
   constructor(visit: RangeVisitor, limit: number | undefined, guard: CallerGuard) {
@@ -153,7 +153,7 @@ interface PageRequest extends Bounds {
   readonly entries: number;
 }
 
-/** Entries between bounds that are no longer than a head: comparing heads is comparing keys. In the order of the index. */
+/** Entries between bounds that are no longer than a head, so that comparing heads is comparing keys. In index order. */
 function shortStatement({ kv }: TableNames, { from, to, reverse, entries }: PageRequest): Statement {
   const order = reverse ? 'head DESC, digest DESC' : 'head, digest';
   return {
@@ -166,7 +166,7 @@ function shortStatement({ kv }: TableNames, { from, to, reverse, entries }: Page
   };
 }
 
-/** Entries between any bounds, in their exact order: by the head, and what has the same head by the tail. */
+/** Entries between any bounds, in their exact order: by head, then by tail. */
 function exactStatement({ kv }: TableNames, { from, to, reverse, entries }: PageRequest): Statement {
   const order = reverse ? 'head DESC, tail DESC' : 'head, tail';
   const [fromHead, fromTail] = cutBound(from);
@@ -183,7 +183,7 @@ function cutBound(bound: Uint8Array): readonly [head: string, tail: string] {
   return [byteaText(bound.subarray(0, headBytesMax)), byteaText(bound.subarray(headBytesMax))];
 }
 
-/** Ends with the entry with which the bytes are used up. PostgreSQL knows the length of a value without fetching it. */
+/** Ends with the entry that reaches the byte limit. PostgreSQL knows the length of a value without fetching it. */
 function withinBytes(select: string, order: string): string {
   const before = `sum(octet_length(value)) OVER (ORDER BY ${order} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)`;
   return `SELECT head, tail, value, total >= ${pageBytesMax} AS full FROM (SELECT *, ${before} AS total FROM (${select}) AS entry) AS page

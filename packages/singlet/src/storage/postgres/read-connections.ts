@@ -1,7 +1,7 @@
 /**
  * The connections that reads share: bounded in number, replaced when they are lost.
  *
- * A read may be made again, so a lost connection is not an error until there has been none for `patienceMs`.
+ * A read can be retried, so a lost connection is an error only when there has been none for `patienceMs`.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
@@ -36,7 +36,7 @@ export class ReadConnection {
     await this.#client.query(text);
   }
 
-  /** Ends a transaction that has only read. If it fails, so does the next use of the connection, which is then replaced. */
+  /** Ends a read-only transaction. If that fails, the next use of the connection fails, too, and the connection is replaced. */
   async end(): Promise<void> {
     await this.#client.query('COMMIT').catch(() => undefined);
   }
@@ -58,7 +58,7 @@ export class ReadConnections {
   constructor({ pg, url, count, patienceMs }: ReadConnectionsOptions) {
     this.count = count;
     this.#patienceMs = patienceMs;
-    // What is sent on one connection without waiting for the answer to what went before is answered in its order.
+    // Statements that are pipelined on one connection are answered in order.
     this.#pool = new pg.Pool({ ...clientConfig(url), max: count, idleTimeoutMillis: 0, pipeline: true });
     // A lost connection is reported to the query that uses it, and replaced on the next use. Without listeners it would
     // end the process.
@@ -67,9 +67,9 @@ export class ReadConnections {
   }
 
   /**
-   * Runs a body with a connection, again and with another one when that is lost.
+   * Runs a body with a connection, and again with another one if the connection is lost.
    *
-   * @param body - reads only. May run several times; what is visible from outside is done once it can not fail any more.
+   * @param body - reads only. May run several times, so visible effects must come after the last point of failure.
    * @throws {StorageError} `io`.
    */
   async run<T>(body: (connection: ReadConnection) => Promise<T>): Promise<T> {
@@ -95,7 +95,7 @@ export class ReadConnections {
       failure = error instanceof Error ? error : new TypeError(String(error));
       throw error;
     } finally {
-      // A connection on which anything failed is not used again.
+      // A connection on which anything failed is not reused.
       client.release(failure);
     }
   }

@@ -5,7 +5,7 @@
  *     lane   one row per writer: how many groups it has committed
  *     meta   one row: the format of all of this
  *
- * They are in a schema of PostgreSQL of their own, `singlet` unless the URL names another.
+ * They are in their own PostgreSQL schema, `singlet` unless the URL names another.
  */
 import type { ClientBase } from 'pg';
 import { StorageError } from '../storage-error.ts';
@@ -13,7 +13,7 @@ import { StorageError } from '../storage-error.ts';
 /** The format that this version reads and writes. */
 const format = 1;
 
-/** PostgreSQL's own limit for names, with room for nothing else. */
+/** PostgreSQL's own limit for names, unquoted. */
 const schemaNamePattern = /^[a-z_][a-z0-9_]{0,62}$/;
 
 /** Names of the tables, quoted and with their schema. */
@@ -35,7 +35,7 @@ export function tableNames(schema: string): TableNames {
   return { schema, kv: `"${schema}".kv`, lane: `"${schema}".lane`, meta: `"${schema}".meta` };
 }
 
-/** The statements that create a store, in their order. Each may be run again. */
+/** The statements that create a store, in order. Each may be run again. */
 export function schemaStatements({ schema, kv, lane, meta }: TableNames): readonly string[] {
   return [
     `CREATE SCHEMA IF NOT EXISTS "${schema}"`,
@@ -62,10 +62,10 @@ export function schemaStatements({ schema, kv, lane, meta }: TableNames): readon
   ];
 }
 
-/** Any number that nothing else locks: those who create a store at once take turns. */
+/** Any number that nothing else locks: processes that create a store at once take turns. */
 const creationLock = 7_305_113_209;
 
-/** Creates what is missing, unless the store is there already. */
+/** Creates the missing parts, unless the store already exists. */
 export async function createSchema(client: ClientBase, names: TableNames): Promise<void> {
   await client.query('BEGIN');
   try {
@@ -78,7 +78,7 @@ export async function createSchema(client: ClientBase, names: TableNames): Promi
   }
 }
 
-/** @returns the format of the store; undefined when there is none. */
+/** @returns the format of the store; undefined when it does not exist. */
 export async function storedFormat(client: ClientBase, { meta }: TableNames): Promise<number | undefined> {
   const { rows } = await client.query<{ found: string | null }>('SELECT to_regclass($1)::text AS found', [meta]);
   if ((rows[0]?.found ?? null) === null) return undefined;
@@ -97,7 +97,7 @@ export function checkFormat(stored: number, { schema }: TableNames): void {
 }
 
 /**
- * Refuses a server that acknowledges what it may lose.
+ * Refuses a server that may lose acknowledged writes.
  *
  * @throws {StorageError} `open`, which names the setting.
  */
@@ -113,7 +113,7 @@ export async function checkDurability(client: ClientBase): Promise<void> {
   );
 }
 
-/** Rows of writers that ended without removing theirs. One that comes back finds that its row is gone, and takes a new one. */
+/** Removes rows of writers that ended without removing theirs. A writer that comes back finds its row gone, and takes a new one. */
 export async function removeOldLanes(client: ClientBase, { lane }: TableNames): Promise<void> {
   await client.query(`DELETE FROM ${lane} WHERE used_at < now() - interval '7 days'`);
 }

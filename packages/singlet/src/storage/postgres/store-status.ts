@@ -1,5 +1,5 @@
 /**
- * What an operator asks of a store on PostgreSQL, without opening it for requests: its creation, and what is there.
+ * Operations on a PostgreSQL store that do not open it for requests: its creation and its status.
  */
 import type { Client } from 'pg';
 import { StorageError } from '../storage-error.ts';
@@ -8,13 +8,13 @@ import { loadPg } from './load-pg.ts';
 import { messageOf } from './postgres-failure.ts';
 import { checkDurability, checkFormat, createSchema, storedFormat, tableNames, type TableNames } from './schema.ts';
 
-/** A store as PostgreSQL tells of it. */
+/** The status of a store, from PostgreSQL. */
 export interface PostgresStoreStatus {
   /** The URL without its password. */
   readonly store: string;
   readonly schema: string;
   readonly format: number;
-  /** Of PostgreSQL: `18.4`. */
+  /** Version of PostgreSQL: `18.4`. */
   readonly serverVersion: string;
   /** Tables, their indexes and large values, bytes. */
   readonly sizeBytes: number;
@@ -22,7 +22,7 @@ export interface PostgresStoreStatus {
   readonly estimatedEntries: number | undefined;
   /** Rows without a value that are still to be removed, up to {@link deadRowsMax}. */
   readonly deadRows: number;
-  /** Those who have written in the last seven days and have not been closed, the latest first. */
+  /** Writers of the last seven days that have not been closed, the latest first. */
   readonly writers: readonly PostgresStoreWriter[];
 }
 
@@ -34,13 +34,13 @@ export interface PostgresStoreWriter {
   readonly idleSeconds: number;
 }
 
-/** Counting more of them would take long, and say nothing else. */
+/** A higher count would take long, and be of no more use. */
 export const deadRowsMax = 100_000;
 
 /**
- * Creates the schema and the tables of a store, where they are not there yet.
+ * Creates the schema and the tables of a store, unless they exist.
  *
- * @returns whether there was none.
+ * @returns whether they were missing.
  * @throws {StorageError} `open` when PostgreSQL cannot be reached or used, `format` for a store of another version.
  */
 export async function createPostgresStore(url: string): Promise<boolean> {
@@ -54,9 +54,9 @@ export async function createPostgresStore(url: string): Promise<boolean> {
 }
 
 /**
- * What is in a store.
+ * The status of a store.
  *
- * @throws {StorageError} `open` when there is none, or PostgreSQL cannot be reached; `format` for a store of another version.
+ * @throws {StorageError} `open` when it does not exist, or PostgreSQL cannot be reached; `format` for a store of another version.
  */
 export async function postgresStoreStatus(url: string): Promise<PostgresStoreStatus> {
   const { shown, schema } = parsePostgresUrl(url);

@@ -1,10 +1,10 @@
 /**
- * Writes: decisions are gathered into groups, and a group is read, decided and committed in two round trips.
+ * Writes: decisions are collected into groups, and a group is read, decided and committed in two round trips.
  *
- * One group is on its way at a time: two of one process would only get in each other's way. Other processes may change what a group has read; then
- * its statement fails as a whole, and the group is decided again, on rows that were locked first.
+ * One group is in flight at a time: two groups of one process would only conflict with each other. Other processes may change what a group has read.
+ * In that case its statement fails as a whole, and the group is decided again, on rows that were locked first.
  *
- * Every call ends. Within `patienceMs` a write is committed, refused, or told that its outcome is unknown.
+ * Every call ends. Within `patienceMs` a write is committed, is refused, or fails with an unknown outcome.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -20,10 +20,10 @@ import type { PgPackage } from './load-pg.ts';
 import { failureKind, messageOf, storageErrorOf } from './postgres-failure.ts';
 import type { TableNames } from './schema.ts';
 
-/** Decisions of one group at most, and keys that they read. */
+/** Most decisions of one group, and most keys that they read. */
 const groupDecisionsMax = 96;
 const groupKeysMax = 2_000;
-/** Pause before the second attempt of a group, milliseconds; it doubles up to the longest. Each is shortened at random. */
+/** Backoff before the second attempt of a group, milliseconds; it doubles up to the longest. Each is shortened at random. */
 const firstPauseMs = 1;
 const longestPauseMs = 64;
 /** Pause before another connection is tried, milliseconds. */
@@ -39,7 +39,7 @@ export interface WriteLaneOptions {
   readonly waitingMax: number;
   /** How long a decision may wait for PostgreSQL, milliseconds. */
   readonly patienceMs: number;
-  /** Told when a commit has left dead rows behind. */
+  /** Called when a commit has left dead rows. */
   readonly onDeadRows: () => void;
 }
 
@@ -63,7 +63,7 @@ export class WriteLane {
         sinceMs: performance.now(),
         keys: planned,
         decide,
-        // What this very decision answered: the plan keeps the two together.
+        // The answer of this same decision: the plan keeps the two together.
         resolve: (answer) => resolve(answer as T),
         reject,
       });
@@ -71,14 +71,14 @@ export class WriteLane {
     });
   }
 
-  /** Finishes what waits, and ends the connection. */
+  /** Finishes the waiting writes, and ends the connection. */
   async close(): Promise<void> {
     await this.#running;
     await this.#session?.close(this.#options.tables);
   }
 
   async #run(): Promise<void> {
-    // What else this turn of the event loop wants to write goes into the same group.
+    // Other writes of this turn of the event loop go into the same group.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#waiting.length > 0) await this.#commit(this.#takeGroup());
     this.#running = undefined;
@@ -95,7 +95,7 @@ export class WriteLane {
     return this.#waiting.splice(0, count);
   }
 
-  /** Settles every decision of a group, or puts those back that had no room. */
+  /** Settles every decision of a group, or puts back those that had no room. */
   async #commit(group: readonly PendingWrite[]): Promise<void> {
     let locked: readonly KeyColumns[] = [];
     for (let attempt = 1; ; attempt += 1) {
@@ -113,7 +113,7 @@ export class WriteLane {
           break;
         case 'failed':
           if (group.length === 1 || !result.isWorthSplitting) return rejectAll(group, result.error);
-          // One of them is what PostgreSQL does not take: the others need not fail with it.
+          // PostgreSQL rejects one of them: the others need not fail with it.
           for (const pending of group) await this.#commit([pending]);
           return;
       }
@@ -177,7 +177,7 @@ export class WriteLane {
     }
   }
 
-  /** Finds out whether a group was committed whose connection was lost. */
+  /** Finds out whether a group was committed after its connection was lost. */
   async #resolve(
     { position }: LaneSession,
     plan: GroupPlan,
@@ -193,7 +193,7 @@ export class WriteLane {
         return { kind: 'again', locked, error: unreachable(lost) };
       } catch (error) {
         if (performance.now() >= untilMs) {
-          // The row is never asked for again: a new lane begins with a row of its own.
+          // This row is never used again: a new lane begins with its own row.
           this.#laneId = newLaneId();
           return { kind: 'failed', error: unknownOutcome(error), isWorthSplitting: false };
         }
@@ -219,11 +219,11 @@ export class WriteLane {
     return first !== undefined && performance.now() - first.sinceMs >= this.#options.patienceMs;
   }
 
-  /** Overdue writes after a group that could not be sent get the same error: their retries would add up. */
+  /** Overdue writes after a group that could not be sent get the same error: otherwise their retries would add up. */
   #giveUp(group: readonly PendingWrite[], error: StorageError): void {
     rejectAll(group, error);
     if (error.code !== 'io') return;
-    // They are in the order in which they came.
+    // They are in the order of their arrival.
     const firstInTime = this.#waiting.findIndex((pending) => !this.#isOverdue([pending]));
     rejectAll(this.#waiting.splice(0, firstInTime < 0 ? this.#waiting.length : firstInTime), error);
   }
@@ -241,7 +241,7 @@ type AttemptResult =
   | { readonly kind: 'done'; readonly plan: GroupPlan }
   | {
       readonly kind: 'again';
-      /** What is locked before the next attempt reads. */
+      /** The rows to lock before the next attempt reads. */
       readonly locked: readonly KeyColumns[];
       /** The error for the callers when there is no time for another attempt. */
       readonly error: StorageError;
@@ -249,7 +249,7 @@ type AttemptResult =
     }
   | { readonly kind: 'failed'; readonly error: StorageError; readonly isWorthSplitting: boolean };
 
-/** Reads rows by their keys, all of one snapshot. */
+/** Reads rows by their keys, all from one snapshot. */
 export function readStatement(
   { kv }: TableNames,
   columns: readonly KeyColumns[],
@@ -257,14 +257,14 @@ export function readStatement(
 ): Statement {
   return {
     name: withVersions ? 'rows_with_versions' : 'rows',
-    // The limit keeps PostgreSQL from planning a join, which might walk over the whole table.
+    // The limit keeps PostgreSQL from planning a join, which might scan the whole table.
     text: `SELECT row.* FROM unnest($1::bytea[], $2::bytea[]) AS k (head, digest)
   CROSS JOIN LATERAL (SELECT e.head, e.tail, e.value${withVersions ? ', e.version' : ''} FROM ${kv} AS e WHERE e.head = k.head AND e.digest = k.digest LIMIT 1) AS row`,
     values: [columns.map(({ head }) => head), columns.map(({ digest }) => digest)],
   };
 }
 
-/** Locks rows before they are read: the second attempt of a group is not to fail like the first. */
+/** Locks rows before they are read, so that the second attempt of a group does not fail like the first. */
 function lockStatement({ kv }: TableNames, columns: readonly KeyColumns[]): Statement {
   return {
     name: 'lock',

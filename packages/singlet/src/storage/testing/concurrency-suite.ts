@@ -20,7 +20,7 @@ export function concurrencySuite({ store, openAgain }: FixtureAccess): void {
     });
 
     test('decide on what decisions answered before have written, in a row of dependent writes', async () => {
-      // Each decision reads what the one before wrote; all are in flight at once.
+      // Each decision reads what the previous one wrote; all are in flight at once.
       const links = Array.from({ length: 200 }, async (_, index) =>
         store().write([testKey(1, index)], ([value]) => ({
           answer: undefined,
@@ -89,7 +89,7 @@ export function concurrencySuite({ store, openAgain }: FixtureAccess): void {
     test('every read and range sees what was acknowledged before it', async () => {
       const key = testKey(1, 1);
       for (let round = 1; round <= 300; round += 1) {
-        // The read before keeps a driver honest that holds on to a snapshot for a while.
+        // The read before this catches a driver that retains a snapshot for a while.
         await valueOf(store(), key);
         await put(store(), { key, value: bytes(`${round}`) });
         expect(await textsOf(store(), [key])).toEqual([`${round}`]);
@@ -146,7 +146,7 @@ export function concurrencySuite({ store, openAgain }: FixtureAccess): void {
   });
 }
 
-/** Lets whatever else is going on have its turn. */
+/** Lets other pending work run. */
 async function nextTurn(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }

@@ -8,7 +8,7 @@ import type { FaultRates } from './fault-store.ts';
 import { describeStore } from './store-conformance.ts';
 import { bytes, entriesOf, hex, keysOf, put, testKey, valueText, textsOf, wholeSpace } from './store-probe.ts';
 
-// Without faults it is a store like any other, and so it is with those that no caller is told of.
+// Without faults it is a store like any other, and also with faults that no caller can observe.
 describeStore('faults, none of them', async () => ({ store: faulty({}) }));
 describeStore('faults, delays and repeated decisions', async () => ({
   store: faulty({ answerDelayed: 0.3, decisionRepeated: 0.4 }),
@@ -20,7 +20,7 @@ function faulty(rates: Partial<FaultRates>, seed = 1, inner: Store = openMemoryS
   return new FaultStore(inner, { seed, rates });
 }
 
-/** Appends to what a key holds. */
+/** Appends to the value of a key. */
 async function append(store: Store, text: string): Promise<void> {
   await store.write([key], ([value]) => ({
     answer: undefined,
@@ -129,7 +129,7 @@ describe('each fault', () => {
     );
     const claimed = Promise.allSettled(claims);
     await put(store, { key, value: bytes('there') });
-    // Each decision saw an empty store first. Those that were made after the write have only that to tell.
+    // Each decision saw an empty store first. Decisions made after the write have only that to detect it.
     expect((await claimed).filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(0);
   });
 
@@ -147,7 +147,7 @@ describe('each fault', () => {
       visits.add(count);
     }
     expect(visits).toEqual(new Set([0, 1, 2, 3, 4, 5]));
-    // Also when there is less to visit than it would have let pass.
+    // Also when the range has fewer entries than the fault would have let pass.
     const nothing = { from: testKey(5, 0), to: testKey(6, 0) };
     for (let round = 0; round < 20; round += 1) {
       expect(await codeOf(async () => store.range(nothing, () => true))).toBe('io');
@@ -220,7 +220,7 @@ describe('a history of faults', () => {
     });
   }
 
-  /** Tries again until the store has no more objections. */
+  /** Retries until the store accepts the call. */
   async function insist<T>(call: () => Promise<T>): Promise<T> {
     for (;;) {
       try {

@@ -1,12 +1,12 @@
 /**
- * A store that makes trouble: it wraps another store and does, at moments drawn from a seed, what the contract
+ * A store that injects faults. It wraps another store and does, at moments drawn from a seed, what the contract
  * allows a store to do and a test on one quiet machine never shows.
  *
  *     fault              what happens                                    why a correct caller survives it
  *     ----------------   ---------------------------------------------   ----------------------------------------------
  *     writeRefused       a write rejects with code 'io' or 'conflict',   It reports the failure, or tries again: nothing
  *                        before anything is written. With 'conflict'     has changed, and the decision is pure.
- *                        the decision has run, in vain.
+ *                        the decision has run for nothing.
  *     outcomeUnknown     a write rejects with code 'unknown-outcome',    It reports that it does not know, or reads to
  *                        half of the time after it was applied in        find out, or its decision notices that it was
  *                        full, half of the time without.                 applied before.
@@ -21,7 +21,7 @@
  * What it never does: apply a write in part or twice, forget a write it has acknowledged, or answer from a state older
  * than what was acknowledged before the call.
  *
- * It also watches its callers. Views are copies that are overwritten as soon as the function that was given them returns,
+ * It also checks its callers. Views are copies that are overwritten as soon as the function that received them returns,
  * so that none can be kept. Writing to a view, deciding differently on equal values and writing a key twice in one
  * decision fail with an `AssertionError`. And every answer is a promise, as it is with a store on another machine.
  */
@@ -51,7 +51,7 @@ export interface FaultStoreOptions {
   readonly seed: number;
   /** Kinds that are left out never happen. */
   readonly rates: Partial<FaultRates>;
-  /** Lets other work run, then resolves. Delays are made of it. Default: the next turn of the event loop. */
+  /** Lets other work run, then resolves. Delays are built from it. Default: the next turn of the event loop. */
   readonly pause?: () => Promise<void>;
 }
 
@@ -63,7 +63,7 @@ const repetitionsMax = 3;
 /** A range that is to fail does so after at most this many visits. */
 const visitsBeforeFailureMax = 5;
 
-/** What a view is overwritten with when its life is over. */
+/** The byte that overwrites a view when it becomes invalid. */
 const overwrittenByte = 0xdb;
 
 const calm: FaultRates = {
@@ -74,7 +74,7 @@ const calm: FaultRates = {
   readFailed: 0,
 };
 
-/** See the comment at the head of this file. Closing it closes the store behind it. */
+/** See the comment at the head of this file. Closing it closes the wrapped store. */
 export class FaultStore implements Store {
   readonly manifest: StoreManifest;
   readonly #inner: Store;
@@ -99,7 +99,7 @@ export class FaultStore implements Store {
     return { ...this.#injected };
   }
 
-  /** Replaces the rates for the calls from here on: with `{}`, all goes well again. */
+  /** Replaces the rates for later calls: with `{}`, no more faults occur. */
   setRates(rates: Partial<FaultRates>): void {
     this.#rates = { ...calm, ...rates };
   }
@@ -153,7 +153,7 @@ export class FaultStore implements Store {
     await this.#closing;
   }
 
-  /** What all calls have in common: being refused when closed, being counted, being late. */
+  /** Common to all calls: they are refused when closed, counted, and delayed. */
   async #run<T>(call: () => Promise<T>): Promise<T> {
     this.#guard.assertOutside();
     if (this.#closing !== undefined) throw new StorageError('closed', 'the store is closed');
@@ -196,7 +196,7 @@ export class FaultStore implements Store {
         return { answer, writes: writes.map(copyWrite) };
       });
     } catch (error) {
-      // Misuse must not go unnoticed only because this run does not count.
+      // Misuse must be reported even though this run does not count.
       if (error instanceof AssertionError) throw error;
       return { error };
     }
@@ -279,7 +279,7 @@ function sameValue(one: StoreValue, other: StoreValue): boolean {
   return one === undefined || other === undefined ? one === other : equalBytes(one, other);
 }
 
-/** A key and a value of an entry, which a range always has. */
+/** A key or value of an entry, which a range always has. */
 function present(value: StoreValue): Uint8Array {
   if (value === undefined) throw new AssertionError({ message: 'an entry without a key or a value' });
   return value;

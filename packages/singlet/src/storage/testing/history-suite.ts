@@ -4,7 +4,7 @@ import type { Store } from '../store.ts';
 import type { FixtureAccess } from './store-fixture.ts';
 import { bytes, entriesOf, hex, testKey, valueText, textsOf } from './store-probe.ts';
 
-/** A key of a small world, so that random operations meet: the numbers are a partition and the bytes behind it. */
+/** A key from a small set, so that random operations collide: the numbers are a partition and the bytes after it. */
 type Spot = readonly [partition: number, rest: readonly number[]];
 
 type Operation =
@@ -60,7 +60,7 @@ export function historySuite({ store }: FixtureAccess): void {
       let space = 0;
       await fc.assert(
         fc.asyncProperty(fc.array(operation, { maxLength: 40 }), async (history) => {
-          // A space of its own for every run: an empty store without opening one.
+          // Each run has its own space: an empty store without opening one.
           space += 1;
           const model = new Model(space);
           for (const step of history) await perform(store(), model, step);

@@ -9,7 +9,7 @@ const interruptions = 25;
 const readInterruptions = 10;
 const writers = 6;
 
-/** What becomes of calls whose connection is lost: applied or not, but never twice, and never said otherwise. */
+/** The outcome of calls that lose their connection: applied or not, but never twice, and always reported correctly. */
 export function interruptionSuite({ store, interrupt }: FixtureAccess): void {
   describe('lost connections', () => {
     test('lose no acknowledged write and apply none twice', async ({ skip }) => {
@@ -25,7 +25,7 @@ export function interruptionSuite({ store, interrupt }: FixtureAccess): void {
       for (let count = 0; count < interruptions; count += 1) {
         const before = tally.acknowledged;
         await expect.poll(() => tally.acknowledged, { interval: 1 }).toBeGreaterThan(before + 5);
-        // At whatever moment of a statement.
+        // At any moment of a statement.
         await delay(count % 4);
         cut();
       }
@@ -33,7 +33,7 @@ export function interruptionSuite({ store, interrupt }: FixtureAccess): void {
       await writing;
       const total = Number(valueText((await valueOf(store(), totalKey)) ?? bytes('0')));
       const { entries } = await entriesOf(store(), wholeSpace(entrySpace));
-      // Each decision counts, and leaves an entry: both, or neither.
+      // Each decision counts, and adds an entry: both, or neither.
       expect(entries).toHaveLength(total);
       expect(total).toBeGreaterThanOrEqual(tally.acknowledged);
       expect(total).toBeLessThanOrEqual(tally.acknowledged + tally.unknown);
@@ -84,7 +84,7 @@ async function countOnce(store: Store, writer: number, step: number, tally: Tall
   }
 }
 
-/** @returns how many values there are; -1 when the store says that it cannot tell. */
+/** @returns how many values there are; -1 when the store reports that it cannot tell. */
 async function countRead(store: Store, keys: readonly Uint8Array[]): Promise<number> {
   return orFailed(async () => store.read(keys, (values) => values.filter((value) => value !== undefined).length));
 }

@@ -3,7 +3,7 @@ import type { Store } from '../store.ts';
 import type { FixtureAccess } from './store-fixture.ts';
 import { bytes, keysOf, put, testKey, textsOf, wholeSpace } from './store-probe.ts';
 
-/** Closing, and what is there after opening again. */
+/** Closing, and the contents after reopening. */
 export function lifecycleSuite({ store, openAgain }: FixtureAccess): void {
   describe('close', () => {
     test('can be called again, also while it is going on', async () => {

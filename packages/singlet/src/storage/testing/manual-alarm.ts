@@ -1,6 +1,6 @@
 import type { Alarm } from '../lmdb/alarm.ts';
 
-/** An alarm that goes off when the test says so. */
+/** An alarm that a test triggers. */
 export class ManualAlarm implements Alarm {
   readonly #action: () => void;
   isSet = false;

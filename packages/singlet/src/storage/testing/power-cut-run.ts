@@ -1,5 +1,5 @@
 /**
- * Power cuts while the LMDB driver works, over a simulated disk: random writes, two groups at a time that complete in any order, turns of the log,
+ * Power cuts while the LMDB driver works, over a simulated disk: random writes, two groups in flight that complete in any order, turns of the log,
  * checkpoints, seals, opening and closing. At every moment the legal images of the disk are built, and each is recovered.
  */
 import { ensureMarker } from '../lmdb/data-directory.ts';
@@ -18,9 +18,9 @@ export interface PowerCutOptions {
   readonly seed: number;
   /** Steps of one history: a write, an operation that completes, or an alarm. */
   readonly steps: number;
-  /** At most so many images of each moment. */
+  /** Most images of each moment. */
   readonly imagesPerMoment: number;
-  /** Share of moments that are looked at. */
+  /** Share of moments that are checked. */
   readonly momentShare: number;
   /** Changes to the parts, by which tests plant bugs. */
   readonly plant?: (parts: { readonly files: SimulatedFiles; readonly lmdb: SimulatedLmdb }) => Partial<LmdbHost>;
@@ -28,7 +28,7 @@ export interface PowerCutOptions {
 
 export interface PowerCutResult {
   readonly images: number;
-  /** What was wrong, each in a sentence. */
+  /** The problems found, each in a sentence. */
   readonly problems: readonly string[];
 }
 
@@ -79,7 +79,7 @@ class PowerCutRun {
         await this.#look();
       }
       await this.#until(Promise.all(writes));
-      // Writes that others wait for are done; now a rest, in which the log is sealed, and perhaps a checkpoint.
+      // Writes that others wait for are done; now a pause, in which the log is sealed and perhaps checkpointed.
       for (let rings = this.#random.integer(0, 3); rings > 0; rings -= 1) {
         this.#ring();
         await this.#look();
@@ -95,7 +95,7 @@ class PowerCutRun {
       openDatabase: this.#lmdb.opener(files),
       makeLog: (options) => new WriteAheadLog({ ...options, growthBytes: 8 * 1024, now: () => 1 }),
       log: {
-        // So small that there are checkpoints, and turns, all the time.
+        // So small that checkpoints and turns happen all the time.
         limits: { bytes: 3_000, entries: 40 },
         alarm: (action) => {
           const alarm = new ManualAlarm(action);
@@ -127,7 +127,7 @@ class PowerCutRun {
     if (set.length > 0) set[this.#random.integer(0, set.length - 1)]!.ring();
   }
 
-  /** Completes what waits until a promise has settled, and looks at the moments between. */
+  /** Completes waiting operations until a promise has settled, and checks the moments between. */
   async #until<T>(promise: Promise<T>): Promise<T> {
     const state = { isSettled: false };
     const settled = promise.finally(() => (state.isSettled = true));
@@ -143,7 +143,7 @@ class PowerCutRun {
   async #look(): Promise<void> {
     await progress();
     if (this.#random.next() >= this.#options.momentShare) return;
-    // As they are now: recovery takes its time, but nothing moves in the simulation meanwhile.
+    // The current values: recovery takes its time, but nothing changes in the simulation meanwhile.
     const acknowledged = [...this.#acknowledged];
     for (const isOnDisk of subsets(this.#files.uncertainCount, this.#options.imagesPerMoment, this.#random)) {
       const isCommitted = this.#random.next() < 0.5;
@@ -166,7 +166,7 @@ class PowerCutRun {
     }
   }
 
-  /** Nothing may fail: neither what the process does nor a start after it. */
+  /** Nothing may fail: neither the process nor a later start. */
   note(error: unknown): void {
     this.#problems.add(`refused: ${error instanceof Error ? error.message : String(error)}`);
   }
@@ -184,7 +184,7 @@ class PowerCutRun {
   }
 }
 
-/** Until everything has come to where it waits for the disk. */
+/** Waits until every task waits for the disk. */
 async function progress(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -5,11 +5,11 @@ import { bytes, entriesOf, hex, keysOf, put, testKey, wholeSpace } from './store
 
 /** Ordering, bounds, limits and early stops of `range`. */
 export function rangeSuite({ store }: FixtureAccess): void {
-  /** Keys of one partition of space 1, with these single bytes behind the prefix. */
+  /** Keys of one partition of space 1, with these single bytes after the prefix. */
   const fill = async (...rests: readonly number[]): Promise<void> =>
     put(store(), ...rests.map((rest) => ({ key: testKey(1, 1, [rest]), value: bytes(`v${rest}`) })));
 
-  /** The bytes behind the prefix that a range visits. */
+  /** The bytes after the prefix that a range visits. */
   const visited = async (from: number, to: number, reverse: boolean): Promise<readonly number[]> => {
     const keys = await keysOf(store(), { from: testKey(1, 1, [from]), to: testKey(1, 1, [to]), reverse });
     return keys.map((key) => Number.parseInt(key.slice(40), 16));
@@ -125,7 +125,7 @@ export function rangeSuite({ store }: FixtureAccess): void {
       for (const limit of [1, 2, 3, 4]) {
         const { end, entries } = await entriesOf(store(), { ...bounds, limit });
         expect(entries.map(({ value }) => value)).toEqual(inOrder.slice(0, limit).map((rest) => `v${rest}`));
-        // The fourth is the last of the range, but the driver has not looked whether it is.
+        // The fourth is the last of the range, but the driver has not checked that.
         expect(end).toBe('stopped');
       }
       expect((await entriesOf(store(), { ...bounds, limit: 5 })).end).toBe('end');

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { FixtureAccess } from './store-fixture.ts';
 import { bytes, entriesOf, hex, keysOf, put, testKey, valueText, textsOf, valueOf, wholeSpace } from './store-probe.ts';
 
-/** What single calls of `read` and `write` do, and whose bytes are whose. */
+/** The effects of single calls of `read` and `write`, and who owns which bytes. */
 export function readWriteSuite({ store }: FixtureAccess): void {
   const [a, b, c] = [testKey(1, 1), testKey(1, 2), testKey(2, 1)] as const;
 
@@ -242,7 +242,7 @@ export function readWriteSuite({ store }: FixtureAccess): void {
       await put(store(), { key: a, value: bytes('A') });
       const outcomes: Promise<unknown>[] = [];
       const nest = (call: () => unknown): void => {
-        // Whether the driver throws or rejects, it is a rejection here.
+        // Whether the driver throws or rejects, it counts as a rejection here.
         const attempt = async (): Promise<unknown> => call();
         outcomes.push(
           attempt().then(

@@ -2,48 +2,48 @@ import { dirname, basename } from 'node:path';
 import type { FileSystem, OpenFile, OpenOptions } from '../files/file-system.ts';
 import type { SeededRandom } from '../../randomness/seeded-random.ts';
 
-/** A write that fails: for want of room, or because the disk does. */
+/** A write that fails, because the disk is full or broken. */
 export interface SystemFailure {
   readonly code: 'ENOSPC' | 'EIO';
-  /** How much of the bytes has come onto the disk all the same: from 0 to 1, from the beginning. */
+  /** The share of the bytes that reached the disk all the same: from 0 to 1, from the beginning. */
   readonly keptShare: number;
 }
 
-/** What a disk writes whole or not at all. */
+/** The unit that a disk writes atomically. */
 const sectorBytes = 512;
 
 /**
- * A file system in memory that knows what a power cut may leave of it.
+ * A file system in memory that knows what a power cut may leave.
  *
  * - Of a write that is not durable yet, any of its sectors may be on disk and any may not, whether or not it was reported as done.
  * - Of the names that were created, changed or removed since the directory was synced, any may be as they were.
  * - What is durable stays. A write never changes a sector that it does not touch.
  *
- * Writes and syncs wait until the test lets them complete, in any order, so that every moment between can be looked at.
+ * Writes and syncs wait until the test lets them complete, in any order, so that every moment between can be checked.
  */
 export class SimulatedFiles implements FileSystem {
   readonly #names = new Map<string, Inode>();
   #durableNames = new Map<string, Inode>();
   #nameChanges: NameChange[] = [];
-  /** Directories that were made; their names may be lost as those of files. */
+  /** Created directories; their names may be lost like those of files. */
   readonly #directories = new Set<string>();
   readonly #waiting: (() => void)[] = [];
   /** Nothing waits: for recovery from an image. */
   isInstant = false;
-  /** Asked before each write of bytes: whether it fails. */
+  /** Called before each write of bytes: returns its failure, if any. */
   failure: () => SystemFailure | undefined = () => undefined;
 
-  /** How many operations wait to be completed. */
+  /** How many operations wait for completion. */
   get waitingCount(): number {
     return this.#waiting.length;
   }
 
-  /** Completes one operation that waits. */
+  /** Completes one waiting operation. */
   complete(at: number): void {
     this.#waiting.splice(at, 1)[0]?.();
   }
 
-  /** Waits like an operation of a file. */
+  /** Waits like a file operation. */
   wait(): Promise<void> {
     return this.isInstant ? Promise.resolve() : new Promise((resolve) => this.#waiting.push(resolve));
   }
@@ -109,16 +109,16 @@ export class SimulatedFiles implements FileSystem {
     this.#nameChanges.push(change);
   }
 
-  /** How many things may be on disk or not, each by itself. */
+  /** How many things may or may not be on disk, each independently. */
   get uncertainCount(): number {
     return this.#nameChanges.length + this.#uncertainSectors().length;
   }
 
   /**
-   * What a power cut leaves now, as a file system of its own.
+   * What a power cut would leave now, as a separate file system.
    *
-   * @param isOnDisk - asked for each thing that may be on disk or not.
-   * @param adopt - told which inode of this file system each new one is made of.
+   * @param isOnDisk - called for each thing that may or may not be on disk.
+   * @param adopt - called with each new inode and the inode of this file system that it was made from.
    */
   image(isOnDisk: (at: number) => boolean, adopt: (old: Inode, made: Inode) => void): SimulatedFiles {
     const names = new Map(this.#durableNames);
@@ -150,7 +150,7 @@ export class SimulatedFiles implements FileSystem {
     return image;
   }
 
-  /** What is there when nothing is lost, as a file system of its own. */
+  /** A copy in which nothing is lost, as a separate file system. */
   copy(adopt: (old: Inode, made: Inode) => void): SimulatedFiles {
     return this.image(() => true, adopt);
   }
@@ -170,7 +170,7 @@ interface NameChange {
   readonly remove?: string;
 }
 
-/** Both names of a file that gets another one are in the same directory. */
+/** Both names of a renamed file are in the same directory. */
 function directoryOf({ set, remove = '' }: NameChange): string {
   return dirname(set?.[0] ?? remove);
 }
@@ -191,7 +191,7 @@ interface UncertainWrite {
   readonly position: number;
 }
 
-/** A file, whatever its names are. */
+/** A file, independent of its names. */
 export class Inode {
   /** As programs see it. */
   bytes: Buffer = Buffer.alloc(0);
@@ -205,7 +205,7 @@ export class Inode {
     return write;
   }
 
-  /** Everything that was written is on disk; or only some writes. */
+  /** Makes everything that was written durable; or only some writes. */
   makeDurable(writes: readonly UncertainWrite[] = this.#uncertain): void {
     for (const write of writes) this.#durable = written(this.#durable, write);
     this.#uncertain = this.#uncertain.filter((write) => !writes.includes(write));
@@ -227,7 +227,7 @@ export class Inode {
     });
   }
 
-  /** What is left with these sectors, of the uncertain ones. */
+  /** What is left if only these of the uncertain sectors are on disk. */
   left(sectors: readonly Sector[]): Inode {
     const inode = new Inode();
     inode.#durable = Buffer.from(this.#durable);
@@ -237,7 +237,7 @@ export class Inode {
   }
 }
 
-/** Changes the buffer in place where that is long enough. */
+/** Changes the buffer in place if it is long enough. */
 function written(file: Buffer, { bytes, position }: UncertainWrite): Buffer {
   const end = position + bytes.length;
   const longer = end <= file.length ? file : Buffer.concat([file, Buffer.alloc(end - file.length)]);
@@ -285,7 +285,7 @@ class SimulatedFile implements OpenFile {
   }
 }
 
-/** Subsets of uncertain things: all of them when there are few, and else some by chance, with none and all among them. */
+/** Subsets of uncertain things: all of them when there are few, otherwise a random sample that includes none and all. */
 export function* subsets(count: number, limit: number, random: SeededRandom): Generator<(at: number) => boolean> {
   if (2 ** count <= limit) {
     for (let bits = 0; bits < 2 ** count; bits += 1) yield (at) => (bits & (1 << at)) !== 0;

@@ -6,7 +6,7 @@ const pageBytes = 8192;
 type Entries = Map<string, Buffer>;
 type Writes = Map<string, Buffer | undefined>;
 
-/** What a data file holds that is durable, and what a power cut may add: all of a commit on its way, or nothing of it. */
+/** The durable contents of a data file, and what a power cut may add: all of a commit in flight, or none of it. */
 class DataFile {
   entries: Entries = new Map();
   committing: Writes | undefined;
@@ -16,7 +16,7 @@ class DataFile {
 }
 
 /**
- * A model of LMDB with its contract and none of its code: a commit is there whole or not at all, durable once its promise has resolved, and commits
+ * A model of LMDB with its contract and none of its code: a commit is there entirely or not at all, durable once its promise resolved, and commits
  * are made one after the other. A new data file has two pages, which are durable with the first commit.
  */
 export class SimulatedLmdb {
@@ -39,12 +39,12 @@ export class SimulatedLmdb {
       return { database, releaseSnapshot: () => undefined };
     };
 
-  /** What a data file holds, by the text of the key (latin1), for tests that damage it. */
+  /** The contents of a data file, by the text of the key (latin1), for tests that damage it. */
   entriesOf(inode: Inode | undefined): Map<string, Buffer> {
     return (inode && this.#dataFiles.get(inode)?.entries) ?? new Map<string, Buffer>();
   }
 
-  /** Says which transaction of the data file of a directory was the last. */
+  /** Returns the last transaction of the data file of a directory. */
   readonly transactions =
     (files: SimulatedFiles) =>
     (directory: string): { last: () => number; close: () => void } => {
@@ -52,7 +52,7 @@ export class SimulatedLmdb {
       return { last: () => (inode && this.#dataFiles.get(inode)?.transactions) ?? 0, close: () => undefined };
     };
 
-  /** What a power cut leaves of the data file. @param isCommitted - whether a commit on its way is on disk. */
+  /** What a power cut leaves of the data file. @param isCommitted - whether a commit in flight is on disk. */
   leave(old: Inode, made: Inode, isCommitted: boolean): void {
     const dataFile = this.#dataFiles.get(old);
     if (dataFile === undefined) return;
@@ -100,7 +100,7 @@ class SimulatedDatabase implements LmdbDatabase {
   readonly #reportsEarly: (writes: Writes) => boolean;
   readonly #jobs: Job[] = [];
   #running: Promise<void> | undefined;
-  /** Writes of the transaction whose callback runs. */
+  /** Writes of the transaction whose callback is running. */
   #inside: Writes | undefined;
 
   constructor(files: SimulatedFiles, inode: Inode, dataFile: DataFile, reportsEarly: (writes: Writes) => boolean) {
@@ -141,7 +141,7 @@ class SimulatedDatabase implements LmdbDatabase {
   }
 
   resetReadTxn(): void {
-    // There is nothing to give up.
+    // There is nothing to release.
   }
 
   readerList(): string {
@@ -190,7 +190,7 @@ class SimulatedDatabase implements LmdbDatabase {
       const isEarly = this.#reportsEarly(job.writes);
       if (isEarly) job.resolve();
       this.#dataFile.committing = job.writes;
-      // What is reported early takes its time.
+      // A commit that is reported early takes longer.
       for (let waits = isEarly ? 12 : 1; waits > 0; waits -= 1) await this.#files.wait();
       this.#dataFile.committing = undefined;
       applyWrites(this.#dataFile.entries, job.writes);

@@ -6,8 +6,8 @@ import { bytes, put, testKey, textsOf } from './store-probe.ts';
 const rounds = 60;
 
 /**
- * Write skew: two decisions that read the same and write apart. Alone each keeps a rule; only a store that also watches over what a decision has
- * read, and not written, keeps it for both. Where a second store may be open on the data, it makes one of the decisions.
+ * Write skew: two decisions that read the same keys and write different ones. Each alone keeps a rule; only a store that also tracks what a decision
+ * read, and did not write, keeps it for both. If a second store may be open on the data, it makes one of the decisions.
  */
 export function skewSuite({ store, openAgain }: FixtureAccess): void {
   describe('write skew', () => {
@@ -71,7 +71,7 @@ export function skewSuite({ store, openAgain }: FixtureAccess): void {
         await put(store(), { key: flag, value: bytes('up') });
         const enter = stores[0].write([flag], ([value]) => ({
           answer: undefined,
-          // Written without having been read: nothing but the flag keeps it out.
+          // Written without having been read: only the flag keeps it out.
           writes: value === undefined ? [] : [{ key: entry, value: bytes('entered') }],
         }));
         const lower = stores[1].write([flag, entry], ([, entered]) => ({

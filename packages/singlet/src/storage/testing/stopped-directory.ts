@@ -1,4 +1,4 @@
-/** Data directories as processes leave them, over the real file system and the real LMDB. */
+/** Data directories as processes leave them, with the real file system and the real LMDB. */
 import { cpSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,14 +13,14 @@ import { ManualAlarm } from './manual-alarm.ts';
 import { bytes, testKey } from './store-probe.ts';
 
 /**
- * How a process ended: it closed its store; it was killed when it had rested, and the log was sealed; it was killed between two writes;
+ * How a process ended: it closed its store; it was killed at rest, after the log was sealed; it was killed between two writes;
  * or it was killed between two writes while a checkpoint ran, with groups in both logs.
  */
 export type HowStopped = 'closed' | 'at rest' | 'under load' | 'during a checkpoint';
 
 export interface StoppedDirectory {
   readonly path: string;
-  /** The same directory, earlier. */
+  /** An earlier copy of the directory. */
   readonly older: string;
   /** How many puts were acknowledged: `keyOf(at)` has the value `valueOf(at)`, each from a group of its own. */
   readonly puts: number;
@@ -29,14 +29,14 @@ export interface StoppedDirectory {
 export const keyAt = (at: number): Uint8Array => testKey(1, at % 256, [at >> 8]);
 export const valueAt = (at: number): string => `value ${at} `.padEnd(60 + (at % 5) * 40, 'x');
 
-/** Writes a directory and leaves it as a process does that is stopped so. */
+/** Writes a directory and leaves it like a process that ended this way. */
 export async function stoppedDirectory(parent: string, how: HowStopped, puts = 24): Promise<StoppedDirectory> {
   const running = join(parent, `${how} (running)`);
   const path = join(parent, how);
   const older = join(parent, `${how} (older)`);
   await mkdir(running);
   await ensureMarker(running, nodeFileSystem);
-  // A session that came before.
+  // An earlier session.
   const before = await openHeld(running);
   for (let at = 0; at < 4; at += 1) await put(before.environment, at);
   await before.environment.close();
@@ -48,7 +48,7 @@ export async function stoppedDirectory(parent: string, how: HowStopped, puts = 2
       cpSync(running, older, { recursive: true });
       if (how === 'during a checkpoint') {
         gate.isClosed = true;
-        alarms[0]?.ring(); // rest: a checkpoint, which does not get on
+        alarms[0]?.ring(); // rest: a checkpoint, which does not progress
         await gate.reached;
       }
     }
@@ -71,7 +71,7 @@ async function put(environment: LmdbEnvironment, at: number): Promise<void> {
   }));
 }
 
-/** A store that rests only when it is told to, and whose checkpoints can be held up. */
+/** A store that rests only on command, and whose checkpoints can be blocked. */
 async function openHeld(
   directory: string,
 ): Promise<{ environment: LmdbEnvironment; alarms: readonly ManualAlarm[]; gate: Gate }> {
@@ -94,7 +94,7 @@ async function openHeld(
   return { environment, alarms, gate };
 }
 
-/** Holds up what a checkpoint puts. */
+/** Blocks the puts of a checkpoint. */
 class Gate {
   isClosed = false;
   readonly reached: Promise<void>;
@@ -123,7 +123,7 @@ class Gate {
   }
 }
 
-/** Whether a witness speaks of all groups of the log. */
+/** Whether a witness covers all groups of the log. */
 async function isSealed(directory: string): Promise<boolean> {
   const logs = await readLogs(nodeFileSystem, directory);
   return logs.some((log, at) => {

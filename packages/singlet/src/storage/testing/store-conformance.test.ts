@@ -1,5 +1,5 @@
 /**
- * Shows that the suite notices what it is there to notice. Run by itself this file starts a second run of itself, in
+ * Shows that the suite detects what it is meant to detect. This file starts a second run of itself, in
  * which each of the stores below breaks one promise of the contract, and expects that run to fail for every one of them.
  */
 import { execFile } from 'node:child_process';
@@ -14,7 +14,7 @@ import { hex } from './store-probe.ts';
 
 type Decide<T> = (values: readonly StoreValue[]) => Decision<T>;
 
-/** Keeps every promise, by leaving all to a memory store. */
+/** Keeps every promise, by delegating to a memory store. */
 class HonestStore implements Store {
   readonly inner: Store = openMemoryStore();
   readonly manifest: StoreManifest = this.inner.manifest;
@@ -36,7 +36,7 @@ class HonestStore implements Store {
   }
 }
 
-/** The stores below, each with the test that has to fail with it. */
+/** The stores below, each with the test that must fail for it. */
 const noticedBy: Readonly<Record<string, string>> = {
   'forgets a write now and then': 'lose no increment of shared counters',
   'lets decisions overlap': 'lose no increment of shared counters',
@@ -170,7 +170,7 @@ if (process.env['SINGLET_BROKEN_STORES'] === undefined) {
     expect(Object.keys(brokenStores)).toEqual(Object.keys(noticedBy));
     const missed = Object.entries(noticedBy).filter(([store, title]) => failed.get(store)?.has(title) !== true);
     expect(missed).toEqual([]);
-    // And nothing that is not there.
+    // And the honest store fails nothing.
     expect(failed.get('honest')).toBeUndefined();
   });
 } else {
@@ -186,7 +186,7 @@ async function failedTests(): Promise<ReadonlyMap<string, ReadonlySet<string>>> 
       process.execPath,
       [vitest, 'run', fileURLToPath(import.meta.url), '--reporter=json'],
       { env: { ...process.env, SINGLET_BROKEN_STORES: '1' }, maxBuffer: 64 * 1024 * 1024 },
-      // It is meant to fail: what counts is its report.
+      // It is meant to fail: only its report matters.
       (_error, stdout) => resolve(stdout),
     );
   });

@@ -12,11 +12,11 @@ import type { FixtureAccess, StoreFixture } from './store-fixture.ts';
 export type { FixtureAccess, StoreFixture } from './store-fixture.ts';
 
 /**
- * Examines whether a driver keeps the contract of `Store`. A driver's test file is a factory and one call:
+ * Tests whether a driver keeps the contract of `Store`. A driver's test file is a factory and one call:
  *
  *     describeStore('memory', async () => ({ store: openMemoryStore() }));
  *
- * What a driver cannot do is skipped by what its manifest says; what becomes of lost connections, where there are none (`interrupt`).
+ * Features that the manifest excludes are skipped, and the tests of lost connections if there are none (`interrupt`).
  *
  * @param createFixture - called before every test.
  */

@@ -1,21 +1,21 @@
 import type { Store } from '../store.ts';
 
-/** What a driver brings to be examined. */
+/** What a driver provides for the tests. */
 export interface StoreFixture {
   /** An empty store. The suite closes it. */
   readonly store: Store;
-  /** Opens a further store on the same data. Needed where the manifest says `durability: 'disk'` or `multiProcess`. */
+  /** Opens a further store on the same data. Needed when the manifest says `durability: 'disk'` or `multiProcess`. */
   readonly openAgain?: () => Promise<Store>;
   /**
-   * Ends the connections between the store and where its data is, in whichever way, while calls are running. Given where there are any:
-   * then it is examined what becomes of these calls.
+   * Ends the connections between the store and its data, in any way, while calls are running. Present if there are any connections:
+   * the suite then tests the outcome of these calls.
    */
   readonly interrupt?: () => void;
   /** Removes the data. Every store is closed by then. */
   readonly dispose?: () => Promise<void>;
 }
 
-/** Gives the tests of a suite the fixture of the running test, and closes all that they open. */
+/** Gives the tests of a suite the fixture of the running test, and closes every store that they open. */
 export interface FixtureAccess {
   /** The store of the running test. */
   readonly store: () => Store;

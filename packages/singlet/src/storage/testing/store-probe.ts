@@ -47,7 +47,7 @@ export function valueText(value: Uint8Array): string {
   return Buffer.from(value).toString('utf8');
 }
 
-/** Writes entries without looking at what is there. */
+/** Writes entries without reading first. */
 export async function put(store: Store, ...writes: readonly StoreWrite[]): Promise<void> {
   await store.write([], () => ({ answer: undefined, writes }));
 }

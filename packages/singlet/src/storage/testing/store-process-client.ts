@@ -10,13 +10,13 @@ export interface StoreProcessOptions {
   readonly module: string;
   /** Name of the function in it that opens a store. */
   readonly open: string;
-  /** What that function is passed; travels as JSON. */
+  /** The argument of that function, sent as JSON. */
   readonly options: unknown;
-  /** Shell command to run first in the process that becomes the store's, such as one that lowers a limit. */
+  /** Shell command to run first in the store's process, such as one that lowers a limit. */
   readonly shell?: string;
 }
 
-/** How a process ended, and what it had written to its standard error. */
+/** How a process ended, and what it wrote to its standard error. */
 export interface ProcessEnd {
   readonly code: number | null;
   readonly signal: string | null;
@@ -53,7 +53,7 @@ export class StoreProcess {
     await this.#answer(0);
   }
 
-  /** Has the other process do something. @returns its answer. */
+  /** Sends a command to the other process. @returns its answer. */
   async call(command: ProcessCommand): Promise<unknown> {
     const id = this.#nextId;
     this.#nextId += 1;
@@ -62,7 +62,7 @@ export class StoreProcess {
     return answer;
   }
 
-  /** Like `call`, for what never ends by itself. */
+  /** Like `call`, for a command that never ends by itself. */
   start(command: ProcessCommand): void {
     this.#child.send({ id: -1, command });
   }
@@ -77,7 +77,7 @@ export class StoreProcess {
     return this.#output.length;
   }
 
-  /** Ends the process without any warning to it. @returns all that it had written to its standard output. */
+  /** Kills the process without warning. @returns all of its standard output. */
   async kill(): Promise<string> {
     this.#child.kill('SIGKILL');
     await this.#exited;

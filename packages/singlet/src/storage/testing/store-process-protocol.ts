@@ -1,6 +1,6 @@
 import { hex, testKey } from './store-probe.ts';
 
-/** What the parent sends, with a number that comes back with the answer. Keys are hexadecimal. */
+/** A command of the parent, with a number that the answer repeats. Keys are hexadecimal. */
 export type ProcessCommand =
   | { readonly do: 'read'; readonly key: string }
   | { readonly do: 'put'; readonly key: string; readonly value: string }
@@ -10,14 +10,14 @@ export type ProcessCommand =
   | { readonly do: 'increment'; readonly key: string; readonly times: number }
   /** Writes until it is killed: see `crashKeys`. */
   | { readonly do: 'write-forever'; readonly writers: number }
-  /** Ends the process after a while, whatever it is doing, and without closing the store. */
+  /** Ends the process after a while, at any point, and without closing the store. */
   | { readonly do: 'exit'; readonly afterMs: number }
   | { readonly do: 'close' };
 
 /**
- * What `write-forever` writes. Each of its writers continues by itself, one write after the other, and every write is one
- * decision: it counts for its writer and for all, and leaves an entry with its number in two places. Each acknowledgement
- * is reported on standard output at once, `writer count` on a line, so that the parent knows what has to be there
+ * What `write-forever` writes. Its writers are independent, and each makes one write after the other. Every write is one
+ * decision: it counts for its writer and for all, and adds an entry with its number in two places. Each acknowledgement
+ * is reported on standard output at once, `writer count` on a line, so that the parent knows what has to be present
  * when the process is gone.
  */
 interface CrashKeys {
@@ -25,7 +25,7 @@ interface CrashKeys {
   readonly entry: (side: 'left' | 'right', writer: number, count: number) => Uint8Array;
   /** How many writes a writer has done. */
   readonly count: (writer: number) => Uint8Array;
-  /** How many writes all have done. */
+  /** How many writes all writers have done. */
   readonly total: Uint8Array;
 }
 

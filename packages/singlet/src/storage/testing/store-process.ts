@@ -1,5 +1,5 @@
 /**
- * A program: opens a store in a process of its own and does what the parent process says. For tests of what needs a
+ * A program that opens a store in its own process and follows the commands of the parent process. For tests that need a
  * second process: seeing each other's writes, and dying in the middle of them.
  *
  *     node --import tsx store-process.ts <URL of a driver's module> <name of its open function> <its options as JSON>
@@ -14,13 +14,13 @@ await serve();
 
 async function serve(): Promise<void> {
   const [, , moduleUrl = '', openName = '', options = '{}'] = process.argv;
-  // The parent names a driver; that its function opens a store is the agreement of this program.
+  // The parent names a driver; it must name a function that opens a store.
   const driver = (await import(moduleUrl)) as Record<string, (options: unknown) => Promise<Store>>;
   const store = await driver[openName]?.(JSON.parse(options));
   if (store === undefined) throw new TypeError(`${moduleUrl} exports no function ${openName}`);
   process.on('message', (message: { readonly id: number; readonly command: ProcessCommand }) => {
     if (message.command.do === 'close') {
-      // Without the channel to its parent nothing is left to wait for, and the process ends.
+      // Without the channel to its parent, nothing keeps the process alive, and it ends.
       void store.close().then(() => process.disconnect());
       return;
     }

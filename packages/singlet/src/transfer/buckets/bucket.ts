@@ -1,33 +1,32 @@
 /**
- * Buckets of objects, as imports and exports see them: what S3 offers, cut down to what they need. A directory can represent
- * one.
+ * Buckets of objects, as imports and exports use them: a subset of S3. A directory can represent a bucket store.
  */
 export interface ObjectStore {
   /**
-   * @param region - where the bucket is; the store's own choice when undefined.
+   * @param region - where the bucket is; by default the store decides.
    * @throws {BucketError} `no-such-bucket`.
    */
   open(bucketName: string, region?: string): Promise<Bucket>;
 }
 
 export interface Bucket {
-  /** The objects whose keys begin with `prefix`, in the order of their keys' bytes. @throws {BucketError} */
+  /** The objects whose keys begin with `prefix`, in byte order of their keys. @throws {BucketError} */
   list(prefix: string): AsyncIterable<ObjectSummary>;
-  /** The bytes of an object, as they come; a reader that stops early ends it. @throws {BucketError} `no-such-key`. */
+  /** The bytes of an object as a stream, which ends if the reader stops early. @throws {BucketError} `no-such-key`. */
   read(key: string): Promise<AsyncIterable<Uint8Array>>;
   /**
-   * Writes an object: as a whole or not at all, over one that is there. When `chunks` throws, nothing is written.
+   * Writes an object atomically, replacing an existing one. If `chunks` throws, nothing is written.
    *
    * @throws {BucketError}
    */
   write(key: string, chunks: AsyncIterable<Uint8Array>): Promise<WrittenObject>;
   /**
-   * Writes an object where none is: as a whole or not at all. It should fit in memory.
+   * Writes an object atomically if it does not exist. It should fit in memory.
    *
    * @throws {BucketError} `exists`.
    */
   create(key: string, bytes: Uint8Array): Promise<void>;
-  /** Removes an object. No error when there is none. @throws {BucketError} */
+  /** Removes an object; no error if it does not exist. @throws {BucketError} */
   remove(key: string): Promise<void>;
 }
 
@@ -40,13 +39,13 @@ export interface WrittenObject {
   readonly bytes: number;
   /** MD5 of the bytes, in base64. */
   readonly md5: string;
-  /** As S3 would name the version: without quotes; the MD5 in hexadecimal unless the object was written in parts. */
+  /** The version as S3 names it: without quotes; the MD5 in hexadecimal unless the object was written in parts. */
   readonly etag: string;
 }
 
 export type BucketErrorCode = 'no-such-bucket' | 'no-such-key' | 'exists' | 'invalid-key' | 'access-denied' | 'io';
 
-/** What keeps a bucket from being used. The message is for the caller. */
+/** Why a bucket cannot be used. The message is for the caller. */
 export class BucketError extends Error {
   readonly code: BucketErrorCode;
 

@@ -5,10 +5,10 @@ import { dirname, join, resolve } from 'node:path';
 import { type Bucket, BucketError, type ObjectStore, type ObjectSummary, type WrittenObject } from './bucket.ts';
 
 /**
- * A directory that represents buckets: `DIRECTORY/<bucket>/<key>`. A bucket exists when its directory does.
+ * A directory that represents buckets: `DIRECTORY/<bucket>/<key>`. A bucket exists if its directory does.
  *
- * Keys that are no relative path below the bucket (`../x`, `/x`, `a//b`, an empty part, a NUL) are refused, and symbolic links
- * are not followed when objects are listed.
+ * Keys that are not a relative path below the bucket (`../x`, `/x`, `a//b`, an empty part, a NUL) are refused, and symbolic links are not
+ * followed when objects are listed.
  */
 export function directoryObjectStore(directory: string): ObjectStore {
   const root = resolve(directory);
@@ -24,16 +24,16 @@ export function directoryObjectStore(directory: string): ObjectStore {
 }
 
 export interface DirectoryBucketOptions {
-  /** Rights of new files; as the process has them by default. */
+  /** The mode of new files; by default that of the process. */
   readonly fileMode?: number;
 }
 
-/** A directory as a bucket, whatever its name. */
+/** A directory as a bucket, with any name. */
 export function directoryBucket(path: string, options?: DirectoryBucketOptions): Bucket {
   return new DirectoryBucket(resolve(path), options);
 }
 
-/** Files under this name are on their way to their place. They are not objects. */
+/** Files with this prefix are being written. They are not objects. */
 const partialPrefix = '.singlet-partial-';
 
 class DirectoryBucket implements Bucket {
@@ -61,7 +61,7 @@ class DirectoryBucket implements Bucket {
   }
 
   async create(key: string, bytes: Uint8Array): Promise<void> {
-    // Not renamed: that would replace what another process has written meanwhile.
+    // Not renamed, because that would replace an object that another process has written meanwhile.
     await this.#place(key, [bytes], async (partial, path) => {
       await link(partial, path).catch((error: unknown) => {
         if (!isSystemError(error) || error.code !== 'EEXIST') throw error;
@@ -79,7 +79,7 @@ class DirectoryBucket implements Bucket {
     }
   }
 
-  /** Writes a file under a name of its own, and then gives it its place. Both are on the disk when this resolves. */
+  /** Writes a file under a temporary name, and then gives it its final name. Both are durable when this resolves. */
   async #place(
     key: string,
     chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -112,7 +112,7 @@ class DirectoryBucket implements Bucket {
     return { bytes, md5: digest.toString('base64'), etag: digest.toString('hex') };
   }
 
-  /** Directories are walked in the order of the keys below them: as if their names ended in a slash. */
+  /** Walks directories in the order of the keys below them, as if their names ended in a slash. */
   async *#walk(folder: string, prefix: string): AsyncGenerator<ObjectSummary> {
     const entries = (await this.#entriesOf(folder))
       .filter((entry) => (entry.isDirectory() || entry.isFile()) && !entry.name.startsWith(partialPrefix))
@@ -146,7 +146,7 @@ class DirectoryBucket implements Bucket {
   }
 }
 
-/** Makes the names in a directory durable, and those of directories that were created above it, from `created` down. */
+/** Makes the entries of a directory durable, and those of newly created directories above it, from `created` down. */
 async function syncNames(directory: string, created: string | undefined): Promise<void> {
   const last = created === undefined ? directory : dirname(created);
   for (let path = directory; ; path = dirname(path)) {
@@ -160,7 +160,7 @@ async function syncNames(directory: string, created: string | undefined): Promis
   }
 }
 
-/** Files are read in pieces of this size: with the runtime's own of 64 KB, every fifty items would wait for the disk once. */
+/** The chunk size for reading files. With Node's default of 64 KB, every fifty items would wait for the disk once. */
 const chunkBytes = 512 * 1024;
 
 async function* readFile(path: string, key: string): AsyncGenerator<Uint8Array> {

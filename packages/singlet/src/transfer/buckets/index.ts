@@ -1,4 +1,4 @@
-/** Buckets: where exports go and imports come from. */
+/** Buckets: where exports are written and imports are read. */
 export { type Bucket, BucketError, type BucketErrorCode, type ObjectStore, type ObjectSummary } from './bucket.ts';
 export { directoryBucket, directoryObjectStore } from './directory-bucket.ts';
 export { s3ObjectStore } from './s3-bucket.ts';

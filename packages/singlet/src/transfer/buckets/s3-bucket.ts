@@ -5,15 +5,15 @@ import { loadPackage } from '../../values/missing-package.ts';
 
 type S3Library = typeof S3;
 
-/** Objects of up to this size are written in one request; larger ones in parts of it. S3 takes parts from 5 MB on. */
+/** Objects up to this size are written in one request, larger ones in parts of this size. S3 requires parts of at least 5 MB. */
 const partBytes = 16 * 1024 * 1024;
 
-/** S3's limit: with the size above, an object may have 156 GB. */
+/** S3's limit. With the part size above, an object may have 156 GB. */
 const partCountMax = 10_000;
 
 /**
- * Buckets of S3, or of whatever speaks its protocol at `config.endpoint`. The client is loaded with the first bucket, and
- * takes its credentials where the AWS SDK looks for them unless `config` has them.
+ * Buckets of S3, or of a server that speaks its protocol at `config.endpoint`. The client is loaded with the first bucket, and gets its
+ * credentials as the AWS SDK does, unless `config` has them.
  */
 export function s3ObjectStore(config: S3.S3ClientConfig): ObjectStore {
   const clients = new Map<string, S3.S3Client>();
@@ -27,7 +27,7 @@ export function s3ObjectStore(config: S3.S3ClientConfig): ObjectStore {
           followRegionRedirects: true,
           ...config,
           ...(config.region === undefined && region !== undefined && { region }),
-          // Servers other than S3 seldom have a host name for each bucket.
+          // Servers other than S3 seldom have a separate host name for each bucket.
           ...(config.endpoint !== undefined && { forcePathStyle: config.forcePathStyle ?? true }),
         });
       clients.set(name, client);
@@ -49,7 +49,7 @@ class S3Bucket implements Bucket {
     this.#name = name;
   }
 
-  /** @throws {BucketError} when the bucket is not there, or not for these credentials. */
+  /** @throws {BucketError} if the bucket does not exist, or these credentials have no access to it. */
   async check(): Promise<void> {
     await this.#send(this.#name, () =>
       this.#client.send(new this.#s3.ListObjectsV2Command({ Bucket: this.#name, MaxKeys: 1 })),
@@ -65,7 +65,7 @@ class S3Bucket implements Bucket {
         ),
       );
       for (const { Key, Size } of page.Contents ?? []) {
-        // Keys that end in a slash are what consoles make of empty folders.
+        // Consoles create keys that end in a slash for empty folders.
         if (Key !== undefined && !Key.endsWith('/')) yield { key: Key, bytes: Size ?? 0 };
       }
       token = page.IsTruncated === true ? page.NextContinuationToken : undefined;
@@ -145,7 +145,7 @@ function statusOf(error: unknown): number | undefined {
   return metadata?.httpStatusCode;
 }
 
-/** One request for what is small, and parts for what is not. Parts that are never finished are taken back. */
+/** One request for a small object, and parts for a large one. Unfinished uploads are aborted. */
 class PartedUpload {
   readonly #s3: S3Library;
   readonly #client: S3.S3Client;
@@ -191,7 +191,7 @@ class PartedUpload {
     return withoutQuotes(ETag);
   }
 
-  /** Best effort: what is left behind is for the bucket's own rules to remove. */
+  /** Best effort: the bucket's lifecycle rules remove anything left. */
   async abort(): Promise<void> {
     if (this.#uploadId === undefined) return;
     const abort = new this.#s3.AbortMultipartUploadCommand({ ...this.#object, UploadId: this.#uploadId });
@@ -199,7 +199,7 @@ class PartedUpload {
   }
 }
 
-/** Chunks gathered to parts; the last may be of any size, and there is at least one. */
+/** Chunks combined into parts; the last may have any size, and there is at least one. */
 async function* partsOf(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<{ readonly bytes: Uint8Array; readonly isLast: boolean }> {

@@ -3,11 +3,11 @@ import type { UncheckedAttributeMap } from '../../values/attribute-value.ts';
 import { serviceLimits } from '../../values/limits.ts';
 
 /**
- * JSON types of attribute values in a file. Stricter than what the service does with requests: a file is read once, and
- * its author sees no answer, so whatever has no clear meaning is refused.
+ * JSON types of attribute values in a file. Stricter than the service is with requests: a file is read once, and its author sees no answer, so
+ * anything ambiguous is refused.
  */
 
-/** What is wrong with a piece of JSON that should be attribute values by name; undefined when nothing is. */
+/** Describes what is wrong with JSON that should be attribute values by name; undefined if it is valid. */
 export function attributeMapProblem(json: unknown, path: string, depth = 0): string | undefined {
   if (!isObject(json)) return `${path} is not a map of attribute values`;
   for (const name in json) {
@@ -17,7 +17,7 @@ export function attributeMapProblem(json: unknown, path: string, depth = 0): str
   return undefined;
 }
 
-/** What {@link attributeMapProblem} has found nothing wrong with. */
+/** Casts JSON that {@link attributeMapProblem} has found valid. */
 export function asAttributeMap(json: unknown): UncheckedAttributeMap {
   return json as UncheckedAttributeMap;
 }
@@ -27,7 +27,7 @@ export function isObject(json: unknown): json is Readonly<Record<string, unknown
 }
 
 function attributeValueProblem(json: unknown, path: string, depth: number): string | undefined {
-  // One more than the service stores, so that it is the item that is refused and not the file.
+  // One level more than the service stores, so that the item is refused and not the file.
   if (depth > serviceLimits.nestingDepthMax) return `${path} is nested too deeply`;
   if (!isObject(json)) return `${path} is not an attribute value such as {"S":"…"}`;
   let tag: string | undefined;

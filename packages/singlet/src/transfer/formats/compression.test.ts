@@ -19,7 +19,7 @@ async function problemOf(bytes: Uint8Array, compression: Compression): Promise<s
 }
 
 const text = '{"Item":{"pk":{"S":"zstd"}}}\n{"Item":{"pk":{"S":"two"},"n":{"N":"12"}}}\n';
-/** The text above, and two frames (`first frame`, `second frame`), as the zstd command wrote them. */
+/** The text above in two frames (`first frame`, `second frame`), written by the zstd command. */
 const zstd = Buffer.from(
   'KLUv/QRY5QEARAN7Ikl0ZW0iOnsicGsiOnsiUyI6InpzdGQifX19CnR3byJ9LCJuIjp7Ik4iOiIxMiJ9fX0KAQABWjkB2QDdAA==',
   'base64',

@@ -6,12 +6,12 @@ import type { Compression } from './item-record.ts';
 import { loadPackage } from '../../values/missing-package.ts';
 
 /**
- * zstd is inflated in slices of this many bytes: a slice holds at most some hundred blocks of 128 KB each, so that what
- * comes out at once is bounded whatever went in.
+ * zstd is decompressed in slices of this many bytes. A slice holds at most some hundred blocks of 128 KB each, which bounds the output of one
+ * step for any input.
  */
 const zstdSliceBytes = 1024;
 
-/** Inflates bytes as they come. @throws {FormatError} when they are not what `compression` says. */
+/** Decompresses a stream. @throws {FormatError} if it is not in the format of `compression`. */
 export function decompress(chunks: AsyncIterable<Uint8Array>, compression: Compression): AsyncIterable<Uint8Array> {
   switch (compression) {
     case 'NONE':
@@ -23,7 +23,7 @@ export function decompress(chunks: AsyncIterable<Uint8Array>, compression: Compr
   }
 }
 
-/** Gzips bytes as they come. */
+/** Compresses a stream with gzip. */
 export async function* gzip(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const deflated = createGzip();
   const work = pipeline(Readable.from(chunks), deflated).catch((error: unknown) => deflated.destroy(error as Error));
@@ -46,7 +46,7 @@ async function* gunzip(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
     yield* inflated as AsyncIterable<Uint8Array>;
   } catch (cause) {
     if (sourceError !== undefined) throw sourceError;
-    // An object of no bytes holds no items; it is not a broken one.
+    // An empty object contains no items; it is not damaged.
     if (isEmpty) return;
     throw new FormatError(undefined, `not gzip data: ${messageOf(cause)}`, { cause });
   } finally {

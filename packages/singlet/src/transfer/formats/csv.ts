@@ -12,15 +12,15 @@ import type { ItemRecord } from './item-record.ts';
 import { loadPackage } from '../../values/missing-package.ts';
 
 export interface CsvReading {
-  /** One of `, ; : |`, tab or blank; a comma when absent. */
+  /** One of `, ; : |`, tab or blank; a comma if absent. */
   readonly delimiter?: string | undefined;
-  /** Names of the columns. Without them, the first line has them. */
+  /** The names of the columns. If absent, they are in the first line. */
   readonly headerList?: readonly string[] | undefined;
-  /** Types of the attributes that are keys of a table or its indexes. Every other column is a string. */
+  /** The types of attributes that are keys of a table or its indexes. All other columns are strings. */
   readonly keyTypes: ReadonlyMap<string, KeyAttributeType>;
 }
 
-/** What csv-parse emits with `info: true`. */
+/** The value that csv-parse emits with `info: true`. */
 interface ParsedRow {
   readonly record: readonly string[];
   readonly info: { readonly lines: number };
@@ -29,7 +29,7 @@ interface ParsedRow {
 /**
  * Reads CSV with a header. A row with more or fewer columns than the header, or a lone quote, ends the reading.
  *
- * An empty column is an empty string. Not on record is what the service makes of it.
+ * An empty column is an empty string. How the service treats it is not documented.
  *
  * @throws {FormatError}
  * @see Developer Guide, "Amazon S3 import formats for DynamoDB"

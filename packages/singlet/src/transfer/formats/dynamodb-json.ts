@@ -8,7 +8,7 @@ import type { ItemRecord, RecordCondition } from './item-record.ts';
 import { type Line, readLines, lineText } from './lines.ts';
 
 /**
- * DynamoDB JSON: one `{"Item":{…}}` per line, values in the form of the API. Empty lines are passed over.
+ * DynamoDB JSON: one `{"Item":{…}}` per line, values in the form of the API. Empty lines are skipped.
  *
  * Decision 0035 says why.
  *
@@ -30,10 +30,10 @@ export async function* readDynamoDbJson(
   }
 }
 
-/** What a line begins with that was written by an export, of this service or of this program. */
+/** The beginning of a line written by an export, of the service or of this program. */
 const lineStart = Buffer.from('{"Item":', 'latin1');
 
-/** The record of a line that has an item and nothing else, as it would be stored; most lines do. */
+/** The record of a line that contains only an item, in its stored form; true of most lines. */
 function plainRecordOf({ number, bytes }: Line): ItemRecord | undefined {
   for (let at = 0; at < lineStart.length; at += 1) if (bytes[at] !== lineStart[at]) return undefined;
   if (bytes.at(-1) !== closeBrace || !isUtf8(bytes)) return undefined;
@@ -41,7 +41,7 @@ function plainRecordOf({ number, bytes }: Line): ItemRecord | undefined {
   return text?.end === bytes.length - 1 ? { line: number, item: text } : undefined;
 }
 
-/** One line, with its end, as exports write it. */
+/** One line, including its end, as exports write it. */
 export function dynamoDbJsonLine(item: AttributeMap): string {
   return `${JSON.stringify({ Item: item })}\n`;
 }
@@ -60,7 +60,7 @@ export function recordOf(json: unknown, line: number): ItemRecord {
   return condition === undefined ? record : { ...record, condition };
 }
 
-/** Assumed: a bulk operation's file names a condition as PutItem does. Its exact form is not on record. */
+/** Assumed: a bulk operation's file specifies a condition as PutItem does. Its exact form is not documented. */
 function conditionOf(json: Readonly<Record<string, unknown>>, line: number): RecordCondition | undefined {
   const conditionExpression = json['ConditionExpression'];
   if (conditionExpression === undefined) return undefined;

@@ -1,7 +1,7 @@
-/** Data that is not in the format it was said to be in. `line` counts from 1; undefined where the data has no lines yet. */
+/** Data that is not in the declared format. `line` counts from 1; undefined if the data has no lines yet. */
 export class FormatError extends Error {
   readonly line: number | undefined;
-  /** What is wrong, without the line. */
+  /** The problem, without the line number. */
   readonly reason: string;
 
   constructor(line: number | undefined, reason: string, options: { cause?: unknown } = {}) {
@@ -12,7 +12,7 @@ export class FormatError extends Error {
   }
 }
 
-/** The message of whatever was thrown. */
+/** The message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -2,7 +2,7 @@ import { FormatError } from './format-error.ts';
 
 /** The text of one struct at the top level of an Ion stream. */
 export interface IonStructText {
-  /** The line on which it begins, from 1. */
+  /** The line on which it begins, counted from 1. */
   readonly line: number;
   readonly bytes: Uint8Array;
 }
@@ -27,12 +27,12 @@ const code = {
 type Inside = 'nothing' | 'string' | 'symbol' | 'long string' | 'line comment' | 'block comment';
 
 /**
- * Finds where the structs of an Ion text begin and end, so that each can be parsed on its own and no file has to be held
- * whole. Knows of Ion only what hides braces: strings, quoted symbols and comments. Blobs (`{{…}}`) are braces in pairs, in
- * which slashes begin no comments.
+ * Finds where the structs of an Ion text begin and end, so that each can be parsed separately and no file has to be in memory as a whole. Of
+ * Ion's syntax it handles only what can hide braces: strings, quoted symbols and comments. Blobs (`{{…}}`) are pairs of braces, in which
+ * slashes begin no comments.
  *
- * What is between structs (version markers, blanks, comments, values that are no structs) belongs to the struct that
- * follows, and is found by the parser.
+ * Text between structs (version markers, blanks, comments, values that are not structs) is attached to the following struct, and left to the
+ * parser.
  */
 export async function* ionStructs(
   chunks: AsyncIterable<Uint8Array>,
@@ -51,7 +51,7 @@ class IonScanner {
   #startLine: number | undefined;
   #begun: Uint8Array[] = [];
   #begunBytes = 0;
-  /** The byte before, and how many single quotes are in a row. */
+  /** The previous byte, and the number of consecutive single quotes. */
   #before = 0;
   #quotes = 0;
   #escaped = false;
@@ -82,7 +82,7 @@ class IonScanner {
 
   *end(): Generator<IonStructText> {
     if (this.#startLine === undefined) return;
-    // Comments and version markers may end a file; a struct that is not finished is for the parser to refuse.
+    // A file may end with comments and version markers; the parser refuses an unfinished struct.
     yield { line: this.#startLine, bytes: this.#take(new Uint8Array(0)) };
   }
 
@@ -132,7 +132,7 @@ class IonScanner {
       case code.asterisk:
         if (before === code.slash) {
           this.#inside = 'block comment';
-          this.#before = 0; // the asterisk that opens does not close
+          this.#before = 0; // the asterisk that opens a comment does not close it
         }
         return false;
       case code.braceOpen:

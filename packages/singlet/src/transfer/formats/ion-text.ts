@@ -36,8 +36,8 @@ type IonLibrary = typeof Ion;
 /**
  * Reads Ion text, struct by struct.
  *
- * @param recordBytesMax - the longest text of one struct.
- * @throws {FormatError} at the first that is not an item.
+ * @param recordBytesMax - the maximum size of one struct's text.
+ * @throws {FormatError} at the first struct that is not an item.
  */
 export async function* readIon(chunks: AsyncIterable<Uint8Array>, recordBytesMax: number): AsyncGenerator<ItemRecord> {
   const ion = await loadIon('Reading Ion');
@@ -51,7 +51,7 @@ async function loadIon(use: string): Promise<IonLibrary> {
   return loadPackage(use, () => import('ion-js'));
 }
 
-/** @returns a function that writes one item as a line with its end. */
+/** @returns a function that formats one item as a line, including its end. */
 export async function ionLineWriter(): Promise<(item: AttributeMap) => string> {
   const ion = await loadIon('Writing Ion');
   return (item) => {
@@ -101,7 +101,7 @@ function decimalOf(ion: IonLibrary, canonical: string): Ion.Decimal {
   return decimal ?? ion.Decimal.ZERO;
 }
 
-/** The struct as the JSON that a line of DynamoDB JSON would hold; undefined when there is only blank or comment. */
+/** The struct as JSON in the form of a line of DynamoDB JSON; undefined if there are only blanks or comments. */
 function parseStruct(ion: IonLibrary, { line, bytes }: IonStructText): unknown {
   try {
     const reader = ion.makeReader(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
@@ -118,7 +118,7 @@ function parseStruct(ion: IonLibrary, { line, bytes }: IonStructText): unknown {
   }
 }
 
-/** Top-level members: `Item` and attribute values as attribute values, everything else as it is. */
+/** Reads the top-level members: the values in `Item` as attribute values, everything else as plain values. */
 function readFields(ion: IonLibrary, reader: Ion.Reader, line: number): Readonly<Record<string, unknown>> {
   const fields: Record<string, unknown> = {};
   reader.stepIn();

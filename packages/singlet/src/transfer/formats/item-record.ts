@@ -5,16 +5,16 @@ export type ItemFormat = 'DYNAMODB_JSON' | 'ION' | 'CSV';
 
 export type Compression = 'NONE' | 'GZIP' | 'ZSTD';
 
-/** One item as it was read. */
+/** One item, as read from a file. */
 export interface ItemRecord {
-  /** The line on which it begins, from 1. */
+  /** The line on which it begins, counted from 1. */
   readonly line: number;
   /**
-   * The item, as text where it is in the file as it would be stored: then its values have been checked, too. Otherwise
-   * its JSON types are right; whether its values make sense is checked where it is stored.
+   * The item. It is text if the file contains it in its stored form; its values have then been checked. Otherwise its JSON types have been
+   * checked, and its values are checked where it is stored.
    */
   readonly item: UncheckedAttributeMap | ItemText;
-  /** Under which it is to be written. Only bulk operations know it; absent in nearly every file. */
+  /** The condition under which it is written. Only bulk operations have conditions; absent in nearly every file. */
   readonly condition?: RecordCondition;
 }
 
@@ -24,7 +24,7 @@ export interface RecordCondition {
   readonly expressionAttributeValues?: UncheckedAttributeMap;
 }
 
-/** The item as a map, whichever it was. */
+/** The item as a map, from either form. */
 export function itemMapOf({ item }: ItemRecord): UncheckedAttributeMap {
   return item instanceof ItemText ? item.toMap() : item;
 }

@@ -1,6 +1,6 @@
 import { FormatError } from './format-error.ts';
 
-/** A line without its end. */
+/** A line without its terminator. */
 export interface Line {
   /** Counted from 1. */
   readonly number: number;
@@ -10,10 +10,10 @@ export interface Line {
 const lineFeed = 0x0a;
 
 /**
- * Cuts bytes into lines, however they come in chunks. Holds one line and one chunk at a time.
+ * Splits a stream of bytes into lines. Holds one line and one chunk at a time.
  *
- * @param chunks - not written to afterwards: lines are views of their memory.
- * @param lineBytesMax - a longer line ends the reading: without a bound, a file without line ends would fill the memory.
+ * @param chunks - must not be modified afterwards: lines are views of their memory.
+ * @param lineBytesMax - a longer line ends the reading; without a bound, a file without line ends would fill the memory.
  * @throws {FormatError} for a line that is too long.
  */
 export async function* readLines(chunks: AsyncIterable<Uint8Array>, lineBytesMax: number): AsyncGenerator<Line> {

@@ -5,17 +5,17 @@ import type { ItemFormat, ItemRecord } from './item-record.ts';
 
 export interface RecordReading {
   readonly format: ItemFormat;
-  /** For CSV: how it is written, and the types of key attributes. */
+  /** For CSV: the dialect, and the types of key attributes. */
   readonly csv?: CsvReading | undefined;
-  /** The longest text of one record, bytes. */
+  /** The maximum size of one record's text, bytes. */
   readonly recordBytesMax: number;
 }
 
 /**
- * Reads the items of an object, one after the other, from its uncompressed bytes. Holds one item and one chunk at a time.
+ * Reads the items of an object one by one from its uncompressed bytes. Holds one item and one chunk at a time.
  *
- * @param chunks - not written to afterwards.
- * @throws {FormatError} where the object stops being of its format. What came before has been handed out.
+ * @param chunks - must not be modified afterwards.
+ * @throws {FormatError} at the first error. Earlier items have been returned.
  */
 export function readRecords(chunks: AsyncIterable<Uint8Array>, reading: RecordReading): AsyncIterable<ItemRecord> {
   switch (reading.format) {

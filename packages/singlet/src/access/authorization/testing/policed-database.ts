@@ -17,7 +17,7 @@ export const tableArn = (name: string, accountId: string = accountA): string =>
 
 const origin: RequestOrigin = { sourceIp: '192.0.2.1', secureTransport: true, userAgent: 'test' };
 
-/** Statements as the policy of an identity. */
+/** Statements as an identity policy. */
 export function identityPolicy(...statements: readonly object[]): PolicyDocument {
   return parsePolicy(JSON.stringify({ Version: '2012-10-17', Statement: statements }), 'identity');
 }
@@ -59,7 +59,7 @@ export function root(accountId: string = accountA): Caller {
   return { kind: 'root', accountId, arn, principalArn: arn, userId: accountId, tags: new Map(), policies: [] };
 }
 
-/** A database in memory whose requests are decoded, authorised and run as a server does it. */
+/** A database in memory whose requests are decoded, authorised and run as in a server. */
 export class PolicedDatabase {
   readonly engine: Engine;
   readonly denials: Denial[] = [];
@@ -68,7 +68,7 @@ export class PolicedDatabase {
 
   readonly #store: Store;
 
-  /** @param shared - the store of another process; without it, a new one in memory. */
+  /** @param shared - the store of another process; by default a new one in memory. */
   constructor(shared?: Store) {
     const { store, environment, clock } = testServices({
       nowMs: Date.UTC(2026, 10, 22, 10),
@@ -84,7 +84,7 @@ export class PolicedDatabase {
     });
   }
 
-  /** Another process on the same store: an engine with a memory of its own. */
+  /** Another process on the same store: an engine with its own caches. */
   secondProcess(): PolicedDatabase {
     return new PolicedDatabase(this.#store);
   }
@@ -104,7 +104,7 @@ export class PolicedDatabase {
     return body.length === 0 ? {} : JSON.parse(body.toString('utf8'));
   }
 
-  /** What becomes of a request: `done`, or the name of its error. */
+  /** The outcome of a request: `done`, or the name of its error. */
   async outcome(caller: Caller, action: ActionName, input: object, from?: Partial<RequestOrigin>): Promise<string> {
     return (await this.refusal(caller, action, input, from))?.name ?? 'done';
   }

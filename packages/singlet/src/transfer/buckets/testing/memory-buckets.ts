@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { type Bucket, BucketError, type ObjectStore, type ObjectSummary } from '../bucket.ts';
 
-/** Buckets in memory, for tests that look at what is done with them. */
+/** Buckets in memory, for tests that inspect the objects. */
 export class MemoryBuckets implements ObjectStore {
   /** Objects by bucket and key. */
   readonly buckets: Map<string, Map<string, Buffer>> = new Map();
-  /** Called before an object is read; what it throws is thrown to the reader. */
+  /** Called before an object is read; an error that it throws reaches the reader. */
   onRead: ((key: string) => void) | undefined;
   /** Bytes in one chunk. */
   chunkBytes = 100;
@@ -14,7 +14,7 @@ export class MemoryBuckets implements ObjectStore {
     for (const name of bucketNames) this.buckets.set(name, new Map());
   }
 
-  /** Puts an object where it is to be found. */
+  /** Adds an object. */
   put(bucketName: string, key: string, content: string | Uint8Array): void {
     this.buckets.get(bucketName)?.set(key, Buffer.from(content as string));
   }

@@ -3,12 +3,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** A server that speaks as much of S3 as imports and exports need: for tests, with everything in memory. */
+/** A server, with everything in memory, that implements the part of S3 that imports and exports need: for tests. */
 export interface SmallS3 {
   readonly url: string;
   /** Bytes of the objects, by `bucket/key`. */
   readonly objects: Map<string, Buffer>;
-  /** Uploads in parts that are neither finished nor taken back. */
+  /** Multipart uploads that are neither completed nor aborted. */
   readonly openUploads: ReadonlyMap<string, unknown>;
   close(): Promise<void>;
 }

@@ -36,7 +36,7 @@ export const arbitraryItem: fc.Arbitrary<AttributeMap> = fc
   .dictionary(name, value, { minKeys: 1, maxKeys: 6, noNullPrototype: true })
   .map((item) => checkAttributeMap(item));
 
-/** Bytes in chunks of the given lengths, over and over. */
+/** Splits bytes into chunks of the given lengths, repeated. */
 export async function* inChunks(bytes: Uint8Array, lengths: readonly number[]): AsyncGenerator<Uint8Array> {
   for (let from = 0, at = 0; from < bytes.length; at += 1) {
     const length = lengths[at % lengths.length] ?? bytes.length;
