@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
 import { Problem } from './problem.ts';
 
-/** What the command line asks for. */
+/** The parsed command line. */
 export interface Arguments {
   readonly template: string | undefined;
-  /** As it was given: absolute, or relative to the working directory. */
+  /** As given: absolute, or relative to the working directory. */
   readonly directory: string | undefined;
   readonly list: boolean;
   readonly help: boolean;
@@ -21,7 +21,7 @@ Creates an application in a directory: a model, functions on it, an HTTP API, pa
 The directory has to be empty or absent. Its usual name is that of the application.
 `;
 
-/** @throws {@link Problem} for an option that there is not, one without its value, and a second directory. */
+/** @throws {@link Problem} for an unknown option, an option without its value, and a second directory. */
 export function readArguments(args: readonly string[]): Arguments {
   const { values, positionals } = parsed(args);
   const [directory, ...others] = positionals;
@@ -44,7 +44,7 @@ function parsed(args: readonly string[]) {
       },
     });
   } catch (error) {
-    // Node adds advice on arguments that begin with a dash; no directory or application does.
+    // Node adds advice about arguments that begin with a dash; no directory or application begins with one.
     const [sentence = ''] = (error instanceof Error ? error.message : String(error)).split(/\.(?: |$)/);
     throw new Problem(`${sentence}; --help lists the options`, { cause: error });
   }

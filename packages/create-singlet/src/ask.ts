@@ -2,14 +2,14 @@ import { createInterface } from 'node:readline/promises';
 import { Problem } from './problem.ts';
 import type { Template } from './templates.ts';
 
-/** Where a question is asked and answered. */
+/** The terminal on which questions are asked. */
 export interface Terminal {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
 }
 
 /**
- * Asks for an application by its number or name, until there is one.
+ * Asks for an application by its number or name until the answer is valid.
  *
  * @throws {@link Problem} if the input ends.
  */

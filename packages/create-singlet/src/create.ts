@@ -3,15 +3,15 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Problem } from './problem.ts';
 
-/** The longest name that npm takes. */
+/** The maximum length of a package name in npm. */
 const PACKAGE_NAME_CHARACTERS_MAX = 214;
 
 /**
  * Copies an application to a directory, and names its package after the directory.
  *
  * @param template - the folder with its files.
- * @param directory - an absolute path; created with the folders above it.
- * @throws {@link Problem} if the directory has a file in it, or cannot be created.
+ * @param directory - an absolute path; created together with missing parent folders.
+ * @throws {@link Problem} if the directory is not empty, or cannot be created.
  */
 export async function createApplication(template: URL, directory: string): Promise<void> {
   await prepare(directory);
@@ -39,7 +39,7 @@ async function prepare(directory: string): Promise<void> {
   }
 }
 
-/** A name for npm: lower case, without what a URL would have to escape. Undefined if nothing is left. */
+/** A valid npm package name: lower case, without characters that URLs escape. Undefined if nothing is left. */
 export function packageNameOf(directoryName: string): string | undefined {
   const name = directoryName
     .toLowerCase()

@@ -1,4 +1,4 @@
-/** Something that the caller can mend. The message says how. */
+/** A problem that the user can fix. The message says how. */
 export class Problem extends Error {
   override readonly name = 'Problem';
 }

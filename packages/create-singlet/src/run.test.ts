@@ -28,11 +28,11 @@ interface Ran {
   readonly code: number;
   readonly said: string;
   readonly complained: string;
-  /** What was asked on the terminal. */
+  /** The questions printed on the terminal. */
   readonly asked: string;
 }
 
-/** @param answers - typed on a terminal, then its end; no terminal without them. */
+/** @param answers - typed on a terminal, followed by end of input; without them there is no terminal. */
 async function ran(args: readonly string[], answers?: string): Promise<Ran> {
   const texts = { said: '', complained: '' };
   const [input, output] = [new PassThrough(), new PassThrough()];

@@ -5,19 +5,19 @@ import { createApplication } from './create.ts';
 import { Problem } from './problem.ts';
 import { readTemplates, type Template } from './templates.ts';
 
-/** What the command is run in. */
+/** The environment in which the command runs. */
 export interface Surroundings {
   readonly args: readonly string[];
   readonly workingDirectory: string;
   /** The folder with the applications. */
   readonly templates: URL;
-  /** Absent where no person can be asked. */
+  /** Absent if the command does not run interactively. */
   readonly terminal: Terminal | undefined;
   readonly say: (text: string) => void;
   readonly complain: (text: string) => void;
 }
 
-/** @returns the exit code: 1 for what the caller can mend. */
+/** @returns the exit code: 1 for a problem that the user can fix. */
 export async function run(surroundings: Surroundings): Promise<number> {
   try {
     surroundings.say(await answerTo(surroundings));

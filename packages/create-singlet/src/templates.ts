@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 /** An application to start from. */
 export interface Template {
   readonly name: string;
-  /** A sentence. */
+  /** One sentence. */
   readonly summary: string;
 }
 

@@ -1,4 +1,4 @@
-/** Singlet's modelling toolkit: access patterns first, for DynamoDB and whatever speaks its API. */
+/** Singlet's modelling toolkit: access patterns first, for DynamoDB and every service with its API. */
 export { model, type Declared, type Model } from './model.ts';
 export { codec, type Coding } from './entities/codec.ts';
 export {

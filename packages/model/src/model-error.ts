@@ -19,7 +19,7 @@ export class ModelError extends Error {
   }
 }
 
-/** Input that a key or a schema refuses, before anything is sent. `path` names the entity and attribute. */
+/** Input that a key or a schema rejects before any request is sent. `path` names the entity and attribute. */
 export class InputError extends Error {
   override readonly name: string = 'InputError';
   readonly code: string;

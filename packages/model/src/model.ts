@@ -14,11 +14,11 @@ export interface Model<D extends Entities = Entities, P extends Needs = Needs> {
   readonly name: string;
   /** The kinds of items, by name. */
   readonly entities: D;
-  /** What belongs to what, and in which numbers. */
+  /** Which entity belongs to which, and how many of each. */
   readonly relationships: readonly Relationship[];
   /** What the application needs, by name. */
   readonly patterns: P;
-  /** What the application makes of several patterns. */
+  /** The procedures that the application builds from several patterns. */
   readonly procedures?: Procedures;
   /** Tables with their key attributes, indexes and streams, by name. */
   readonly tables: Tables;
@@ -31,8 +31,8 @@ export interface Model<D extends Entities = Entities, P extends Needs = Needs> {
 }
 
 /**
- * A model as its sections declared it, with the names they used: its next version can be declared from them, by what it has and
- * what comes to it.
+ * A model as its sections declared it, with the names they used. A next version can be declared from these sections and its
+ * additions.
  *
  * Decision 0022 says why.
  */
@@ -44,12 +44,12 @@ export type Declared<D extends Entities, P extends Needs, T extends Tables> = Mo
   readonly served: { readonly [N in keyof P]: Served<PlaceName<T>> };
 };
 
-/** Section 1, first half: what there is. */
+/** Section 1, first half: the entities. */
 export interface Begun {
   entities<const D extends Entities>(entities: D): WithEntities<D>;
 }
 
-/** Section 1, second half: how it is related. */
+/** Section 1, second half: their relationships. */
 export interface WithEntities<D extends Entities> {
   relationships(relationships: readonly Relationship<keyof D & string>[]): WithRelationships<D>;
 }
@@ -81,7 +81,7 @@ export interface WithKeys<D extends Entities, P extends Needs, T extends Tables>
 }
 
 /**
- * Begins a model. Its sections follow in the order of the method, each checked against those before it:
+ * Begins a model. Call the section methods in the order below. Each section is checked against those before it:
  * `model('shop').entities({...}).relationships([...]).patterns({...}).tables({...}).keys({...}).served({...})`.
  */
 export function model(name: string): Begun {

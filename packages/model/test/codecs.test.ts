@@ -139,7 +139,7 @@ describe('attributes that the application has as dates', () => {
       code: 'invalid',
       path: 'from',
     });
-    // @ts-expect-error what is stored is not what the application has
+    // @ts-expect-error the stored value is not the application's value
     await expect(db.booking({ room, from: '2024-03-01T10:00:00.000Z' })).rejects.toMatchObject({ code: 'invalid' });
   });
 

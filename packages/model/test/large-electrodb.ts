@@ -1,6 +1,6 @@
 /**
- * The same twenty entities and hundred patterns as `largeModel`, and the same application, written for electrodb: what the time
- * that types take to check is compared with.
+ * The same twenty entities and hundred patterns as `largeModel`, and the same application, written for electrodb: the comparison for
+ * the time that type checking takes.
  */
 export function largeElectrodb(entities: number): string {
   const names = Array.from({ length: entities }, (_, i) => `Entity${i}`);

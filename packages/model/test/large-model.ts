@@ -1,6 +1,6 @@
 /**
- * The source of a model with that many entities, each with nine attributes, two indexes and five patterns, and of an
- * application that calls every pattern: what the type budget is measured on.
+ * The source of a model with the given number of entities, each with nine attributes, two indexes and five patterns, and of an
+ * application that calls every pattern. The type budget is measured on it.
  */
 export function largeModel(entities: number, index: string): string {
   const names = Array.from({ length: entities }, (_, i) => `Entity${i}`);

@@ -12,7 +12,7 @@ const teams = model('teams')
   .keys({ Team: { Teams: ['TEAM#{team}', 'TEAM#{team}'] } })
   .served({ found: 'PutItem', team: 'GetItem' });
 
-/** Declared by what the first version has, and what comes to it: bots, and an index in which they lie beside their team. */
+/** The first version plus its additions: bots, and an index that puts them beside their team. */
 const teamsWithBots = model('teams')
   .entities({ ...teams.entities, Bot: entity({ team: z.string(), bot: z.string() }) })
   .relationships([...teams.relationships, ['Team', '1:N', 'Bot']])

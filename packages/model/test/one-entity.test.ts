@@ -4,7 +4,7 @@ import { InputError, connect, entity, model, ready, ref } from '../src/index.ts'
 import { resolve } from '../src/resolve/resolve.ts';
 import { testDatabase } from './test-database.ts';
 
-/** A table of one entity with real names: its items do not say what they are. */
+/** A table of one entity with plain attribute names: its items do not say which entity they are. */
 const tokens = model('tokens')
   .entities({
     Token: entity({ token: z.string(), owner: z.string(), expiresAt: z.number() }, { expires: 'expiresAt' }),

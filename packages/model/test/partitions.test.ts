@@ -18,7 +18,7 @@ const begun = model('hotels')
   })
   .relationships([]);
 
-/** Hotels around a place: the nine geohash cells that touch it. */
+/** Hotels around a place: the nine geohash cells at and around it. */
 const hotels = begun
   .patterns({
     add: { puts: 'Hotel' },

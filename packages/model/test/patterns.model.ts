@@ -3,10 +3,10 @@ import { add, entity, exclude, include, model, ref } from '../src/index.ts';
 
 const featured = z.array(z.object({ id: z.string(), name: z.string() })).default([]);
 const status = z.enum(['Open', 'Closed']);
-/** Deals are looked for through these days. */
+/** Deals are searched through these days. */
 const window = { of: 'dealId', from: '2020-01-01' } as const;
 
-/** The hardest pieces of the applications in one model: one of each construct. */
+/** The hardest parts of the applications in one model: one of each construct. */
 export const mixed = model('mixed')
   .entities({
     Deal: entity(

@@ -29,7 +29,7 @@ const refused = async (attempt: Promise<unknown>): Promise<RuleError> => {
 describe('other writers', () => {
   const name = { owner: 'alex', repo: 'book' };
 
-  /** The service gives up the next writes, because a transaction is under way on their items. */
+  /** Makes the database cancel the next writes, because of a transaction in progress on their items. */
   const conflicts = (count: number): void => {
     let left = count;
     database.client.middlewareStack.add(
@@ -258,7 +258,7 @@ describe('stored items that came by another way', () => {
     );
     const found = read(Item);
     expect(found).toEqual({ entity: 'Brand', item: { brand: 'Apple', likes: 0 } });
-    if (found?.entity === 'Brand') expect(found.item.likes).toBe(0); // the name of the entity decides on its type
+    if (found?.entity === 'Brand') expect(found.item.likes).toBe(0); // the entity's name determines its type
     expect(read({ PK: { S: 'BRAND#APPLE' }, SK: { S: 'BRAND#APPLE' } })).toBeUndefined();
     expect(read({ ...Item, Type: { S: 'Strange' } })).toBeUndefined();
   });

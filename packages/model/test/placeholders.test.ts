@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { connect, entity, model, ref } from '../src/index.ts';
 import { testDatabase } from './test-database.ts';
 
-/** Attributes that are called as the placeholders of requests are. */
+/** Attributes with the same names as the placeholders of requests. */
 const awkward = model('awkward')
   .entities({ Thing: entity({ p0: z.string(), s0: z.number(), a1: z.string(), n0: z.string() }) })
   .relationships([])

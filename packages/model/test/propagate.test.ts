@@ -134,7 +134,7 @@ describe('copies with the change', () => {
     const db = open();
     await db.putAuthor(ann);
     await db.putPosts(posts(3));
-    // The deletion happens between the look at the index and the transaction.
+    // The deletion happens between the read of the index and the transaction.
     let once = true;
     database.client.middlewareStack.add(
       (next, { commandName }) =>

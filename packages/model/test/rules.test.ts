@@ -360,7 +360,7 @@ test('an index key goes whole with an attribute of the application that is part 
   await db.add({ task: 'a', due: '2026-01-01' });
   await db.add({ task: 'b' });
   expect((await db.due({})).items).toEqual([{ task: 'a', due: '2026-01-01' }]);
-  // A key that is one variable takes any text, and so does a range of it.
+  // A key that is one variable accepts any text, and so does a range of it.
   expect((await db.due({ due: { from: '2026#1', to: '2026#2' } })).items).toEqual([]);
   await db.finish({ task: 'a' });
   expect(await database.stored('Tasks')).toEqual([

@@ -5,19 +5,19 @@ import { describe, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** What an application loads before its first call, whatever it imports. Decisions 0081 and 0093 say why it is half a kilobyte more than it was. */
+/** The code that every application loads before its first call. Decisions 0081 and 0093 say why it is half a kilobyte more than it was. */
 const entryBytesMax = 12.5 * 1024;
-/** The same and what gets, plain puts and queries load. Decisions 0080 and 0091 say why it is half a kilobyte more than it was. */
+/** The same, plus the code for gets, plain puts and queries. Decisions 0080 and 0091 say why it is half a kilobyte more than it was. */
 const plainBytesMax = 18.5 * 1024;
 
 interface Bundle {
   /** Minified and compressed. */
   readonly bytes: number;
-  /** What it imports that is not part of the package. */
+  /** Its imports from outside the package. */
   readonly externals: readonly string[];
 }
 
-/** Leaves what is loaded later out of a bundle, as a bundler that splits does. */
+/** Excludes lazily loaded code from a bundle, as a bundler with code splitting does. */
 const later: Plugin = {
   name: 'later',
   setup: ({ onResolve }) =>

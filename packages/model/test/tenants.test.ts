@@ -141,7 +141,7 @@ describe('a table of tenants', () => {
 });
 
 /*
- * Models at random, and the keys that they write for two tenants: where `check` accepts a model, the policy of a tenant allows each of its
+ * Random models and the keys that they write for two tenants. Where `check` accepts a model, the policy of a tenant allows each of its
  * own keys and none of the other's.
  */
 const prefix = fc.constantFrom('', '', 'T', 'T#', 'A', 'A#', 'T#A', 'T#A#');
@@ -186,7 +186,7 @@ const tenants = fc.oneof(
 );
 const items = fc.constantFrom('1', 'X', 'A', 'a', '*', '#X', 'X#1');
 
-/** As `StringLike` compares, the value of a variable being literal text. */
+/** Compares as `StringLike` does, with the value of a variable as literal text. */
 function allows(pattern: string, tenant: string, key: string): boolean {
   const source = pattern
     .split(/(\$\{[^}]*\}|\*)/)
@@ -218,7 +218,7 @@ test('no accepted model has a key of one tenant that the policy of another allow
       .relationships([])
       .patterns({ putOne: { puts: 'One' }, putTwo: { puts: 'Two' } })
       .tables({ Both: { key: ['PK', 'SK'], tenant: 'tenantId' } })
-      // The compiler knows templates only as they are written.
+      // The compiler infers templates only from literals.
       .keys({ One: { Both: [one, 'ONE#{itemId}'] }, Two: { Both: [two, 'TWO#{itemId}'] } } as never)
       .served({ putOne: 'PutItem', putTwo: 'PutItem' });
     if (check(random).findings.some(({ code }) => /tenant/.test(code))) return;
@@ -232,7 +232,7 @@ test('no accepted model has a key of one tenant that the policy of another allow
           const { PK } = (request as BuiltRequest).input['Item'] as { readonly PK: { readonly S: string } };
           return [{ tenantId, key: PK.S }];
         } catch (error) {
-          if (error instanceof InputError) return []; // refused by the schema, or for the separator
+          if (error instanceof InputError) return []; // refused by the schema, or because of the separator
           throw error;
         }
       }),

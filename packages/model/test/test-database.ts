@@ -9,7 +9,7 @@ export interface TestDatabase extends AsyncDisposable {
   readonly client: DynamoDBClient;
   /** Its streams. */
   readonly streams: DynamoDBStreamsClient;
-  /** Another client, as another process would have. */
+  /** Another client, as in another process. */
   newClient(): DynamoDBClient;
   /** Names of the operations sent since the last call of `sent`. */
   sent(): string[];

@@ -8,7 +8,7 @@ import { largeModel } from './large-model.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** The most work a model of twenty entities and a hundred patterns may be for the compiler, application included. */
+/** The maximum work for the compiler on a model of twenty entities and a hundred patterns, application included. */
 const instantiationsMax = 60_000;
 
 test('a large model stays within the type budget, and at a third of what electrodb takes', () => {
@@ -18,7 +18,7 @@ test('a large model stays within the type budget, and at a third of what electro
   expect(own).toBeLessThanOrEqual(instantiations('electrodb', largeElectrodb(20)) / 3);
 });
 
-/** What the compiler counts for a project of one file. Unlike time, it is the same each time. */
+/** The compiler's counts for a project of one file. Unlike time, they are the same each time. */
 function instantiations(name: string, source: string): number {
   const folder = join(root, 'packages/model/dist/type-budget', name);
   mkdirSync(folder, { recursive: true });

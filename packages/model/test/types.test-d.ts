@@ -4,10 +4,10 @@ import { attribute, connect, entity, model } from '../src/index.ts';
 import { mixed } from './patterns.model.ts';
 import { shop } from './shop.model.ts';
 
-/** What must compile, and, after each `@ts-expect-error`, what must not. Only compiled, never run. */
+/** What must compile and, after each `@ts-expect-error`, what must not. Only compiled, never run. */
 declare const client: DynamoDBClient;
 type Same<A, B> = [A, B] extends [B, A] ? (keyof A extends keyof B ? [] : ['different']) : ['different'];
-/** Takes no argument where both types are the same. */
+/** Takes no argument if both types are the same. */
 declare function same<A, B>(...difference: Same<A, B>): void;
 declare function look(value: unknown): void;
 
@@ -22,9 +22,9 @@ export async function results(): Promise<void> {
   same<Record<string, { street: string; city: string; state: string }>, typeof created.addresses>();
   const page = await connect(mixed, { client }).ticketIds({ org: 'acme' });
   same<{ org: string; ticketId: string }[], typeof page.items>();
-  // @ts-expect-error the check itself tells types apart
+  // @ts-expect-error the check itself distinguishes types
   same<{ org: string }[], typeof page.items>();
-  // @ts-expect-error the pattern reads two attributes only
+  // @ts-expect-error the pattern reads only two attributes
   look(page.items[0]?.region);
   // @ts-expect-error an order has no shoe size
   look(orders[0]?.shoeSize);
@@ -36,20 +36,20 @@ export async function inputs(): Promise<void> {
   await db.customer({});
   // @ts-expect-error the username is text
   await db.customer({ username: 1 });
-  // @ts-expect-error a pattern has its declared inputs only
+  // @ts-expect-error a pattern has only its declared inputs
   await db.customer({ username: 'alex', email: 'a@x.org' });
   // @ts-expect-error no such status
   await db.setOrderStatus({ username: 'alex', orderId: 'o', status: 'LOST' });
-  // @ts-expect-error what is set is needed
+  // @ts-expect-error the value to set is required
   await db.setOrderStatus({ username: 'alex', orderId: 'o' });
   // @ts-expect-error there is no such pattern
   await db.customerByShoe({});
-  // @ts-expect-error each part of a transaction is needed
+  // @ts-expect-error each part of a transaction is required
   await db.placeOrder({ lines: [] });
   const hard = connect(mixed, { client });
   // @ts-expect-error the number comes from the repository's counter
   await hard.openIssue({ owner: 'o', repo: 'r', title: 't', number: 5 });
-  // @ts-expect-error a locked entity is changed from a version
+  // @ts-expect-error a change of a locked entity requires a version
   await hard.editDocument({ documentId: 'd', body: 'b' });
   // @ts-expect-error the alias is the input, not the attribute
   await hard.matchesOf({ user1: 'u' });
@@ -82,7 +82,7 @@ tabled.keys({});
 tabled.keys({ Note: { GSI2: ['USER#{user}', 'NOTE#{at}'] } });
 
 const keyed = tabled.keys({ Note: { T: ['USER#{user:lower}', 'NOTE#{at:utc}'] } });
-// @ts-expect-error every pattern is served
+// @ts-expect-error every pattern must be served
 keyed.served({});
 // @ts-expect-error no such index
 keyed.served({ notes: { query: 'GSI9' } });
@@ -94,13 +94,13 @@ const rooms = model('rooms')
 const book = { updates: 'Night', by: ['hotel'], sets: ['free'] } as const;
 rooms.patterns({ book: { ...book, given: { free: { below: attribute('total'), atLeast: 0 } } } });
 rooms.patterns({ books: { transacts: { one: { ...book, given: { free: { below: attribute('total') } } } } } });
-// @ts-expect-error a number is never below a text
+// @ts-expect-error a number cannot be compared with a text
 rooms.patterns({ book: { ...book, given: { free: { below: attribute('note') } } } });
 // @ts-expect-error no such attribute
 rooms.patterns({ book: { ...book, given: { free: { below: attribute('all') } } } });
-// @ts-expect-error in an alternative as well
+// @ts-expect-error the same in an alternative
 rooms.patterns({ book: { ...book, given: { any: [{ note: 'x' }, { free: { equals: attribute('note') } }] } } });
-// @ts-expect-error in a transaction as well
+// @ts-expect-error the same in a transaction
 rooms.patterns({ books: { transacts: { one: { ...book, given: { free: { below: attribute('note') } } } } } });
 // @ts-expect-error a read does not compare attributes
 rooms.patterns({ nights: { reads: ['Night'], by: ['hotel'], where: { free: { below: attribute('total') } } } });

@@ -53,7 +53,7 @@ export const tracker1 = model('tracker')
     unstar: 'DeleteItem',
   });
 
-/** The second: open and closed issues by an index. The application's writers write its keys. */
+/** The second: open and closed issues through an index. The application's writers write its keys. */
 export const tracker2 = model('tracker')
   .entities({
     Account: entity(account),
@@ -107,8 +107,8 @@ export const tracker2 = model('tracker')
   });
 
 /**
- * The third: issues under keys of their own, e-mail addresses that are unique, stars that are counted, and a slug that no item
- * has yet. All at once.
+ * The third: issues with their own keys, unique e-mail addresses, counted stars, and a slug that no item has yet. All at
+ * once.
  */
 export const tracker3 = model('tracker')
   .entities({

@@ -1,14 +1,14 @@
-/** What of a README is true in a starter. */
+/** Which parts of a README apply to a starter. */
 export interface ReadmeContext {
-  /** Of the application, which is its folder too. */
+  /** The name of the application and of its folder. */
   readonly name: string;
-  /** Whether the starter has a file or folder, named by its path from the README. */
+  /** Whether the starter has a file or folder, given by its path relative to the README. */
   readonly has: (path: string) => boolean;
 }
 
 /**
- * The README of an application as a starter has it: commands are those of the starter; links lead to what is there, other links are text
- * only; rows of tables about files that stayed behind are left out, and so is the section on running it, which the starter's own README has.
+ * The README of an application, adapted to its starter. Commands are those of the starter. Links to files that the starter lacks become plain
+ * text. Rows of tables about such files are removed, and so is the section on running the application, which the starter's own README contains.
  */
 export function applicationReadme(markdown: string, context: ReadmeContext): string {
   const commands = withoutSection(markdown, '## Run it')
@@ -25,7 +25,7 @@ export function applicationReadme(markdown: string, context: ReadmeContext): str
     );
 }
 
-/** Commands of the workspace that a starter lacks. */
+/** Workspace commands that a starter does not have. */
 const OF_WORKSPACE = /^npm run (?!app )/;
 
 function shellBlock(block: string, { name }: ReadmeContext): string {
@@ -41,7 +41,7 @@ function withoutSection(markdown: string, heading: string): string {
   return markdown.slice(0, begins) + (ends < 0 ? '' : markdown.slice(ends));
 }
 
-/** A row whose first cell names files and folders in code, none of which is there. */
+/** A row whose first cell names only files and folders that do not exist. */
 function isRowOfAbsentFiles(line: string, { has }: ReadmeContext): boolean {
   const cell = /^\| (`[^|]*|\[`[^|]*)\|/.exec(line)?.[1] ?? '';
   const paths = [...cell.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path).filter((path) => /\.\w+$|\/$/.test(path));

@@ -1,22 +1,22 @@
 import type { Starter } from './starter.ts';
 
-/** What is in every starter beside the application's own files. */
+/** The content of every starter besides the application's own files. */
 export interface Generated {
   readonly starter: Starter;
   readonly title: string;
   readonly lead: string;
-  /** The range of versions that the workspace has of a package. */
+  /** The version range that the workspace uses for a package. */
   readonly versionOf: (name: string) => string;
-  /** Of Node, as the packages need it. */
+  /** The version range of Node that the packages need. */
   readonly node: string;
-  /** The workspace's settings of the compiler. */
+  /** The workspace's compiler options. */
   readonly compilerOptions: Readonly<Record<string, unknown>>;
 }
 
-/** Of every starter: types of Node, the loaders of TypeScript for programs and for models, the compiler, the runner of tests. */
+/** Used by every starter: types of Node, the TypeScript loaders for programs and for models, the compiler, the test runner. */
 const TOOLS = ['@types/node', 'jiti', 'tsx', 'typescript', 'vitest'];
 
-/** The files by their paths. `_gitignore` is `.gitignore` in a starter: npm leaves a file of that name out of a package. */
+/** The files by their paths. `_gitignore` becomes `.gitignore` in a starter, because npm does not publish files with that name. */
 export function generatedFiles(generated: Generated): Readonly<Record<string, string>> {
   return {
     'package.json': json(manifestOf(generated)),
@@ -45,7 +45,7 @@ function manifestOf({ starter, versionOf, node }: Generated): object {
   };
 }
 
-/** Settings that make files, or that only a project of several parts needs. */
+/** Options that produce files, or that only a project with several parts needs. */
 const NOT_OF_STARTER = [
   'composite',
   'declaration',

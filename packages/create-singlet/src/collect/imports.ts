@@ -4,12 +4,12 @@ const STATEMENTS = [
   /\bimport\('([^']+)'\)/g,
 ] as const;
 
-/** What a module imports, as it is written: paths and packages, those of types included. It is code as Prettier lays it out. */
+/** The specifiers that a module imports, as written: paths and packages, including those of types. Expects code formatted by Prettier. */
 export function specifiersIn(text: string): readonly string[] {
   return STATEMENTS.flatMap((statement) => [...text.matchAll(statement)].map(([, specifier = '']) => specifier));
 }
 
-/** The package that a specifier names; undefined for a path, and for a module of Node's own. */
+/** The package that a specifier names; undefined for a path, and for a built-in module of Node. */
 export function packageOf(specifier: string): string | undefined {
   if (/^(\.|\/|node:)/.test(specifier)) return undefined;
   return specifier

@@ -6,7 +6,7 @@ import { applicationReadme, beginningOf } from './application-readme.ts';
 import { generatedFiles } from './generated-files.ts';
 import { applicationsIn, type Starter, starterOf } from './starter.ts';
 
-// Writes `dist/templates`: a folder for each application, and `templates.json`, which lists them. Part of the build.
+// Writes `dist/templates`: a folder for each application, and `templates.json`, which lists them. This is a step of the build.
 
 interface Manifest {
   readonly name: string;
@@ -60,7 +60,7 @@ function writeStarter(starter: Starter): Template {
   return { name, summary: sentenceOf(textOf(lead)) };
 }
 
-/** Without links: they lead from a README of the workspace. */
+/** Without links, whose targets are relative to a README of the workspace. */
 const textOf = (markdown: string): string => markdown.replace(/\[([^\]]+)\]\([^)]*\)/g, '$1');
 const sentenceOf = (text: string): string => /^.*?[.](?= |$)/.exec(text)?.[0] ?? text;
 

@@ -2,18 +2,18 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { packageOf, specifiersIn } from './imports.ts';
 
-/** Modules with all that they import. */
+/** Modules together with everything that they import. */
 export interface Slice {
-  /** Paths below the root, with `/`. */
+  /** Paths relative to the root, with `/`. */
   readonly modules: ReadonlySet<string>;
   /** Names of packages. */
   readonly packages: ReadonlySet<string>;
-  /** Whether a module imports one of Node's own. */
+  /** Whether a module imports a built-in module of Node. */
   readonly usesNode: (module: string) => boolean;
 }
 
 /**
- * Modules, what these import by path, and so on.
+ * The transitive closure of the entries' imports by path.
  *
  * @param root - a folder.
  * @param entries - paths below it.
@@ -40,7 +40,7 @@ export function sliceOf(root: string, entries: readonly string[]): Slice {
   return { modules, packages, usesNode: (module) => ofNode.has(`node:${module}`) };
 }
 
-/** The files that modules read when they run: style sheets, pages, scripts, and what is in `testdata`, in the modules' own folders. */
+/** The files that modules read at run time: style sheets, pages, scripts, and the contents of `testdata`, in the modules' own folders. */
 export function filesBeside(root: string, modules: Iterable<string>): readonly string[] {
   const folders = new Set([...modules].map(dirname).filter((folder) => folder !== '.'));
   return [...folders].flatMap((folder) => [
@@ -55,7 +55,7 @@ function filesIn(root: string, folder: string): readonly string[] {
   return entries.filter((entry) => entry.isFile()).map(({ name }) => `${folder}/${name}`);
 }
 
-/** An import that leads nowhere. */
+/** An import that cannot be resolved. */
 export class SliceError extends Error {
   override readonly name = 'SliceError';
 }

@@ -2,20 +2,20 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { filesBeside, type Slice, sliceOf } from './slice.ts';
 
-/** The files of an application that a starter has, and the packages that they import. */
+/** The files of an application that its starter contains, and the packages that they import. */
 export interface Starter {
   readonly name: string;
-  /** Paths below the folder of the applications, sorted. */
+  /** Paths relative to the folder of the applications, sorted. */
   readonly files: readonly string[];
   /** Imported by the application. */
   readonly packages: readonly string[];
-  /** Imported by tests only. */
+  /** Imported only by tests. */
   readonly testPackages: readonly string[];
-  /** Patterns of vitest. The tests of another application are not tests of this one, although they may be among its files. */
+  /** Patterns for vitest. They exclude the tests of other applications, which may be among the files. */
   readonly tests: readonly string[];
 }
 
-/** The applications in a folder: they have `http/serve.ts`. */
+/** The applications in a folder: the subfolders that have `http/serve.ts`. */
 export function applicationsIn(root: string): readonly string[] {
   return readdirSync(root)
     .filter((name) => existsSync(join(root, serveOf(name))))
@@ -24,7 +24,7 @@ export function applicationsIn(root: string): readonly string[] {
 
 const serveOf = (name: string): string => `${name}/http/serve.ts`;
 
-/** One application out of the folder of all: the program that starts it, its tests, and all that these import (decision 0105). */
+/** Extracts one application from the folder of all: the program that starts it, its tests, and all that these import (decision 0105). */
 export function starterOf(root: string, name: string): Starter {
   const applications = applicationsIn(root);
   const program = sliceOf(root, ['app.ts', serveOf(name)]);
@@ -54,7 +54,7 @@ function testsIn(root: string, folder: string): readonly string[] {
   });
 }
 
-/** Tests of the demo stay behind, and so do those that start other programs: Python, the AWS CLI, a process to kill. */
+/** Excludes tests of the demo, and tests that start other programs: Python, the AWS CLI, a process to kill. */
 function isOfStarter(test: string, { usesNode }: Slice): boolean {
   return !test.endsWith('/demo.test.ts') && !usesNode('child_process');
 }

@@ -2,11 +2,11 @@ import type { Model } from '../model.ts';
 import { tableDefinitions, timeToLiveAttributes } from '../resolve/table-definitions.ts';
 import { identifier } from './draft.ts';
 
-/** A template of AWS CloudFormation, as data: JSON is a form of it. */
+/** A template of AWS CloudFormation, as data that can be written as JSON. */
 export interface CloudFormationTemplate {
   /** The version of the template language. */
   readonly AWSTemplateFormatVersion: '2010-09-09';
-  /** A sentence about the template. */
+  /** A description of the template. */
   readonly Description: string;
   /** The tables, by logical id. */
   readonly Resources: { readonly [logicalId: string]: object };
@@ -16,13 +16,13 @@ export interface CloudFormationTemplate {
 
 /** How a template names its tables. */
 export interface CloudFormationOptions {
-  /** Names of tables where they differ; those of the model by default. */
+  /** Names of tables that differ from those of the model. */
   readonly tables?: { readonly [table: string]: string };
 }
 
 /**
- * The tables of a model with their indexes, streams and time to live. They are kept when the stack is deleted, and have point-in-time
- * recovery: data outlives stacks.
+ * The tables of a model with their indexes, streams and time to live. They are kept when the stack is deleted, and have
+ * point-in-time recovery, because the data outlives the stack.
  */
 export function toCloudFormation(model: Model, { tables = {} }: CloudFormationOptions = {}): CloudFormationTemplate {
   const expires = timeToLiveAttributes(model);

@@ -6,17 +6,17 @@ import type { Served } from '../patterns/served.ts';
 import type { Condition } from '../patterns/value.ts';
 import { schemaOf, type Shape } from './shape.ts';
 
-/** A model read from elsewhere, before it is a file: its four sections, with remarks on what was guessed. */
+/** A model read from another format, before it is written to a file: its four sections, with remarks on what was guessed. */
 export interface Draft {
   /** The model's name. */
   readonly name: string;
-  /** Remarks on the whole: what could not be carried over. */
+  /** Remarks on the whole model: what could not be converted. */
   readonly notes: readonly string[];
   /** The tables and their keys, by name. */
   readonly tables: { readonly [name: string]: TableLayout };
   /** The entities that were found. */
   readonly entities: readonly DraftEntity[];
-  /** The patterns that were found, or are usual. */
+  /** The patterns that were found, and the usual ones. */
   readonly patterns: readonly DraftPattern[];
 }
 
@@ -28,11 +28,11 @@ export interface DraftEntity {
   readonly type: string;
   /** Its attributes. */
   readonly attributes: readonly DraftAttribute[];
-  /** The first is the table's. */
+  /** The first is the key of the table. */
   readonly keys: readonly DraftKey[];
-  /** Its rules, where any are known. */
+  /** Its rules, if any are known. */
   readonly rules?: EntityRules;
-  /** Its unique attributes and the keys of their guards, where any are known. */
+  /** Its unique attributes and the keys of their guards, if any are known. */
   readonly unique?: EntityStorage['unique'];
   /** Remarks that become comments in the model's file. */
   readonly notes: readonly string[];
@@ -42,19 +42,19 @@ export interface DraftEntity {
 export interface DraftAttribute {
   /** Its name in the model. */
   readonly name: string;
-  /** Where it differs from the name. */
+  /** The stored name, if it differs. */
   readonly stored?: string;
   /** What kind of values it has. */
   readonly shape: Shape;
   /** Whether items may lack it. */
   readonly optional: boolean;
-  /** The value of items that lack it. */
+  /** The default value for items that lack it. */
   readonly fallback?: string | number | boolean;
   /** Remarks that become comments in the model's file. */
   readonly notes?: readonly string[];
 }
 
-/** An entity's key in a table or index; several forms where it depends on the item. */
+/** An entity's key in a table or index. It has several forms if it depends on the item. */
 export interface DraftKey {
   /** The table or index. */
   readonly place: string;
@@ -76,7 +76,7 @@ export interface DraftPattern {
   readonly notes: readonly string[];
 }
 
-/** The draft as a model, with schemas that check types only: to be checked, resolved and run before there is a file. */
+/** The draft as a model whose schemas check only types, so that it can be checked, resolved and run before its file is written. */
 export function draftModel({ name, tables, entities, patterns }: Draft): Model {
   return {
     name,
@@ -118,7 +118,7 @@ export function formsOf({ forms }: DraftKey): EntityKeys[string] {
   return conditional.length === 1 ? first : conditional;
 }
 
-/** What storage has to know of the entity, if anything. */
+/** What storage needs to know about the entity, if anything. */
 export function storageOf({ name, type, attributes, unique }: DraftEntity): EntityStorage | undefined {
   const stored = Object.fromEntries(
     attributes.flatMap((each) =>
@@ -133,7 +133,7 @@ export function storageOf({ name, type, attributes, unique }: DraftEntity): Enti
   return Object.keys(storage).length > 0 ? storage : undefined;
 }
 
-/** A name that TypeScript takes, in the form of a type or of a value. */
+/** A valid TypeScript identifier, in the form of a type or of a value. */
 export function identifier(text: string, form: 'Type' | 'value'): string {
   const words = text
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
@@ -145,7 +145,7 @@ export function identifier(text: string, form: 'Type' | 'value'): string {
   return /^\d/.test(named) ? `${form === 'Type' ? 'T' : 'n'}${named}` : named;
 }
 
-/** The name, or with a number after it where it is taken. */
+/** The name, with a number appended if it is taken. */
 export function unused(name: string, taken: ReadonlySet<string>): string {
   let free = name;
   for (let n = 2; taken.has(free); n += 1) free = `${name}${n}`;

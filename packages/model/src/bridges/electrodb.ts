@@ -4,11 +4,11 @@ import { type Draft, type DraftAttribute, type DraftEntity, type DraftKey, ident
 import type { Field, Shape } from './shape.ts';
 import { withUsualPatterns } from './usual-patterns.ts';
 
-/** The part of an electrodb schema that says how items are stored. Functions in it cannot be carried over. */
+/** The part of an electrodb schema that says how items are stored. Its functions cannot be converted. */
 export interface ElectrodbSchema {
   /** The names of entity and service, and the version. */
   readonly model: { readonly entity: string; readonly service: string; readonly version?: string };
-  /** The table's name, where the schema has it. */
+  /** The table's name, if the schema has it. */
   readonly table?: string;
   /** The attributes, by name. */
   readonly attributes: { readonly [name: string]: ElectrodbAttribute };
@@ -53,13 +53,13 @@ interface ElectrodbIndex {
 export interface ElectrodbOptions {
   /** Name of the model; by default that of the service. */
   readonly name?: string;
-  /** Name of the table, where schemas do not say it. */
+  /** Name of the table, for schemas that do not say it. */
   readonly table?: string;
 }
 
 /**
- * A model that reads and writes the items of electrodb entities of one table: the same keys, and the type in `__edb_e__`, so that
- * both can be used side by side.
+ * A model that reads and writes the items of electrodb entities in one table. It uses the same keys, and the type in `__edb_e__`,
+ * so that both libraries can be used side by side.
  */
 export function draftFromElectrodb(schemas: readonly ElectrodbSchema[], options: ElectrodbOptions = {}): Draft {
   const [first] = schemas;
@@ -145,9 +145,9 @@ function entityOf(schema: ElectrodbSchema, table: string, names: Set<string>): D
   };
 }
 
-/** electrodb writes keys in one case, and finds what is written in another. */
+/** electrodb writes keys in one case, so it also finds values that are given in another. */
 function sameIn(keys: readonly DraftKey[]): { readonly [attribute: string]: SameEncoder } {
-  // The table's key comes first, and of several the last one stays.
+  // The table's key comes first and wins: of entries with one name, the last is kept.
   const templates = keys.flatMap(({ forms }) => forms.flatMap((form) => form.templates)).toReversed();
   return Object.fromEntries(
     templates.flatMap((template) =>
@@ -236,7 +236,7 @@ function keyOf(
   return { place, forms: [{ templates: local.has(place) ? templates.slice(1) : templates }], notes };
 }
 
-/** What electrodb makes of a key: a prefix and `#attribute_value` for each part, or the template that was given. */
+/** The template of a key that electrodb builds: a prefix and `#attribute_value` for each part, or the given template. */
 function templateOf(key: ElectrodbKey, prefix: string, postfix: string, schema: ElectrodbSchema): string {
   const given = key.template ?? (typeof key.facets === 'string' ? key.facets : undefined);
   const casing = key.casing === undefined || key.casing === 'default' ? 'lower' : key.casing;

@@ -4,19 +4,19 @@ import type { Shape } from './shape.ts';
 import { tableLayout } from './table-layout.ts';
 import { withUsualPatterns } from './usual-patterns.ts';
 
-/** A table as a template declares it: its keys, and nothing of its items. */
+/** A table as a template declares it: its keys, without its items. */
 export interface DeclaredTable {
   /** What CreateTable takes. */
   readonly description: TableDescription;
-  /** The attribute with the time to live, where there is one. */
+  /** The attribute with the time to live, if there is one. */
   readonly expires?: string;
 }
 
 type KeySchema = NonNullable<TableDescription['KeySchema']>;
 
 /**
- * A model from declarations of tables: an entity for each, whose attributes are those of the keys. A template says nothing else of items;
- * what it leaves open is in the remarks.
+ * A model from declarations of tables: an entity for each table, with the attributes of its keys. A template does not describe
+ * the items any further. The remarks name what remains to be decided.
  */
 export function draftFromTables(name: string, tables: readonly DeclaredTable[]): Draft {
   const taken = new Set<string>();
@@ -33,7 +33,7 @@ export function draftFromTables(name: string, tables: readonly DeclaredTable[]):
       'Read from the declarations of tables: an entity for each table, with the attributes of its keys.',
       'Add the other attributes, and where a table holds several kinds of items, an entity for each.',
     ],
-    // One entity needs no attribute that says which it is.
+    // A single entity needs no type attribute.
     tables: Object.fromEntries(layouts.map(({ name: table, layout }) => [table, { ...layout, type: false }])),
     entities,
     patterns: [],

@@ -10,10 +10,10 @@ import { withUsualPatterns } from './usual-patterns.ts';
 import type { WorkbenchFacet, WorkbenchModel, WorkbenchTable } from './workbench.ts';
 
 /**
- * A model from a file of NoSQL Workbench. Facets are entities, their aliases templates where they are written as such; what the
- * file does not say is inferred from its sample data.
+ * A model from a file of NoSQL Workbench. Facets become entities, and their aliases become templates if they are written as such.
+ * Anything that the file does not say is inferred from its sample data.
  *
- * @throws {InputError} if it is not such a file.
+ * @throws {InputError} if it is not a NoSQL Workbench file.
  */
 export function draftFromWorkbench(data: unknown): Draft {
   const file = parseWorkbench(data);
@@ -130,7 +130,7 @@ function valueOf(value: AttributeValue): AttributeValue {
   return value.M === undefined ? value : { M: bytesOf(value.M) };
 }
 
-/** A facet of the entity's name, or its only one with the same attributes, says its name and may say its templates. */
+/** A facet with the entity's name, or the only one with the same attributes, gives its name and perhaps its templates. */
 function withFacet(entity: DraftEntity, facets: readonly WorkbenchFacet[]): DraftEntity {
   const facet = facets.find(
     ({ FacetName }) => FacetName === entity.type || identifier(FacetName, 'Type') === entity.name,
@@ -155,7 +155,7 @@ function aliases({ KeyAttributeAlias: alias }: WorkbenchFacet, attributes: reado
       template.variables.every(({ name }) => name === 'copy' || attributes.some((each) => each.name === name))
     );
   };
-  // A word without a variable is what people call the attribute, not its template.
+  // A word without a variable is the display name of the attribute, not its template.
   return given.every((each) => known(each)) && given.some((each) => each.includes('{')) ? given : [];
 }
 
@@ -172,7 +172,7 @@ const shapes: Readonly<Record<string, Shape>> = {
   BS: { kind: 'set', of: { kind: 'binary' } },
 };
 
-/** An entity by what a facet says of it, without data. */
+/** An entity from its facet alone, without data. */
 function entityOf(facet: WorkbenchFacet, table: WorkbenchTable, place: string): DraftEntity {
   const { KeyAttributes: key } = table;
   const types = new Map((table.NonKeyAttributes ?? []).map((each) => [each.AttributeName, each.AttributeType]));

@@ -27,8 +27,8 @@ export interface GeneratedClient {
 }
 
 /**
- * A model's patterns with every type written out: an interface for each entity, input and result, and a `connect` whose type is
- * none of the model's. For projects whose compilers have enough to do, and for reading.
+ * A model's patterns with every type written out: an interface for each entity, input and result, and a `connect` whose type does not
+ * refer to the model's. For projects that need faster type checking, and for reading.
  *
  * @throws {ModelError} if the model cannot be run.
  */
@@ -172,7 +172,7 @@ function writeText(
   return { declared: [interfaceText(name, members)], input: many ? `readonly ${name}[]` : name, result };
 }
 
-/** An input that is an attribute; `required` leaves undefined out of an optional one. */
+/** An input that is an attribute. `required` removes undefined from the type of an optional one. */
 function attributeMember(
   entity: EntityInfo | undefined,
   name: string,
@@ -246,7 +246,7 @@ function readMembers(need: Need, entities: readonly EntityInfo[]): Member[] {
   ];
 }
 
-/** What hovering over a pattern shows: what it is for, the operation with its keys, and what a call takes. */
+/** The text that an editor shows for a pattern: its purpose, the operation with its keys, and the input of a call. */
 function docOf(pattern: PatternInfo, cost: PatternCost | undefined): string {
   const operation = operationOf(pattern);
   const { id, note } = pattern.need;

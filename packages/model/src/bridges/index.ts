@@ -1,4 +1,4 @@
-/** Bridges: models from and to what others write. Data in, data out: files and processes are the caller's. */
+/** Bridges: models from and to the formats of other tools. They convert data; the caller reads and writes files and runs processes. */
 export { type CloudFormationOptions, type CloudFormationTemplate, toCloudFormation } from './cloudformation.ts';
 export type { Draft, DraftAttribute, DraftEntity, DraftKey, DraftPattern } from './draft.ts';
 export { draftModel } from './draft.ts';

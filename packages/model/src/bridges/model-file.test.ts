@@ -11,7 +11,7 @@ import { sampleTable } from './infer/sample-table.ts';
 import { modelFile } from './model-file.ts';
 import type { Draft } from './draft.ts';
 
-/** Files that were written are kept: the compiler checks them, and what changes is reviewed. `vitest -u` writes them again. */
+/** The written files are committed: the compiler checks them, and reviewers see each change. `vitest -u` writes them again. */
 const written = (name: string): string =>
   fileURLToPath(new URL(`../../test/imported/${name}.model.ts`, import.meta.url));
 
@@ -33,7 +33,7 @@ test('a table becomes a file that compiles, has no error, and reads what is in t
   }
   const { items } = await db.ordersOfUsername({ username: String(stored[0]?.['username']) });
   expect(items.length).toBeGreaterThan(0);
-  // The guard that was there before the import still guards.
+  // The guard from before the import is still in effect.
   const taken = await db.customer({ username: String(stored[0]?.['username']) });
   await expect(db.createCustomer({ ...taken!, username: 'somebody-else' })).rejects.toMatchObject({
     code: 'not-unique',

@@ -38,7 +38,7 @@ export function modelFile(draft: Draft, { entry = '@singlet/model' }: ModelFileO
   ].join('');
 }
 
-/** Sections are written a line for each member, however short they are. */
+/** Sections are written with one line for each member, however short they are. */
 const lineMin = 120;
 
 function entityCode({ attributes, rules = {}, notes }: DraftEntity): Noted {

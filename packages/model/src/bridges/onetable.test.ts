@@ -41,7 +41,7 @@ const schema = {
   params: { isoDates: true, timestamps: true },
 } as const;
 
-/** What is used of onetable's models, whose types want the schema's literal types. */
+/** The parts of onetable's models that are used here. Their own types require the schema's literal types. */
 interface OnetableModel {
   create(item: object): Promise<unknown>;
   get(key: object): Promise<unknown>;

@@ -9,7 +9,7 @@ export interface OnetableSchema {
   readonly indexes: { readonly [name: string]: OnetableIndex };
   /** The models, each with its fields by name. */
   readonly models: { readonly [name: string]: { readonly [field: string]: OnetableField } };
-  /** What holds for all models: the type attribute, separators, timestamps. */
+  /** Settings for all models: the type attribute, separators, timestamps. */
   readonly params?: {
     readonly typeField?: string;
     readonly isoDates?: boolean;
@@ -50,11 +50,11 @@ interface OnetableField {
 export interface OnetableOptions {
   /** Name of the model. */
   readonly name?: string;
-  /** Name of the table: onetable's schemas do not say it. */
+  /** Name of the table, which onetable's schemas do not contain. */
   readonly table?: string;
 }
 
-/** A model that reads and writes the items of onetable's models: the same keys, and the type in the same attribute. */
+/** A model that reads and writes the items of onetable's models, with the same keys and the type in the same attribute. */
 export function draftFromOnetable(schema: OnetableSchema, options: OnetableOptions = {}): Draft {
   const stored = options.table ?? 'Table';
   const table = identifier(stored, 'Type');
@@ -197,7 +197,7 @@ function attributeOf(name: string, field: OnetableField, schema: OnetableSchema)
   };
 }
 
-/** Data of a schema for a comment; what is code is named as such. */
+/** Data of a schema for a comment. Functions are named as such. */
 function shown(value: unknown): string {
   if (typeof value === 'string' || value instanceof RegExp) return String(value);
   return typeof value === 'function' ? 'by a function' : (JSON.stringify(value) ?? '');
@@ -239,7 +239,7 @@ function objectOf(schema: NonNullable<OnetableField['schema']>, isoDates: boolea
   return { kind: 'object', fields: Object.fromEntries(fields) };
 }
 
-/** An empty template: the model has nothing for that key attribute, and thus is not in the index. */
+/** An empty template means that the model has no value for that key attribute, and so is not in the index. */
 function keyOf(place: string, keys: readonly string[], source: Source): DraftKey {
   const notes: string[] = [];
   const templates = keys.map((key) => {

@@ -1,14 +1,14 @@
 import type { StandardSchema } from '../schema/standard-schema.ts';
 import type { Field, Shape } from './shape.ts';
 
-/** Which side of a schema: what it accepts, or what it yields. */
+/** Which side of a schema: the values it accepts, or the values it yields. */
 export type Side = 'input' | 'output';
 
-/** What is known of a schema: its shape, and whether it takes or yields nothing. */
+/** What is known of a schema: its shape, and whether it accepts or yields undefined. */
 export interface SchemaShape extends Field {
-  /** Of the values that it takes or yields. */
+  /** The shape of the values that it accepts or yields. */
   readonly shape: Shape;
-  /** Whether it takes or yields nothing as well. */
+  /** Whether it accepts or yields undefined as well. */
   readonly optional: boolean;
 }
 
@@ -17,8 +17,8 @@ type Definition = Readonly<Record<string, unknown>>;
 const depthMax = 12;
 
 /**
- * The shape of a schema of zod, valibot or arktype, by what these libraries show of themselves. What they do not show (transforms,
- * custom checks) is `unknown`, which takes everything and says nothing wrong.
+ * The shape of a schema of zod, valibot or arktype, from what these libraries expose. What they do not expose (transforms,
+ * custom checks) becomes `unknown`, which accepts everything and makes no false claim.
  */
 export function shapeOfSchema(schema: StandardSchema, side: Side): SchemaShape {
   const missing = schema['~standard'].validate(undefined);

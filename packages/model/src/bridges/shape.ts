@@ -1,6 +1,6 @@
 import type { StandardSchema } from '../schema/standard-schema.ts';
 
-/** The type of an attribute as far as a bridge knows it: less than any schema library can say, and enough for DynamoDB. */
+/** The type of an attribute as far as a bridge knows it: less than a schema library can express, but enough for DynamoDB. */
 export type Shape =
   | { readonly kind: 'string' | 'number' | 'bigint' | 'boolean' | 'binary' | 'null' | 'unknown' }
   | { readonly kind: 'literal'; readonly value: string | number | boolean }
@@ -11,7 +11,7 @@ export type Shape =
 
 /** A member of an object. */
 export interface Field {
-  /** What its value is. */
+  /** The shape of its value. */
   readonly shape: Shape;
   /** Whether it may be left out. */
   readonly optional: boolean;
@@ -83,19 +83,19 @@ function orUndefined(text: string): string {
   return text === 'unknown' ? text : `${text} | undefined`;
 }
 
-/** Text, a number or a truth value as TypeScript, in single quotes. */
+/** Text, a number or a boolean as TypeScript, in single quotes. */
 export function scalarText(value: string | number | boolean): string {
   if (typeof value !== 'string') return String(value);
   const inner = JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
   return `'${inner.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}'`;
 }
 
-/** A property name, quoted where it has to be. */
+/** A property name, quoted if necessary. */
 export function nameText(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) && name !== '__proto__' ? name : scalarText(name);
 }
 
-/** A schema of a shape without a library: what a draft is held against before it is a file. */
+/** A schema of a shape without a library, for checking a draft before its file is written. */
 export function schemaOf(shape: Shape, optional: boolean, fallback?: unknown): StandardSchema {
   return {
     '~standard': {
@@ -177,7 +177,7 @@ function shapeOfKind(kind: string, values: readonly unknown[], depth: number): S
   return { kind: kind as 'string' };
 }
 
-/** An object where its members are few and nearly always there; else a record. */
+/** An object if it has few members that are nearly always present; otherwise a record. */
 function shapeOfObjects(values: readonly object[], depth: number): Shape {
   const members = new Map<string, unknown[]>();
   for (const value of values)

@@ -1,6 +1,6 @@
 import { nameText, scalarText } from './shape.ts';
 
-/** Source text that is put in as it is. */
+/** Source text that is inserted unchanged. */
 export class Code {
   readonly text: string;
 
@@ -23,10 +23,10 @@ export class Noted {
 const lineMax = 120;
 
 /**
- * Plain data as TypeScript: on one line where it fits, else a line for each member.
+ * Plain data as TypeScript: on one line if it fits, otherwise with one line for each member.
  *
- * @param indent - spaces before the line it is on.
- * @param before - characters on that line before it, and after it.
+ * @param indent - spaces at the start of its line.
+ * @param before - number of characters before it on that line, and after it.
  */
 export function sourceText(value: unknown, indent = 0, before = 0): string {
   const line = oneLine(value);
@@ -47,7 +47,7 @@ export function sourceText(value: unknown, indent = 0, before = 0): string {
   return `{\n${lines.join('')}${end}}`;
 }
 
-/** Comment lines. What is in them came from data: it cannot end the comment. */
+/** Comment lines. Their content comes from data, and must not be able to end the comment. */
 export function comments(notes: readonly string[], indent = 0): string[] {
   const start = `${' '.repeat(indent)}//`;
   return notes

@@ -3,7 +3,7 @@ import type { IndexLayout, TableLayout } from '../keys/layout.ts';
 
 type KeySchema = NonNullable<TableDescription['KeySchema']>;
 
-/** A table's layout from what DescribeTable says, or CreateTable takes. */
+/** A table's layout from the output of DescribeTable or the input of CreateTable. */
 export function tableLayout(table: TableDescription): { readonly name: string; readonly layout: TableLayout } {
   const types = new Map(
     (table.AttributeDefinitions ?? []).map((each) => [each.AttributeName ?? '', each.AttributeType]),
@@ -41,7 +41,7 @@ export function tableLayout(table: TableDescription): { readonly name: string; r
   };
 }
 
-/** `PK`, or `at:N` where it is not text. */
+/** `PK`, or `at:N` for a type other than text. */
 export function typed(attribute: string, type: string | undefined): string {
   return type === 'N' || type === 'B' ? `${attribute}:${type}` : attribute;
 }

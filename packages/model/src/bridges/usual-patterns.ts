@@ -9,9 +9,9 @@ import { type Draft, type DraftPattern, draftModel, lowerFirst, unused, upperFir
 const pageItems = 25;
 
 /**
- * Adds the patterns that keys by themselves can serve: put, read and delete by the primary key, and a page of each item
- * collection. Keys alone do not tell what an application needs: these are a beginning, to be replaced by its patterns.
- * What cannot be planned is left out, with a remark.
+ * Adds the patterns that keys can serve by themselves: put, read and delete by the primary key, and a page of each item
+ * collection. Keys alone do not say what an application needs. These patterns are a start, for the application to replace.
+ * Patterns that cannot be planned are left out, with a remark.
  */
 export function withUsualPatterns(draft: Draft): Draft {
   const bare = resolve(draftModel({ ...draft, patterns: [] }));
@@ -41,7 +41,7 @@ function tryPattern(draft: Draft, pattern: DraftPattern): Tried {
   return { pattern, problem: resolved.patterns.get(pattern.name)?.problems[0]?.message };
 }
 
-/** A pattern and the ways it may be served, of which the first that the model takes is kept. */
+/** A pattern and the ways to serve it. The first way that the model accepts is kept. */
 interface Usual {
   readonly name: string;
   readonly need: Need;
@@ -106,7 +106,7 @@ function variablesOf(slots: readonly KeySlot[]): string[] {
   return slots.flatMap(({ template }) => template.variables.map((variable) => variable.name));
 }
 
-/** What an index holds, where that is not all. */
+/** Which items an index holds, if not all of them. */
 function held(entity: EntityInfo, place: PlaceInfo): string[] | undefined {
   if (place.project === 'ALL' || place.kind === 'local') return undefined;
   const keys = [...place.partition, ...place.sort, ...entity.table.place.partition, ...entity.table.place.sort];
@@ -117,7 +117,7 @@ function held(entity: EntityInfo, place: PlaceInfo): string[] | undefined {
   return [...entity.attributes.values()].flatMap(({ name, stored }) => (names.has(stored) ? [name] : []));
 }
 
-/** `GSI1` as it is; `by-email` as ByEmail without a second By. */
+/** `GSI1` is kept; `by-email` becomes ByEmail, without a second By. */
 function placeWords(name: string): string {
   const words = name
     .split(/[^A-Za-z0-9]+/)

@@ -13,7 +13,7 @@ import type {
 import type { StoredItem } from '../run/attribute-value.ts';
 import { sampleItems } from '../samples/sample-items.ts';
 
-/** A data model as NoSQL Workbench reads and writes it. Fields that are not here are ignored, and not written. */
+/** A data model as NoSQL Workbench reads and writes it. Fields that are not declared here are ignored and not written. */
 export interface WorkbenchModel {
   /** The model's name. */
   readonly ModelName: string;
@@ -30,7 +30,7 @@ export interface WorkbenchModel {
   readonly DataModel: readonly WorkbenchTable[];
 }
 
-/** A table in a file of NoSQL Workbench. Names are those of the file. */
+/** A table in a file of NoSQL Workbench. The names are those of the file. */
 export interface WorkbenchTable {
   /** The table's name. */
   readonly TableName: string;
@@ -90,8 +90,8 @@ const noAccess = { MySql: {} } as const;
 
 /**
  * A model for NoSQL Workbench: tables, indexes, attributes, sample items, and a facet for each entity with its key templates as
- * aliases. Access patterns and what the format cannot hold are in its description. Indexes with several attributes in one key and
- * local indexes have no place in it.
+ * aliases. Its description has the access patterns and what the format cannot hold. The format does not support indexes with several
+ * attributes in one key, or local indexes.
  */
 export function toWorkbench(model: Model, { author = 'singlet', now, items = 10 }: WorkbenchOptions): WorkbenchModel {
   const resolved = resolve(model);
@@ -189,7 +189,7 @@ function facetOf({ name, key, attributes, indexes, table }: EntityInfo, keys: Re
   };
 }
 
-/** What has no field of its own: patterns and what serves them, keys in indexes, and indexes that do not fit. */
+/** Text for what has no field in the format: patterns and how they are served, keys in indexes, and indexes that do not fit. */
 function descriptionOf({ patterns, entities, tables }: ResolvedModel): string {
   const served = [...patterns.values()].map((pattern) => {
     const operation = operationOf(pattern);

@@ -1,6 +1,6 @@
 import type { StandardSchema } from '../schema/standard-schema.ts';
 
-/** What a schema says of its values, as JSON Schema has it. What it does not say is not there. */
+/** What a schema says about its values, as JSON Schema. Members that it does not state are absent. */
 export interface JsonSchema {
   readonly type?: string;
   readonly minimum?: number;
@@ -17,7 +17,7 @@ export interface JsonSchema {
   readonly properties?: { readonly [name: string]: JsonSchema };
 }
 
-/** What a schema yields, by its own description: zod and arktype give JSON Schema, valibot shows its steps. */
+/** What a schema yields, according to its own description: zod and arktype give JSON Schema, valibot exposes its steps. */
 export function describe(schema: StandardSchema): JsonSchema {
   const standard = schema['~standard'] as StandardSchema['~standard'] & {
     readonly jsonSchema?: { readonly output?: (options: { readonly target: string }) => JsonSchema };
@@ -68,7 +68,7 @@ const valibotBounds: Readonly<Record<string, readonly (keyof JsonSchema)[]>> = {
   length: ['minLength', 'maxLength'],
 };
 
-/** The least and the greatest number that a schema yields, where it says so. */
+/** The least and the greatest number that a schema yields, if it states them. */
 export function numberBounds(schema: StandardSchema): { readonly min?: number; readonly max?: number } {
   const described = describe(schema);
   const min = described.exclusiveMinimum ?? described.minimum;
@@ -80,8 +80,8 @@ export function numberBounds(schema: StandardSchema): { readonly min?: number; r
 }
 
 /**
- * The size in bytes of the largest value that a schema is known to yield: of text, of as many three-byte characters as it takes, where it
- * takes them. 0 where the schema has no end.
+ * The size in bytes of the largest value that a schema is known to yield. Text is counted with as many three-byte characters as the schema
+ * accepts. 0 if the schema has no upper bound.
  */
 export function largestBytes(schema: StandardSchema): number {
   return bytesOf(describe(schema), (text) => accepts(schema, text));
@@ -98,7 +98,7 @@ function bytesOf(of: JsonSchema, takes: (text: string) => boolean): number {
       ? maxLength * byteLength(['\u6f22', 'x', '0'].find((unit) => takes(unit.repeat(maxLength))) ?? '')
       : 0;
   }
-  // Elements are not tried one by one: of text in lists and maps, characters count as one byte.
+  // Elements are not tried one by one. For text in lists and maps, a character counts as one byte.
   const inner = (each: JsonSchema): number => bytesOf(each, (text) => text.startsWith('x'));
   if (of.type === 'array') return (of.maxItems ?? 0) * (inner(of.items ?? {}) + 1) + 3;
   if (of.type === 'object')
@@ -109,10 +109,10 @@ function bytesOf(of: JsonSchema, takes: (text: string) => boolean): number {
   return 0;
 }
 
-/** Longer text is not tried: it is far beyond what an item takes. */
+/** Longer text is not tried, because it far exceeds the size of an item. */
 const textLengthMax = 16 * 1024 * 1024;
 
-/** Whether a schema accepts a value at once. */
+/** Whether a schema accepts a value synchronously. */
 export function accepts(schema: StandardSchema, value: unknown): boolean {
   try {
     const result = schema['~standard'].validate(value);

@@ -32,7 +32,7 @@ test('the shop is proven: one bounded operation for each pattern', () => {
   });
 });
 
-/** Tickets whose table has nothing but its primary key. */
+/** Tickets in a table that has only its primary key. */
 const support = (served: object) =>
   model('support')
     .entities({

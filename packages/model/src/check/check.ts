@@ -6,7 +6,7 @@ import { type OperationText, operationOf } from './operation.ts';
 import type { Rule } from './rule.ts';
 import { rules } from './rules/index.ts';
 
-/** What is proven of one pattern. */
+/** What is proven about one pattern. */
 export interface PatternVerdict {
   /** The pattern's name. */
   readonly pattern: string;
@@ -20,23 +20,23 @@ export interface PatternVerdict {
   readonly entities: readonly string[];
   /** Absent where the pattern is not served. */
   readonly served?: OperationText;
-  /** `served`: proven, with nothing to remark. `remarked`: proven, with warnings or hints. `refused`: it has an error. */
+  /** `served`: proven, without findings. `remarked`: proven, with warnings or hints. `refused`: it has an error. */
   readonly verdict: 'served' | 'remarked' | 'refused';
-  /** Codes of what was found. */
+  /** Codes of the findings. */
   readonly findings: readonly string[];
 }
 
-/** What is proven of one procedure: what is proven of its patterns. */
+/** What is proven about one procedure: the proofs of its patterns. */
 export interface ProcedureVerdict {
   readonly procedure: string;
   readonly id?: string;
   readonly actor?: string;
   readonly note?: string;
-  /** The patterns it goes through. */
+  /** The patterns it uses. */
   readonly takes: readonly string[];
-  /** What it reads whole, with the reason. */
+  /** The tables and indexes it reads completely, with the reason. */
   readonly scans?: { readonly [tableOrIndex: string]: string };
-  /** That of its worst pattern. */
+  /** The worst verdict among its patterns. */
   readonly verdict: PatternVerdict['verdict'];
 }
 
@@ -44,19 +44,19 @@ export interface ProcedureVerdict {
 export interface CheckReport {
   /** The model's name. */
   readonly model: string;
-  /** No error was found. */
+  /** Whether no error was found. */
   readonly ok: boolean;
-  /** What was found of each pattern. */
+  /** The results for each pattern. */
   readonly patterns: readonly PatternVerdict[];
-  /** What was found of each procedure. */
+  /** The results for each procedure. */
   readonly procedures: readonly ProcedureVerdict[];
-  /** Errors first, then warnings, hints and what the model accepts. */
+  /** Errors first, then warnings, hints and accepted findings. */
   readonly findings: readonly Finding[];
 }
 
 /**
- * Proves that each pattern of a model is the bounded operation by key that it is declared to be, and holds the model against
- * the rules. It asks no database.
+ * Proves that each pattern of a model is the bounded operation by key that it is declared to be, and checks the model against
+ * the rules. It does not query a database.
  */
 export function check(model: Model): CheckReport {
   const resolved = resolve(model);
@@ -70,7 +70,7 @@ export function check(model: Model): CheckReport {
   return { model: model.name, ok, patterns, procedures, findings };
 }
 
-/** How a pattern that names what is not there would be served is not judged: it would follow from the name. */
+/** For a pattern that uses an unknown name, how it is served is not checked: those findings would follow from the name. */
 function withoutConsequences(findings: readonly Finding[]): Finding[] {
   const misnamed = new Set(
     findings.flatMap(({ code, level, path }) =>
@@ -114,12 +114,12 @@ function findingsOf({ code, level, remedy, look, proof }: Rule, resolved: Resolv
   });
 }
 
-/** Why nothing is to be proven of a pattern. */
+/** Why there is nothing to prove about a pattern. */
 function unprovenOf({ patterns }: Model, path: string): string | undefined {
   return patterns[path.split('.')[1] ?? '']?.unproven;
 }
 
-/** Why a model accepts a finding: said at the pattern, at the entity's storage or at the table. */
+/** Why a model accepts a finding: stated at the pattern, at the entity's storage or at the table. */
 function acceptance({ patterns, storage, tables }: Model, path: string, code: string): string | undefined {
   const [section = '', name = ''] = path.split('.');
   if (section === 'patterns' || section === 'served') return patterns[name]?.accepts?.[code];

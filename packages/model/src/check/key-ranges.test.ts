@@ -117,7 +117,7 @@ function textsSent(request: { readonly Key?: object; readonly ExpressionAttribut
     .toSorted();
 }
 
-/** Where a query has both ends, they are what it names; a beginning is named once. */
+/** A range with two ends names both; a prefix is named once. */
 function textsAsked({ partition, equal, range }: RangeRequest, values: object): string[] {
   const ends = range === undefined ? [] : range.from === range.to ? [range.from] : [range.from, range.to];
   return [...Object.values(partition), ...Object.values(equal), ...ends].map((text) => filled(text, values)).toSorted();

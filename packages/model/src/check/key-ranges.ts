@@ -16,47 +16,47 @@ import { slotsOf } from '../resolve/slots.ts';
 import { othersWithin } from './others-within.ts';
 
 /*
- * What a read asks for, as data: the exact ranges of keys, what is in them, what is filtered, and pages. It is made of the plan that
- * runs, so that nothing is said here that is not sent.
+ * What a read requests, as data: the exact ranges of keys, what they contain, what is filtered, and pages. It is derived from the plan that
+ * runs, so that it describes only what is sent.
  */
 
 type QueryPlan = Extract<Plan, { kind: 'query' }>;
 
-/** The keys that a read asks for. */
+/** The keys that a read requests. */
 export interface ReadRanges {
-  /** One for each choice of key forms that inputs make: one alone for most patterns. */
+  /** One for each choice of key forms that inputs make. Most patterns have only one. */
   readonly cases: readonly RangeCase[];
-  /** How the answer comes. */
+  /** How results are paged. */
   readonly pages: RangePages;
 }
 
-/** What is asked for where inputs choose these forms of keys. */
+/** The requests for inputs that choose these forms of keys. */
 export interface RangeCase {
-  /** An input that makes the choice, as JSON; empty where every input asks for the same. */
+  /** An input that makes the choice, as JSON; empty if every input leads to the same requests. */
   readonly when: string;
-  /** One for each table or index that is asked. None where no item can have such values. */
+  /** One for each table or index that is read. None if no item can have such values. */
   readonly requests: readonly RangeRequest[];
 }
 
-/** One request, or several that differ in a shard or a unit of time only. */
+/** One request, or several that differ only in a shard or a unit of time. */
 export interface RangeRequest {
   /** The service's operation. */
   readonly operation: 'GetItem' | 'BatchGetItem' | 'Query' | 'Scan';
   /** The table or index. */
   readonly place: string;
-  /** How many such requests one call makes at most, before it reads on. */
+  /** The maximum number of such requests in one call, before it continues reading. */
   readonly times: number;
   /** The partition key by attribute: texts with inputs in braces, such as `CUSTOMER#{username}`. None for a scan. */
   readonly partition: Readonly<Record<string, string>>;
   /** Sort key attributes whose whole text is known. */
   readonly equal: Readonly<Record<string, string>>;
-  /** The range of the next sort key attribute; undefined where none is left, or all of them are read. */
+  /** The range of the next sort key attribute; undefined if there is none, or all of them are read. */
   readonly range: SortKeyRange | undefined;
-  /** The items that are meant, by entity and key. */
+  /** The items that the pattern returns, by entity and key. */
   readonly reads: readonly RangeResident[];
-  /** What else may be within the range: read and paid for, and left out by the filter. */
+  /** What else may be within the range: it is read and paid for, and the filter removes it. */
   readonly alsoThere: readonly RangeResident[];
-  /** What the keys leave open: all of it holds for what is returned. */
+  /** Conditions that the keys do not settle: every returned item meets all of them. */
   readonly filter: readonly string[];
 }
 
@@ -64,9 +64,9 @@ export interface RangeRequest {
 export interface SortKeyRange {
   /** The sort key attribute. */
   readonly attribute: string;
-  /** The least key, which is within the range. */
+  /** The least key (inclusive). */
   readonly from: string;
-  /** The greatest. */
+  /** The greatest (inclusive). */
   readonly to: string;
   /** Keys that begin with `to` are within the range, whatever follows. */
   readonly toBeginnings: boolean;
@@ -76,21 +76,21 @@ export interface SortKeyRange {
 export interface RangeResident {
   /** The entity, or the type of a guard of a unique value. */
   readonly name: string;
-  /** Its sort key there, or its partition key where there is no other. */
+  /** Its sort key there, or its partition key if there is no sort key. */
   readonly key: string;
 }
 
 /** Pages of a read. */
 export interface RangePages {
-  /** Items of a page at most, beside the one item of a collection; undefined where a page is what the service gives, at most 1 MB. */
+  /** Maximum items of a page, besides the one item of a collection; undefined if the service decides the page, at most 1 MB. */
   readonly limit: number | undefined;
-  /** Items that one request looks at; undefined where it is any number. */
+  /** Items that one request evaluates; undefined if there is no limit. */
   readonly looksAt: number | undefined;
-  /** Requests of a page may follow each other until it is full, since a filter takes items away. */
+  /** A page may take several requests until it is full, since a filter removes items. */
   readonly readsOn: boolean;
 }
 
-/** The ranges of a read; undefined for a write, and for what is not served. */
+/** The ranges of a read; undefined for a write, and for a pattern that is not served. */
 export function rangesOf(model: ResolvedModel, { need, plan }: PatternInfo): ReadRanges | undefined {
   switch (plan?.kind) {
     case 'get':
@@ -127,7 +127,7 @@ function ofGet(need: Need, plan: Extract<Plan, { kind: 'get' | 'batch-get' }>): 
   };
 }
 
-/** The cases of the streams together: streams of one pattern have forms of the same attributes, or are chosen by none. */
+/** The cases of all streams together. The streams of one pattern have forms of the same attributes, or no attribute chooses them. */
 function queryCases(model: ResolvedModel, need: Need, plan: QueryPlan): RangeCase[] {
   const byChoice = new Map<string, RangeRequest[]>();
   for (const stream of plan.streams)
@@ -206,7 +206,7 @@ function queryPages(need: Need, plan: QueryPlan): RangePages {
   return { limit, looksAt, readsOn: filtered && limit !== undefined };
 }
 
-/** What is left to the filter, and of which entity, where several are read. */
+/** The filter's conditions, with their entity if several are read. */
 function filterTexts(need: Need, parts: readonly ReadPart[], residuals: readonly Residual[]): string[] {
   const of = ({ entity }: ReadPart): string => (parts.length > 1 ? `${entity.name}: ` : '');
   return [

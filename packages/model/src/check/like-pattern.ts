@@ -1,6 +1,6 @@
 /*
- * Texts as IAM's `StringLike` compares them: `*` is any text, a variable (`${aws:PrincipalTag/tenant}`) a text that is not known and the same
- * wherever it is written, the rest is literal (`${*}` is a star).
+ * Texts as IAM's `StringLike` compares them: `*` is any text, a variable (`${aws:PrincipalTag/tenant}`) is an unknown text that is the same
+ * wherever it is written, and the rest is literal (`${*}` is a star).
  */
 
 /** One character, one variable, or `*`. */
@@ -8,13 +8,13 @@ type Token = string;
 
 const anything = '*';
 
-/** Whether every text that is like the second is like the first. */
+/** Whether every text that matches the second also matches the first. */
 export function coversText(wide: string, narrow: string): boolean {
-  // A star in the narrow one is a token that nothing but a star takes.
+  // A star in the narrow pattern is a token that only a star matches.
   return matches(tokensOf(wide), tokensOf(narrow), (a, b) => a === b);
 }
 
-/** Whether some text may be like both. */
+/** Whether some text may match both. */
 export function meetsText(one: string, other: string): boolean {
   return overlap(tokensOf(one), tokensOf(other));
 }
@@ -30,7 +30,7 @@ function tokensOf(pattern: string): readonly Token[] {
   );
 }
 
-/** Row by row: which beginnings of the narrow one the wide one takes so far. */
+/** Row by row: which prefixes of the narrow pattern the wide one matches so far. */
 function matches(wide: readonly Token[], narrow: readonly Token[], same: (a: Token, b: Token) => boolean): boolean {
   let taken = narrow.map(() => false);
   taken = [true, ...taken];
@@ -46,7 +46,7 @@ function matches(wide: readonly Token[], narrow: readonly Token[], same: (a: Tok
   return taken[narrow.length] === true;
 }
 
-/** A variable may be any text, and so overlaps with what is written around it. */
+/** A variable may be any text, so it overlaps with its surroundings. */
 function overlap(one: readonly Token[], other: readonly Token[]): boolean {
   const seen = new Set<string>();
   const isLoose = (token: Token | undefined): boolean => token === anything || token?.startsWith('${') === true;

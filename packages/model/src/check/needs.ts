@@ -1,14 +1,14 @@
 import type { Need } from '../patterns/need.ts';
 import type { EntityInfo, ResolvedModel } from '../resolve/resolved.ts';
 
-/** A pattern and, where it is a transaction, its parts, each with its place in the model. */
+/** A pattern and, if it is a transaction, its parts, each with its place in the model. */
 export function partsOfNeed(name: string, need: Need): { readonly path: string; readonly part: Need }[] {
   const path = `patterns.${name}`;
   const parts = Object.entries(need.transacts ?? {});
   return [{ path, part: need }, ...parts.map(([part, write]) => ({ path: `${path}.transacts.${part}`, part: write }))];
 }
 
-/** The entities that a need names, of those that have keys. */
+/** The entities that a need names, if they have keys. */
 export function entitiesOfNeed({ entities }: ResolvedModel, need: Need): EntityInfo[] {
   const { reads, creates, puts, upserts, updates, deletes, checks } = need;
   const ofReads =

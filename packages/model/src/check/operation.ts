@@ -2,30 +2,30 @@ import type { KeyTemplate } from '../keys/template.ts';
 import type { KeySlot, PatternInfo, QueryStream, Residual, SortBound } from '../resolve/resolved.ts';
 import { testedAttributes } from '../patterns/condition.ts';
 
-/** What a pattern comes down to, in the service's own words. */
+/** The requests of a pattern, in the service's own words. */
 export interface OperationText {
   /** `GetItem`, `Query`, `PutItem`; several in series are joined by "then". */
   readonly operation: string;
   /** The table or index; several are joined by "and". */
   readonly place: string;
-  /** Requests for one page or one write, at most. */
+  /** Maximum number of requests for one page or one write. */
   readonly requests: number;
   /** `PK = CUSTOMER#{username} AND begins_with(SK, #ORDER#)`, for reads. */
   readonly keyCondition?: string;
   /** The direction in which the sort key is read. */
   readonly order?: 'ascending' | 'descending';
-  /** Items of a page at most. */
+  /** Maximum number of items in a page. */
   readonly limit?: number;
   /** Attributes that are filtered by. */
   readonly filter?: readonly string[];
 }
 
-/** Attributes that residuals look at. */
+/** Attributes that residual filters test. */
 export function filteredBy(residuals: readonly Residual[]): string[] {
   return [...new Set(residuals.flatMap(({ tests }) => tests.flatMap(testedAttributes)))];
 }
 
-/** Says what a pattern does; undefined where it is not served. */
+/** Describes what a pattern does; undefined if it is not served. */
 export function operationOf({ need, plan }: PatternInfo): OperationText | undefined {
   switch (plan?.kind) {
     case undefined:

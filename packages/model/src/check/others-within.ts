@@ -2,7 +2,7 @@ import type { QueryStream, ResolvedModel, SortBound } from '../resolve/resolved.
 import { literalPrefix, type Resident, residentsOf, slotsCanBeEqual } from './residents.ts';
 import { after, canBeginWith } from './text-pattern.ts';
 
-/** What else is between the first and the last sort key that is read. */
+/** Other items between the first and the last sort key that is read. */
 export function othersWithin(model: ResolvedModel, { place, partition, bounds }: QueryStream): Resident[] {
   const wanted = new Set(bounds.map(({ form }) => form));
   return residentsOf(model, place).filter(

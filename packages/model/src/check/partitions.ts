@@ -3,8 +3,8 @@ import type { KeySlot, ResolvedModel } from '../resolve/resolved.ts';
 import { choicesOf } from '../samples/sample-value.ts';
 
 /**
- * How many values a partition key has, as far as the model says: the number of items that are expected of an entity which it names
- * (`expects: { items }`), or the number of choices where each of its attributes has only some. Undefined where it says nothing.
+ * How many values a partition key has, as far as the model states it: the expected number of items of the entity that the key identifies
+ * (`expects: { items }`), or the number of choices if each of its attributes has only some. Undefined if the model does not state it.
  */
 export function partitionsOf({ entities }: ResolvedModel, partition: readonly KeySlot[]): number | undefined {
   const variables = partition.flatMap(({ template }) => template.variables);

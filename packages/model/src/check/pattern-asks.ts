@@ -12,24 +12,24 @@ import { projectedNames, queryProjection } from '../run/projection.ts';
 import { likeLiteral } from './like-pattern.ts';
 import { tenantEntities } from './tenants.ts';
 
-/** One permission that a pattern asks for. */
+/** One permission that a pattern needs. */
 export interface Ask {
   /** `GetItem`, as policies name it. */
   readonly action: string;
-  /** The table or index that it is asked on. */
+  /** The table or index that the permission is for. */
   readonly place: PlaceInfo;
-  /** What the partition keys are like, as `StringLike` compares. `*`: anything. */
+  /** The partition keys, as `StringLike` compares them. `*`: anything. */
   readonly lead: string;
-  /** Names in the request, where it reads some attributes only: those that are always there, and those that may be. */
+  /** Names in the request, if it reads only some attributes: those that are always present, and those that may be. */
   readonly attributes: { readonly sent: readonly string[]; readonly may: readonly string[] } | undefined;
-  /** Whether each call asks for it that sends anything. */
+  /** Whether every call that sends a request needs it. */
   readonly always: boolean;
 }
 
 /** The tag with the tenant of a table's session; undefined where the table has no tenant. */
 export type TenantTag = (table: string) => string | undefined;
 
-/** All that the requests of a pattern ask for, by its plan. None for a pattern without one. */
+/** All permissions that the requests of a pattern need, derived from its plan. None for a pattern without one. */
 export function asksOfPattern(model: ResolvedModel, name: string, tagOf: TenantTag): readonly Ask[] {
   const pattern = model.patterns.get(name);
   if (pattern?.plan === undefined) return [];
@@ -41,7 +41,7 @@ export function asksOfPattern(model: ResolvedModel, name: string, tagOf: TenantT
 
 type LeadOf = (entity: EntityInfo, partition: readonly KeySlot[]) => string;
 
-/** What a partition key is like: its first attribute, with the tenant where the key begins with it. */
+/** The form of a partition key: its first attribute, with the tenant if the key begins with it. */
 function leadsOf(model: ResolvedModel, tagOf: TenantTag): LeadOf {
   const tenants = new Map(tenantEntities(model).map(({ entity, tenant }) => [entity, tenant]));
   return (entity, [slot]) => {
@@ -98,14 +98,14 @@ function asksOfStream(
   const names = Object.values(queryProjection(pattern.need, plan, stream).ExpressionAttributeNames);
   const tables = plan.parts.map(({ entity }) => entity.table.place);
   const attributes = namesOf(pattern, [place, ...tables], names);
-  // Forms that an input picks have keys of their own; all together have the stream's.
+  // Each form that an input selects has its own keys; together, all forms have the stream's.
   const leads = new Set(
     bounds.flatMap(({ part, partition }) => [leadOf(part.entity, partition), leadOf(part.entity, stream.partition)]),
   );
   return [...leads].map((lead) => ({ action: 'Query', place, lead, attributes, always: leads.size === 1 }));
 }
 
-/** The names in a request of a read that has a projection. Keys are always among them, whatever it names. */
+/** The names in the request of a read with a projection. Keys are always included, whatever the projection names. */
 function namesOf({ need }: PatternInfo, places: readonly PlaceInfo[], projected: readonly string[]): Ask['attributes'] {
   if (need.attributes === undefined) return undefined;
   const keys = places.flatMap((place) => slotsOf(place)).map(({ attribute }) => attribute);
@@ -153,7 +153,7 @@ function asksOfWrites(
   });
 }
 
-/** What a write does with its own item (`run/write-actions.ts`). */
+/** What a write does to its own item (`run/write-actions.ts`). */
 function ownActions(
   write: WritePlan,
   isBatch: boolean,
@@ -163,7 +163,7 @@ function ownActions(
   const first = readsFirst ? [{ action: 'GetItem', always: true }] : [];
   const sure = (action: string): { readonly action: string; readonly always: boolean } => ({
     action,
-    // What was read first decides whether anything is written at all, and how.
+    // The item that is read first decides whether and how anything is written.
     always: !readsFirst,
   });
   const perhaps = (action: string, is: boolean): readonly { readonly action: string; readonly always: boolean }[] =>
@@ -188,7 +188,7 @@ function ownActions(
         ...first,
         ...(mayBeNothing ? perhaps('UpdateItem', true) : [sure('UpdateItem')]),
         ...perhaps('PutItem', makes && need.orCreates === true),
-        // In a transaction an update of nothing is a look at the item.
+        // In a transaction, an update without changes becomes a condition check.
         ...perhaps('ConditionCheckItem', mayBeNothing),
       ];
     }
@@ -199,7 +199,7 @@ function ownActions(
   }
 }
 
-/** What a write does with the guard of a unique value, by the attributes that the guard's key is made of (`run/relations.ts`). */
+/** What a write does to the guard of a unique value, by the attributes that the guard's key is made of (`run/relations.ts`). */
 function guardActions(
   { verb, need, entity, moves, readsFirst }: WritePlan,
   names: readonly string[],
@@ -225,7 +225,7 @@ function guardActions(
   }
 }
 
-/** What a write does with a parent (`run/relations.ts`). */
+/** What a write does to a parent (`run/relations.ts`). */
 function parentActions({ verb, need, entity, moves }: WritePlan, parent: ParentInfo): readonly string[] {
   const counted = isCounted(parent);
   const joined = counted ? 'UpdateItem' : 'ConditionCheckItem';

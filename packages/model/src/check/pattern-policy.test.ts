@@ -96,7 +96,7 @@ describe('the least policy for patterns', () => {
       },
     ]);
     expect(alsoAllowed).toEqual([]);
-    // What reads the whole item may read a part of it, and needs no second statement.
+    // A pattern that may read the whole item may also read a part of it, and needs no second statement.
     const both = patternPolicy(desk, ['ticket', 'titleOf']);
     expect(both.policy.Statement).toHaveLength(1);
     expect(patternPolicy(desk, ['ticket'])).toEqual({ ...both, alsoAllowed: ['titleOf'] });

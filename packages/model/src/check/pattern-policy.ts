@@ -11,41 +11,41 @@ import type { TenantPolicyOptions } from './tenant-policy.ts';
 import { tenantOf } from './tenants.ts';
 
 /*
- * The least policy for some patterns of a model (decision 0085). What a pattern asks for follows from its plan: the actions, on the table or
- * on the index, the partition keys by the templates, and the attributes where it reads only some. Two patterns that ask for the same cannot be
- * told apart by a policy: those that are allowed beside the chosen ones are named.
+ * The minimal policy for some patterns of a model (decision 0085). A pattern's plan determines its permissions: the actions, the table or
+ * index, the partition keys by the templates, and the attributes if it reads only some. A policy cannot distinguish two patterns that need the
+ * same permissions, so the result names the patterns that are allowed besides the chosen ones.
  */
 
 /** One statement of a policy. */
 export interface PatternPolicyStatement {
   /** The table or index, and a number. */
   readonly Sid: string;
-  /** Nothing is denied. */
+  /** Always Allow: the policy denies nothing. */
   readonly Effect: 'Allow';
   /** The permissions, sorted. */
   readonly Action: readonly string[];
   /** The ARN of one table or index. */
   readonly Resource: string;
-  /** Partition keys, and the attributes that are read, where either is confined. */
+  /** Restrictions on partition keys and on the attributes that are read, if there are any. */
   readonly Condition?: { readonly [operator: string]: { readonly [key: string]: readonly string[] } };
 }
 
-/** The least policy for some patterns, and what else it allows. */
+/** The minimal policy for some patterns, and what else it allows. */
 export interface PatternPolicy {
   /** An IAM policy, as JSON. */
   readonly policy: { readonly Version: '2012-10-17'; readonly Statement: readonly PatternPolicyStatement[] };
-  /** Other patterns that ask for nothing more. */
+  /** Other patterns that need no further permissions. */
   readonly alsoAllowed: readonly string[];
-  /** Other patterns that are allowed for some of their inputs, or as far as they need no more. */
+  /** Other patterns that are allowed for some of their inputs, or only in part. */
   readonly partlyAllowed: readonly string[];
 }
 
 /**
- * The least policy with which some patterns of a model can run, as far as IAM can tell requests apart: by action, table or index, partition key
- * and names of attributes. In a table with a tenant the partition keys are those of the tenant that a tag of the session names.
+ * The minimal policy with which some patterns of a model can run, within what IAM can distinguish: action, table or index, partition key
+ * and names of attributes. In a table with a tenant, the partition keys are those of the tenant that a tag of the session names.
  *
- * @param names - patterns, and procedures for all that they take.
- * @throws {ModelError} when the model cannot be resolved, a name is neither pattern nor procedure, a pattern has no plan, or a key does not begin
+ * @param names - patterns, and procedures that represent all patterns they use.
+ * @throws {ModelError} when the model cannot be resolved, a name is not a pattern or procedure, a pattern has no plan, or a key does not begin
  *   with its tenant.
  */
 export function patternPolicy(
@@ -90,7 +90,7 @@ function patternsNamed(model: Model, { patterns }: ResolvedModel, name: string):
   ]);
 }
 
-/** The tables and indexes that a procedure reads whole beside its patterns. */
+/** The tables and indexes that a procedure reads completely, besides its patterns. */
 function scansOf(model: Model, resolved: ResolvedModel, name: string): Ask[] {
   const scans = new Map(Object.entries(model.procedures ?? {})).get(name)?.scans ?? {};
   return placesOf(resolved)
@@ -98,17 +98,17 @@ function scansOf(model: Model, resolved: ResolvedModel, name: string): Ask[] {
     .map((place) => ({ action: 'Scan', place, lead: '*', attributes: undefined, always: true }));
 }
 
-/** What a statement gives: one action on one place, for partition keys like any of the texts. */
+/** What a statement allows: one action on one place, for partition keys that match any of the texts. */
 interface Grant {
   readonly action: string;
   readonly place: PlaceInfo;
-  /** `*` alone: any, or none. */
+  /** `*` alone: any partition key, or none. */
   readonly leads: readonly string[];
-  /** All where it is undefined. */
+  /** All attributes if undefined. */
   readonly attributes: readonly string[] | undefined;
 }
 
-/** One grant for each action on a place, and one more for each list of attributes. What another gives as well is left out. */
+/** One grant for each action on a place, and one more for each list of attributes. Grants that another one covers are left out. */
 function grantsFor(asks: readonly Ask[]): readonly Grant[] {
   const groups = new Map<string, Ask[]>();
   for (const ask of asks) groups.set(groupOf(ask), [...(groups.get(groupOf(ask)) ?? []), ask]);
@@ -158,7 +158,7 @@ function reachOfAsk(grants: readonly Grant[], { action, place, lead, attributes 
   return partly.some(({ leads }) => leads.some((each) => meetsText(each, lead))) ? 'some' : 'none';
 }
 
-/** Grants that differ in their action alone are one statement. */
+/** Grants that differ only in their action become one statement. */
 function statementsOf(
   grants: readonly Grant[],
   { account = '*', region = '*', tables = {} }: TenantPolicyOptions,
@@ -193,7 +193,7 @@ function conditionOf(
     ...(!leads.includes('*') && { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': leads } }),
     ...(attributes !== undefined && {
       'ForAllValues:StringEquals': { 'dynamodb:Attributes': attributes },
-      // A read without a projection names no attributes, and returns all.
+      // A read without a projection names no attributes, and returns all of them.
       StringEquals: { 'dynamodb:Select': ['SPECIFIC_ATTRIBUTES'] },
     }),
   };

@@ -7,9 +7,9 @@ export interface PlaceInFile {
 }
 
 /**
- * Where a finding's path is in the source of a model: `served.openOrders` is the member `openOrders` behind `.served(`.
+ * Where a finding's path is in the source of a model: `served.openOrders` is the member `openOrders` in the argument of `.served(`.
  *
- * @returns undefined where the model is put together in another way than written out.
+ * @returns undefined if the model is not written out as literal sections.
  */
 export function placeInFile(source: string, path: string): PlaceInFile | undefined {
   const [section = '', ...names] = path.split('.');
@@ -27,5 +27,5 @@ export function placeInFile(source: string, path: string): PlaceInFile | undefin
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }
 
-/** Sections that are written in the call of another. */
+/** Sections that are written inside the call of another. */
 const sections: Readonly<Record<string, string>> = { storage: 'keys' };

@@ -7,7 +7,7 @@ test.each([
   ['a date', z.iso.date(), true],
   ['any text', z.string(), false],
   ['small letters and digits', z.string().regex(/^[a-z0-9-]+$/), false],
-  // It takes 2024-01-15 as well, which makes it no time.
+  // It also accepts 2024-01-15, so it is not recognised as a time.
   ['capital letters and digits', z.string().regex(/^[A-Z0-9-]+$/), false],
 ])('%s', (_, schema, isTime) => {
   expect(kindOf(schema).time).toBe(isTime);

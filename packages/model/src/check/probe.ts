@@ -1,18 +1,18 @@
 import type { StandardSchema } from '../schema/standard-schema.ts';
 
-/** What can be found out about a schema by asking it. */
+/** What can be learned about a schema by testing values. */
 export interface AttributeKind {
-  /** Takes numbers and no text. */
+  /** Accepts numbers and no text. */
   readonly numeric: boolean;
-  /** Takes some text. */
+  /** Accepts some text. */
   readonly text: boolean;
-  /** Takes text of capital and of small letters. */
+  /** Accepts text in upper and in lower case. */
   readonly mixedCase: boolean;
-  /** Takes times in one form only, or no times at all: false where the same instant can be written in several ways. */
+  /** Accepts times in one form only, or no times at all: false if the same instant can be written in several ways. */
   readonly severalTimes: boolean;
-  /** Takes times and hardly any other text. */
+  /** Accepts times and hardly any other text. */
   readonly time: boolean;
-  /** Takes lists, sets or maps. */
+  /** Accepts lists, sets or maps. */
   readonly document: boolean;
 }
 
@@ -21,8 +21,8 @@ const offset = '2024-01-15T10:00:00-03:00';
 const local = '15/01/2024';
 
 /**
- * Asks a schema what it accepts. Standard Schema has no description of its own to be read, so a few values are tried; a schema
- * that validates asynchronously, or accepts only values that are not among them, is taken for one that takes none of these.
+ * Tests which values a schema accepts. Standard Schema has no readable description, so a few values are tried. A schema that
+ * validates asynchronously, or accepts only values that are not among these, counts as accepting none of them.
  */
 export function kindOf(schema: StandardSchema): AttributeKind {
   const accepts = (value: unknown): boolean => {

@@ -11,7 +11,7 @@ import type {
 } from '../resolve/resolved.ts';
 import { canBeEqual, textPattern } from './text-pattern.ts';
 
-/** One kind of item in a table or index: an entity in one of its forms, or the marker of a unique attribute. */
+/** A kind of item in a table or index: an entity in one of its forms, or the marker of a unique attribute. */
 export interface Resident {
   /** `Order`, or `CustomerEmail` for a marker. */
   readonly name: string;
@@ -25,7 +25,7 @@ export interface Resident {
   readonly path: string;
 }
 
-/** Everything that is in one table or index. */
+/** All kinds of items in one table or index. */
 export function residentsOf({ entities }: ResolvedModel, place: PlaceInfo): Resident[] {
   return [...entities.values()].flatMap((entity) => residentsOfEntity(entity, place));
 }
@@ -55,7 +55,7 @@ export function placesOf({ tables }: ResolvedModel): PlaceInfo[] {
   return [...tables.values()].flatMap(({ place, indexes }) => [place, ...indexes]);
 }
 
-/** Whether two kinds of items can have the same values in these key attributes. */
+/** Whether items of two kinds can have the same values in these key attributes. */
 export function slotsCanBeEqual(a: readonly KeySlot[], b: readonly KeySlot[], separator: string): boolean {
   return a.every((slot, i) => {
     const other = b[i];
@@ -65,7 +65,7 @@ export function slotsCanBeEqual(a: readonly KeySlot[], b: readonly KeySlot[], se
   });
 }
 
-/** The variables of some key attributes, in their order. */
+/** The variables of some key attributes, in order. */
 export function variablesOf(slots: readonly KeySlot[]): TemplateVariable[] {
   return slots.flatMap(({ template }) => template.variables);
 }
@@ -77,14 +77,14 @@ export function literalPrefix(slots: readonly KeySlot[]): string {
 
 type QueryPlan = Extract<Plan, { kind: 'query' }>;
 
-/** Patterns with a plan of one kind. */
+/** Patterns whose plan is of one kind. */
 export function queriesOf({ patterns }: ResolvedModel): (PatternInfo & { readonly plan: QueryPlan })[] {
   return [...patterns.values()].flatMap((pattern) =>
     pattern.plan?.kind === 'query' ? [{ ...pattern, plan: pattern.plan }] : [],
   );
 }
 
-/** Every write of every pattern, transactions taken apart. */
+/** Every write of every pattern, with each part of a transaction listed separately. */
 export function writesOf({ patterns }: ResolvedModel): { readonly pattern: PatternInfo; readonly write: WritePlan }[] {
   return [...patterns.values()].flatMap((pattern) =>
     pattern.plan?.kind === 'write' ? pattern.plan.writes.map((write) => ({ pattern, write })) : [],

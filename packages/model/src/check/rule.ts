@@ -5,7 +5,7 @@ import type { Report } from './finding.ts';
 export interface Rule {
   /** Stable, in kebab case. The documentation page has this name. */
   readonly code: string;
-  /** How grave a violation is. */
+  /** How severe a violation is. */
   readonly level: 'error' | 'warning' | 'hint';
   /** Ids of the principle in the catalogues of patterns, lessons and strategies, such as `LP-12` and `S-45`. */
   readonly ids: readonly string[];
@@ -13,10 +13,10 @@ export interface Rule {
   readonly title: string;
   /** Why it matters: a few sentences for the documentation page. */
   readonly why: string;
-  /** What helps: a few sentences for the documentation page. */
+  /** The remedy: a few sentences for the documentation page. */
   readonly remedy: string;
-  /** It says what is not proven of a pattern: no model can accept that. `unproven` marks the pattern. */
+  /** It reports what is not proven about a pattern, which a model cannot accept as a finding. `unproven` marks such a pattern. */
   readonly proof?: true;
-  /** Looks at the whole model and reports each place where it does not hold. */
+  /** Checks the whole model and reports each place that breaks the rule. */
   readonly look: (model: ResolvedModel) => readonly Report[];
 }

@@ -9,7 +9,7 @@ import { check } from './check.ts';
 import { indexOf, pageOf } from './page.ts';
 import { rules } from './rules/index.ts';
 
-/** Parts of a model, in place of those of a small shop without faults. */
+/** Parts of a model that replace those of a small shop without faults. */
 interface Parts {
   readonly entities?: Record<string, unknown>;
   readonly relationships?: readonly unknown[];
@@ -21,7 +21,7 @@ interface Parts {
 }
 
 const id = z.string().regex(/^[a-z0-9]+$/);
-/** One form only, so that the texts sort as the times do. */
+/** One form only, so that the texts have the same order as the times. */
 const time = z.iso.datetime({ precision: 0 });
 const customer = { customerId: id, name: z.string(), orderCount: z.number().default(0) };
 const order = { customerId: id, orderId: id, placedAt: time, status: z.enum(['OPEN', 'SHIPPED']), amount: z.number() };
@@ -44,7 +44,7 @@ const faultless = {
   served: { customer: 'GetItem', createCustomer: 'PutItem', createOrder: 'PutItem', orders: { query: 'Shop' } },
 };
 
-/** A model of these parts and, but for patterns and how they are served, those of the shop besides. */
+/** A model of these parts, plus the parts of the shop other than its patterns and how they are served. */
 function modelOf(parts: Parts): Model {
   const merged = Object.fromEntries(
     Object.entries(faultless).map(([name, usual]) => {
@@ -59,7 +59,7 @@ function modelOf(parts: Parts): Model {
   return { name: 'shop', ...merged } as unknown as Model;
 }
 
-/** One pattern more. */
+/** With one more pattern. */
 const pattern = (need: unknown, served: unknown): Parts => ({ patterns: { more: need }, served: { more: served } });
 
 const found = (parts: Parts): string[] =>
@@ -89,7 +89,7 @@ interface Case {
   readonly silent: Parts;
 }
 
-/** For each rule, a model that breaks it and one that nearly does. */
+/** For each rule, a model that breaks it and a similar one that does not. */
 const cases: Readonly<Record<string, Case>> = {
   'not-served': {
     fires: pattern({ reads: 'Order', by: ['orderId'] }, 'GetItem'),
@@ -714,7 +714,7 @@ function owned<A extends object>(attributes: A): A & { readonly tenantId: typeof
   return { ...attributes, tenantId: id };
 }
 
-/** The shop, of many tenants. */
+/** The shop, with many tenants. */
 function ofTenants(parts: Parts): Parts {
   return {
     ...parts,
@@ -834,7 +834,7 @@ test('hot-partition: an item that everybody reads is too much for one partition,
   expect(levels(settings(9000, 20))).toEqual([]);
 });
 
-/** Rules that the compiler would refuse. */
+/** Rules about models that the compiler would reject. */
 const misspelt = (rules: object): object => rules;
 
 describe('what a name refers to', () => {

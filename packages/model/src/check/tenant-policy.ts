@@ -9,13 +9,13 @@ import { type TenantLead, tenantLead, tenantOf, tenantResidents } from './tenant
 
 /** What a policy compares, and how it names the tables. */
 export interface TenantPolicyOptions {
-  /** The tag of the session, or of the user, that has the tenant's value. The name of the tenant attribute by default. */
+  /** The tag of the session or user that contains the tenant's value. The name of the tenant attribute by default. */
   readonly tag?: string;
-  /** In ARNs; `*` by default. */
+  /** The account in ARNs; `*` by default. */
   readonly account?: string;
   /** The region of the tables; all by default. */
   readonly region?: string;
-  /** Names of tables, where they differ from those in the model. */
+  /** Names of tables that differ from those in the model. */
   readonly tables?: { readonly [table: string]: string };
 }
 
@@ -23,7 +23,7 @@ export interface TenantPolicyOptions {
 export interface TenantPolicy {
   /** The version of the policy language. */
   readonly Version: '2012-10-17';
-  /** What a tenant may do with which keys. */
+  /** The actions that a tenant is allowed, and the keys. */
   readonly Statement: readonly {
     readonly Sid: string;
     readonly Effect: 'Allow';
@@ -37,8 +37,8 @@ const reads = ['BatchGetItem', 'GetItem', 'Query'];
 const writes = ['BatchWriteItem', 'ConditionCheckItem', 'DeleteItem', 'PutItem', 'UpdateItem'];
 
 /**
- * The policy that confines a session to the items of one tenant, in the tables that declare one: requests by key, with partition keys that
- * begin with the tenant (`dynamodb:LeadingKeys`). It allows no scan, which that condition does not hold, and no PartiQL.
+ * The policy that restricts a session to the items of one tenant, in the tables that declare one: requests by key, with partition keys that
+ * begin with the tenant (`dynamodb:LeadingKeys`). It does not allow Scan, which that condition does not restrict, or PartiQL.
  *
  * @throws {ModelError} when the model cannot be resolved, a key does not begin with its tenant, or no table declares a tenant.
  */
@@ -88,7 +88,7 @@ function statementOf(
   ];
 }
 
-/** Text of a template in a pattern of `StringLike`. */
+/** The text of a template as a `StringLike` pattern. */
 function literal(text: string): string {
   return text.replaceAll(/[*?$]/g, (character) => `\${${character}}`);
 }

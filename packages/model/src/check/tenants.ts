@@ -2,12 +2,12 @@ import { propertiesOf } from '../proof/read-proof.ts';
 import type { EntityInfo, KeySlot, PlaceInfo, ResolvedModel } from '../resolve/resolved.ts';
 import { type Resident, residentsOf } from './residents.ts';
 
-/** The attribute that says whose the items of a table are, if the model declares one. */
+/** The attribute that identifies the tenant of a table's items, if the model declares one. */
 export function tenantOf({ model }: ResolvedModel, table: string): string | undefined {
   return model.tables[table]?.tenant;
 }
 
-/** Entities in tables with a tenant, but for those that the model says are shared by all tenants. */
+/** Entities in tables with a tenant, except those that the model declares as shared by all tenants. */
 export function tenantEntities(model: ResolvedModel): { readonly entity: EntityInfo; readonly tenant: string }[] {
   return [...model.entities.values()].flatMap((entity) => {
     const tenant = tenantOf(model, entity.table.name);
@@ -15,12 +15,12 @@ export function tenantEntities(model: ResolvedModel): { readonly entity: EntityI
   });
 }
 
-/** Whether the model says with a reason that an entity is of no tenant. */
+/** Whether the model states, with a reason, that an entity does not belong to a tenant. */
 function isShared({ model: { storage } }: ResolvedModel, entity: EntityInfo): boolean {
   return storage[entity.name]?.accepts?.['no-tenant'] !== undefined;
 }
 
-/** What tenants have in a table or index of theirs: entities in each form, and guards. */
+/** Kinds of tenant items in a table or index: entities in each form, and guards. */
 export function tenantResidents(model: ResolvedModel, place: PlaceInfo): Resident[] {
   return residentsOf(model, place).filter(({ entity }) => !isShared(model, entity));
 }
@@ -29,16 +29,16 @@ export function tenantResidents(model: ResolvedModel, place: PlaceInfo): Residen
 export interface TenantLead {
   /** The text before the tenant's value. */
   readonly before: string;
-  /** The text behind it, up to the next variable. Nothing follows where it is empty. */
+  /** The text after it, up to the next variable. If it is empty, nothing follows. */
   readonly after: string;
-  /** Whether the key is that text: no variable follows. */
+  /** Whether the whole key is that text, with no variable after it. */
   readonly whole: boolean;
 }
 
 /**
- * How the partition key of a kind of item begins with its tenant, in such a way that the values of two tenants never begin alike.
+ * How the partition key of a kind of item begins with its tenant, so that the values of two tenants never begin alike.
  *
- * @returns why it does not, as a clause, where it does not.
+ * @returns a clause that says why it does not, if it does not.
  */
 export function tenantLead({ entity, partition }: Resident, tenant: string): TenantLead | string {
   const [slot] = partition;
@@ -61,7 +61,7 @@ export function tenantLead({ entity, partition }: Resident, tenant: string): Ten
   };
 }
 
-/** Whether no value of the tenant, in the key of one kind of item, can be taken for a shorter one with the text behind it that another kind has. */
+/** Whether no tenant value in the key of one kind of item can be confused with a shorter one that is followed by another kind's text. */
 export function endsBefore({ entity, partition }: Resident, after: string): boolean {
   const [slot] = partition;
   if (slot === undefined || after === '') return true;
@@ -69,7 +69,7 @@ export function endsBefore({ entity, partition }: Resident, after: string): bool
   return propertiesOf(entity, slot, at, { literal: after }).ends;
 }
 
-/** The place in the model where the first part of a key is declared, for a message. */
+/** Where the model declares the first part of a key, for a message. */
 export function sourceOf(slots: readonly KeySlot[]): string {
   return slots[0]?.template.source ?? '';
 }

@@ -31,7 +31,7 @@ test('the beginning of a template may be all of it', () => {
 });
 
 test('agrees with trying all short texts', () => {
-  // Two letters, digits and the separator, in all texts up to a length: an independent answer.
+  // All texts of two letters, digits and the separator up to a length: an independent answer.
   const alphabet = ['a', '1', '#'];
   const texts = [''];
   for (let from = 0, length = 0; length < 6; length += 1) {

@@ -1,18 +1,18 @@
 import type { KeyTemplate, TemplateVariable } from '../keys/template.ts';
 
-/** What is at one place of a key: a character, or one or more characters of a kind. */
+/** What a position of a key contains: a character, or one or more characters of a kind. */
 type Token = { readonly character: string } | { readonly some: CharacterKind };
 
 /** Digits only; anything but the separator; anything. */
 type CharacterKind = 'digits' | 'part' | 'any';
 
-/** The texts that a template can become. */
+/** The texts that a template can produce. */
 export interface TextPattern {
   readonly tokens: readonly Token[];
   readonly separator: string;
 }
 
-/** The texts of a template, or of its beginning followed by anything. */
+/** The texts of a template, or of its prefix followed by anything. */
 export function textPattern(
   template: KeyTemplate,
   separator: string,
@@ -29,15 +29,15 @@ function kindOf({ encoders }: TemplateVariable, whole: boolean): CharacterKind {
   const last = encoders.at(-1)?.name ?? '';
   if (/^(0|inverse|tens|shard)\d+$/.test(last)) return 'digits';
   if (encoders.some(({ rest }) => rest === true)) return 'any';
-  // A variable that is the whole key may hold the separator: nothing is read out of it.
+  // A variable that is the whole key may contain the separator, because the key is not parsed.
   return whole && !encoders.some(({ safe }) => safe) ? 'any' : 'part';
 }
 
-/** Whether some text is in both. */
+/** Whether both have a text in common. */
 export function canBeEqual(a: TextPattern, b: TextPattern): boolean {
   const seen = new Set<string>();
   const open: (readonly [number, number, boolean, boolean])[] = [[0, 0, false, false]];
-  // A state is how far each pattern has come, and whether its present token has had its first character.
+  // A state is the position in each pattern, and whether its current token has matched its first character.
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const key = next.join();
     if (seen.has(key)) continue;
@@ -63,13 +63,13 @@ function advanced(token: Token, at: number): readonly [number, boolean] {
   return 'character' in token ? [at + 1, false] : [at, true];
 }
 
-/** Whether one character fits both tokens. */
+/** Whether one character matches both tokens. */
 function meet(left: Token, right: Token, separator: string): boolean {
   if ('character' in left) {
     return 'character' in right ? left.character === right.character : holds(right.some, left.character, separator);
   }
   if ('character' in right) return holds(left.some, right.character, separator);
-  return true; // every kind holds digits
+  return true; // every kind includes digits
 }
 
 function holds(kind: CharacterKind, character: string, separator: string): boolean {
@@ -77,14 +77,14 @@ function holds(kind: CharacterKind, character: string, separator: string): boole
   return kind === 'any' || character !== separator;
 }
 
-/** The least text above every text that begins with this one; undefined for the empty text. */
+/** The least text that is greater than every text with this prefix; undefined for the empty text. */
 export function after(prefix: string): string | undefined {
   return prefix === ''
     ? undefined
     : prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
 }
 
-/** Whether some text of a template is one of another's, or (`open`) begins with one. */
+/** Whether some text of a template is also one of another's, or (`open`) begins with one. */
 export function canBeginWith(template: KeyTemplate, beginning: KeyTemplate, separator: string, open: boolean): boolean {
   const text = textPattern(template, separator);
   if (canBeEqual(text, textPattern(beginning, separator))) return true;

@@ -113,7 +113,7 @@ describe('money', () => {
 });
 
 test('the most asked partition bears a share that the number of keys tells', () => {
-  // 30 million orders, 15 to a customer: two million partitions, the most asked of which is asked ten times the average.
+  // 30 million orders, 15 per customer: two million partitions. The hottest one gets ten times the average load.
   expect(cost('orders')?.hottest?.reads).toBeCloseTo((300 * 2 * 10) / 2_000_000, 6);
   expect(cost('openOrders')?.hottest?.reads).toBeCloseTo((5 * (cost('openOrders')?.readUnits ?? 0)) / 8, 6);
 });

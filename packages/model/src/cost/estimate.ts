@@ -4,7 +4,7 @@ import { formAttributes } from '../resolve/slots.ts';
 import { entryBytes, itemBytes } from './item-size.ts';
 import { hoursPerMonth, type Prices, prices as published } from './prices.ts';
 
-/** What one call of a pattern is expected to take. */
+/** The expected cost of one call of a pattern. */
 export interface PatternCost {
   /** The pattern's name. */
   readonly pattern: string;
@@ -18,19 +18,19 @@ export interface PatternCost {
   readonly bytes: number;
   /** Read units of one call. */
   readonly readUnits: number;
-  /** Write units of one call, indexes included. */
+  /** Write units of one call, including indexes. */
   readonly writeUnits: number;
   /** At the declared rate over {@link CostOptions.peakToAverage}; undefined without a rate. */
   readonly onDemandPerMonth: number | undefined;
-  /** Load of the most asked partition at peak, in units per second; undefined where nothing is known of it. */
+  /** Load of the hottest partition at peak, in units per second; undefined if the model does not state enough. */
   readonly hottest: { readonly reads: number; readonly writes: number } | undefined;
 }
 
 /** What a model costs. */
 export interface ModelCost {
-  /** The prices that it was estimated with. */
+  /** The prices that the estimate uses. */
   readonly prices: Prices;
-  /** How much higher the peak was taken to be than the average. */
+  /** The assumed ratio of peak to average load. */
   readonly peakToAverage: number;
   /** The cost of each pattern. */
   readonly patterns: readonly PatternCost[];
@@ -40,13 +40,13 @@ export interface ModelCost {
   readonly storagePerMonth: number;
   /** The price of all requests per month on demand, in the currency of the prices. */
   readonly onDemandPerMonth: number;
-  /** With capacity for the peak, all the time. */
+  /** The price per month of provisioned capacity for the peak at all times. */
   readonly provisionedPerMonth: number;
 }
 
 /** The prices and the load that costs are estimated with. */
 export interface CostOptions {
-  /** Those of us-east-1 by default. */
+  /** The prices of us-east-1 by default. */
   readonly prices?: Prices;
   /** How much higher the peak is than the average. 3 by default. */
   readonly peakToAverage?: number;
@@ -55,13 +55,13 @@ export interface CostOptions {
 const readUnitBytes = 4096;
 const writeUnitBytes = 1024;
 const pageBytesMax = 1024 * 1024;
-/** Items in a page of a pattern that says nothing about it. */
+/** Items in a page if the pattern does not state it. */
 const usualItems = 10;
-/** The most asked of many keys is asked so many times more than the average one. */
+/** The assumed ratio of the load of the hottest key to the average. */
 const skew = 10;
 const secondsPerMonth = hoursPerMonth * 3600;
 
-/** Estimates what every pattern of a model takes, from its declared rates, volumes and sizes. */
+/** Estimates the cost of every pattern of a model from its declared rates, volumes and sizes. */
 export function estimateCost(model: ResolvedModel, options: CostOptions = {}): ModelCost {
   const { prices = published, peakToAverage = 3 } = options;
   const patterns = [...model.patterns.values()].flatMap((pattern) => {
@@ -108,19 +108,19 @@ function takenBy(model: ResolvedModel, { need, plan }: PatternInfo): Taken | und
         (plan.shards?.count ?? 1) *
         (plan.among?.most ?? 1) *
         (plan.walk === undefined ? 1 : Math.min(plan.walk.most, 2));
-      // A count reads all there are.
+      // A count reads all items.
       const read =
         (need.count === true ? undefined : (plan.readAhead ?? need.limit)) ?? need.volume?.typical ?? usualItems;
       const wanted = Math.min(read, need.volume?.most ?? read);
       const lead = plan.parts.filter(({ many }) => !many).reduce((sum, { entity }) => sum + itemBytes(entity), 0);
       const many = plan.parts.filter((part) => part.many).map(({ entity }) => itemBytes(entity));
       const each = many.length === 0 ? 0 : many.reduce((sum, size) => sum + size, 0) / many.length;
-      // A read of several partitions asks every one of them for a whole page, and keeps the first of them all.
+      // A read of several partitions reads a whole page from each of them, and keeps the first items overall.
       const spread = plan.shards === undefined && plan.among === undefined ? 1 : partitions;
       const items =
         (many.length === 0 ? 0 : wanted * (need.count === true ? 1 : spread)) +
         plan.parts.filter((part) => !part.many).length;
-      // What is asked of several partitions is a page of each; a count of several is of all that they have together.
+      // A read of several partitions takes a page of each; a count takes all items that they have together.
       const all = wanted * each * (need.count === true ? 1 : spread) + lead;
       const requests = need.count === true ? Math.max(partitions, units(all, pageBytesMax)) : partitions;
       const bytes = Math.min(pageBytesMax * requests, all);
@@ -176,7 +176,7 @@ function writes(
     operations.filter((operation) => operation === 'GetItem').length *
     0.5 *
     units(itemBytes(plans[0]?.entity ?? firstOf(model)), readUnitBytes);
-  // A sequence number is drawn from the parent, in a request of its own.
+  // A separate request takes a sequence number from the parent.
   const drawn =
     operations.filter((operation) => operation === 'UpdateItem').length - (operations.at(-1) === 'UpdateItem' ? 1 : 0);
   return { requests: operations.length, items: items + drawn, bytes, readUnits, writeUnits: writeUnits + drawn };
@@ -186,7 +186,7 @@ function firstOf({ entities }: ResolvedModel): EntityInfo {
   return [...entities.values()][0] as EntityInfo; // a pattern with a plan has an entity
 }
 
-/** Further items in the same transaction: guards of unique values, parents that are checked or count. */
+/** Further items in the same transaction: guards of unique values, parents that are checked or that count. */
 function guardsOf({ verb, entity, need }: WritePlan): number {
   if (verb === 'checks') return 0;
   const changed = changedAttributes(need, entity);
@@ -199,7 +199,7 @@ function guardsOf({ verb, entity, need }: WritePlan): number {
   return (verb === 'updates' ? 2 : 1) * unique + parents;
 }
 
-/** Sizes of the index entries that are written: twice where an entry moves. */
+/** Sizes of the index entries that are written. An entry that moves counts twice. */
 function entriesOf({ verb, entity, need }: WritePlan): number[] {
   if (verb === 'checks') return [];
   const changed = changedAttributes(need, entity);
@@ -214,7 +214,7 @@ function entriesOf({ verb, entity, need }: WritePlan): number[] {
   });
 }
 
-/** The part of a pattern's load that the most asked partition bears. */
+/** The share of a pattern's load on the hottest partition. */
 function hottestOf({ need, plan }: PatternInfo, taken: Taken): PatternCost['hottest'] {
   if (need.rate === undefined || plan === undefined) return undefined;
   const share = largestShare(plan, need.volume?.typical);
@@ -267,7 +267,7 @@ function monthly(
 
 function entityBytes(entity: EntityInfo): number {
   const count = entity.rules.expects?.items ?? 0;
-  const overhead = 100; // what the service adds to each item it stores
+  const overhead = 100; // what the service adds to each stored item
   return (
     count *
     entity.indexes.reduce((sum, index) => sum + entryBytes(entity, index) + overhead, itemBytes(entity) + overhead) *

@@ -4,21 +4,21 @@ import type { Model } from '../model.ts';
 import { resolve } from '../resolve/resolve.ts';
 import { type CostOptions, estimateCost, type PatternCost } from './estimate.ts';
 
-/** All there is to know about one pattern before it runs. */
+/** Everything that is known about one pattern before it runs. */
 export interface Explanation {
   /** The pattern's name. */
   readonly pattern: string;
   /** The operation that serves it; undefined where no plan was found. */
   readonly served: OperationText | undefined;
-  /** The exact ranges of keys that a read asks for, and what else is in them; undefined for a write, and where no plan was found. */
+  /** The exact ranges of keys that a read requests, and what else they contain; undefined for a write, and if no plan was found. */
   readonly ranges: ReadRanges | undefined;
   /** Why it is not served, in sentences. */
   readonly problems: readonly string[];
-  /** What one call costs; undefined where no plan was found. */
+  /** What one call costs; undefined if no plan was found. */
   readonly cost: PatternCost | undefined;
 }
 
-/** Explains one pattern of a model; undefined if it has none of that name. */
+/** Explains one pattern of a model; undefined if the model has no pattern of that name. */
 export function explain(model: Model, pattern: string, options: CostOptions = {}): Explanation | undefined {
   const resolved = resolve(model);
   const info = resolved.patterns.get(pattern);

@@ -7,7 +7,7 @@ export { explain, type Explanation } from './explain.ts';
 export { measure, type Measured } from './measure.ts';
 export { type Prices, prices } from './prices.ts';
 
-/** Estimates what a model costs: capacity of each call, money per month, load of the most asked partitions. */
+/** Estimates what a model costs: capacity of each call, money per month, load of the hottest partitions. */
 export function costOf(model: Model, options: CostOptions = {}): ModelCost {
   return estimateCost(resolve(model), options);
 }

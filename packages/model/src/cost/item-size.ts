@@ -1,13 +1,13 @@
 import { kindOf } from '../check/probe.ts';
 import type { EntityInfo, IndexKeyInfo, KeySlot } from '../resolve/resolved.ts';
 
-/** Bytes of a value whose length is not declared: of text, and of a list or map. */
+/** Assumed bytes of a value without a declared length: of text, and of a list or map. */
 const textBytes = 24;
 const documentBytes = 120;
 /** A variable in a key template. */
 const variableBytes = 16;
 
-/** Size of one item as the service counts it: as declared (`expects.bytes`), or guessed from its attributes and keys. */
+/** Size of one item as the service counts it: declared (`expects.bytes`), or estimated from its attributes and keys. */
 export function itemBytes(entity: EntityInfo): number {
   return (
     entity.rules.expects?.bytes ??

@@ -4,7 +4,7 @@ import { sender, type SentOperation } from '../run/context.ts';
 import { InputError } from '../model-error.ts';
 import type { Model } from '../model.ts';
 
-/** What one call of a pattern took, as the service says. */
+/** What one call of a pattern consumed, as the service reports it. */
 export interface Measured {
   /** Requests that were sent. */
   readonly requests: number;
@@ -29,9 +29,9 @@ interface CapacityAnswer {
 }
 
 /**
- * Runs the requests of a read once, or of a write, and adds up what they consumed. Writes do write.
+ * Runs the requests of a read or write once, and adds up what they consumed. A write really writes.
  *
- * @throws {InputError} for input that the pattern does not take.
+ * @throws {InputError} for input that the pattern does not accept.
  */
 export async function measure(
   model: Model,

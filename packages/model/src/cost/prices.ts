@@ -1,20 +1,20 @@
-/** What capacity costs. Replace it by what you pay. */
+/** Prices of capacity. Replace them with your own. */
 export interface Prices {
   /** When the prices were looked up, and where they apply. */
   readonly date: string;
   /** The region they are from. */
   readonly region: string;
-  /** Of all amounts: `USD`. */
+  /** The currency of all amounts: `USD`. */
   readonly currency: string;
-  /** On demand: one million request units. */
+  /** On demand: the price of one million read request units. */
   readonly millionReadUnits: number;
-  /** Of a million write request units on demand. */
+  /** The price of one million write request units on demand. */
   readonly millionWriteUnits: number;
-  /** Provisioned: one unit of capacity for an hour. */
+  /** Provisioned: the price of one read unit for an hour. */
   readonly readUnitHour: number;
-  /** Of one provisioned write unit for an hour. */
+  /** The price of one provisioned write unit for an hour. */
   readonly writeUnitHour: number;
-  /** One GB stored for a month. */
+  /** The price of one GB stored for a month. */
   readonly gigabyteMonth: number;
 }
 
@@ -30,5 +30,5 @@ export const prices: Prices = {
   gigabyteMonth: 0.25,
 };
 
-/** Hours of a month, on the average of the year. */
+/** Hours of an average month. */
 export const hoursPerMonth = 730;

@@ -1,7 +1,7 @@
 import type { PatternVerdict } from '../check/check.ts';
 import type { PatternInfo, ResolvedModel } from '../resolve/resolved.ts';
 
-/** What was decided in a model and what it costs, a sentence each: tables, requests, strategies. */
+/** The decisions of a model and their costs, in a sentence each: tables, requests, strategies. */
 export function decisionsOf(model: ResolvedModel, patterns: readonly PatternVerdict[]): string[] {
   return [tablesSentence(model), ...requestSentences(patterns), ...strategySentences(model)];
 }

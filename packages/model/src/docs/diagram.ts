@@ -14,7 +14,7 @@ interface Box {
   readonly height: number;
 }
 
-/** The entity-relationship diagram as SVG: parents left of their children, a crow's foot at the many. */
+/** The entity-relationship diagram as SVG: parents left of their children, with a crow's foot on the side of the many. */
 export function diagramOf({ entities, relationships }: Pick<ModelDocument, 'entities' | 'relationships'>): string {
   const boxes = placeBoxes(entities, relationships);
   const all = [...boxes.values()];
@@ -27,7 +27,7 @@ export function diagramOf({ entities, relationships }: Pick<ModelDocument, 'enti
   return `<svg viewBox="0 0 ${width} ${height}" width="${width}" role="img" aria-label="Entities and relationships">${edges.join('')}${all.map(drawBox).join('')}</svg>`;
 }
 
-/** Columns by the longest way from an entity without parents. */
+/** Columns by the longest path from an entity without parents. */
 function placeBoxes(entities: readonly DrawnEntity[], relationships: ModelDocument['relationships']): Map<string, Box> {
   const level = new Map(entities.map(({ name }) => [name, 0]));
   for (let round = 0; round < entities.length; round += 1) {

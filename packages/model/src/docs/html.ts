@@ -2,7 +2,7 @@ import { diagramOf, escapeHtml } from './diagram.ts';
 import type { IndexView } from './index-view.ts';
 import type { Chart, ModelDocument } from './model-document.ts';
 
-/** A model's documentation as one page that needs nothing else: no script, no font, no other file. */
+/** A model's documentation as one self-contained page: no script, no font, no other file. */
 export function htmlOf(document: ModelDocument): string {
   const { cost, name } = document;
   const sections = [
@@ -50,7 +50,7 @@ function tableOf({ columns, rows }: Chart): string {
   return `<div class="scroll"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
 }
 
-/** Item collections in the layout of the modelling tools: keys left, attributes with their names on top. */
+/** Item collections in the layout of the modelling tools: keys on the left, attributes with their names above. */
 function viewOf({ place, collections }: IndexView): string {
   const kind = { table: 'Table', global: 'Global index', local: 'Local index' }[place.kind];
   const keys = [place.partition, place.sort].map((names) => names.map(({ attribute }) => attribute).join(' / '));

@@ -17,7 +17,7 @@ export interface IndexView {
   }[];
 }
 
-/** Lays stored items out as they are in a table or index, in true byte order. */
+/** Lays stored items out as they are in a table or index, ordered by bytes. */
 export function indexView(table: TableInfo, place: PlaceInfo, items: readonly StoredItem[]): IndexView {
   const { typeAttribute } = table;
   const keys = [...place.partition, ...place.sort];
@@ -46,7 +46,7 @@ export function indexView(table: TableInfo, place: PlaceInfo, items: readonly St
   };
 }
 
-/** An index entry has what is projected, and always the key of its item in the table. */
+/** An index entry has the projected attributes, and always the key of its item in the table. */
 function isHeld(table: TableInfo, { project }: PlaceInfo, name: string): boolean {
   const keys = [...table.place.partition, ...table.place.sort];
   return (
@@ -60,7 +60,7 @@ function keyText(keys: readonly KeyAttributeInfo[], item: StoredItem): string {
   return keys.map(({ attribute }) => shown(item[attribute])).join(' / ');
 }
 
-/** In the order of the service: text by its UTF-8 bytes, numbers by value. */
+/** In the service's order: text by its UTF-8 bytes, numbers by value. */
 function compareKeys(keys: readonly KeyAttributeInfo[], a: StoredItem, b: StoredItem): number {
   for (const { attribute, type } of keys) {
     const [left, right] = [a[attribute], b[attribute]];
@@ -70,7 +70,7 @@ function compareKeys(keys: readonly KeyAttributeInfo[], a: StoredItem, b: Stored
   return 0;
 }
 
-/** By UTF-8 bytes, that is by code points. */
+/** By UTF-8 bytes, that is, by code points. */
 function compareUtf8(a: string, b: string): number {
   const [left, right] = [Array.from(a), Array.from(b)];
   for (let i = 0; i < Math.min(left.length, right.length); i += 1) {

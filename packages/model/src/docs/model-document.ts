@@ -21,7 +21,7 @@ export interface Chart {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** An entity as drawn: its attributes with their kinds. */
+/** An entity of the diagram: its attributes with their kinds. */
 export interface DrawnEntity {
   readonly name: string;
   readonly attributes: readonly { readonly name: string; readonly kind: string; readonly key: boolean }[];
@@ -35,7 +35,7 @@ export interface DrawnRelationship {
   readonly label: string;
 }
 
-/** Everything that the documentation of a model says, before it is laid out. */
+/** The contents of a model's documentation, before layout. */
 export interface ModelDocument {
   /** The model's name. */
   readonly name: string;
@@ -47,29 +47,29 @@ export interface ModelDocument {
   readonly entityChart: readonly { readonly table: string; readonly chart: Chart }[];
   /** The patterns, each with the operation that serves it. */
   readonly patternChart: Chart;
-  /** What the application makes of several patterns; without rows where there is nothing of the kind. */
+  /** The procedures; without rows if there are none. */
   readonly procedureChart: Chart;
   /** Tables and indexes with sample items in them. */
   readonly views: readonly IndexView[];
   /** The cost of each pattern. */
   readonly costChart: Chart;
-  /** The same in numbers. */
+  /** The same costs as numbers. */
   readonly cost: ModelCost;
-  /** The decision record: what was chosen and what it costs, a sentence each. */
+  /** The decision record: each choice and its cost, in a sentence each. */
   readonly decisions: readonly string[];
   /** Findings that the model accepts, with its reasons. */
   readonly accepted: readonly Finding[];
-  /** Findings that it does not accept. */
+  /** Findings that the model does not accept. */
   readonly open: readonly Finding[];
 }
 
-/** What a document is made with. */
+/** Options of a document. */
 export interface DocumentOptions extends CostOptions {
   /** Sample items of each entity in the views. 3 by default. */
   readonly samples?: number;
 }
 
-/** Collects what there is to say about a model. */
+/** Collects the contents of a model's documentation. */
 export function documentOf(model: Model, options: DocumentOptions = {}): ModelDocument {
   const resolved = resolve(model);
   const { findings, patterns, procedures } = check(model);
@@ -223,7 +223,7 @@ function hottestText(
     .join(', ');
 }
 
-/** What an attribute is stored as, in one word; by values that the schema takes where the library does not show it. */
+/** The stored type of an attribute, in one word. If the library does not describe its schema, accepted values decide. */
 function kindText(schema: StandardSchema): string {
   const shown = shapeKind(shapeOfSchema(schema, 'output').shape);
   if (shown !== undefined) return shown;

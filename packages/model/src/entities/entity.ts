@@ -1,40 +1,40 @@
 import type { InputOf, OutputOf, StandardSchema } from '../schema/standard-schema.ts';
 
-/** Attribute schemas by name, by any Standard Schema library. `z.object({...}).shape` and `v.object({...}).entries` are such. */
+/** Attribute schemas by name, from any Standard Schema library. `z.object({...}).shape` and `v.object({...}).entries` are examples. */
 export type AttributeSchemas = { readonly [attribute: string]: StandardSchema };
 
-/** Rules that hold for every item of an entity. They are kept by every pattern that writes it. */
+/** Rules that hold for every item of an entity. Every pattern that writes it keeps them. */
 export interface EntityRules<Name extends string = string> {
-  /** Optimistic locking: a number, 1 at first, raised by each write and compared before it. */
+  /** Optimistic locking: a number that starts at 1. Each write compares it first and then increments it. */
   readonly lock?: Name;
-  /** Time to live: seconds since 1970. Expired items are not returned, deleted or not. */
+  /** Time to live: seconds since 1970. Expired items are not returned, even if they have not been deleted yet. */
   readonly expires?: Name;
-  /** Further attributes that no two items may share, beside the primary key. */
+  /** Further attributes whose value no two items may share, besides the primary key. */
   readonly unique?: readonly Name[];
   /** Numbers given out by a counter on a parent: `{ number: 'Repo.issueCount' }`. */
   readonly sequence?: { readonly [attribute in Name]?: `${string}.${string}` };
-  /** How many items there will be, and how large one is as the service counts: what costs are estimated from. */
+  /** How many items there will be, and the size of one as the service counts it. Cost estimates use it. */
   readonly expects?: { readonly items?: number; readonly bytes?: number };
-  /** Values for sample data, by attribute, where a generated one would say nothing. */
+  /** Values for sample data, by attribute, for attributes whose generated values would not be meaningful. */
   readonly examples?: { readonly [attribute in Name]?: readonly unknown[] };
-  /** Number of identical copies kept, for reads that outgrow one partition. Keys name them with `{copy}`. */
+  /** Number of identical copies kept, for read load that exceeds one partition. Keys name them with `{copy}`. */
   readonly copies?: number;
   /**
-   * Encoders up to which two values of an attribute count as one: `{ email: 'lower' }`. A pattern that asks for the one gets the items
-   * that have the other, and its order is that of the encoded text.
+   * Encoders under which two values of an attribute count as equal: `{ email: 'lower' }`. A pattern that requests one value also gets the
+   * items with the other, and its order is that of the encoded text.
    */
   readonly same?: { readonly [attribute in Name]?: SameEncoder | readonly SameEncoder[] };
-  /** Attributes whose values follow from others of the item, whenever those are written. */
+  /** Attributes whose values are computed from others of the item, whenever those are written. */
   readonly computed?: { readonly [attribute in Name]?: Computed };
   /** Attributes copied from other entities, and what happens to the copies when the source changes. */
   readonly duplicates?: { readonly [attribute in Name]?: Duplicate };
 }
 
-/** How an attribute follows from others. Decision 0082 says why only writes compute it. */
+/** How an attribute is computed from others. Decision 0082 says why only writes compute it. */
 export interface Computed {
-  /** The attributes that it is made of. Where one is missing, so is what is made of it. */
+  /** The attributes that it is computed from. If one of them is missing, so is the computed one. */
   readonly from: readonly string[];
-  /** Its value for values of those. The same for the same, always: it is computed again by each write that changes them. */
+  /** Computes its value from theirs. It must be deterministic, because each write that changes them computes it again. */
   readonly as: (values: never) => unknown;
 }
 
@@ -46,26 +46,26 @@ type ComputedOf<A extends AttributeSchemas> = {
   };
 };
 
-/** An encoder that writes several values alike. */
+/** An encoder that writes several values as the same text. */
 export type SameEncoder = 'lower' | 'upper' | 'trim' | 'slug';
 
-/** Where a duplicated attribute comes from and how it is kept. */
+/** Where a duplicated attribute comes from and how it is kept up to date. */
 export interface Duplicate {
   /** `Author.name` */
   readonly from: `${string}.${string}`;
-  /** The source never changes, the writer of the source rewrites the copies, or a stream consumer does. */
+  /** Either the source never changes, or the writer of the source rewrites the copies, or a stream consumer does. */
   readonly rule: 'immutable' | 'immediate' | 'stream';
-  /** The pattern that finds the copies. Needed unless immutable. */
+  /** The pattern that finds the copies. Required unless immutable. */
   readonly found?: string;
-  /** A number that rises with every change of the source: a copy is rewritten by a newer version only. */
+  /** A number that increases with every change of the source: only a newer version may overwrite a copy. */
   readonly version?: true;
 }
 
-/** An entity: its attributes and its rules. No keys: those are section 3. */
+/** An entity: its attributes and its rules, but not its keys, which are in section 3. */
 export interface Entity<A extends AttributeSchemas = AttributeSchemas, R = EntityRules> {
-  /** The attributes by name, each with its schema and what is said about it. */
+  /** The attributes by name, each with its schema. */
   readonly attributes: A;
-  /** What holds for its items: locking, lifetime, unique attributes, sequences, copies. */
+  /** The rules for its items: locking, lifetime, unique attributes, sequences, copies. */
   readonly rules: R;
 }
 
@@ -84,7 +84,7 @@ export function entity<const A extends AttributeSchemas, const R extends EntityR
 /** Entities by name. */
 export type Entities = { readonly [name: string]: Entity };
 
-/** Makes an intersection one flat object, which reads better in an editor. */
+/** Turns an intersection into one flat object, which editors show better. */
 export type Flat<T> = { [K in keyof T]: T[K] } & {};
 
 type Optional<A extends AttributeSchemas> = {
@@ -98,14 +98,14 @@ type Managed<R> =
   | (R extends { sequence: infer S } ? keyof S : never)
   | (R extends { computed: infer C } ? keyof C : never);
 
-/** What the application reads: all attributes, none of the keys. */
+/** What the application reads: all attributes, without keys. */
 export type ItemOf<E extends Entity> = Flat<
   { [K in Exclude<keyof E['attributes'], Optional<E['attributes']>>]: OutputOf<E['attributes'][K]> } & {
     [K in Optional<E['attributes']>]?: OutputOf<E['attributes'][K]>;
   }
 >;
 
-/** What the application gives to create an item: sequence numbers, versions and what is computed come from the model. */
+/** What the application supplies to create an item. Sequence numbers, versions and computed attributes come from the model. */
 export type NewItemOf<E extends Entity> = Flat<
   {
     [K in Exclude<keyof E['attributes'], Omittable<E['attributes']> | Managed<E['rules']>>]: InputOf<

@@ -1,20 +1,20 @@
 /** How many of one belong to how many of the other. */
 export type Cardinality = '1:1' | '1:N' | 'N:M';
 
-/** What the model does about a relationship whenever a child is created, moved or deleted. */
+/** What the model does whenever a child of a relationship is created, moved or deleted. */
 export interface RelationshipRules {
-  /** A child is created only where its parent exists. */
+  /** A child is created only if its parent exists. */
   readonly required?: boolean;
   /** Attribute of the parent with the number of its children, kept in the same transaction. */
   readonly count?: string;
   /**
-   * Attributes of the parent, each with the attribute of its children that it is the sum of: kept in the same transaction. Decision 0091
-   * says why there is no least or greatest.
+   * Attributes of the parent, each with the children's attribute whose sum it is, kept in the same transaction. Decision 0091
+   * says why there is no minimum or maximum.
    */
   readonly sum?: { readonly [parentAttribute: string]: string };
-  /** Which attribute of the child names which of the parent, where names differ: `{ owner: 'originalOwner' }`. */
+  /** Which attribute of the child refers to which of the parent, if names differ: `{ owner: 'originalOwner' }`. */
   readonly by?: { readonly [parentAttribute: string]: string };
-  /** The entity whose items are the relationship, for N:M. */
+  /** The entity whose items represent the relationship, for N:M. */
   readonly through?: string;
 }
 

@@ -3,22 +3,22 @@ import { anyText, shapeOfPattern, type TextShape } from './pattern.ts';
 
 /** The values that an attribute can have when it is stored: at least those that its schema yields, perhaps more. */
 export interface Domain {
-  /** All of them, where they are few and known. */
+  /** All of them, if they are few and known. */
   readonly values: readonly (string | number | boolean)[] | undefined;
   readonly text: TextDomain | undefined;
   readonly number: NumberDomain | undefined;
-  /** Values that are neither text nor a number nor true or false; with `null` an item has the attribute and no key. */
+  /** Values other than text, numbers and booleans. With `null`, an item has the attribute but no key. */
   readonly other: boolean;
   readonly null: boolean;
 }
 
 /** Texts. */
 export interface TextDomain extends TextShape {
-  /** The one form in which all of them are times. */
+  /** The single format of all its times. */
   readonly time: 'date' | 'seconds' | 'milliseconds' | undefined;
-  /** They are times, in whatever form. */
+  /** They are times, in any format. */
   readonly isTime: boolean;
-  /** Every text begins with this. */
+  /** The common prefix of all texts. */
   readonly begins: string;
 }
 
@@ -29,7 +29,7 @@ export interface NumberDomain {
   readonly whole: boolean;
 }
 
-/** JSON Schema, as far as it is read. */
+/** JSON Schema, as far as it is supported. */
 interface Description {
   readonly type?: string | readonly string[];
   readonly const?: unknown;
@@ -50,7 +50,7 @@ interface Description {
 
 const known = new WeakMap<StandardSchema, Domain>();
 
-/** The domain of a schema's output; the widest there is where its library does not describe it. */
+/** The domain of a schema's output; the widest domain if its library does not describe it. */
 export function domainOf(schema: StandardSchema): Domain {
   const found = known.get(schema);
   if (found !== undefined) return found;
@@ -152,14 +152,14 @@ function textDomain({ pattern, minLength = 0, maxLength = Infinity, format, allO
   const shapes = patterns.map(shapeOfPattern);
   const narrowest = shapes.sort((a, b) => a.most - a.least - (b.most - b.least))[0] ?? anyText;
   const isTime = format === 'date-time' || format === 'date';
-  // A length is in UTF-16 units: as many characters, or half of them.
+  // A length is in UTF-16 units: as many characters, or half as many.
   const exact = minLength === maxLength && minLength > 0;
   const shape: TextShape =
     exact && narrowest.least !== narrowest.most ? { ...narrowest, least: minLength, most: minLength } : narrowest;
   return { ...shape, isTime, time: isTime ? timeForm(shape) : undefined, begins: beginningOf(patterns) };
 }
 
-/** Times of one length have one form; one with an offset is as long as that, and has a sign in it. */
+/** Times of one length have one format. A time with an offset is just as long, but contains a sign. */
 function timeForm({ least, most, characters }: TextShape): TextDomain['time'] {
   if (least !== most || characters.some(([low, high]) => low <= 43 && high >= 43)) return undefined;
   const utc = characters.some(([low, high]) => low <= 90 && high >= 90);
@@ -200,7 +200,7 @@ function union(a: Domain, b: Domain): Domain {
   };
 }
 
-/** All values of both, where those of both are known. */
+/** All values of both, if those of both are known. */
 function joined(a: Domain, b: Domain): Domain['values'] {
   const all = (domain: Domain): Domain['values'] =>
     domain.values ?? (domain.text === undefined && domain.number === undefined && !domain.other ? [] : undefined);
@@ -208,7 +208,7 @@ function joined(a: Domain, b: Domain): Domain['values'] {
   return left === undefined || right === undefined ? undefined : [...left, ...right];
 }
 
-/** valibot describes itself by its own objects. */
+/** valibot describes itself with its own objects. */
 function valibotDescription(schema: unknown, depth: number): Description {
   const of = schema as Readonly<Record<string, unknown>>;
   const pipe = (of['pipe'] ?? []) as readonly Readonly<Record<string, unknown>>[];

@@ -9,23 +9,23 @@ export type KeyValue = string | number | bigint | boolean;
 export type TimeUnit = 'second' | 'hour' | 'day' | 'week' | 'month' | 'year';
 
 /**
- * One step from an attribute's value to its text in a key. Order of values is order of encoded texts, or its reverse where
- * `reversed`; `decode` undoes `encode` where nothing was lost.
+ * One step from an attribute's value to its text in a key. The order of values is the order of encoded texts, or its reverse if
+ * `reversed`. `decode` undoes `encode` if no information was lost.
  */
 export interface Encoder {
   readonly name: string;
   readonly encode: (value: KeyValue) => KeyValue;
   readonly decode?: (text: string) => KeyValue;
-  /** The text has no character of the caller's choosing, so that it needs no look for separators. */
+  /** The caller cannot choose any character of the text, so it needs no check for separators. */
   readonly safe: boolean;
-  /** Any text, the separator too: nothing may follow it in the key. */
+  /** The text may contain anything, even the separator, so nothing may follow it in the key. */
   readonly rest?: boolean;
-  /** Larger values come first. */
+  /** Larger values sort first. */
   readonly reversed?: boolean;
-  /** The whole numbers that it takes: milliseconds since 1970, of a time. */
+  /** The whole numbers that it accepts. For a time, milliseconds since 1970. */
   readonly least?: number;
   readonly most?: number;
-  /** Fixed number of parts that the values are spread over. */
+  /** The fixed number of parts that the values are spread over. */
   readonly shards?: { readonly first: number; readonly count: number };
   /** Values of one unit of time share one text. */
   readonly unit?: TimeUnit;
@@ -109,7 +109,7 @@ export function encoderNamed(name: string): Encoder | undefined {
   return paddedNumber(name, family, width);
 }
 
-/** The first instant of the unit of time that holds `at`, both in milliseconds since 1970. Weeks begin on Monday, UTC. */
+/** The first instant of the unit of time that contains `at`, both in milliseconds since 1970. Weeks begin on Monday, UTC. */
 export function startOf(unit: TimeUnit, at: number): number {
   const date = new Date(at);
   if (unit === 'second') return date.setUTCMilliseconds(0);
@@ -122,9 +122,9 @@ export function startOf(unit: TimeUnit, at: number): number {
 }
 
 /**
- * The instant that a value means: milliseconds since 1970, or ISO-8601 text (without a zone: UTC).
+ * The instant of a value: milliseconds since 1970, or ISO-8601 text (without a zone: UTC).
  *
- * @throws {InputError} for any other text: display formats do not sort.
+ * @throws {InputError} for any other text, because display formats do not sort.
  */
 export function instantOf(value: KeyValue): number {
   if (typeof value === 'number') return value;
@@ -141,7 +141,7 @@ export function shardNumber(value: string, count: number): number {
   return new DataView(sha256(new TextEncoder().encode(value)).buffer).getUint32(0) % count;
 }
 
-/** Text that is in the wanted form already: parsing and printing a time takes a microsecond. */
+/** Text that already has the required form, since parsing and printing a time takes a microsecond. */
 function isPlain(value: KeyValue, length: number): boolean {
   return (
     typeof value === 'string' &&

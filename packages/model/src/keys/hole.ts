@@ -3,31 +3,31 @@ import { encoderNamed, type KeyValue } from './encoders.ts';
 import { compareText } from '../patterns/evaluate.ts';
 import type { TemplateVariable } from './template.ts';
 
-/** What the texts of a variable in a key keep of its values. */
+/** Which properties of its values the texts of a variable in a key preserve. */
 export interface HoleProperties {
-  /** Two values never have one text. Otherwise why they may. */
+  /** Whether two values never share a text. Otherwise, why they may. */
   readonly exact: true | string;
   /**
-   * The order of the texts: that of the values (`up`), its reverse (`down`), or why it is neither. Where something follows the
-   * text, this is the order with it behind.
+   * The order of the texts: that of the values (`up`), its reverse (`down`), or why it is neither. If something follows the
+   * text, this is the order including what follows.
    */
   readonly order: 'up' | 'down' | { readonly not: string };
-  /** What follows the text cannot be taken for the rest of it. */
+  /** Whether what follows cannot be mistaken for the rest of the text. */
   readonly ends: boolean;
 }
 
-/** What is behind a variable in its template: the first character of a literal, another variable, or the end. */
+/** What follows a variable in its template: the first character of a literal, another variable, or the end. */
 export type Following = { readonly literal: string } | 'variable' | 'end';
 
 const padded = /^(0|inverse|tens)(\d+)$/;
 const cutting = /^(second|hour|day|week|month|year|date)$/;
 
 /**
- * What a variable keeps of the values of a domain.
+ * Which properties of the values of a domain a variable preserves.
  *
- * @param guarded - values with this character are refused when they are written.
- * @param number - the key attribute is a number, which has the order of numbers.
- * @param same - encoders up to which two values of the attribute count as one.
+ * @param guarded - a write rejects values with this character.
+ * @param number - the key attribute is a number, which sorts numerically.
+ * @param same - encoders under which two values of the attribute count as equal.
  */
 export function holeProperties(
   { name, encoders }: TemplateVariable,
@@ -107,7 +107,7 @@ function numberKey(name: string, chain: readonly string[], { text, other }: Doma
   return known ? { exact: true, order: down ? 'down' : 'up', ends: true } : none(`${name} is cut`, 'end', true);
 }
 
-/** Few values: each is looked at. */
+/** Few values: each one is checked. */
 function enumerated(
   name: string,
   encoders: TemplateVariable['encoders'],
@@ -120,7 +120,7 @@ function enumerated(
     try {
       texts.set(value, String(encoders.reduce<KeyValue>((each, { encode }) => encode(each), value)));
     } catch {
-      // It is refused when it is written.
+      // A write rejects it.
     }
   }
   const all = [...texts];
@@ -143,7 +143,7 @@ function enumerated(
       return Number.isNaN(value) || value === 0 || text === 0 ? 'none' : value < 0 === text < 0 ? 'up' : 'down';
     }),
   );
-  // Ends of intervals change places by what the encoders say, not by what the values happen to do.
+  // Whether the ends of an interval are exchanged follows from the encoders, not from the values.
   const turned = encoders.some(({ reversed }) => reversed === true) ? 'down' : 'up';
   const [order = turned, other] = orders;
   return {
@@ -159,7 +159,7 @@ function enumerated(
   };
 }
 
-/** A value that is in the key unchanged. */
+/** A value that is written unchanged in the key. */
 function plain(name: string, domain: Domain, following: Following, guarded: string | undefined): HoleProperties {
   const { text, number, other } = domain;
   if (text === undefined && number !== undefined && !other) {
@@ -198,7 +198,7 @@ function plain(name: string, domain: Domain, following: Following, guarded: stri
   };
 }
 
-/** Text has the order of its bytes, and times that of instants: where they are all in one form that is the same. */
+/** Text sorts by its bytes, and times by instant. If all are in one format, both orders agree. */
 function timeOrder(name: string, { isTime, time }: NonNullable<Domain['text']>): HoleProperties['order'] {
   return isTime && time === undefined
     ? { not: `${name} may be written with an offset, or with fractions of a second: such texts do not sort as times` }
@@ -207,14 +207,14 @@ function timeOrder(name: string, { isTime, time }: NonNullable<Domain['text']>):
 
 interface TimeForm {
   readonly text: 'date' | 'seconds' | 'milliseconds' | undefined;
-  /** Text that the schema does not call a time: it has the order of text. */
+  /** Text that the schema does not declare as a time sorts as text. */
   readonly other: boolean;
   /** Whole milliseconds since 1970, or seconds. */
   readonly whole: boolean;
   readonly seconds: boolean;
 }
 
-/** A time that is written in another form, or cut. */
+/** A time that is written in another format, or truncated. */
 function timed(
   name: string,
   chain: readonly string[],
@@ -244,7 +244,7 @@ function timed(
   return none(cut, following, ends);
 }
 
-/** The encoders that `same` names, in the form of a chain. */
+/** The encoders that `same` names, as a chain. */
 export function sameChain(same: string | readonly string[] | undefined): readonly string[] {
   const names = same === undefined ? [] : [same].flat();
   return names.filter((name) => encoderNamed(name) !== undefined);

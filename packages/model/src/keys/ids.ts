@@ -4,7 +4,7 @@ const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const base32 = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const ksuidEpochSeconds = 1_400_000_000;
 
-/** What makes an id: when, in milliseconds, and its random bytes. Both default to the machine's. */
+/** The inputs of an id: the time in milliseconds, and its random bytes. Both default to the machine's. */
 export interface IdSource {
   readonly at?: number;
   readonly random?: Uint8Array;
@@ -24,7 +24,7 @@ export function ksuidTime(id: string): number {
   return (Number(number >> 128n) + ksuidEpochSeconds) * 1000;
 }
 
-/** What a KSUID is made of. */
+/** The parts of a KSUID. */
 export interface KsuidParts {
   /** 27 base-62 characters. */
   readonly string: string;
@@ -39,9 +39,9 @@ export interface KsuidParts {
 }
 
 /**
- * Takes a KSUID apart.
+ * Splits a KSUID into its parts.
  *
- * @throws {InputError} for text that is none.
+ * @throws {InputError} for text that is not a KSUID.
  */
 export function ksuidParts(id: string): KsuidParts {
   const number = fromBase(id, base62, 27, 'KSUID');

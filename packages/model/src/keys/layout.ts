@@ -5,7 +5,7 @@ import type { EncoderName } from './encoders.ts';
 /** An attribute that is part of a key: `'PK'` is text; `'at:N'` a number, `'data:B'` binary. */
 export type KeyAttribute = string;
 
-/** An index: its key attributes, or these and more about it. */
+/** An index: its key attributes, or an object with these and further settings. */
 export type IndexLayout =
   | readonly [partition: KeyAttribute]
   | readonly [partition: KeyAttribute, sort: KeyAttribute]
@@ -15,24 +15,24 @@ export type IndexLayout =
       readonly sort?: readonly KeyAttribute[];
       /** Local: the sort key beside the table's partition key. */
       readonly local?: KeyAttribute;
-      /** Attributes held besides the keys; all by default. */
+      /** Attributes that the index holds besides the keys; all by default. */
       readonly project?: 'ALL' | 'KEYS_ONLY' | readonly string[];
     };
 
-/** A table: its key, its indexes and what is the same for all its items. */
+/** A table: its key, its indexes and the settings that all its items share. */
 export interface TableLayout {
   readonly key: readonly [partition: KeyAttribute] | readonly [partition: KeyAttribute, sort: KeyAttribute];
   readonly indexes?: { readonly [name: string]: IndexLayout };
-  /** The attribute with the entity's name on every item. `Type` by default; `false` in a table of one entity that needs none. */
+  /** The attribute with the entity's name on every item. `Type` by default; `false` in a table of one entity that needs no type. */
   readonly type?: string | false;
-  /** The character between the parts of a key; values may not hold it. `#` by default. */
+  /** The character between the parts of a key, which values must not contain. `#` by default. */
   readonly separator?: string;
   /**
-   * The attribute that says whose an item is. Every entity of the table has it, its keys in the table and in each index begin with it, and so do
-   * the keys of guards: no request reaches items of two tenants, and a policy can confine a session to one.
+   * The attribute with an item's tenant. Every entity of the table has it. Its keys in the table and in each index begin with it, and so do
+   * the keys of guards. No request can reach items of two tenants, and a policy can restrict a session to one.
    */
   readonly tenant?: string;
-  /** Findings of `check` that are meant, by code, with the reason. */
+  /** Findings of `check` that the model accepts, by code, with the reason. */
   readonly accepts?: { readonly [code: string]: string };
   readonly stream?: 'KEYS_ONLY' | 'NEW_IMAGE' | 'OLD_IMAGE' | 'NEW_AND_OLD_IMAGES';
 }
@@ -49,18 +49,18 @@ export interface ConditionalKey {
   readonly key: KeyTemplates;
 }
 
-/** The keys of one entity: its row in the entity chart. The first is its table's, the others are indexes of that table. */
+/** The keys of one entity: its row in the entity chart. The first is its table's, the others are those of that table's indexes. */
 export type EntityKeys = {
   readonly [tableOrIndex: string]: KeyTemplates | ConditionalKey | readonly ConditionalKey[];
 };
 
-/** What only the storage of an entity needs to know. */
+/** Settings that concern only the storage of an entity. */
 export interface EntityStorage {
-  /** Stored names of attributes, where they differ: `{ username: 'u' }`. */
+  /** Stored names of attributes that differ: `{ username: 'u' }`. */
   readonly stored?: { readonly [attribute: string]: string };
-  /** Findings of `check` about the entity and its keys that are meant, by code, with the reason. */
+  /** Findings of `check` about the entity and its keys that the model accepts, by code, with the reason. */
   readonly accepts?: { readonly [code: string]: string };
-  /** The value of the type attribute, if it is not the entity's name. */
+  /** The value of the type attribute, if it differs from the entity's name. */
   readonly type?: string;
   /** The items that guard unique attributes: table key templates and type. */
   readonly unique?: { readonly [attribute: string]: { readonly key: KeyTemplates; readonly type?: string } };
@@ -104,7 +104,7 @@ type TemplatesIn<L> = L extends readonly (infer S extends string)[]
       ? TemplatesIn<F>
       : never;
 
-/** The entities with a key in which anything is wrong. */
+/** The entities with an error in any key. */
 type FaultyKeys<D extends Entities, K> = {
   [N in keyof K]: N extends keyof D
     ? IsRight<D[N]['attributes'], Variables<TemplatesIn<K[N][keyof K[N]]>>> extends true
@@ -120,8 +120,8 @@ type IsRight<A, V> = [NameIn<V>] extends [keyof A | 'copy']
   : false;
 
 /**
- * Finds variables that the entity does not have, and encoders that do not exist. The error says which. Most models have neither:
- * looked at as a whole first.
+ * Finds variables that the entity does not have, and encoders that do not exist. The error names them. Most models have neither, so
+ * the type first checks the model as a whole.
  */
 export type CheckKeys<D extends Entities, K> = [FaultyKeys<D, K>] extends [never]
   ? unknown

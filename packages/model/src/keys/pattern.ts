@@ -1,6 +1,6 @@
-/** What is known of the texts that a regular expression matches from end to end. */
+/** What is known about the texts that a regular expression matches from end to end. */
 export interface TextShape {
-  /** Characters, at least and at most. */
+  /** Minimum and maximum number of characters. */
   readonly least: number;
   readonly most: number;
   /** The characters that may occur, as ranges of code points. */
@@ -12,8 +12,8 @@ const last = 0x10ffff;
 export const anyText: TextShape = { least: 0, most: Infinity, characters: [[0, last]] };
 
 /**
- * The shape of the texts that a pattern accepts; any text where it is not anchored at both ends, or uses more than classes, groups,
- * alternatives and repetitions. It may be wider than what the pattern accepts, and is never narrower.
+ * The shape of the texts that a pattern accepts. It is any text if the pattern is not anchored at both ends, or uses more than classes,
+ * groups, alternatives and repetitions. It may be wider than what the pattern accepts, but never narrower.
  */
 export function shapeOfPattern(source: string): TextShape {
   try {

@@ -15,8 +15,8 @@ function fillConstants(): void {
 }
 
 /**
- * SHA-256, synchronous and without a platform's crypto: shard numbers are part of a key and cursors are sealed while a request
- * is built, where nothing can be awaited.
+ * SHA-256, synchronous and without a platform's crypto: shard numbers are part of a key, and cursors are sealed while a request
+ * is built, which cannot be asynchronous.
  */
 export function sha256(bytes: Uint8Array): Uint8Array {
   if (constants[0] === 0) fillConstants();
@@ -74,7 +74,7 @@ function round(state: Uint32Array, w: Uint32Array): void {
     b = a;
     a = (t1 + t2) | 0;
   }
-  // Stored into 32 unsigned bits each, which takes the sum modulo 2^32.
+  // Stored into 32 unsigned bits each, which reduces the sum modulo 2^32.
   [a, b, c, d, e, f, g, h].forEach((value, i) => (state[i] = word(state, i) + value));
 }
 

@@ -1,17 +1,17 @@
 import { InputError } from '../model-error.ts';
 import { type Encoder, encoderNamed, type KeyValue } from './encoders.ts';
 
-/** A variable of a key template: an attribute of the entity and how its value becomes text. */
+/** A variable of a key template: an attribute of the entity and how its value is converted to text. */
 export interface TemplateVariable {
   /** The attribute whose value fills the hole. */
   readonly name: string;
-  /** What makes text of the value, applied in order. */
+  /** The encoders that convert the value to text, applied in order. */
   readonly encoders: readonly Encoder[];
   /** The encoders as written, for display: `lower`, `ksuid:day`. */
   readonly encoding: string;
 }
 
-/** A key template such as `ORDER#{placedAt}#{orderId}`, read into its parts. */
+/** A key template such as `ORDER#{placedAt}#{orderId}`, parsed into its parts. */
 export interface KeyTemplate {
   /** The template as it is written: `ORDER#{orderId}`. */
   readonly source: string;
@@ -23,7 +23,7 @@ export interface KeyTemplate {
   readonly prefix: string;
 }
 
-/** Reads a template. `problem` says what is wrong with it, where anything is. */
+/** Parses a template. `problem` describes its first error, if there is one. */
 export function parseTemplate(source: string): { readonly template: KeyTemplate; readonly problem?: string } {
   const parts: (string | TemplateVariable)[] = [];
   let problem: string | undefined;
@@ -49,22 +49,22 @@ export function parseTemplate(source: string): { readonly template: KeyTemplate;
   return problem === undefined ? { template } : { template, problem };
 }
 
-/** The encoder with shards, and thus the number of partitions that one logical key is spread over. */
+/** The encoder with shards, and so the number of partitions that one logical key is spread over. */
 export function shardsOf(variable: TemplateVariable): Encoder['shards'] {
   return variable.encoders.find((encoder) => encoder.shards !== undefined)?.shards;
 }
 
-/** The unit of time that a variable is cut to. */
+/** The unit of time that a variable is truncated to. */
 export function unitOf(variable: TemplateVariable): Encoder['unit'] {
   return variable.encoders.find((encoder) => encoder.unit !== undefined)?.unit;
 }
 
-/** A template made fast: the text for the values of an item, or undefined when a variable has no value. */
+/** A compiled template: returns the text for the values of an item, or undefined when a variable has no value. */
 export type TemplateWriter = (values: Readonly<Record<string, unknown>>) => string | undefined;
 
 /**
- * Compiles a template. A value with the table's separator in it is refused, unless an encoder made it safe: it would make keys
- * that mean two things.
+ * Compiles a template. A value that contains the table's separator is rejected, unless an encoder made it safe, because the key
+ * would be ambiguous.
  */
 export function templateWriter(template: KeyTemplate, separator: string, path: string): TemplateWriter {
   const steps = template.parts.map((part) => (typeof part === 'string' ? part : variableWriter(part, separator, path)));
@@ -84,7 +84,7 @@ export function templateWriter(template: KeyTemplate, separator: string, path: s
   };
 }
 
-/** One variable's text. An empty `separator` allows any character: the variable is the whole key. */
+/** The text of one variable. An empty `separator` allows any character, because the variable is the whole key. */
 export function variableWriter(variable: TemplateVariable, separator: string, path: string): TemplateWriter {
   const { name, encoders } = variable;
   const guarded = separator !== '' && !encoders.some((encoder) => encoder.safe);

@@ -103,7 +103,7 @@ test('the rate is kept', async () => {
   };
   const options = { client: database.client, because, segments: 2, pageItems: 5, readUnits: 2, now: () => time, pause };
   const { scanned } = await scanAll(blog, 'Post', options, () => undefined);
-  expect(time).toBeGreaterThan((scanned / 5 / 2 - 3) * 1000); // a unit for each page of five
+  expect(time).toBeGreaterThan((scanned / 5 / 2 - 3) * 1000); // one unit for each page of five
 });
 
 test('it says why, and reads what there is', async () => {

@@ -12,29 +12,29 @@ import * as evaluator from '../patterns/evaluate.ts';
 import { ItemCodec } from '../run/item-codec.ts';
 import { isExpired } from '../run/stored-item.ts';
 
-/** How a whole table is read, and why. */
+/** How to read a whole table, and why. */
 export interface ScanAllOptions extends Omit<TrafficOptions, 'writeUnits'> {
-  /** Why that is right: an export, a repair, a count. For those who read the code. */
+  /** Why the scan is justified: an export, a repair, a count. For readers of the code. */
   readonly because: string;
-  /** Parts that are read side by side, from 1 to 1,000,000. 4 by default. */
+  /** Segments to read in parallel, from 1 to 1,000,000. 4 by default. */
   readonly segments?: number;
   /** Items to read per request. A page of 1 MB by default. */
   readonly pageItems?: number;
-  /** Items whose time has passed come as well, while they are stored. */
+  /** Also returns expired items that are still stored. */
   readonly expired?: boolean;
-  /** Writes down how far each segment is: a scan under the same name continues there. */
+  /** Stores a checkpoint of each segment. A scan under the same name continues there. */
   readonly checkpoints?: { readonly store: CheckpointStore; readonly name: string };
 }
 
-/** What was read, since the beginning. */
+/** The counts since the beginning. */
 export interface ScanAllReport {
-  /** Items that were read, and paid for. */
+  /** Items that were read and paid for. */
   readonly scanned: number;
-  /** Of these, the ones of the entity that were given out. */
+  /** How many of these belong to the entity and were passed to the caller. */
   readonly items: number;
 }
 
-/** One segment: how far it is. Stored as JSON. */
+/** The checkpoint of one segment, stored as JSON. */
 interface Reached extends ScanAllReport {
   readonly version: 1;
   readonly segments: number;
@@ -45,12 +45,12 @@ interface Reached extends ScanAllReport {
 const segmentsMax = 1_000_000;
 
 /**
- * Reads all items of an entity, in segments side by side, consistently. No pattern can: this is for maintenance, and takes longer
- * with every item of the table.
+ * Reads all items of an entity with consistent reads, in parallel segments. No pattern can do this. It is meant for maintenance, and takes
+ * longer with every item of the table.
  *
- * @param take - sees each page; a segment continues, and is written down, when it is done with it. After an interruption it may see
- *   the last page of each segment again. Of an entity with copies it sees the first copy.
- * @throws {InputError} for options that mean nothing, and {ModelError} if the model has faults. An error of `take` ends all
+ * @param take - receives each page. A segment writes its checkpoint and continues when `take` has finished. After an interruption it may
+ *   receive the last page of each segment again. For an entity with copies it receives the first copy.
+ * @throws {InputError} for invalid options, and {ModelError} if the model has faults. An error of `take` ends all
  *   segments after their pages.
  */
 export async function scanAll<D extends Entities, P extends Needs, N extends keyof D & string>(
@@ -80,7 +80,7 @@ export async function scanAll<D extends Entities, P extends Needs, N extends key
           const read = { table: info.table, types: [info.type], segment, segments, pageItems: options.pageItems };
           const page = await scanPage(traffic, read, at.last);
           const items = page.items.flatMap((item) => reader(item, traffic.now()));
-          // The reader gives the attributes that the entity declares.
+          // The decoder returns the attributes that the entity declares.
           if (items.length > 0) await take(items as readonly ItemOf<D[N]>[]);
           at = {
             version: 1,
@@ -122,7 +122,7 @@ function checkpointName({ checkpoints }: ScanAllOptions, segment: number): strin
   return `${checkpoints?.name ?? ''}.${segment}`;
 }
 
-/** Reads a stored item, or nothing where it is not to be given out. */
+/** Decodes a stored item; undefined if it is not to be returned. */
 function readerOf(
   entity: EntityInfo,
   { expired = false }: ScanAllOptions,

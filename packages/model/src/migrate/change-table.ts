@@ -11,7 +11,7 @@ import { tableDefinitions } from '../resolve/table-definitions.ts';
 import { modelOf, type Version } from '../versions/snapshot.ts';
 import type { Traffic } from './traffic.ts';
 
-/** Times that a table which was just made may be said not to be there. */
+/** How many times a table that was just created may be reported as missing. */
 const unseenMax = 20;
 
 interface Described {
@@ -21,21 +21,21 @@ interface Described {
   readonly GlobalSecondaryIndexes?: readonly { readonly IndexName?: string; readonly IndexStatus?: string }[];
 }
 
-/** Creates a table of a version, unless it is there, with its time to live. */
+/** Creates a table of a version, unless it exists, with its time to live. */
 export async function createTable(traffic: Traffic, { snapshot, resolved }: Version, table: string): Promise<void> {
   const TableName = traffic.tableName(table);
   const definition = definitionOf(snapshot, table);
   try {
     await traffic.client.send(new CreateTableCommand({ ...definition, TableName }));
   } catch (error) {
-    if (!(error instanceof ResourceInUseException)) throw error; // made by an attempt before
+    if (!(error instanceof ResourceInUseException)) throw error; // an earlier attempt created it
   }
   await waitUntilActive(traffic, table);
   const expires = resolved.tables.get(table)?.expires;
   if (expires !== undefined) await switchTimeToLive(traffic, table, expires, true);
 }
 
-/** Waits for a table that was just made. The service may not know it for a moment. */
+/** Waits for a table that was just created. The service may not find it at first. */
 async function waitUntilActive(traffic: Traffic, table: string): Promise<void> {
   for (let unseen = 0; ; unseen += 1) {
     try {
@@ -48,7 +48,7 @@ async function waitUntilActive(traffic: Traffic, table: string): Promise<void> {
   }
 }
 
-/** Creates a global index of a version, unless it is there, and waits until it is active. */
+/** Creates a global index of a version, unless it exists, and waits until it is active. */
 export async function createIndex(
   traffic: Traffic,
   { snapshot }: Version,
@@ -59,7 +59,7 @@ export async function createIndex(
   const Create = definition.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === index);
   let known = false;
   let throughput: object = {};
-  // One index at a time, and none while the table changes otherwise.
+  // One index at a time, and none while another change of the table is running.
   await traffic.waitFor(table, (described) => {
     const { TableStatus, GlobalSecondaryIndexes = [] } = described as Described;
     throughput = throughputOf(described);
@@ -83,7 +83,7 @@ export async function createIndex(
   await traffic.waitFor(table, (described) => statusOf(described, index) === 'ACTIVE');
 }
 
-/** Drops a global index, if it is there, and waits until it is gone. */
+/** Drops a global index, if it exists, and waits until it is gone. */
 export async function dropIndex(traffic: Traffic, table: string, index: string): Promise<void> {
   let status: string | undefined;
   await traffic.waitFor(table, (described) => {
@@ -102,7 +102,7 @@ export async function dropIndex(traffic: Traffic, table: string, index: string):
   await traffic.waitFor(table, (described) => statusOf(described, index) === undefined);
 }
 
-/** Switches the expiry of items on or off. */
+/** Enables or disables the expiry of items. */
 export async function switchTimeToLive(
   traffic: Traffic,
   table: string,
@@ -117,12 +117,12 @@ export async function switchTimeToLive(
       }),
     );
   } catch (error) {
-    // The service refuses to switch to what is.
+    // The service rejects a change to the current setting.
     if (!/already (en|dis)abled/i.test((error as Error).message)) throw error;
   }
 }
 
-/** The names of a table's global indexes; none where there is no table. */
+/** The names of a table's global indexes; none if the table does not exist. */
 export async function indexNames(traffic: Traffic, table: string): Promise<readonly string[]> {
   try {
     const { Table } = await traffic.client.send(new DescribeTableCommand({ TableName: traffic.tableName(table) }));
@@ -133,7 +133,7 @@ export async function indexNames(traffic: Traffic, table: string): Promise<reado
   }
 }
 
-/** An index of a table with provisioned capacity gets the table's. */
+/** An index of a table with provisioned capacity gets the table's capacity. */
 function throughputOf(described: object): object {
   const { BillingModeSummary, ProvisionedThroughput = {} } = described as Described;
   const { ReadCapacityUnits = 0, WriteCapacityUnits = 0 } = ProvisionedThroughput;

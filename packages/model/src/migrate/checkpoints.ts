@@ -4,19 +4,19 @@ import type { Traffic } from './traffic.ts';
 import { MigrationError } from './migration-error.ts';
 
 /**
- * Where a migration writes down how far it is: short texts by name. A write must be kept once it is acknowledged, and be seen
- * whole or not at all.
+ * Where a migration stores its checkpoints: short texts by name. A write must be durable once it is acknowledged, and must be
+ * atomic.
  */
 export interface CheckpointStore {
-  /** The text under a name; undefined when there is none. */
+  /** The text under a name; undefined if there is none. */
   read(name: string): Promise<string | undefined>;
-  /** Replaces the text under a name. It is kept when the promise resolves. */
+  /** Replaces the text under a name. It is durable when the promise resolves. */
   write(name: string, text: string): Promise<void>;
 }
 
 const type = 'Migration';
 
-/** Checkpoints as items of the table itself: `MIGRATION#<id>`, with a type of their own. */
+/** Checkpoints as items of the table itself: `MIGRATION#<id>`, with their own type. */
 export function tableCheckpoints(traffic: Traffic, table: TableInfo, id: string): CheckpointStore {
   const [partition] = table.place.partition;
   const [sort] = table.place.sort;

@@ -14,7 +14,7 @@ import { migration, type MigrationFunctions } from './migration.ts';
 import { memoryCheckpoints, run, undo } from './run.ts';
 import { verify } from './verify.ts';
 
-/** What differs between two versions of a model with one entity. */
+/** The differences between two versions of a model with one entity. */
 interface Parts {
   readonly attributes?: Parameters<typeof entity>[0];
   readonly rules?: object;

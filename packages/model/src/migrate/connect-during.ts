@@ -14,13 +14,13 @@ import { moveItem, readItem } from './move-item.ts';
 import { Traffic } from './traffic.ts';
 
 /**
- * Makes the new version's patterns callable while items of the old version are still there: an item that is read or written by its
- * key is first brought into its new form, with its guards and parents, and lists read items of either form. Items that a list finds by
- * an index or key that they do not have yet are missing from it until the migration has ended.
+ * Makes the new version's patterns callable while items of the old version still exist. Before an item is read or written by its
+ * key, it is converted to its new form, with its guards and parents. Lists read items of either form. A list lacks the items whose
+ * index entries or keys do not exist yet, until the migration has ended.
  *
- * All of the application uses it from before `run` until after `verify`; then `connect` will do.
+ * The whole application uses it from before `run` until after `verify`. After that, `connect` is enough.
  *
- * @throws {MigrationError} `not-on-access` where an item's new key does not say what its old one was.
+ * @throws {MigrationError} `not-on-access` if the old key of an item cannot be derived from its new one.
  */
 export function connectDuring<D extends Entities, P extends Needs>(
   model: Model<D, P>,
@@ -59,7 +59,7 @@ class EitherCodec extends ItemCodec {
   }
 
   override decode(stored: StoredItem): Record<string, unknown> {
-    // What an index or a projection holds of an item is not enough to bring it forward; it is read as it is.
+    // An index entry or a projection is not enough to convert an item, so it is read as it is.
     return isWhole(this.#form, stored) ? this.#form.values(stored) : super.decode(stored);
   }
 }
@@ -80,7 +80,7 @@ class Bringer {
     this.#context = context;
   }
 
-  /** Brings an item and its parents forward, as far as the values name them. */
+  /** Converts an item and its parents, as far as the values identify them. */
   async bring(entity: EntityInfo, values: Values): Promise<void> {
     const form = this.#forms.get(entity.name);
     const known = form === undefined ? values : { ...values, ...(await this.#bringOne(form, values)) };
@@ -89,7 +89,7 @@ class Bringer {
       if (parent === undefined || by.some(([, child]) => known[child] === undefined)) continue;
       await this.#bringOne(parent, Object.fromEntries(by.map(([own, child]) => [own, known[child]])));
     }
-    // A child that moves to another parent leaves the one that it was read with, and comes to the one that it is given.
+    // A child that moves leaves the parent it was read with, and joins the one it is given.
     const entering = entity.parents.filter(({ by }) => by.every(([, child]) => values[child] !== undefined));
     for (const { entity: name, by } of entering) {
       const parent = this.#forms.get(name);
@@ -98,7 +98,7 @@ class Bringer {
     }
   }
 
-  /** @returns the item as the new version knows it; undefined where there is none under the old key. */
+  /** @returns the item as the new version sees it; undefined if there is none under the old key. */
   async #bringOne(form: ItemForm, values: Values): Promise<Values | undefined> {
     let found: Values | undefined;
     const { copies = 0 } = form.from.entity.rules;
@@ -120,7 +120,7 @@ class Bringer {
   }
 }
 
-/** The old key must follow from the new one: what names an item now has to name the one that it was. */
+/** The old key must follow from the new one: the inputs that identify an item now must also identify its old form. */
 function assertOnAccess({ from, to, moves }: ItemForm): void {
   const known = new Set([...keyVariables(to.entity), 'copy']);
   const missing = keyVariables(from.entity).filter((name) => !known.has(name));

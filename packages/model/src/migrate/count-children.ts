@@ -11,12 +11,12 @@ import { scanItems } from './scan-table.ts';
 import type { Traffic } from './traffic.ts';
 
 const attemptsMax = 12;
-/** Parents whose children are counted by one scan, where no collection holds the children of one: bounds the memory that takes. */
+/** Parents whose children one scan counts, if no collection holds all children of a parent. Limits the memory. */
 const parentsMax = 1_000_000;
 
 /**
- * Sets a counter of every parent to the number of its children. A connection of `connectDuring` raises a second number with every
- * write of the counter; a count is only kept if that number did not move while the children were counted.
+ * Sets a counter of every parent to the number of its children. A connection of `connectDuring` increments a second number with every
+ * write of the counter. A count is kept only if that number did not change while the children were counted.
  *
  * @returns the number of counters that were wrong.
  */
@@ -74,7 +74,7 @@ export async function countChildren(
   return { scanned, written };
 }
 
-/** Counts the children of every parent, by one scan. */
+/** Counts the children of every parent in one scan. */
 export async function countAll(traffic: Traffic, counting: Counting, counts: Map<string, number>): Promise<void> {
   const { child, link } = counting;
   const codec = new ItemCodec(child, evaluator);
@@ -86,7 +86,7 @@ export async function countAll(traffic: Traffic, counting: Counting, counts: Map
   }
 }
 
-/** Tells parents apart, by the attributes that children name them with. */
+/** Identifies parents by the attributes with which children refer to them. */
 export function parentId({ link }: Counting, parent: Values): string {
   return JSON.stringify(link.by.map(([name]) => String(parent[name])));
 }
@@ -102,7 +102,7 @@ export function countingsOf({ entities }: ResolvedModel): Counting[] {
   );
 }
 
-/** Takes a counter, and what was noted for it, from every parent. */
+/** Removes a counter, and its change number, from every parent. */
 export async function removeCount(
   traffic: Traffic,
   { parent, counter }: Pick<Counting, 'parent' | 'counter'>,
@@ -122,21 +122,21 @@ export async function removeCount(
           TableName: traffic.tableName(parent.table.name),
           Key: keyIn(parent, item),
           UpdateExpression: `REMOVE ${removed.join(', ')}`,
-          ...expression.attributes(), // removing creates no item: an update without a SET of a missing one would, so it is looked for
+          ...expression.attributes(), // removing creates no item: an update without a SET of a missing one would, so the condition requires it
           ConditionExpression: `attribute_exists(${expression.name(parent.table.place.partition[0]?.attribute ?? '')})`,
         },
       })
       .then(
         () => (written += 1),
         (error: unknown) => {
-          if (!isLostRace(error)) throw error; // deleted meanwhile
+          if (!isLostRace(error)) throw error; // deleted in the meantime
         },
       );
   }
   return written;
 }
 
-/** The number a parent has; undefined where it has none. */
+/** The number that a parent has; undefined if it has none. */
 export function countIn(
   { parent, counter }: Pick<Counting, 'parent' | 'counter'>,
   item: StoredItem,
@@ -149,7 +149,7 @@ function parentsOf(traffic: Traffic, { parent }: Pick<Counting, 'parent'>): Asyn
   return scanItems(traffic, { table: parent.table, types: [parent.type], segment: 0, segments: 1 });
 }
 
-/** A parent without children may lack the number where reading fills in 0. */
+/** A parent without children may lack the number if reading fills in 0. */
 function wantsCount(counting: Counting, parent: StoredItem, children: number): boolean {
   const known = countIn(counting, parent);
   const fallback = counting.parent.attributes.get(counting.counter)?.fallback;
@@ -187,7 +187,7 @@ async function setCount(traffic: Traffic, counting: Counting, parent: StoredItem
 
 type CountQuery = (traffic: Traffic, parent: Values) => Promise<number>;
 
-/** Counts by the item collection that holds all children of one parent; undefined where the table has none. */
+/** Counts with the item collection that holds all children of one parent; undefined if the table has none. */
 function collectionOf({ child, link }: Counting): CountQuery | undefined {
   const { partition } = child.key;
   const named = new Set(link.by.map(([, name]) => name));

@@ -28,7 +28,7 @@ const options = (client: DynamoDBClient, more: Partial<MigrateOptions> = {}): Mi
   ...more,
 });
 
-/** Issues, of which those with these numbers are bad. */
+/** Issues, of which those with these numbers are invalid. */
 async function fill({ client }: TestDatabase, issues: number, bad: readonly number[] = []): Promise<void> {
   const db = connect(tracker1, { client });
   await db.createRepo(at);
@@ -87,7 +87,7 @@ test('one failure too many stops the run; resumed, it keeps counting', async () 
   await expect(resume(fussy, { ...failing, failuresMax: 0 })).rejects.toMatchObject({ code: 'function-failed' });
   const report = await resume(fussy, { ...failing, failuresMax: 4 });
   const { written = 0, current = 0, failed } = report.steps.at(-1)?.count ?? {};
-  // What was written after the last checkpoint is found in its place.
+  // Items that were written after the last checkpoint are already in their new form.
   expect({ right: written + current, failed }).toEqual({ right: 17, failed: 4 });
   expect(await indexed(database)).toBe(17);
 });
@@ -143,7 +143,7 @@ test('items from before there was a type are recognised by their keys, where the
   const issue = { ...at, title: 'Old' };
   await put('REPO#alex#Book', 'ISSUE#0000007', { ...issue, number: 7, status: 'Closed' });
   await put('REPO#alex#Old', 'REPO#alex#Old', { owner: 'alex', repo: 'Old' });
-  // These look alike, and are none: a star, an installation, an issue whose key is not its own, something without attributes.
+  // These look like issues but are not: a star, an installation, an issue whose key is not its own, an item without attributes.
   await put('REPO#alex#Book', 'STAR#b', { ...at, username: 'b' });
   await put('APP#alex#ci', 'REPO#alex#Book', { ...at });
   await put('REPO#alex#Book', 'ISSUE#0000099', { ...issue, number: 98, status: 'Open' });

@@ -20,7 +20,7 @@ import { verify } from './verify.ts';
 const repos = ['One', 'Two'];
 const names = ['a', 'b', 'c', 'd', 'e'];
 
-/** What the application does meanwhile. */
+/** The application's concurrent actions. */
 type Deed =
   | { readonly do: 'open' | 'drop' | 'close' | 'reopen'; readonly repo: number; readonly number: number }
   | { readonly do: 'star' | 'unstar'; readonly repo: number; readonly name: number }
@@ -40,14 +40,14 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
   fc.record({ do: fc.constant('email' as const), name: fc.nat(names.length - 1), email: fc.nat(8) }),
 );
 
-/** The application as it is meant: plain maps. */
+/** The expected state of the application, in plain maps. */
 class Meant {
   readonly issues = new Map<string, string>();
   readonly stars = new Set<string>();
   readonly emails = new Map<string, string>();
 }
 
-/** The functions that both versions' connections have. */
+/** The functions that the connections of both versions have. */
 interface Application {
   openIssue(input: { owner: string; repo: string; number: number; title: string }): Promise<unknown>;
   dropIssue(input: { owner: string; repo: string; number: number }): Promise<unknown>;
@@ -57,7 +57,7 @@ interface Application {
   changeEmail?(input: { username: string; email: string }): Promise<unknown>;
 }
 
-/** Does one thing, here and there. What the application refuses did not happen. */
+/** Runs one action on the database and on the maps. An action that the application rejects did not happen. */
 async function act(db: Application, meant: Meant, each: Deed): Promise<void> {
   const done = await attempt(db, each);
   if (!done) return;
@@ -106,7 +106,7 @@ class Killed extends Error {
 }
 
 /**
- * A client that dies with its nth request: before it is sent, or after it is done and before that is known. Something else happens
+ * A client that dies at its nth request: before it is sent, or after it has succeeded but before the answer arrives. Another action runs
  * before each of its requests for items.
  */
 function mortal(
@@ -129,7 +129,7 @@ function mortal(
 
 const pause = async (): Promise<void> => new Promise((go) => setImmediate(go));
 
-/** Runs a migration whose process dies again and again while the application writes, until one gets to the end. */
+/** Runs a migration whose process dies repeatedly while the application writes, until one run completes. */
 async function runKilled(
   migrated: Migration,
   client: DynamoDBClient,
@@ -182,13 +182,13 @@ test.each([
             await old.signUp({ username, email: `${username}@example.com` });
             meant.emails.set(username, `${username}@example.com`);
           }
-          // The old version knows no unique addresses: it gives none that another has.
+          // The old version does not keep addresses unique, so actions on addresses are skipped here.
           for (const each of first) if (each.do !== 'email') await act(old, meant, each);
           const db: Application =
             migrated === third
               ? connectDuring(tracker3, third, { client, pause })
               : connect(tracker2, { client, pause });
-          // One thing after the other, each between two requests of the migration, wherever that is in its work.
+          // One action after the other, each between two requests of the migration, at every stage of its work.
           const deeds = [...meanwhile];
           let turn = Promise.resolve();
           const next = async (): Promise<void> => {
@@ -250,7 +250,7 @@ test('what an item has given up since it was read, another may have', async () =
   const db = connectDuring(tracker3, third, { client, pause });
   let isGiven = false;
   const send = async (command: object): Promise<unknown> => {
-    // The item of `a` has been read, and its guard is looked for.
+    // The item of `a` has been read, and its guard is being read.
     if (!isGiven && command instanceof GetItemCommand && JSON.stringify(command.input.Key).includes('wanted@')) {
       isGiven = true;
       await db.changeEmail({ username: 'a', email: 'a@example.com' });

@@ -13,9 +13,9 @@ import { MigrationError } from './migration-error.ts';
 import { sameItem, sameValue } from './stored-value.ts';
 
 /**
- * User code of a migration: an item as the old version knows it, with the values that the new one supplies; gives it as the new
- * version knows it. It sees every item, migrated or not, and must leave alone one that is: what it gives, given to it again, must
- * come back the same.
+ * User code of a migration. It receives an item as the old version sees it, with the values that the new one supplies, and returns it as
+ * the new version sees it. It receives every item, migrated or not, and must leave migrated items unchanged: applied to its own result,
+ * it must return the same.
  */
 export type MigrateItem = (item: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
 
@@ -30,26 +30,26 @@ export interface Guard {
 export interface Target {
   readonly key: StoredItem;
   readonly item: StoredItem;
-  /** What either version knows of the item. */
+  /** The attributes that either version declares. */
   readonly values: Values;
   /** The item's guards in the new form. */
   readonly guards: readonly Guard[];
-  /** Its guards in the old form, as far as they differ. */
+  /** Its guards in the old form, if they differ. */
   readonly former: readonly Guard[];
-  /** Stored names of what the target was made from: they must not have changed when it is written. */
+  /** Stored names that the target was derived from: they must not have changed when it is written. */
   readonly sources: readonly string[];
 }
 
-/** What a form is made of beside the two versions of its entity. */
+/** The inputs of a form besides the two versions of its entity. */
 export interface ItemFormOptions {
   readonly migrate?: MigrateItem | undefined;
-  /** Takes away what the other direction supplied. */
+  /** Removes what the other direction supplied. */
   readonly reverse?: ItemForm | undefined;
   /** Items without a type are recognised by their keys. */
   readonly untyped?: boolean;
 }
 
-/** Turns stored items of one entity from one version's form into another's. An item that has the other form is left as it is. */
+/** Converts stored items of one entity from one version's form to another's. An item that already has the other form is unchanged. */
 export class ItemForm {
   readonly from: ItemCodec;
   readonly to: ItemCodec;
@@ -81,8 +81,8 @@ export class ItemForm {
   }
 
   /**
-   * Whether a stored item is one of the entity, in either version: by its type; and where items may lack that, if its key is the
-   * one that its attributes give.
+   * Whether a stored item belongs to the entity in either version: by its type, or, for items that may lack a type, if its key is the
+   * one that its attributes produce.
    */
   owns(stored: StoredItem): boolean {
     const codecs = [this.from, this.to];
@@ -92,7 +92,7 @@ export class ItemForm {
     return codecs.some(({ entity }) => typeOfItem(stored, entity) === entity.type);
   }
 
-  /** Stored names that either version knows. */
+  /** Stored names that either version declares. */
   get names(): readonly string[] {
     const stored = [this.from.entity, this.to.entity].flatMap(({ attributes }) =>
       [...attributes.values()].map((each) => each.stored),
@@ -100,7 +100,7 @@ export class ItemForm {
     return [...new Set([...stored, ...this.#keyAttributes, this.to.entity.table.typeAttribute ?? []].flat())];
   }
 
-  /** The item as the new version knows it. */
+  /** The item as the new version sees it. */
   values(stored: StoredItem): Record<string, unknown> {
     return this.#read(stored).next;
   }
@@ -108,7 +108,7 @@ export class ItemForm {
   /**
    * How an item is to be stored.
    *
-   * @throws {MigrationError} for an item that has no form in the new version, with its key.
+   * @throws {MigrationError} for an item that has no form in the new version; the error has its key.
    */
   target(stored: StoredItem): Target {
     const { decoded, next } = this.#read(stored);
@@ -130,7 +130,7 @@ export class ItemForm {
 
   #read(stored: StoredItem): { readonly decoded: Values; readonly next: Record<string, unknown> } {
     const decoded: Record<string, unknown> = this.from.decode(stored);
-    // What is stored under the new version's name was written by it.
+    // A value under the new version's stored name was written by the new version.
     for (const { name, stored: attribute } of this.to.entity.attributes.values()) {
       const value = stored[attribute];
       if (value !== undefined) decoded[name] = fromAttributeValue(value);
@@ -186,7 +186,7 @@ export class ItemForm {
     }
   }
 
-  /** What did not change keeps its stored form to the last digit; what was missing by default in both versions stays missing. */
+  /** An unchanged attribute keeps its stored form to the last digit. One that both versions fill in by default stays missing. */
   #keepAsStored(
     { name, stored: attribute }: AttributeInfo,
     stored: StoredItem,
@@ -204,7 +204,7 @@ export class ItemForm {
       delete encoded[attribute];
   }
 
-  /** An attribute that is stored under another name from now on. */
+  /** An attribute whose stored name changes. */
   #leaves(stored: string): boolean {
     const old = [...this.from.entity.attributes.values()].find((attribute) => attribute.stored === stored);
     const next = old === undefined ? undefined : this.to.entity.attributes.get(old.name);
@@ -235,7 +235,7 @@ function hasOwnKey(codec: ItemCodec, stored: StoredItem): boolean {
   try {
     return sameItem(codec.key(codec.decode(stored)), keyIn(codec.entity, stored));
   } catch (error) {
-    if (error instanceof InputError) return false; // its attributes give no key
+    if (error instanceof InputError) return false; // its attributes produce no key
     throw error;
   }
 }
@@ -251,8 +251,8 @@ export function keyIn({ table }: Pick<EntityInfo, 'table'>, item: StoredItem): S
 }
 
 /**
- * Going back: attributes that the old version does not know are taken away where they hold what the migration itself would put
- * there, and left where the application has written something else since.
+ * Going back: attributes that the old version does not have are removed if they hold what the migration itself would put
+ * there, and kept if the application has since written something else.
  */
 function withoutSupplied(
   target: Target,
@@ -271,13 +271,13 @@ function withoutSupplied(
   try {
     supplied = forward.target(item).item;
   } catch {
-    return target; // it was never the old version's: a new item keeps all that it has
+    return target; // it never belonged to the old version: a new item keeps all its attributes
   }
   for (const name of added) if (!sameValue(supplied[name], stored[name])) item[name] = stored[name] as AttributeValue;
   return { ...target, item, sources: [...new Set([...target.sources, ...added])] };
 }
 
-/** Attributes that hold keys and nothing else, of both versions. */
+/** Attributes of both versions that hold only keys. */
 function keyAttributesOf(before: EntityInfo, after: EntityInfo): Set<string> {
   const own = new Set(
     [before, after].flatMap(({ attributes }) => [...attributes.values()].map(({ stored }) => stored)),

@@ -1,5 +1,5 @@
 /**
- * Why a migration cannot begin or continue. Nothing is half done: what is written is written whole, and `resume` continues from there.
+ * Why a migration cannot begin or continue. Each write is atomic, and `resume` continues after the last one.
  *
  * Codes: `by-hand`, `function-missing`, `function-failed`, `not-idempotent`, `value-missing`, `item-refused`, `not-unique`, `key-taken`,
  * `busy`, `not-on-access`, `unfinished`, `not-begun`, `other-migration`, `no-checkpoint-key`, `bad-checkpoint`, `bad-option`.
@@ -7,7 +7,7 @@
 export class MigrationError extends Error {
   override readonly name: string = 'MigrationError';
   readonly code: string;
-  /** The key of the item, where it is about one. */
+  /** The key of the item, if the error concerns one. */
   readonly key: Readonly<Record<string, unknown>> | undefined;
 
   constructor(

@@ -8,18 +8,18 @@ import { type Snapshot, type Version, versionOf } from '../versions/snapshot.ts'
 import { ItemForm, type MigrateItem } from './item-form.ts';
 import { MigrationError } from './migration-error.ts';
 
-/** What a migration's file exports: functions for what the model cannot say, by entity of the new version. */
+/** The exports of a migration's file: functions for what the model cannot express, by entity of the new version. */
 export interface MigrationFunctions {
-  /** How an item of an entity becomes one of the new version, by the new name of the entity. */
+  /** How to convert an item of an entity to the new version, by the new name of the entity. */
   readonly entities?: { readonly [entity: string]: MigrateItem };
-  /** The way back, for `undo`, where an attribute that the old version has was changed. */
+  /** The conversion back, for `undo`, if an attribute that the old version has was changed. */
   readonly back?: { readonly [entity: string]: MigrateItem };
   /**
-   * Entities whose stored items may lack the type attribute, from a time before there was one. Those whose key is the one that
-   * their attributes give are brought into their new form as well, type included.
+   * Entities whose stored items may lack the type attribute, because they are older than it. Items whose key is the one that
+   * their attributes produce are converted as well, including their type.
    */
   readonly untyped?: readonly string[];
-  /** Paths of the changes that no migration does and that are seen to otherwise: `tables.Shop.stream`. */
+  /** Paths of the changes that no migration does and that the operator handles in another way: `tables.Shop.stream`. */
   readonly byHand?: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export type Step =
   | { readonly kind: 'create-table'; readonly table: string }
   | { readonly kind: 'create-index'; readonly table: string; readonly index: string }
   | { readonly kind: 'time-to-live'; readonly table: string; readonly attribute: string; readonly on: boolean }
-  /** One scan of a table for the items of several entities, by type, and for guards that go. */
+  /** One scan of a table for the items of several entities, by type, and for guards to delete. */
   | {
       readonly kind: 'items';
       readonly table: string;
@@ -36,11 +36,11 @@ export type Step =
       readonly sweeps: readonly string[];
     }
   | { readonly kind: 'counts'; readonly parent: string; readonly counter: string; readonly child: string }
-  /** Takes a counter away again. */
+  /** Removes a counter. */
   | { readonly kind: 'uncount'; readonly parent: string; readonly counter: string }
   | { readonly kind: 'drop-index'; readonly table: string; readonly index: string };
 
-/** Counters of one parent that are to be set to the number of its children. */
+/** Counters of one parent to set to the number of its children. */
 export interface Counting {
   readonly parent: EntityInfo;
   readonly child: EntityInfo;
@@ -48,23 +48,23 @@ export interface Counting {
   readonly counter: string;
 }
 
-/** The way from one version of a model to another: computed from their difference, the same each time. */
+/** The way from one version of a model to another. It is computed from their difference and is always the same. */
 export interface Migration {
-  /** Tells migrations apart: the same for the same two versions. */
+  /** Identifies the migration: the same for the same two versions. */
   readonly id: string;
   /** The model's name. */
   readonly model: string;
   /** What differs between the versions. */
   readonly changes: readonly Change[];
-  /** The version that items are in. */
+  /** The version of the stored items. */
   readonly before: Version;
-  /** The version that they are to have. */
+  /** The version to convert them to. */
   readonly after: Version;
-  /** What only code can supply. */
+  /** The functions for what only code can supply. */
   readonly functions: MigrationFunctions;
   /** Entities whose stored items change, by name in the new version. */
   readonly pairs: ReadonlyMap<string, EntityPair>;
-  /** Counters that are counted again. */
+  /** Counters that are recounted. */
   readonly counts: readonly Counting[];
   /** What a run does, in order. */
   readonly steps: readonly Step[];
@@ -72,7 +72,7 @@ export interface Migration {
 
 const idHexDigits = 12;
 
-/** Computes a migration. It never throws for what is missing: `refusals` says it. */
+/** Computes a migration. It never throws for something that is missing; `refusals` reports it. */
 export function migration(before: Snapshot, after: Snapshot, functions: MigrationFunctions = {}): Migration {
   const versions = { before: versionOf(before), after: versionOf(after) };
   const changes = diff(before, after);
@@ -87,7 +87,7 @@ export function migration(before: Snapshot, after: Snapshot, functions: Migratio
   return { ...base, steps: stepsOf(base) };
 }
 
-/** Why a migration cannot run as it is, one sentence each. */
+/** Why a migration cannot run as it is, in one sentence each. */
 export function refusals(migrated: Migration): string[] {
   const left = migrated.changes.filter(
     (change) => change.class === 'by-hand' && migrated.functions.byHand?.includes(change.path) !== true,
@@ -95,7 +95,7 @@ export function refusals(migrated: Migration): string[] {
   return [...left.map(({ path, message }) => `${path}: ${message}`), ...missingFunctions(migrated)];
 }
 
-/** What the functions of a migration's file leave open, one sentence each. */
+/** What the functions of a migration's file leave open, in one sentence each. */
 export function missingFunctions({ changes, functions, pairs }: Migration): string[] {
   const missing = changes.filter(
     ({ needsFunction, entity = '' }) => needsFunction === true && functions.entities?.[entity] === undefined,
@@ -115,17 +115,17 @@ export function missingFunctions({ changes, functions, pairs }: Migration): stri
   ];
 }
 
-/** One way through a migration: there, or back. */
+/** One direction of a migration: forward, or back. */
 export interface Course {
   readonly direction: 'run' | 'undo';
-  /** The version whose tables and indexes there are to be. */
+  /** The version whose tables and indexes must exist. */
   readonly target: Version;
   readonly steps: readonly Step[];
   /** By the stored value of the type attribute, of either version. */
   readonly forms: ReadonlyMap<string, ItemForm>;
 }
 
-/** The way there. */
+/** The forward direction. */
 export function courseOf(migrated: Migration): Course {
   return {
     direction: 'run',
@@ -136,11 +136,11 @@ export function courseOf(migrated: Migration): Course {
 }
 
 /**
- * The way back: what was added is taken away. Tables that were made stay: they may hold new items.
+ * The way back, which removes what was added. Tables that were created stay, because they may hold new items.
  *
  * Decision 0023 says why.
  *
- * @throws {MigrationError} `function-missing` where an attribute changed its kind and no function says how to undo it.
+ * @throws {MigrationError} `function-missing` if an attribute changed its kind and no function says how to undo it.
  */
 export function courseBack(migrated: Migration): Course {
   assertWayBack(migrated);
@@ -158,7 +158,7 @@ export function courseBack(migrated: Migration): Course {
   return { direction: 'undo', target: before, steps: [...expiring, ...uncounted, ...steps], forms: byType(forms) };
 }
 
-/** @throws {MigrationError} `function-missing` where an attribute changed its kind and no function says how to undo it. */
+/** @throws {MigrationError} `function-missing` if an attribute changed its kind and no function says how to undo it. */
 export function assertWayBack({ changes, functions }: Migration): void {
   const changed = changes.filter(
     ({ code, entity = '' }) => code === 'attribute-kind' && functions.back?.[entity] === undefined,
@@ -186,7 +186,7 @@ function byType(forms: readonly ItemForm[]): Map<string, ItemForm> {
   return new Map(forms.flatMap((form) => [form.from.entity, form.to.entity].map(({ type }) => [type, form] as const)));
 }
 
-/** The attribute in which connections of `connectDuring` note that a counter was written. */
+/** The attribute in which connections of `connectDuring` record that a counter was written. */
 export function activityAttribute(counter: string): string {
   return `${counter}#writes`;
 }
@@ -262,7 +262,7 @@ function idOf(before: Snapshot, after: Snapshot): string {
   return hex.slice(0, idHexDigits);
 }
 
-/** @throws {MigrationError} when a migration cannot run as it is, with every reason. */
+/** @throws {MigrationError} if a migration cannot run as it is, with every reason. */
 export function assertRunnable(migrated: Migration): void {
   const reasons = refusals(migrated);
   if (reasons.length === 0) return;

@@ -8,25 +8,25 @@ import { MigrationError } from './migration-error.ts';
 import { sameItem, sameValue } from './stored-value.ts';
 import type { Traffic } from './traffic.ts';
 
-/** What became of an item: written, found to have its form, or found to be there no more. */
+/** The outcome for an item: written, already in its form, or gone. */
 export type Outcome = 'written' | 'current' | 'gone';
 
 /** How a migration writes its items. */
 export interface MoveOptions {
   readonly dryRun?: boolean | undefined;
-  /** How often an item that others write meanwhile is read and decided again. */
+  /** How many times an item is read and decided again because other writers change it. */
   readonly rereads?: number | undefined;
-  /** Is told of each request that a dry run does not send. */
+  /** Called with each request that a dry run does not send. */
   readonly onUnsent?: ((request: BuiltRequest) => void) | undefined;
 }
 
 const rereadsByDefault = 12;
 
 /**
- * Brings one item into its form, with its guards, in one request. The request is made on condition that the item is
- * still what it was made from: a concurrent write wins, and the item is read and decided again.
+ * Converts one item, with its guards, in one request. The request is made on condition that the item is
+ * still what it was derived from. A concurrent write wins, and the item is read and decided again.
  *
- * @throws {MigrationError} `not-unique`, `key-taken`, and what `ItemForm.target` throws.
+ * @throws {MigrationError} `not-unique`, `key-taken`, and the errors of `ItemForm.target`.
  */
 export async function moveItem(
   traffic: Traffic,
@@ -46,7 +46,7 @@ export async function moveItem(
       else await traffic.send(requestOf(actions));
       return 'written';
     } catch (error) {
-      // What another item has may be what this one has given up since it was read.
+      // A value that another item has may be one that this item gave up since it was read.
       const isStale = isTaken(error) && !sameItem((await readItem(traffic, from.table, from.key)) ?? {}, item);
       if (!isStale && !isLostRace(error)) throw error;
       if (attempt === rereads)
@@ -63,7 +63,7 @@ export async function moveItem(
   return 'gone';
 }
 
-/** Reads an item as it is at this moment. */
+/** Reads the current state of an item. */
 export async function readItem(traffic: Traffic, TableName: string, Key: StoredItem): Promise<StoredItem | undefined> {
   const { Item } = await traffic.send({ operation: 'GetItem', input: { TableName, Key, ConsistentRead: true } });
   return Item as StoredItem | undefined;
@@ -74,7 +74,7 @@ interface ItemAction {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** What it takes; undefined where the item is not there any more. */
+/** The actions it takes; undefined if the item no longer exists. */
 async function actionsFor(
   traffic: Traffic,
   form: ItemForm,
@@ -94,7 +94,7 @@ async function actionsFor(
   return guards.length === 0 ? [] : [checkAction(traffic, to.entity, stored, target), ...guards];
 }
 
-/** The whole item goes, so that the whole item must be what it was. */
+/** The whole item is deleted, so the condition covers the whole item. */
 async function moveActions(
   traffic: Traffic,
   form: ItemForm,
@@ -104,7 +104,7 @@ async function moveActions(
   const { from, to } = form;
   const there = await readItem(traffic, traffic.tableName(to.entity.table.name), target.key);
   if (there !== undefined) {
-    // Who else moves items, a connection of the application, may have moved this one.
+    // Another process that moves items, such as a connection of the application, may have moved this one.
     const left = await readItem(traffic, traffic.tableName(from.entity.table.name), keyIn(from.entity, stored));
     if (left === undefined) return undefined;
     throw new MigrationError(
@@ -187,7 +187,7 @@ function checkAction(traffic: Traffic, entity: EntityInfo, stored: StoredItem, t
   };
 }
 
-/** The item is there, and these attributes are what was read. */
+/** The condition that the item exists and these attributes are what was read. */
 function conditionOn(expression: Expression, table: TableInfo, stored: StoredItem, names: ReadonlySet<string>): string {
   const key = keyIn({ table }, stored);
   const tests = [...names].flatMap((name) => {
@@ -243,7 +243,7 @@ async function guardAction(
   return { kind: 'Put', input: { TableName, Item: guard.item, ...unchanged(entity.table, there) } };
 }
 
-/** Whether a guard that is not in the item's form is another item's: one that is there, and has the value. */
+/** Whether a guard that is not in the item's form belongs to another item: one that exists and has the value. */
 async function isHeld(
   traffic: Traffic,
   { from, to }: ItemForm,
@@ -253,10 +253,10 @@ async function isHeld(
 ): Promise<boolean> {
   for (const codec of [to, from]) {
     const named = codec.decode(there);
-    // The item's own guard, with its owner's key written as the other version writes it.
+    // The item's own guard, with its owner's key as the other version writes it.
     if (Object.entries(named).every(([name, value]) => own[name] === value)) return false;
     const key = ownerKey(codec, named);
-    if (key === undefined) continue; // the guard does not name an owner of this version
+    if (key === undefined) continue; // the guard does not identify an owner of this version
     const held = await readItem(traffic, traffic.tableName(codec.entity.table.name), key);
     if (held !== undefined && codec.decode(held)[guard.attribute] === named[guard.attribute]) return true;
   }
@@ -287,7 +287,7 @@ function requestOf(actions: readonly ItemAction[]): BuiltRequest {
   };
 }
 
-/** A condition that did not hold, or a transaction in the way: the item is to be read again. */
+/** A condition failed or a transaction conflicted, so the item must be read again. */
 export function isLostRace(error: unknown): boolean {
   const { name, CancellationReasons } = error as { name?: string; CancellationReasons?: Answer['CancellationReasons'] };
   if (name === 'ConditionalCheckFailedException' || name === 'TransactionConflictException') return true;
@@ -296,7 +296,7 @@ export function isLostRace(error: unknown): boolean {
   return reasons?.every(({ Code }) => Code === undefined || races.has(Code)) ?? false;
 }
 
-/** Whether another item has what this one is to have. */
+/** Whether another item has what this one is to get. */
 function isTaken(error: unknown): boolean {
   return error instanceof MigrationError && (error.code === 'not-unique' || error.code === 'key-taken');
 }

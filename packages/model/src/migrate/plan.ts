@@ -1,9 +1,9 @@
 import type { Change, Deploy } from '../versions/change.ts';
 import type { Migration, Step } from './migration.ts';
 
-/** A migration in words: what changes, what is done, and which code may run meanwhile. */
+/** A migration in words: what changes, what is done, and which code may run during it. */
 export interface MigrationPlan {
-  /** Tells migrations apart: the same for the same two versions. */
+  /** Identifies the migration: the same for the same two versions. */
   readonly id: string;
   /** The model's name. */
   readonly model: string;
@@ -11,19 +11,19 @@ export interface MigrationPlan {
   readonly changes: readonly Change[];
   /** What a run does, in order. */
   readonly steps: readonly Step[];
-  /** The order of work, one sentence each. */
+  /** The order of work, in one sentence each. */
   readonly order: readonly string[];
-  /** Entities that the migration's file has to have functions for. */
+  /** Entities for which the migration's file needs functions. */
   readonly functions: readonly string[];
 }
 
-/** Says how a migration goes. */
+/** Describes a migration. */
 export function plan({ id, model, changes, steps }: Migration): MigrationPlan {
   const functions = changes.filter(({ needsFunction }) => needsFunction).flatMap(({ entity = [] }) => entity);
   return { id, model, changes, steps, order: orderOf(changes, steps), functions: [...new Set(functions)] };
 }
 
-/** What a step does, in a few words. */
+/** Describes a step in a few words. */
 export function stepText(step: Step): string {
   switch (step.kind) {
     case 'create-table':
@@ -86,7 +86,7 @@ const deployments: Readonly<Record<Deploy, readonly string[]>> = {
 };
 
 /**
- * The text of a migration's file: functions to fill in where the model cannot say what a stored item becomes.
+ * The text of a migration's file: functions to fill in if the model cannot say what a stored item becomes.
  */
 export function migrationFile(migrated: Migration): string {
   const { functions, changes, order } = plan(migrated);

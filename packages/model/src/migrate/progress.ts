@@ -2,60 +2,60 @@ import { binaryIn, binaryOut } from '../run/cursor.ts';
 import type { CheckpointStore } from './checkpoints.ts';
 import { MigrationError } from './migration-error.ts';
 
-/** What was done with the items of one segment. */
+/** The counts of one segment's items. */
 export interface SegmentCount {
   /** Items read. */
   readonly scanned: number;
-  /** Of these, items of the entities concerned. */
+  /** How many of these belong to the entities concerned. */
   readonly matched: number;
   /** Items that were written. */
   readonly written: number;
-  /** Found in their new form: written by the application, or before. */
+  /** Already in their new form: written by the application, or earlier. */
   readonly current: number;
   /** Deleted or moved by another writer before they were written. */
   readonly gone: number;
-  /** Left as they were, because they could not be brought into their new form. */
+  /** Left unchanged, because they could not be converted. */
   readonly failed: number;
 }
 
 /** Nothing done yet. */
 export const none: SegmentCount = { scanned: 0, matched: 0, written: 0, current: 0, gone: 0, failed: 0 };
 
-/** How far one segment of a scan is. */
+/** The checkpoint of one segment of a scan. */
 export interface SegmentState extends SegmentCount {
-  /** Which attempt of the migration wrote this. */
+  /** The attempt of the migration that wrote this. */
   readonly attempt: number;
-  /** The key that was read last, undefined at the start. */
+  /** The last key that was read; undefined at the start. */
   readonly last?: object;
   readonly done: boolean;
 }
 
-/** How far a migration is. */
+/** The state of a migration. */
 export interface MigrationState {
-  /** The version of this form. */
+  /** The version of this format. */
   readonly format: 1;
   /** The migration's id. */
   readonly migration: string;
-  /** Whether it is run or undone. */
+  /** Whether it is being run or undone. */
   readonly direction: 'run' | 'undo';
-  /** Counts the runs of this migration: segments of an earlier one do not count. */
+  /** Counts the runs of this migration. Segments of an earlier run are ignored. */
   readonly attempt: number;
-  /** Parts that each table is scanned in. */
+  /** Segments that each table is scanned in. */
   readonly segments: number;
-  /** The step under way; the number of steps when all are done. */
+  /** The current step; the number of steps when all are done. */
   readonly step: number;
   /** Milliseconds since 1970. */
   readonly begunAt: number;
   /** When it ended, in milliseconds since 1970; absent while it runs. */
   readonly endedAt?: number;
-  /** Indexes that were there before: undoing drops none of them. `Table/Index`. */
+  /** Indexes that existed before, which undoing does not drop. `Table/Index`. */
   readonly indexes: readonly string[];
 }
 
 const format: number = 1;
 const head = 'state';
 
-/** Reads how far a migration is; undefined where it never began. */
+/** Reads the state of a migration; undefined if it never began. */
 export async function readState(store: CheckpointStore, migration: string): Promise<MigrationState | undefined> {
   const state = await readRecord<MigrationState>(store, head);
   if (state === undefined) return undefined;
@@ -76,14 +76,14 @@ export async function writeState(store: CheckpointStore, state: MigrationState):
   await store.write(head, JSON.stringify(state));
 }
 
-/** How far a segment is, in this attempt. */
+/** The checkpoint of a segment in this attempt. */
 export async function readSegment(
   store: CheckpointStore,
   state: MigrationState,
   segment: number,
 ): Promise<SegmentState> {
   const known = await readRecord<SegmentState>(store, segmentName(state, segment));
-  // Checkpoints of before failures were counted have none.
+  // Checkpoints that are older than the counting of failures have none.
   if (known !== undefined && known.attempt === state.attempt) return { ...none, ...known };
   return { ...none, attempt: state.attempt, done: false };
 }
@@ -105,7 +105,7 @@ async function readRecord<T>(store: CheckpointStore, name: string): Promise<T | 
   const text = await store.read(name);
   if (text === undefined) return undefined;
   try {
-    return JSON.parse(text, binaryIn) as T; // written by this file, under a format that is checked
+    return JSON.parse(text, binaryIn) as T; // this file wrote it, in a format that is checked
   } catch (error) {
     throw new MigrationError('bad-checkpoint', `The checkpoint ${name} cannot be read.`, { cause: error });
   }

@@ -19,7 +19,7 @@ const slugged = {
 };
 const toThird = migration(snapshot(tracker1), snapshot(tracker3), slugged);
 
-/** No waiting, but a turn for what runs in the background: an index is filled there. */
+/** Does not wait, but yields to background work, which fills indexes. */
 const pause = async (): Promise<void> => new Promise((resume) => setImmediate(resume));
 const options = (client: DynamoDBClient, more: Partial<MigrateOptions> = {}): MigrateOptions => ({
   client,
@@ -28,7 +28,7 @@ const options = (client: DynamoDBClient, more: Partial<MigrateOptions> = {}): Mi
   ...more,
 });
 
-/** A repository with issues, every third closed, and some items that no migration is about. */
+/** A repository with issues, every third closed, and some items that no migration concerns. */
 async function fill({ client }: TestDatabase, issues: number): Promise<void> {
   const db = connect(tracker1, { client });
   await db.createRepo({ owner: 'alex', repo: 'Book' });
@@ -62,7 +62,7 @@ describe('S-63 a backfill of index keys', () => {
     const before = await all(database);
     const report = await run(toIndex, options(client));
     expect(report.steps.map(({ step }) => step.kind)).toEqual(['create-index', 'items']);
-    // All there is, and the migration's own note of where it is.
+    // All items, and the migration's own checkpoint.
     expect(report.steps[1]?.count).toMatchObject({ scanned: 50, matched: 41, written: 41, current: 0 });
     const { repo, issues } = await connect(tracker2, { client }).repoWithOpenIssues({ owner: 'alex', repo: 'Book' });
     expect(repo?.repo).toBe('Book');
@@ -326,7 +326,7 @@ test('the rate is kept, by a clock', async () => {
     pageItems: 20,
   });
   const seconds = (now - 1_000_000) / 1000;
-  // An update of an item with two index keys more takes two units: one in the table, one in the index.
+  // An update of an item with two more index keys takes two units: one in the table, one in the index.
   expect(steps[1]?.count.written).toBe(61);
   expect(seconds).toBeGreaterThan((61 * 2) / 10 - 1);
   expect(seconds).toBeLessThan((61 * 2) / 10 + 2);

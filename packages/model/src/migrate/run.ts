@@ -21,36 +21,36 @@ import {
 import { scanPage, typeIn } from './scan-table.ts';
 import { Traffic, type TrafficOptions } from './traffic.ts';
 
-/** How a migration is run. */
+/** How to run a migration. */
 export interface MigrateOptions extends TrafficOptions {
-  /** Parts of a table that are scanned side by side. 4 by default; `resume` keeps what the run began with. */
+  /** Segments of a table that are scanned in parallel. 4 by default; `resume` keeps the number that the run began with. */
   readonly segments?: number;
-  /** Items of one segment that are written side by side. 8 by default. */
+  /** Items of one segment that are written in parallel. 8 by default. */
   readonly concurrency?: number;
   /** Items to read per request, and so between two checkpoints. A page of 1 MB by default. */
   readonly pageItems?: number;
-  /** Where to write down how far it is. In the table by default. */
+  /** Where to store checkpoints. In the table by default. */
   readonly checkpoints?: CheckpointStore;
-  /** How often an item that others write meanwhile is read and decided again. 12 by default. */
+  /** How many times an item is read and decided again because other writers change it. 12 by default. */
   readonly rereads?: number;
   /**
-   * How many items may fail: they are left as they are, counted and told, and the run continues. None by default: the first one
+   * How many items may fail. They are left unchanged, counted and reported, and the run continues. 0 by default: the first one
    * stops it.
    */
   readonly failuresMax?: number;
-  /** Is told of each item that could not be migrated and was left as it is. */
+  /** Called with each item that could not be migrated and was left unchanged. */
   readonly onFailure?: (failure: MigrationError) => void;
   /** Writes nothing, and counts what would be written. */
   readonly dryRun?: boolean;
-  /** Is told of each request for an item that a dry run does not send, as the SDK's commands take it. */
+  /** Called with each request for an item that a dry run does not send, in the form of the SDK's commands. */
   readonly onUnsent?: (request: { readonly operation: string; readonly input: object }) => void;
   /** Drops the indexes that the new version does not have. */
   readonly drop?: boolean;
-  /** Is told after each page. */
+  /** Called after each page. */
   readonly onProgress?: (progress: Progress) => void;
 }
 
-/** What is being done. */
+/** The current work. */
 export interface Progress {
   /** The step that runs. */
   readonly step: Step;
@@ -73,16 +73,16 @@ export interface MigrationReport {
 }
 
 /**
- * Runs a migration from its beginning. Running one again that has ended finds everything in its place and writes nothing.
+ * Runs a migration from its beginning. A run of a migration that has already ended finds every item in its new form and writes nothing.
  *
- * @throws {MigrationError} `by-hand` or `function-missing` before anything is written; `unfinished` where one was interrupted.
+ * @throws {MigrationError} `by-hand` or `function-missing` before anything is written; `unfinished` if one was interrupted.
  */
 export async function run(migrated: Migration, options: MigrateOptions): Promise<MigrationReport> {
   assertRunnable(migrated);
   return travel(migrated, courseOf(migrated), options, 'begin');
 }
 
-/** Continues with a run, or an undo, that was interrupted: after the last page of every segment that was written down. */
+/** Resumes an interrupted run or undo, after the last checkpoint of every segment. */
 export async function resume(migrated: Migration, options: MigrateOptions): Promise<MigrationReport> {
   const store = storeOf(migrated, options);
   const state = await readState(store, migrated.id);
@@ -91,15 +91,15 @@ export async function resume(migrated: Migration, options: MigrateOptions): Prom
 }
 
 /**
- * Takes back what a migration added: index keys, guards, counters, indexes, new primary keys; and attributes, where they hold what
- * the migration itself put there. It may begin while a run is unfinished. The application runs the old version by then, or `connectDuring`
+ * Undoes what a migration added: index keys, guards, counters, indexes, new primary keys, and attributes if they hold what
+ * the migration itself put there. It may begin while a run is unfinished. By then the application runs the old version, or `connectDuring`
  * with the versions exchanged.
  */
 export async function undo(migrated: Migration, options: MigrateOptions): Promise<MigrationReport> {
   return travel(migrated, courseBack(migrated), options, 'begin');
 }
 
-/** How far a migration is: its state and the counts of the step under way; undefined where it never began. */
+/** The state of a migration and the counts of the current step; undefined if it never began. */
 export async function status(
   migrated: Migration,
   options: TrafficOptions & Pick<MigrateOptions, 'checkpoints'>,
@@ -222,7 +222,7 @@ async function take(work: Work): Promise<SegmentCount> {
   }
 }
 
-/** Scans all segments side by side. Where one fails, the others end after their page, so that everything written is written down. */
+/** Scans all segments in parallel. If one fails, the others end after their page, so that every write has a checkpoint. */
 async function takeItems(work: Work, step: Extract<Step, { kind: 'items' }>): Promise<SegmentCount> {
   const { course, state, store, tell } = work;
   const table = tableOf(course, step.table);
@@ -249,7 +249,7 @@ async function takeItems(work: Work, step: Extract<Step, { kind: 'items' }>): Pr
   return sumOf(reached);
 }
 
-/** A segment to read, and how many of its items may still fail: of all segments together. */
+/** A segment to read, and how many items may still fail across all segments. */
 interface SegmentWork {
   readonly step: Extract<Step, { kind: 'items' }>;
   readonly table: TableInfo;
@@ -262,7 +262,7 @@ interface Failing {
   readonly onFailure: MigrateOptions['onFailure'];
 }
 
-/** An item that cannot be migrated is let be, while that is allowed. Any other error is not about an item. */
+/** An item that cannot be migrated is left unchanged, up to the limit. Any other error does not concern a single item. */
 function failedIn({ reason }: PromiseRejectedResult, failing: Failing): 'failed' {
   if (!(reason instanceof MigrationError) || failing.left <= 0) throw reason;
   failing.left -= 1;
@@ -292,7 +292,7 @@ async function takePage(
   const items = page.items.flatMap((item) => {
     const type = typeIn(table, item, step.types);
     const form = type === '' ? untyped.find((each) => each.owns(item)) : course.forms.get(type);
-    // What has neither a type nor the key of an entity is none of the model's items.
+    // An item that has neither a type nor the key of an entity is not part of the model.
     return type === '' && form === undefined ? [] : [{ item, form }];
   });
   for (let first = 0; first < items.length; first += concurrency) {
@@ -320,7 +320,7 @@ async function takePage(
   return next;
 }
 
-/** Deletes a guard that nothing needs any more. */
+/** Deletes a guard that is no longer needed. */
 async function sweep(
   traffic: Traffic,
   table: TableInfo,
@@ -369,12 +369,12 @@ function storeOf(migrated: Migration, options: TrafficOptions & Pick<MigrateOpti
   const holder = table ?? first;
   if (holder === undefined)
     throw new MigrationError('no-checkpoint-key', 'The old version has no table: keep the checkpoints in a file.');
-  // The checkpoints are not counted against the rate, nor is the last one lost when the work is told to stop.
+  // Checkpoints do not count against the rate, and the last one is written even when the work is stopped.
   const { client, tables } = options;
   return tableCheckpoints(new Traffic({ client, ...(tables !== undefined && { tables }) }), holder, migrated.id);
 }
 
-/** Checkpoints that are gone with the process: for dry runs, and for tests. */
+/** Checkpoints in memory, for dry runs and tests. */
 export function memoryCheckpoints(): CheckpointStore {
   const texts = new Map<string, string>();
   return {

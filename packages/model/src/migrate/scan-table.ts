@@ -5,9 +5,9 @@ import type { Traffic } from './traffic.ts';
 
 /** One page of one segment of a table. */
 export interface ScannedPage {
-  /** Items that were read, and paid for. */
+  /** Items that were read and paid for. */
   readonly scanned: number;
-  /** Of these, the ones of the types asked for. */
+  /** Those of the requested types. */
   readonly items: readonly StoredItem[];
   /** Where to continue; undefined at the end of the segment. */
   readonly last: StoredItem | undefined;
@@ -17,7 +17,7 @@ export interface ScannedPage {
 export interface SegmentRead {
   readonly table: TableInfo;
   readonly types: readonly string[];
-  /** Entities whose items may lack the type: what begins as their keys do is read as well. */
+  /** Entities whose items may lack the type: items whose keys begin like theirs are read as well. */
   readonly untyped?: readonly EntityInfo[];
   readonly segment: number;
   readonly segments: number;
@@ -25,7 +25,7 @@ export interface SegmentRead {
   readonly pageItems?: number | undefined;
 }
 
-/** Reads one page: consistently, so that every item written before is in it. */
+/** Reads one page with consistent reads, so that it has every item written before. */
 export async function scanPage(
   traffic: Traffic,
   read: SegmentRead,
@@ -82,7 +82,7 @@ function ofTypes(expression: Expression, typeAttribute: string, types: readonly 
   return `${expression.name(typeAttribute)} IN (${values.join(', ')})`;
 }
 
-/** Items without a type whose keys begin as those of an entity. Whether they are its items, their attributes say. */
+/** Items without a type whose keys begin like those of an entity. Their attributes decide whether they belong to it. */
 function withoutType(expression: Expression, typeAttribute: string, entities: readonly EntityInfo[]): string[] {
   return entities.map(({ key }) => {
     const begins = [...key.partition, ...key.sort]
@@ -95,7 +95,7 @@ function withoutType(expression: Expression, typeAttribute: string, entities: re
   });
 }
 
-/** What an item says it is. A table without a type attribute has one entity, the only one of these types. */
+/** The type of an item. A table without a type attribute has one entity, the only one of these types. */
 export function typeIn({ typeAttribute }: TableInfo, item: StoredItem, types: readonly string[]): string {
   return (typeAttribute === undefined ? types[0] : item[typeAttribute]?.S) ?? '';
 }

@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { StoredItem } from '../run/attribute-value.ts';
 
-/** Whether two stored values are the same to the service: sets have no order, numbers no form. */
+/** Whether the service considers two stored values equal: sets have no order, and numbers may have several spellings. */
 export function sameValue(a: AttributeValue | undefined, b: AttributeValue | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   return comparableText(a) === comparableText(b);
@@ -29,7 +29,7 @@ function comparableText(value: AttributeValue): string {
   return `M{${entries.map(([name, each]) => `${JSON.stringify(name)}:${comparableText(each)}`).join()}}`;
 }
 
-/** One text for one number, whatever its form: the digits without zeros at the ends, and the exponent of the last. */
+/** One text for each number, whatever its spelling: the digits without zeros at the ends, and the exponent of the last. */
 function numberText(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];

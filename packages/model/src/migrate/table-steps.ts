@@ -2,7 +2,7 @@ import { createIndex, createTable, dropIndex, switchTimeToLive } from './change-
 import type { Course, Step } from './migration.ts';
 import type { Traffic } from './traffic.ts';
 
-/** Takes a step that changes tables. Each may be taken again: what is there already is left alone. */
+/** Runs a step that changes tables. Each step is idempotent: it skips what already exists. */
 export async function changeTables(
   traffic: Traffic,
   { direction, target }: Course,
@@ -17,7 +17,7 @@ export async function changeTables(
     case 'time-to-live':
       return switchTimeToLive(traffic, step.table, step.attribute, step.on);
     case 'drop-index':
-      // The way back drops what the way there made, and nothing that was there before.
+      // Undoing drops what the migration created, and nothing that existed before.
       if (!drop || (direction === 'undo' && keep.includes(`${step.table}/${step.index}`))) return undefined;
       return dropIndex(traffic, step.table, step.index);
     case 'items':

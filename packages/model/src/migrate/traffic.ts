@@ -2,23 +2,23 @@ import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynam
 import { MigrationError } from './migration-error.ts';
 import { type Answer, type BuiltRequest, sender } from '../run/context.ts';
 
-/** Where the tables are, and how fast they may be used. */
+/** The endpoint of the tables, and the allowed rate of requests. */
 export interface TrafficOptions {
   /** Sends the requests. */
   readonly client: DynamoDBClient;
-  /** Names of the tables where they differ from the model's. */
+  /** Names of the tables that differ from the model's. */
   readonly tables?: { readonly [table: string]: string };
-  /** Capacity units per second to read with at most. Unlimited by default. */
+  /** Maximum read units per second. Unlimited by default. */
   readonly readUnits?: number;
-  /** Capacity units per second to write with at most. Unlimited by default. */
+  /** Maximum write units per second. Unlimited by default. */
   readonly writeUnits?: number;
-  /** Ends the work after the request under way, and waits for none. What is done is kept, and `resume` continues. */
+  /** Ends the work after the current request, without waiting for another. Completed work is kept, and `resume` continues. */
   readonly signal?: AbortSignal;
   /** Milliseconds since 1970; the machine's clock by default. */
   readonly now?: () => number;
-  /** Waits; for tests. A timer by default. */
+  /** Waits. A timer by default; tests replace it. */
   readonly pause?: (milliseconds: number) => Promise<void>;
-  /** From 0 up to 1; spreads retries. */
+  /** From 0 (inclusive) to 1 (exclusive); spreads retries. */
   readonly random?: () => number;
 }
 
@@ -31,7 +31,7 @@ const throttled: ReadonlySet<string> = new Set([
   'TransactionInProgressException',
 ]);
 
-/** All requests of a migration go through here: they keep to the rate, wait when throttled, and stop when asked. */
+/** All requests of a migration go through here. They keep to the rate, wait when throttled, and stop on the signal. */
 export class Traffic {
   readonly client: DynamoDBClient;
   readonly now: () => number;
@@ -69,7 +69,7 @@ export class Traffic {
     return this.#tables[table] ?? table;
   }
 
-  /** Sends when the rate allows, again when throttled. Other errors are the caller's. */
+  /** Sends a request when the rate allows, and retries it when throttled. Other errors go to the caller. */
   async send(request: BuiltRequest): Promise<Answer> {
     const reads = request.operation === 'Scan' || request.operation === 'Query' || request.operation.includes('Get');
     const bucket = reads ? this.#reads : this.#writes;
@@ -87,13 +87,13 @@ export class Traffic {
     }
   }
 
-  /** Waits before trying again, longer each time. */
+  /** Waits before a retry, longer each time. */
   async backOff(attempt: number): Promise<void> {
     this.#signal?.throwIfAborted();
     await this.pause(Math.min(5000, 20 * 2 ** attempt) * (0.5 + this.#random() / 2));
   }
 
-  /** Waits until something about a table holds. */
+  /** Waits until a table meets a condition. */
   async waitFor(table: string, holds: (table: object) => boolean): Promise<void> {
     for (let attempt = 3; ; attempt += 1) {
       const { Table = {} } = await this.client.send(new DescribeTableCommand({ TableName: this.tableName(table) }));
@@ -109,8 +109,8 @@ interface Clock {
 }
 
 /**
- * A rate in capacity units. What a request costs is known when it is answered, so that the bucket may be overdrawn, and the next
- * request waits until it is not: over any stretch of time the rate is kept, but for one request of each worker.
+ * A rate in capacity units. The cost of a request is known only with its answer, so the bucket may be overdrawn, and the next
+ * request waits until it is not. Over any period the rate is kept, except for one request of each worker.
  */
 class UnitBucket {
   readonly #perSecond: number | undefined;
@@ -139,7 +139,7 @@ class UnitBucket {
     this.#units -= units;
   }
 
-  /** Unused units are not saved up: a pause of the work is followed by no burst. */
+  /** Unused units do not accumulate, so no burst follows a pause. */
   #refill(perSecond: number): void {
     const now = this.#clock.now();
     const passed = Math.max(0, now - (this.#at ?? now));
@@ -155,7 +155,7 @@ function unitsOf(consumed: unknown): number {
   return each.reduce((sum, one) => sum + (one?.CapacityUnits ?? 0), 0);
 }
 
-/** Rejects when the work is told to stop: a low rate makes for long waits. */
+/** Rejects when the work is aborted, because a low rate can cause long waits. */
 async function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted();
   await new Promise<void>((resume, reject) => {

@@ -25,7 +25,7 @@ async function filled({ client }: TestDatabase): Promise<void> {
   await run(toIndex, { client, pause });
 }
 
-/** What an index shows that is not what its table would have in it: entries are changed on their way to the reader. */
+/** Makes an index show what its table does not have: entries are changed on their way to the reader. */
 function distort(client: DynamoDBClient, entries: (items: StoredItem[]) => StoredItem[], looks = Infinity): void {
   let left = looks;
   client.middlewareStack.add(
@@ -141,7 +141,7 @@ describe('an index is compared with its table', () => {
     };
     expect(await compared(Items)).toEqual([]);
     const { PK, SK } = Items.at(-1) ?? {};
-    // The last of those that are only counted goes, unseen.
+    // The last of the entries that are only counted is missing, undetected.
     await client.send(new DeleteItemCommand({ TableName: 'Tracker', Key: { PK: PK!, SK: SK! } }));
     const faults = await compared(Items);
     expect(faults.map(({ code }) => code)).toEqual(['entry-count']);

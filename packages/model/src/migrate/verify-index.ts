@@ -9,12 +9,12 @@ import { readItem } from './move-item.ts';
 import { sameItem } from './stored-value.ts';
 import type { Traffic } from './traffic.ts';
 
-/** Items whose entries are told apart. Of a larger index, the rest is only counted: bounds the memory that takes. */
+/** Items whose entries are compared one by one. In a larger index the rest is only counted, which limits the memory. */
 const entriesMax = 1_000_000;
-/** How often an entry is looked for that the index has not shown: it follows its table with a delay. */
+/** How many times a missing entry is read again, since the index follows its table with a delay. */
 const looksMax = 6;
 
-/** How many items of a kind should be in an index, and how many entries it has of them. */
+/** How many items of a kind should be in an index, and how many entries it has for them. */
 export interface IndexCount {
   /** Items that belong in the index. */
   readonly items: number;
@@ -22,19 +22,19 @@ export interface IndexCount {
   readonly entries: number;
 }
 
-/** What is wrong with an index: `entry-missing`, `entry-stray`, `entry-count`. */
+/** The fault of an index: `entry-missing`, `entry-stray`, `entry-count`. */
 export interface IndexFault {
   readonly code: string;
-  /** Its entity, where it is known. */
+  /** Its entity, if known. */
   readonly entity: string;
-  /** The key of the item; none for a count. */
+  /** The key of the item; undefined for a count. */
   readonly key: StoredItem;
   readonly message: string;
 }
 
 /**
- * Compares an index with its table. First it is told every item of the table, then it reads the index whole. What does not fit is
- * looked at again, in both, before it is reported: the application may be writing, and the index may be late.
+ * Compares an index with its table. The caller first adds every item of the table, then this reads the whole index. Each difference is
+ * checked again in both before it is reported, because the application may be writing and the index may lag.
  */
 export class IndexComparison {
   readonly #traffic: Traffic;
@@ -47,7 +47,7 @@ export class IndexComparison {
     { readonly kind: string; readonly key: StoredItem; readonly entry: StoredItem }
   >();
   readonly #counts = new Map<string, { items: number; entries: number }>();
-  /** Items beyond those that are told apart, less the entries found of such. */
+  /** Items beyond those that are compared one by one, minus their entries that were found. */
   #beyond = 0;
   #isBeyond = false;
 
@@ -58,12 +58,12 @@ export class IndexComparison {
     this.#entriesMax = limit;
   }
 
-  /** By kind: the entity, with the beginning of its sort key where it has several. */
+  /** By kind: the entity, with the prefix of its sort key if it has several. */
   get counts(): Readonly<Record<string, IndexCount>> {
     return Object.fromEntries([...this.#counts].toSorted(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** An item of the table. It belongs into the index if it has all of the index key. */
+  /** Adds an item of the table. It belongs in the index if it has the whole index key. */
   add(item: StoredItem, kind: string): void {
     const entry = this.#entryKey(item);
     if (entry === undefined) return;
@@ -77,7 +77,7 @@ export class IndexComparison {
     this.#awaited.set(entryText(key, entry), { kind, key, entry });
   }
 
-  /** Reads the index, after the last item. */
+  /** Reads the index, after the last item was added. */
   async compare(segments: number, pageItems: number | undefined, report: (fault: IndexFault) => void): Promise<void> {
     await Promise.all(
       Array.from({ length: segments }, async (_, segment) => {
@@ -134,7 +134,7 @@ export class IndexComparison {
     return true;
   }
 
-  /** The index shows an entry whose item has gone, or has another index key. */
+  /** The index shows an entry whose item is gone, or has another index key. */
   async #isStray(key: StoredItem, entry: StoredItem): Promise<boolean> {
     for (let look = 0; look < looksMax; look += 1) {
       if (look > 0) await this.#traffic.backOff(look);
@@ -197,12 +197,12 @@ export class IndexComparison {
     } while (start !== undefined);
   }
 
-  /** The index key of an item or an entry; undefined where it has not all of it. */
+  /** The index key of an item or an entry; undefined if any part is missing. */
   #entryKey(item: StoredItem): StoredItem | undefined {
     const key: StoredItem = {};
     for (const { attribute, type } of [...this.#index.partition, ...this.#index.sort]) {
       const value = item[attribute];
-      // An attribute of another kind keeps an item out of an index as none does.
+      // An attribute of the wrong type keeps an item out of an index, as a missing one does.
       if (value === undefined || value[type] === undefined) return undefined;
       key[attribute] = value;
     }
@@ -216,7 +216,7 @@ export class IndexComparison {
   }
 }
 
-/** What items of an entity are called that have the same form of key in an index. */
+/** The name of an entity's items that have the same form of key in an index. */
 export function kindIn(entity: EntityInfo, index: PlaceInfo, values: Values): string {
   const forms = entity.indexes.find(({ place }) => place.name === index.name)?.forms ?? [];
   if (forms.length < 2) return entity.name;

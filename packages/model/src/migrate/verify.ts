@@ -15,19 +15,19 @@ import { Traffic, type TrafficOptions } from './traffic.ts';
 import { type IndexCount, IndexComparison, kindIn } from './verify-index.ts';
 
 /**
- * What is not as the new version would have written it.
+ * A difference from what the new version would have written.
  *
  * `wrong-attribute`, `wrong-key`, `refused` (no form at all), `guard-missing`, `guard-of-another`, `guard-without-owner`, `wrong-count`;
  * of an index whose keys the migration changes: `index-missing`, `entry-missing`, `entry-stray`, `entry-count`.
  */
 export interface Fault {
-  /** What is wrong, stable for tools: `wrong-count`. */
+  /** The kind of fault, stable for tools: `wrong-count`. */
   readonly code: string;
   /** The entity of the item. */
   readonly entity: string;
   /** The primary key of the item. */
   readonly key: Readonly<Record<string, unknown>>;
-  /** What is wrong, in a sentence. */
+  /** The fault, in a sentence. */
   readonly message: string;
 }
 
@@ -39,23 +39,23 @@ export interface VerifyReport {
   readonly scanned: number;
   /** Items by entity. */
   readonly entities: Readonly<Record<string, number>>;
-  /** The indexes whose keys the migration changes: how many items belong into each, and how many are in it, by kind. */
+  /** The indexes whose keys the migration changes: how many items belong in each, and how many it contains, by kind. */
   readonly indexes: { readonly [index: string]: Readonly<Record<string, IndexCount>> };
-  /** Faults in all; `faults` has the first of them. */
+  /** Number of faults in total; `faults` has the first of them. */
   readonly faultCount: number;
   /** The first faults. */
   readonly faults: readonly Fault[];
 }
 
-/** How a verification reads. */
+/** Options of a verification. */
 export interface VerifyOptions extends TrafficOptions {
-  /** Parts of a table that are scanned side by side. */
+  /** Segments of a table that are scanned in parallel. */
   readonly segments?: number;
   /** Items to read per request. A page of 1 MB by default. */
   readonly pageItems?: number;
-  /** Counters that count something else than all children, as the application has it: `Repo.openIssueCount`. */
+  /** Counters that the application uses to count something other than all children: `Repo.openIssueCount`. */
   readonly exceptCounts?: readonly string[];
-  /** Is told how many items have been read. */
+  /** Called with the number of items read so far. */
   readonly onScanned?: (scanned: number) => void;
 }
 
@@ -63,10 +63,10 @@ const faultsMax = 100;
 const ownTypes: ReadonlySet<string> = new Set(['Migration']);
 
 /**
- * Reads all items of a model's tables and compares each with what the new version would write: keys, index keys, values that must
- * be there, guards and counts. A guard that does not fit is read again, with its item, before it is reported: the application may be writing. Counts
- * are compared at rest only: while children come and go, some will seem wrong. Then the indexes are read whose keys the migration changes: each
- * item that belongs there is, and nothing else.
+ * Reads all items of a model's tables and compares each with what the new version would write: keys, index keys, required
+ * values, guards and counts. A guard that differs is read again, with its item, before it is reported, because the application may be writing.
+ * Counts are compared only at rest: while children come and go, some will seem wrong. Finally, the indexes whose keys the migration changes are
+ * read: they must contain exactly the items that belong there.
  */
 export async function verify(migrated: Migration, options: VerifyOptions): Promise<VerifyReport> {
   const { resolved } = migrated.after;
@@ -180,7 +180,7 @@ class Verification {
     }
   }
 
-  /** @returns what the item is, and its values, where it is an item of an entity. */
+  /** @returns the entity and values of the item, if it belongs to an entity. */
   async #compare(table: TableInfo, item: StoredItem): Promise<Known | undefined> {
     const own = this.#forms.filter(({ to }) => to.entity.table.name === table.name);
     const type = typeIn(
@@ -232,7 +232,7 @@ class Verification {
     const there = await readItem(this.#traffic, table, guard.key);
     if (there !== undefined && sameItem(there, guard.item)) return;
     const now = await readItem(this.#traffic, table, keyIn(entity, item));
-    if (now === undefined || !sameItem(now, item)) return; // written meanwhile: its guard with it
+    if (now === undefined || !sameItem(now, item)) return; // written in the meantime, and its guard with it
     if (there === undefined)
       this.#fault('guard-missing', form, item, `has no guard ${storedKeyText(guard.key)} of its ${guard.attribute}`);
     else
@@ -262,13 +262,13 @@ class Verification {
     try {
       key = form.to.key({ copy: 1, ...named });
     } catch {
-      return false; // it does not name an owner of this version
+      return false; // it does not identify an owner of this version
     }
     const owner = await readItem(this.#traffic, this.#traffic.tableName(entity.table.name), key);
     return owner !== undefined && form.to.decode(owner)[attribute] === named[attribute];
   }
 
-  /** Every counter against the number of children. */
+  /** Compares every counter with the number of children. */
   async compareCounts(): Promise<void> {
     const { segments = 4, pageItems } = this.#options;
     const { exceptCounts = [] } = this.#options;

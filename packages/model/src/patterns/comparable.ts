@@ -7,7 +7,7 @@ import type { AttributeReference } from './value.ts';
  * Which attributes a condition may compare. Decision 0081 says why it is an operand.
  */
 
-/** Types that the service orders; it compares values of one of them only. */
+/** Types that have an order in the service, which compares only values of one type. */
 type Kind<T> = T extends string
   ? 'text'
   : T extends number | bigint
@@ -22,12 +22,12 @@ type KindOf<A, Name> = Name extends keyof A
     : 'none'
   : 'none';
 
-/** Whether one of two attributes has values that the other's can be compared with. */
+/** Whether one of two attributes has values that are comparable with the other's. */
 type AreComparable<A, Left, Right> = [Exclude<KindOf<A, Left> & KindOf<A, Right>, 'none'>] extends [never]
   ? false
   : true;
 
-/** The attributes that a condition compares with others of another type, or with none. Paths into documents are not looked at. */
+/** The attributes that a condition compares with attributes of another type, or with unknown ones. Paths into documents are skipped. */
 type FaultyPairs<A, G> = G extends { any: readonly (infer Each)[] }
   ? FaultyPairs<A, Each>
   : {
@@ -44,7 +44,7 @@ type FaultyPairs<A, G> = G extends { any: readonly (infer Each)[] }
 
 type AttributesOf<D extends Entities, N> = N extends keyof D ? D[N]['attributes'] : never;
 
-/** The attributes that a need compares with and that cannot be compared. */
+/** The attributes that a need compares although they are not comparable. */
 type FaultyGuard<D extends Entities, P> = P extends { given: infer G }
   ? FaultyPairs<AttributesOf<D, Targets<P>>, G>
   : never;

@@ -10,14 +10,14 @@ export function constantsOf(condition: Condition | undefined): Record<string, st
   return Object.fromEntries(fixed) as Record<string, string | number | boolean>;
 }
 
-/** Whether all values that meet one test of a key's condition meet the other: `'OPEN'` and `['OPEN', 'PAID']`. In doubt they do not. */
+/** Whether all values that meet one test of a key's condition meet the other: `'OPEN'` and `['OPEN', 'PAID']`. False if in doubt. */
 export function implies(known: unknown, asked: unknown): boolean {
   if (typeof known === 'object' && !Array.isArray(known)) return JSON.stringify(known) === JSON.stringify(asked);
   const values = [asked].flat();
   return [known].flat().every((value) => values.includes(value));
 }
 
-/** Attributes that a condition looks at. */
+/** Attributes that a condition tests. */
 export function testedAttributes(condition: Guard | undefined): string[] {
   if (condition === undefined) return [];
   const alternatives = (condition as { any?: readonly Guard[] }).any;
@@ -25,24 +25,24 @@ export function testedAttributes(condition: Guard | undefined): string[] {
   return topLevel(condition);
 }
 
-/** The attributes in which paths begin. */
+/** The attributes that paths begin with. */
 export function topLevel(paths: object): string[] {
   return Object.keys(paths).map((path) => path.split(/[.[]/)[0] ?? path);
 }
 
-/** The input of that name, which must be there. */
+/** The input of that name, which is required. */
 export function inputNamed(input: Values, name: string): unknown {
   const value = input[name];
   if (value === undefined) throw new InputError('missing-input', name, 'is needed and missing');
   return value;
 }
 
-/** Whether a value represents an input. */
+/** Whether a value refers to an input. */
 export function isReference(value: unknown): value is InputReference {
   return typeof value === 'object' && value !== null && 'ref' in value;
 }
 
-/** Whether a value represents another attribute of the item. */
+/** Whether a value refers to another attribute of the item. */
 export function isAttribute(value: unknown): value is AttributeReference {
   return typeof value === 'object' && value !== null && 'attribute' in value;
 }

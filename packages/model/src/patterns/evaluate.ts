@@ -3,17 +3,17 @@ import type { StandardSchema } from '../schema/standard-schema.ts';
 import { inputNamed, isAttribute, isReference, type Values } from './condition.ts';
 import type { Guard } from './value.ts';
 
-/** This module, where it is loaded on demand. */
+/** The type of this module, which is loaded on demand. */
 export interface Evaluator {
   readonly holds: typeof holds;
   readonly computedValues: typeof computedValues;
 }
 
 /**
- * Whether values meet a condition, as the service would decide it. What is missing meets no test but `exists: false`, `not` and
- * `lacks`; values of two types are unequal and have no order.
+ * Whether values meet a condition, as the service would decide it. A missing value meets no test but `exists: false`, `not` and
+ * `lacks`. Values of two types are unequal and have no order.
  *
- * @param input - what references and inputs in paths represent; none in the condition of a key.
+ * @param input - the values of references and of inputs in paths; none in the condition of a key.
  * @throws {InputError} for a test that does not exist, and for a reference to an input that is missing.
  */
 export function holds(condition: Guard, values: Values, input: Values = {}): boolean {
@@ -33,7 +33,7 @@ export function meets(test: unknown, value: unknown, input: Values = {}, item: V
   return Object.entries(test).every(([kind, given]) => comparison(kind, value, given, { input, item }));
 }
 
-/** What operands of a condition take their values from. */
+/** The sources of a condition's operands. */
 interface Operands {
   readonly input: Values;
   readonly item: Values;
@@ -99,7 +99,7 @@ function sizeOf(value: unknown): number | undefined {
   return isMap(value) ? Object.keys(value).length : undefined;
 }
 
-/** Equality as the service has it: numbers by value, sets by elements, lists and maps deeply. Nothing equals what is missing. */
+/** Equality as the service defines it: numbers by value, sets by elements, lists and maps deeply. Nothing equals a missing value. */
 export function isEqual(a: unknown, b: unknown): boolean {
   if (a === undefined || b === undefined) return false;
   if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((each, i) => isEqual(each, b[i]));
@@ -123,7 +123,7 @@ export function compareValues(a: unknown, b: unknown): number | undefined {
   return at < 0 ? a.length - b.length : (a[at] ?? 0) - (b[at] ?? -1);
 }
 
-/** The order of two texts by their UTF-8 bytes, which is that of their characters: a surrogate sorts above the rest of UTF-16. */
+/** The order of two texts by their UTF-8 bytes, which is the order of code points. A surrogate sorts above the rest of UTF-16. */
 export function compareText(a: string, b: string): number {
   if (a === b) return 0;
   const length = Math.min(a.length, b.length);
@@ -154,13 +154,13 @@ function operandOf(value: unknown, input: Values): unknown {
   return isReference(value) ? inputNamed(input, value.ref) : value;
 }
 
-/** How an attribute that is computed follows from others. */
+/** How an attribute is computed from others. */
 interface ComputedRule {
   readonly from: readonly string[];
   readonly as: (values: never) => unknown;
 }
 
-/** An entity that computes attributes, and what checks their values. */
+/** An entity that computes attributes, and the schemas that check their values. */
 interface ComputingEntity {
   readonly entity: {
     readonly rules: { readonly computed?: object };
@@ -170,10 +170,10 @@ interface ComputingEntity {
 }
 
 /**
- * The values with those that are computed of them, in the order in which these are declared: one may be made of another.
+ * The values and the attributes computed from them, in the order of declaration, since one may be computed from another.
  *
- * @param given - what the caller says that they are: items that were read are put back with them.
- * @throws {InputError} `computed` where the caller says something else.
+ * @param given - the caller's values for them, since items that were read are put back with them.
+ * @throws {InputError} `computed` if the caller's value differs.
  */
 export function computedValues(codec: ComputingEntity, values: Values, given: Values): Record<string, unknown> {
   const all: Record<string, unknown> = { ...values };
@@ -186,7 +186,7 @@ export function computedValues(codec: ComputingEntity, values: Values, given: Va
   return all;
 }
 
-/** The value that follows from others, as its schema yields it; undefined where one of them is missing. */
+/** The value computed from others, as its schema yields it; undefined if one of them is missing. */
 export function computedValue(
   codec: ComputingEntity,
   name: string,
@@ -196,7 +196,7 @@ export function computedValue(
   const schema = codec.entity.attributes.get(name)?.schema;
   const sources = from.map((each) => [each, values[each]] as const);
   const isWhole = sources.every(([, value]) => value !== undefined);
-  // The entity's own schemas made the values, and its declaration the function that takes them.
+  // The entity's own schemas produced the values, and its declaration the function that takes them.
   const value = isWhole ? as(Object.fromEntries(sources) as never) : undefined;
   return schema === undefined ? value : codec.parseAttribute(name, schema, value);
 }

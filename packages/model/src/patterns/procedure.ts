@@ -1,17 +1,17 @@
 /**
- * What takes several patterns, one after the other or again and again: a job, a write that reads first, a read in two steps. The
- * application composes it; the model says what it comes down to.
+ * A task that uses several patterns, one after the other or repeatedly: a job, a write that reads first, a read in two steps. The
+ * application implements it; the model states which patterns it uses.
  */
 export interface Procedure<Pattern extends string = string> {
   /** The id in a requirements document. */
   readonly id?: string;
   /** A remark for readers of the documents. */
   readonly note?: string;
-  /** Who does it: a screen, a job, a consumer of the stream. */
+  /** Who runs it: a screen, a job, a consumer of the stream. */
   readonly actor?: string;
-  /** The patterns it goes through, in the order in which they first come. */
+  /** The patterns it uses, in the order of their first use. */
   readonly takes: readonly Pattern[];
-  /** Tables and indexes that it reads whole beside its patterns, each with the reason: a migration, an export. */
+  /** Tables and indexes that it reads completely besides its patterns, each with the reason: a migration, an export. */
   readonly scans?: { readonly [tableOrIndex: string]: string };
 }
 

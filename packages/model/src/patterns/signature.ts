@@ -2,24 +2,24 @@ import type { Entities, Flat, ItemOf, NewItemOf } from '../entities/entity.ts';
 import type { OutputOf } from '../schema/standard-schema.ts';
 import type { TargetOf } from './targets.ts';
 
-/** A place to keep reading: opaque, sealed, and good for the same pattern and input only. */
+/** The position where reading continues: opaque, sealed, and valid only for the same pattern and input. */
 export type Cursor = string & { readonly cursor?: never };
 
 /** Options of a read of one. */
 export interface ReadOptions {
-  /** Whether the read is strongly consistent; as the pattern says by default. */
+  /** Whether the read is strongly consistent; the pattern decides by default. */
   readonly consistent?: boolean;
 }
 
 /** Options of a read of a page. */
 export interface PageOptions extends ReadOptions {
-  /** Where to begin: the `cursor` of the page before. */
+  /** Where to begin: the `cursor` of the previous page. */
   readonly cursor?: Cursor | undefined;
-  /** Fewer or more than the pattern's limit. */
+  /** Overrides the pattern's limit. */
   readonly limit?: number;
 }
 
-/** An interval. Bounds that are left out are open; `begins` is the beginning of the encoded text, such as `2020-09`. */
+/** An interval. Omitted bounds are open; `begins` is a prefix of the encoded text, such as `2020-09`. */
 export interface Interval<T> {
   /** The least value, inclusive. */
   readonly from?: T;
@@ -29,11 +29,11 @@ export interface Interval<T> {
   readonly after?: T;
   /** The greatest value, exclusive. */
   readonly before?: T;
-  /** What texts begin with. */
+  /** The prefix of the text. */
   readonly begins?: string;
 }
 
-/** One page. No `cursor`: it was the last. */
+/** One page. Without a `cursor` it is the last. */
 export interface Page<Item> {
   /** The items, in the order of the pattern. */
   readonly items: Item[];
@@ -41,7 +41,7 @@ export interface Page<Item> {
   readonly cursor: Cursor | undefined;
 }
 
-/** A request as the SDK takes it: the operation and its input. */
+/** A request in the SDK's form: the operation and its input. */
 export interface SdkRequest {
   /** The action's name: `Query`. */
   readonly operation: string;
@@ -49,17 +49,17 @@ export interface SdkRequest {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** A write that has not been sent, to be composed with others by `transact`. */
+/** A write that has not been sent, for `transact` to combine with others. */
 export interface WriteOperation {
   /** The pattern's name. */
   readonly pattern: string;
-  /** The input of the call, as the application gave it. */
+  /** The input of the call, as the application passed it. */
   readonly input: Readonly<Record<string, unknown>>;
 }
 
 /** Shows what would be sent, without sending. */
 interface Requests<Input> {
-  /** The first request for this input, exactly as it would be sent. Several, for patterns that need several. */
+  /** The first request for this input, exactly as it would be sent. Several requests for patterns that need several. */
   request(input: Input, options?: PageOptions): readonly SdkRequest[];
 }
 
@@ -82,7 +82,7 @@ export interface ReadMany<Input, Item> extends Requests<Input> {
   each(input: Input, options?: PageOptions): AsyncIterableIterator<Item>;
 }
 
-/** Counts items, over all pages: every item is read for it. */
+/** Counts items over all pages, which reads every item. */
 export interface ReadCount<Input> extends Requests<Input> {
   (input: Input, options?: ReadOptions): Promise<number>;
 }

@@ -20,16 +20,16 @@ export function attribute<const Name extends string>(name: Name): AttributeRefer
   return { attribute: name };
 }
 
-/** Values that are given as they are, and not by a reference or a function. */
+/** Values that are given directly, rather than by a reference or a function. */
 export type Constant = string | number | boolean | null | readonly Constant[] | { readonly [key: string]: Constant };
 
 /**
- * A condition on an item's attributes: a value is equality, a list is any of its values, an object is one comparison or several.
- * Attribute paths may hold inputs: `'addresses.{name}'`.
+ * A condition on an item's attributes: a value means equality, a list means any of its values, an object means one or more comparisons.
+ * Attribute paths may contain inputs: `'addresses.{name}'`.
  */
 export type Condition = { readonly [path: string]: Test } | { readonly any: readonly Condition[] };
 
-/** What one attribute has to be. */
+/** A test of one attribute. */
 export type Test = string | number | boolean | InputReference | readonly (string | number | boolean)[] | Comparison;
 
 /**
@@ -38,15 +38,15 @@ export type Test = string | number | boolean | InputReference | readonly (string
  */
 export type Guard = { readonly [path: string]: Test | AttributeComparison } | { readonly any: readonly Guard[] };
 
-/** Comparisons of which each may be with another attribute of the item. */
+/** Comparisons that may each refer to another attribute of the item. */
 export type AttributeComparison = Omit<Comparison, ComparedKind> & {
   readonly [Kind in ComparedKind]?: Operand | AttributeReference;
 };
 
-/** The comparisons that an attribute can be compared with another by. */
+/** The comparisons that can compare an attribute with another one. */
 export type ComparedKind = 'equals' | 'not' | 'atLeast' | 'atMost' | 'above' | 'below';
 
-/** Comparisons; `contains` looks in text, sets and lists; `size` compares the size. */
+/** Comparisons; `contains` searches text, sets and lists; `size` compares the size. */
 export interface Comparison {
   readonly exists?: boolean;
   readonly equals?: Operand;
@@ -61,7 +61,7 @@ export interface Comparison {
   readonly size?: Comparison;
 }
 
-/** A number, text or truth value, or an input. */
+/** A number, text or boolean, or an input. */
 export type Operand = string | number | boolean | InputReference;
 
 /** A change of one attribute other than setting it. */
@@ -74,29 +74,29 @@ export type Change =
   | { readonly remove: true };
 
 /**
- * Adds to a number; a missing attribute counts as 0. With `-1` the amount is taken from it, so that a condition and the
+ * Adds to a number. A missing attribute counts as 0. With `-1` the amount is subtracted, so that a condition and the
  * change share one input: `changes: { onHand: add(ref('quantity'), -1) }, given: { onHand: { atLeast: ref('quantity') } }`.
  */
 export function add(amount: number | InputReference, times?: -1): Change {
   return { add: amount, times };
 }
 
-/** Adds one element to a set; created on first use. */
+/** Adds one element to a set, which is created on first use. */
 export function include(element: InputReference | string): Change {
   return { include: element };
 }
 
-/** Takes one element out of a set; the attribute goes with the last. */
+/** Removes one element from a set. The attribute is removed with the last element. */
 export function exclude(element: InputReference | string): Change {
   return { exclude: element };
 }
 
-/** Appends a list to a list; created on first use. */
+/** Appends a list to a list, which is created on first use. */
 export function append(elements: InputReference): Change {
   return { append: elements };
 }
 
-/** Sets an attribute only where it is missing. */
+/** Sets an attribute only if it is missing. */
 export function initial(value: Constant | InputReference): Change {
   return { initial: value };
 }

@@ -6,17 +6,17 @@ import type { SortBound } from '../resolve/resolved.ts';
 
 /** The forms of keys that are read for some inputs. */
 export interface Case {
-  /** The inputs that choose them; empty where none does. */
+  /** The inputs that choose them; empty if no input does. */
   readonly when: string;
   readonly forms: readonly SortBound[];
 }
 
-/** Combinations of inputs that are looked at. */
+/** Maximum combinations of inputs that are examined. */
 const combinationsMax = 4096;
 
 /**
- * The choices of forms that inputs can make. Values that no condition tells apart make the same choice, so that few are tried: the
- * values of an enumeration, else those in the conditions, their neighbours, and one that is in none.
+ * The choices of forms that inputs can make. Values that no condition distinguishes make the same choice, so that few are tried: the
+ * values of an enumeration; otherwise those in the conditions, their neighbours, and one that is in no condition.
  */
 export function casesOf(bounds: readonly SortBound[]): Case[] {
   const picked = bounds.filter(({ picks }) => picks !== undefined);
@@ -38,7 +38,7 @@ export function casesOf(bounds: readonly SortBound[]): Case[] {
   return [...found.values()];
 }
 
-/** Any choice, where it is not known which can be made. */
+/** Any choice, if the possible choices are unknown. */
 function subsets(bounds: readonly SortBound[]): Case[] {
   const free = bounds.filter(({ picks }) => picks !== undefined).slice(0, 8);
   return Array.from({ length: 2 ** free.length }, (_, mask) => ({

@@ -12,12 +12,12 @@ interface SortText {
 }
 
 const anyCharacter: Span = [0, 0x10ffff];
-/** Digits and signs: what numbers and times begin with. */
+/** Digits and signs, with which numbers and times begin. */
 const numeric: Span = [43, 57];
 
 /**
- * Whether every sort key of one form is before every key of another that is read by the same input: the first character in which
- * they differ decides. False where they may lie either way.
+ * Whether every sort key of one form sorts before every key of another form that the same input reads. The first character in which
+ * they differ decides. False if the order can vary.
  *
  * @param isInput - whether an attribute has the value of an input, which is the same in both.
  */
@@ -46,7 +46,7 @@ function isBefore(a: SortText, b: SortText, isInput: (name: string) => boolean):
   }
 }
 
-/** One character, or one input that is written in one way. */
+/** One character, or one input with a single spelling. */
 function isSame(a: Part, b: Part, isInput: (name: string) => boolean): boolean {
   if (typeof a === 'string' || typeof b === 'string') return a === b;
   return a.name === b.name && a.encoding === b.encoding && isInput(a.name);

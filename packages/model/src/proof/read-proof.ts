@@ -38,7 +38,7 @@ export interface Unproven {
   readonly remedy?: string;
 }
 
-/** What is not proven of a read; nothing where all of it is. */
+/** What is not proven about a read; empty if everything is proven. */
 export function unprovenOf(pattern: PatternInfo): readonly Unproven[] {
   const found = proofs.get(pattern) ?? look(pattern);
   proofs.set(pattern, found);
@@ -65,7 +65,7 @@ function look({ need, plan }: PatternInfo): readonly Unproven[] {
   return found.filter(({ code, message }) => !seen.has(`${code} ${message}`) && seen.add(`${code} ${message}`));
 }
 
-/** Only queries take one value of a list after the other. */
+/** Only queries can read the values of a list one after the other. */
 function withoutList({ among = {} }: Need): Unproven[] {
   return Object.keys(among).map((input) => ({
     code: 'input-not-used',
@@ -96,7 +96,7 @@ function ofGet(need: Need, plan: Extract<Plan, { kind: 'get' | 'batch-get' }>): 
   return found;
 }
 
-/** Two items that are told apart by the attributes of their primary key have two keys. A shard says where an item is, not which it is. */
+/** Two items that differ in the attributes of their primary key have different keys. A shard only says where an item is, not which it is. */
 function distinct(entity: EntityInfo): Unproven[] {
   const slots = slotsOf(entity.key);
   const keeps = (name: string): boolean =>
@@ -122,7 +122,7 @@ function distinct(entity: EntityInfo): Unproven[] {
   );
 }
 
-/** An input that is the value of one of several attributes finds the items of each: by a key that has none of the others in it. */
+/** An input that may match one of several attributes finds the items of each, by a key that contains none of the others. */
 function alternatives(need: Need, { entity }: ReadPart, known: readonly (readonly string[])[]): Unproven[] {
   return Object.entries(need.aka ?? {}).flatMap(([input, names]): Unproven[] => {
     const own = [names].flat().filter((name) => entity.attributes.has(name));
@@ -177,7 +177,7 @@ function ofWhole(need: Need, plan: QueryPlan): Unproven[] {
   return found;
 }
 
-/** A count is of one kind of item, each of them once. */
+/** A count is of one kind of item, each counted once. */
 function ofCount(need: Need, plan: QueryPlan): Unproven[] {
   const found: Unproven[] = [];
   if (!Array.isArray(need.reads))
@@ -202,8 +202,8 @@ function ofCount(need: Need, plan: QueryPlan): Unproven[] {
 }
 
 /**
- * A list is read value by value, each as if it were the input: what is proven of one is proven of all. Beyond that no item may come by
- * two values, and the sort keys of all partitions have to be in one order.
+ * A list is read value by value, each as if it were the input, so the proof of one holds for all. In addition, no item may match
+ * two values, and the sort keys of all partitions must have one common order.
  */
 function ofPartitions(need: Need, plan: QueryPlan, input: string): Unproven[] {
   const found: Unproven[] = [];
@@ -290,7 +290,7 @@ function ofCase(read: Read): Unproven[] {
   ];
 }
 
-/** All forms that are read are in one partition, and all of its text is known. */
+/** All forms that are read are in one partition, whose key is completely known. */
 function samePartition({ need, plan, stream, live }: Read): Unproven[] {
   const inputs = inputsByAttribute(need);
   const text = ({ partition }: SortBound): string =>
@@ -331,7 +331,7 @@ function samePartition({ need, plan, stream, live }: Read): Unproven[] {
   return found;
 }
 
-/** Every item that is asked for has one of the forms that are read. */
+/** Every requested item has one of the forms that are read. */
 function covered({ need, stream, live }: Read, part: ReadPart): Unproven[] {
   const { entity } = part;
   const all = stream.bounds.filter((bound) => bound.part === part);
@@ -340,7 +340,7 @@ function covered({ need, stream, live }: Read, part: ReadPart): Unproven[] {
   const inputs = inputsByAttribute(need);
   const where = (need.where ?? {}) as Readonly<Record<string, unknown>>;
   const asked = (name: string): unknown => (part.many || part.name === undefined ? where[name] : undefined);
-  // What is left of each condition when the inputs and the pattern's own tests have been taken out.
+  // What remains of each condition without the inputs and the pattern's own tests.
   const open = forms.map(({ form, picks }) =>
     Object.entries(form.when ?? {}).filter(
       ([name, test]) =>
@@ -387,7 +387,7 @@ function isThere(test: unknown): boolean {
   return JSON.stringify(test) === '{"exists":true}';
 }
 
-/** A test that nothing missing meets. */
+/** A test that no missing value meets. */
 function isPresent(test: unknown): boolean {
   if (test === undefined) return false;
   if (typeof test !== 'object' || test === null || Array.isArray(test)) return true;
@@ -400,7 +400,7 @@ function isPresent(test: unknown): boolean {
   );
 }
 
-/** The conditions that are left leave no value out. */
+/** The remaining conditions exclude no value. */
 function exhausts({ attributes }: EntityInfo, open: readonly (readonly (readonly [string, unknown])[])[]): boolean {
   const [attribute, ...others] = new Set(open.flatMap((tests) => tests.map(([name]) => name)));
   const info = attribute === undefined ? undefined : attributes.get(attribute);
@@ -419,7 +419,7 @@ function exhausts({ attributes }: EntityInfo, open: readonly (readonly (readonly
   );
 }
 
-/** Each input is what every item that is read has: by its key, by the condition of its form, or by a filter. */
+/** Each item that is read has the value of each input: by its key, by the condition of its form, or by a filter. */
 function fixed({ need, stream }: Read, bound: SortBound): Unproven[] {
   const { part, partition, equal, partial } = bound;
   const inputs = inputsByAttribute(need);
@@ -463,7 +463,7 @@ interface Kept {
   readonly known: readonly KnownSlot[];
 }
 
-/** Inputs whose value the key does not keep, and that nothing else tests. */
+/** Inputs whose value the key does not preserve, and that nothing else tests. */
 function lossy({ part, residuals, known }: Kept, inputs: ReadonlyMap<string, string>): Unproven[] {
   const isKept = (name: string): boolean =>
     known.some(({ slot, end }) =>
@@ -496,13 +496,13 @@ function lossy({ part, residuals, known }: Kept, inputs: ReadonlyMap<string, str
   );
 }
 
-/** The test is that an attribute, or another that the input may be, equals an input. */
+/** The test requires that an attribute, or another one that the input may match, equals an input. */
 function asksFor(test: Condition, name: string): boolean {
   const { any, [name as never]: asked } = test as { readonly any?: readonly Condition[] };
   return any === undefined ? isReference(asked) : any.some((each) => asksFor(each, name));
 }
 
-/** The variables of the part of a form's key that is known, and of its condition. */
+/** The variables in the known part of a form's key, and those in its condition. */
 function knownNames({ partition, equal, partial, picks }: SortBound): string[] {
   return [
     ...variableNames([...partition, ...equal]),
@@ -511,7 +511,7 @@ function knownNames({ partition, equal, partial, picks }: SortBound): string[] {
   ];
 }
 
-/** Several forms are read from the lowest of their keys to the highest: what that range is has to be known. */
+/** Several forms are read from the lowest of their keys to the highest, so the contents of that range must be known. */
 function oneRange({ need, stream, live }: Read): Unproven[] {
   const { forms } = live;
   const found: Unproven[] = [];
@@ -555,7 +555,7 @@ function oneRange({ need, stream, live }: Read): Unproven[] {
   return found;
 }
 
-/** A value that one index cannot have in its key is asked of the others all the same: writing its key must not fail. */
+/** A value that one index cannot have in its key is still read from the others, because writing its key must not fail. */
 function writable({ need, plan }: Read, { part, form }: SortBound): Unproven[] {
   if (plan.streams.length === 1) return [];
   const inputs = inputsByAttribute(need);
@@ -564,7 +564,7 @@ function writable({ need, plan }: Read, { part, form }: SortBound): Unproven[] {
       const [{ least, most } = {}] = encoders;
       const info = part.entity.attributes.get(name);
       if (least === undefined || most === undefined || info === undefined || !inputs.has(name)) return [];
-      // What no key of any form can hold is in no item.
+      // A value that no key of any form can hold is in no item.
       const bounds = plan.streams.flatMap((stream) => stream.bounds);
       const isIn = (other: SortBound): boolean =>
         [...other.partition, ...other.form.sort].some((slot) =>
@@ -590,7 +590,7 @@ function writable({ need, plan }: Read, { part, form }: SortBound): Unproven[] {
   );
 }
 
-/** Items in forms that the input does not choose are outside of what is read. */
+/** Items in forms that the input does not choose are outside the range that is read. */
 function deadForms({ stream, live }: Read): Unproven[] {
   if (live.forms.length < 2 || live.forms.length === stream.bounds.length) return [];
   const [first, last] = [live.forms[0], live.forms.at(-1)];
@@ -701,7 +701,7 @@ function ordered({ need, plan, stream, live }: Read): Unproven[] {
   });
 }
 
-/** Forms whose sort keys are made in the same way lie among each other, in one order. */
+/** Forms whose sort keys have the same structure are interleaved in one order. */
 function isOneOrder(forms: readonly SortBound[]): boolean {
   const texts = forms.map(({ equal, partial }) =>
     partial === undefined || equal.length > 0
@@ -716,7 +716,7 @@ function isOneOrder(forms: readonly SortBound[]): boolean {
   return texts.every((text) => text !== undefined && text === texts[0]);
 }
 
-/** The one item is the first that is read, and is given by the inputs. */
+/** The one item is read first, and the inputs identify it. */
 function led({ need, plan, stream, live }: Read): Unproven[] {
   const leads = live.forms.filter(({ part }) => !part.many && part.name !== undefined);
   const many = live.forms.filter(({ part }) => part.many);
@@ -748,7 +748,7 @@ function led({ need, plan, stream, live }: Read): Unproven[] {
   return found;
 }
 
-/** A read of one finds no second item. */
+/** A read of one item finds no second one. */
 function single({ need, live }: Read): Unproven[] {
   if (typeof need.reads !== 'string') return [];
   const inputs = inputsByAttribute(need);
@@ -765,7 +765,7 @@ function single({ need, live }: Read): Unproven[] {
   });
 }
 
-/** Attributes that have a value: those of inputs with the input's name, and constants with their value. */
+/** Attributes that have a value: those with the name of an input, and constants with their value. */
 function inputsByAttribute(need: Need): Map<string, string> {
   const known = new Map<string, string>();
   for (const [name, value] of Object.entries(constantsOf(need.where))) known.set(name, `=${JSON.stringify(value)}`);
@@ -775,17 +775,17 @@ function inputsByAttribute(need: Need): Map<string, string> {
   return known;
 }
 
-/** The encoders up to which values of an attribute count as one. */
+/** The encoders under which values of an attribute count as equal. */
 function sameOf({ rules }: EntityInfo, name: string): string | readonly string[] | undefined {
   return (rules.same as Readonly<Record<string, string | readonly string[]>> | undefined)?.[name];
 }
 
 /**
- * What a variable of a slot keeps of the attribute's values.
+ * Which properties of the attribute's values a variable of a slot preserves.
  *
  * Decision 0050 says why.
  *
- * @param following - what follows the variable, if not what does in the template: to ask whether its values could be taken for those of
+ * @param following - what follows the variable, if it differs from the template: to test whether its values could be mistaken for those of
  *   another template.
  */
 export function propertiesOf(

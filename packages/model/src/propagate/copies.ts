@@ -6,13 +6,13 @@ import type { Values } from '../run/item-codec.ts';
 import { turnedItem } from '../run/coded.ts';
 import { isSameValue } from '../run/same-value.ts';
 
-/** The copies that one entity has of attributes of another, as `duplicates` declares them. */
+/** The copies that an entity has of another entity's attributes, as `duplicates` declares them. */
 export interface Copies {
   /** The entity that is copied from. */
   readonly source: string;
   /** The entity that has the copies. */
   readonly entity: string;
-  /** Whether copies are rewritten with their source, or by its stream. */
+  /** Whether the writer of the source rewrites the copies, or a stream consumer does. */
   readonly rule: 'immediate' | 'stream';
   /** The pattern that finds them. */
   readonly found: string;
@@ -22,7 +22,7 @@ export interface Copies {
   readonly version: string | undefined;
 }
 
-/** Copies with what it takes to find and to rewrite them. */
+/** Copies with the information needed to find and rewrite them. */
 export interface PlannedCopies extends Copies {
   readonly plan: WritePlan;
   /** Input of the pattern that finds them: the source's attribute, by the input's name. */
@@ -30,7 +30,7 @@ export interface PlannedCopies extends Copies {
 }
 
 /**
- * What has copies of an entity's attributes, in the order of the model. Immutable ones are not among them.
+ * The entities that have copies of an entity's attributes, in the order of the model. Immutable copies are not included.
  *
  * @throws {ModelError} if copies cannot be found or rewritten as declared.
  */
@@ -90,7 +90,7 @@ function plan(
     found,
     attributes: new Map(own.map(({ name, attribute }) => [name, attribute])),
     version,
-    // A copy that has gone meanwhile needs no rewriting, and is no reason to refuse the change.
+    // A copy that was deleted in the meantime needs no rewriting, and is no reason to reject the change.
     plan: { ...write, droppable: true },
     inputs: (pattern?.need.by ?? []).map((name) => [name, parentAttribute(resolved, source, entity.name, name)]),
   };
@@ -101,19 +101,19 @@ function findsMany(pattern: PatternInfo | undefined, entity: EntityInfo): boolea
   return Array.isArray(reads) && reads[0] === entity.name;
 }
 
-/** The source's attribute that a copy's attribute of another name represents. */
+/** The source's attribute that a copy's attribute with another name holds. */
 function parentAttribute({ model }: ResolvedModel, source: string, copy: string, name: string): string {
   const related = model.relationships.find(([parent, , child]) => parent === source && child === copy);
   return Object.entries(related?.[3]?.by ?? {}).find(([, child]) => child === name)?.[0] ?? name;
 }
 
-/** The values that copies have of a source as it is, as they are stored. */
+/** The values that copies should have for the current source, in stored form. */
 export function copiedValues({ attributes, plan }: PlannedCopies, source: Values): Values {
   const values = Object.fromEntries([...attributes].map(([name, attribute]) => [name, source[attribute]]));
   return turnedItem('encode', plan.entity, values);
 }
 
-/** Whether a copy that was found has still to be rewritten. What an index shows of it may be old, never new. */
+/** Whether a copy that was found still needs rewriting. An index may show an old state of it, but never a newer one. */
 export function isBehind({ version }: Copies, copy: Values, values: Values): boolean {
   if (version !== undefined) return Number(copy[version] ?? 0) < Number(values[version]);
   return Object.entries(values).some(([name, value]) => !isSameValue(copy[name], value));

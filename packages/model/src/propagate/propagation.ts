@@ -17,7 +17,7 @@ const passesMax = 100;
 
 /** Options of propagation. */
 export interface PropagationOptions {
-  /** How long indexes may lag behind, in milliseconds: the copies are looked through again after that. 2,000 by default. */
+  /** How long indexes may lag, in milliseconds. After that time, the copies are checked again. 2,000 by default. */
   readonly settle?: number;
   /** Copies rewritten at the same time. 25 by default. */
   readonly atOnce?: number;
@@ -27,34 +27,34 @@ export interface PropagationOptions {
 export interface CopiesPage {
   /** Copies on this page. */
   readonly found: number;
-  /** Those that were behind, and are not any more. */
+  /** How many of them were out of date and are now rewritten. */
   readonly rewritten: number;
   /** Where to continue; undefined at the end. */
   readonly cursor: string | undefined;
 }
 
-/** Keeps duplicated attributes what their sources are. Every step can be repeated: it does nothing the second time. */
+/** Keeps duplicated attributes equal to their sources. Every step is idempotent: a repetition has no effect. */
 export interface Propagation {
-  /** What has copies of an entity's attributes. */
+  /** The copies of an entity's attributes. */
   copies(source: string): readonly Copies[];
-  /** Finds one page of copies and rewrites those that are behind the source, each on its own. */
+  /** Finds one page of copies and rewrites those that are out of date, each in its own request. */
   page(copies: Copies, source: Values, options?: PageOptions): Promise<CopiesPage>;
-  /** Rewrites all copies of a source, page by page, until a pass after the settle time finds none behind. */
+  /** Rewrites all copies of a source, page by page, until a pass after the settle time finds none out of date. */
   rewrite(copies: Copies, source: Values): Promise<number>;
   /**
-   * Makes a change and rewrites the copies with it: in one transaction where all fit into one, otherwise the change first and
+   * Makes a change and rewrites the copies with it: in one transaction if all fit, otherwise the change first and
    * then the copies in transactions of a hundred.
    *
    * @param change - an operation of a pattern that changes the source: `db.renameAuthor.op({...})`.
    * @param after - the source as it will be.
-   * @throws {RuleError} if the change is refused; then nothing is written.
+   * @throws {RuleError} if the change is rejected; then nothing is written.
    */
   together(change: WriteOperation, source: string, after: Values): Promise<{ copies: number; atomic: boolean }>;
-  /** Handles records of the stream: rewrites the copies whose rule is `stream` of every source that has changed. */
+  /** Handles records of the stream: for every source that has changed, rewrites the copies whose rule is `stream`. */
   handle(records: readonly ImageRecord[]): Promise<void>;
 }
 
-/** Propagation over a connection, by what `duplicates` declares in its model. */
+/** Propagation over a connection, as `duplicates` declares it in the model. */
 export function propagation(db: object, options: PropagationOptions = {}): Propagation {
   return new ModelPropagation(db, options);
 }
@@ -158,7 +158,7 @@ class ModelPropagation implements Propagation {
     return rewritten;
   }
 
-  /** Copies in the form in which they are stored. */
+  /** Copies in their stored form. */
   async #find({ found, inputs, plan }: PlannedCopies, source: Values, options: PageOptions): Promise<Page<Values>> {
     // `copiesOf` has made sure that the pattern reads pages.
     const find = (this.#db as Readonly<Record<string, FindPage>>)[found];
@@ -167,7 +167,7 @@ class ModelPropagation implements Propagation {
     return { ...page, items: page.items.map((item) => turnedItem('encode', plan.entity, item)) };
   }
 
-  /** @returns false where the copy has gone, or is newer than these values. */
+  /** @returns false if the copy is gone, or is newer than these values. */
   async #rewriteOne(planned: PlannedCopies, copy: Values, values: Values): Promise<boolean> {
     try {
       await transactTasks(this.#context, `copies of ${planned.source}`, [

@@ -6,7 +6,7 @@ import { codecOf, type Values } from '../run/item-codec.ts';
 import type { KeySlot } from '../resolve/resolved.ts';
 import { InputError } from '../model-error.ts';
 
-/** What a record of a stream has of an item, as the service gives it: the images are attribute values. */
+/** A record of a stream as the service delivers it: the images are attribute values. */
 export interface ImageRecord {
   /** The item before the change; absent for a new one. */
   readonly oldImage?: StoredItem;
@@ -14,17 +14,17 @@ export interface ImageRecord {
   readonly newImage?: StoredItem;
 }
 
-/** A change of one item of the model, as the application knows it. */
+/** A change of one item of the model, as the application sees it. */
 export interface ItemChange {
-  /** The entity that the item is of. */
+  /** The entity of the item. */
   readonly entity: string;
-  /** Undefined where the item was created, or the stream does not hold old images. */
+  /** Undefined if the item was created, or the stream does not contain old images. */
   readonly before: Values | undefined;
-  /** Undefined where the item was deleted. */
+  /** Undefined if the item was deleted. */
   readonly after: Values | undefined;
 }
 
-/** Reads a record of the stream of a model's table. Undefined for what is not an item of the model, such as a guard. */
+/** Reads a record of the stream of a model's table. Undefined for anything that is not an item of the model, such as a guard. */
 export function changeOf(db: object, { oldImage, newImage }: ImageRecord): ItemChange | undefined {
   const context = contextOf(db);
   const image = newImage ?? oldImage;
@@ -36,7 +36,7 @@ export function changeOf(db: object, { oldImage, newImage }: ImageRecord): ItemC
   return { entity: entity.name, before: read(oldImage), after: read(newImage) };
 }
 
-/** A filter of a stream's records by what the key of an entity begins with, in the form that event source mappings take. */
+/** A filter of a stream's records by the prefix of an entity's key, in the form of event source mappings. */
 export function streamFilter(db: object, entity: string): { readonly [name: string]: unknown } {
   const info = contextOf(db).resolved.entities.get(entity);
   if (info === undefined) throw new InputError('unknown-entity', entity, 'is not an entity of the model');

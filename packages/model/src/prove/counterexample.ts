@@ -6,25 +6,25 @@ import type { ReadCall } from './read-call.ts';
 import type { ReadCase } from './smallest-read.ts';
 import { sourceText } from './source-text.ts';
 
-/** A wrong answer, as small as it can be. */
+/** A wrong answer, reduced as far as possible. */
 export interface Counterexample {
-  /** The pattern that answers wrongly. */
+  /** The pattern with the wrong answer. */
   readonly pattern: string;
-  /** In which way the answer is wrong. */
+  /** The kind of fault. */
   readonly kind: Difference['kind'];
   /** How the answer is wrong. */
   readonly message: string;
-  /** The items that were there. */
+  /** The stored items. */
   readonly state: State;
   /** The call. */
   readonly call: ReadCall;
-  /** The items that belong into the answer, as text. */
+  /** The items that belong in the answer, as text. */
   readonly expected: readonly string[];
   /** The answer, as text. */
   readonly got: readonly string[];
-  /** What the clock said, in milliseconds since 1970. */
+  /** The time of the clock, in milliseconds since 1970. */
   readonly now: number;
-  /** Gives it again: `--seed S --path P`. */
+  /** Reproduces it: `--seed S --path P`. */
   readonly seed: number;
   /** Leads to the same example again, together with the seed. */
   readonly path: string;
@@ -53,9 +53,9 @@ export function counterexampleOf(
 }
 
 /**
- * A counterexample as a test for vitest, with the items, the call, the answer and what belongs into it.
+ * A counterexample as a test for vitest, with the items, the call, the answer and the expected answer.
  *
- * @param model - how the test gets at the model: the name that it is imported or declared by, and the lines that do so.
+ * @param model - how the test gets the model: the name that it is imported or declared by, and the lines that do so.
  */
 export function counterexampleTest(
   { pattern, message, state, call, expected, got, now, seed, path }: Counterexample,
@@ -89,7 +89,7 @@ export function counterexampleTest(
   ].join('\n');
 }
 
-/** A sequence of writes that goes wrong as a test for vitest. */
+/** A sequence of writes that goes wrong, as a test for vitest. */
 export function stepsTest(
   { message, steps, seed, path }: WriteCounterexample,
   model: { readonly name: string; readonly lines: readonly string[] },

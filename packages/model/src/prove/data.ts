@@ -8,14 +8,14 @@ import type { RandomSource } from './random-source.ts';
 /** Items of each entity, as the application knows them. */
 export type State = ReadonlyMap<string, readonly Values[]>;
 
-/** The values that items and inputs of one run are made of: few, so that much is equal, and near each other. */
+/** The values of one run's items and inputs. They are few and close together, so that many are equal. */
 export class Pools {
   readonly #model: Model;
   readonly #domains = new Map<string, Domain>();
   readonly #drawn = new Map<string, readonly unknown[]>();
   readonly #chosen = new Map<string, readonly unknown[]>();
   readonly #groups: ReadonlyMap<string, string>;
-  /** The attributes that a pattern adds to, and those that are added up. */
+  /** The attributes that a pattern adds to, and those that are summed. */
   readonly #added: ReadonlySet<string>;
   readonly #random: RandomSource;
   readonly #now: number;
@@ -34,14 +34,14 @@ export class Pools {
       }
   }
 
-  /** All values of an attribute's domain that are looked at. */
+  /** All values of an attribute's domain that are used. */
   domain(entity: string, attribute: string): Domain {
     return this.#domains.get(`${entity}.${attribute}`) ?? { values: [], optional: true };
   }
 
   /**
-   * The values of an attribute in this run. Attributes of one name, or that point to each other, draw from the same values, so that
-   * items of several entities meet.
+   * The values of an attribute in this run. Attributes with one name, or that refer to each other, draw from the same values, so that
+   * items of several entities share values.
    */
   values(entity: string, attribute: string): readonly unknown[] {
     const key = `${entity}.${attribute}`;
@@ -65,8 +65,8 @@ export class Pools {
   }
 
   /**
-   * What an attribute may begin with. Sums are exact, and one that no number of the application holds is read as a bigint: where a pattern
-   * adds to it, it has room below and above.
+   * The initial values of an attribute. Sums are exact, and a number that JavaScript cannot represent is read as a bigint. An attribute that a
+   * pattern adds to therefore has room below and above.
    */
   #open(entity: string, attribute: string): readonly unknown[] {
     const { values } = this.domain(entity, attribute);
@@ -74,7 +74,7 @@ export class Pools {
     return values.filter((value) => typeof value !== 'number' || Math.abs(value) < Number.MAX_SAFE_INTEGER / 1000);
   }
 
-  /** Neighbours in the order of values more often than not: what is far apart seldom goes wrong. */
+  /** Mostly neighbours in the order of values, because values far apart seldom cause errors. */
   #choose(values: readonly unknown[]): unknown[] {
     const random = this.#random;
     const count = random.between(2, 6);
@@ -83,7 +83,7 @@ export class Pools {
     return sorted.slice(random.below(Math.max(1, sorted.length - count + 1))).slice(0, count);
   }
 
-  /** The second of now, those beside it, and far from it. */
+  /** The current second, its neighbours, and times far from it. */
   #expiries(entity: string, attribute: string): unknown[] {
     const second = Math.floor(this.#now / 1000);
     const schema = this.#model.entities[entity]?.attributes[attribute];
@@ -93,8 +93,8 @@ export class Pools {
 }
 
 /**
- * Items of every entity. No two of an entity have the same values in the attributes of its primary key, or in one that is
- * unique.
+ * Items of every entity. No two of an entity have the same values in the attributes of its primary key, or in a unique
+ * attribute.
  */
 export function drawState(model: Model, pools: Pools, random: RandomSource, count: number): State {
   const state = new Map<string, Values[]>();
@@ -109,7 +109,7 @@ export function drawState(model: Model, pools: Pools, random: RandomSource, coun
   return state;
 }
 
-/** One item, as the schemas yield it; undefined where an attribute that is needed has no known value. */
+/** One item, as the schemas yield it; undefined if a required attribute has no known value. */
 export function drawItem(
   model: Model,
   entity: string,
@@ -119,7 +119,7 @@ export function drawItem(
 ): Values | undefined {
   const { attributes = {}, rules = {} } = model.entities[entity] ?? {};
   const { computed = {} } = rules;
-  // Half of the items differ from another one in a few attributes only.
+  // Half of the items differ from another one in only a few attributes.
   const like = others.length > 0 && random.chance(0.5) ? random.pick(others) : undefined;
   const item: Record<string, unknown> = {};
   for (const name of Object.keys(attributes)) {
@@ -131,7 +131,7 @@ export function drawItem(
     }
     if (optional && random.chance(0.3)) continue;
     const values = pools.values(entity, name);
-    // The first value of each attribute is the most frequent: items gather in few partitions.
+    // The first value of each attribute is the most frequent, so that items gather in few partitions.
     const value = random.chance(0.35) ? values[0] : values[random.below(values.length)];
     if (value !== undefined) item[name] = value;
     else if (!optional) return undefined;
@@ -146,7 +146,7 @@ export function drawItem(
   return withComputed(rules, item);
 }
 
-/** The attributes that a primary key is made of: they tell an entity's items apart. A shard says where an item is only. */
+/** The attributes of a primary key, which identify an entity's items. A shard only says where an item is. */
 export function identityOf({ keys, tables }: Model, entity: string): readonly string[] {
   const [, key] = Object.entries(keys[entity] ?? {}).find(([place]) => tables[place] !== undefined) ?? [];
   const templates = Array.isArray(key) ? key.filter((template) => typeof template === 'string') : [];
@@ -167,7 +167,7 @@ function variablesOf(template: string): string[] {
   return variables.filter(([, , chain = '']) => !/(?:^|:)shard\d+/.test(chain)).map(([, name = '']) => name);
 }
 
-/** Attributes that represent each other: by a relationship, another name of an input, or a copy. */
+/** Attributes that refer to each other: by a relationship, another name of an input, or a copy. */
 function sharedNames({ relationships, patterns, entities }: Model): ReadonlyMap<string, string> {
   const groups = new Map<string, string>();
   const join = (a: string, b: string): void => {
@@ -187,7 +187,7 @@ function sharedNames({ relationships, patterns, entities }: Model): ReadonlyMap<
   return groups;
 }
 
-/** The attributes, with their entities, that a pattern adds to, or that are added up in a parent. */
+/** The attributes, with their entities, that a pattern adds to, or that are summed in a parent. */
 function addedTo({ patterns, relationships }: Model): ReadonlySet<string> {
   const writes: WriteNeed[] = Object.values(patterns).flatMap((need) => [need, ...Object.values(need.transacts ?? {})]);
   const addends = relationships.flatMap(([, , child, rules]) =>
@@ -201,7 +201,7 @@ function addedTo({ patterns, relationships }: Model): ReadonlySet<string> {
   return new Set([...addends, ...added]);
 }
 
-/** Constants of conditions and the fixed texts of keys: values on either side of them are worth a try. */
+/** Constants of conditions and the fixed texts of keys. Values on either side of them are worth testing. */
 function hintsOf({ patterns, keys }: Model): unknown[] {
   const hints = new Map<string, unknown>();
   const take = (value: unknown): void => void hints.set(valueText(value), value);
@@ -234,7 +234,7 @@ function constants(test: unknown, take: (value: unknown) => void): void {
   else take(test);
 }
 
-/** A state without what `drop` names: for a counterexample that is as small as it can be. */
+/** A state without the items that `drop` names, for reducing a counterexample. */
 export function withoutItem(state: State, entity: string, at: number): State {
   return new Map([...state].map(([name, items]) => [name, name === entity ? items.filter((_, i) => i !== at) : items]));
 }

@@ -22,16 +22,16 @@ export interface Description {
   readonly required?: readonly string[];
 }
 
-/** The values of an attribute, as far as they are looked at: the edges of its domain and the neighbours of what keys are made of. */
+/** The values of an attribute that are used: the edges of its domain and neighbours of the texts that keys are made of. */
 export interface Domain {
-  /** What the schema yields, each once. */
+  /** The values that the schema yields, each once. */
   readonly values: readonly unknown[];
   readonly optional: boolean;
 }
 
 const descriptions = new WeakMap<StandardSchema, Description>();
 
-/** What a schema says of itself; an empty description where its library does not, or cannot. */
+/** A schema's own description; empty if its library has none, or cannot express it. */
 export function describe(schema: StandardSchema): Description {
   const known = descriptions.get(schema) ?? ownDescription(schema);
   descriptions.set(schema, known);
@@ -50,17 +50,17 @@ function ownDescription(schema: StandardSchema): Description {
   }
 }
 
-/** A time or a date, by what its schema says. */
+/** A time or a date, according to its schema. */
 export function isTimeSchema(schema: StandardSchema): boolean {
   const { format } = describe(schema);
   return format === 'date-time' || format === 'date';
 }
 
 /**
- * Values that a schema yields, chosen to hurt: its bounds, neighbours of powers of ten, texts that differ by one character below or above
- * a separator, each side of every unit of time, twins in case and in Unicode form. What it refuses is left out.
+ * Adversarial values that a schema yields: its bounds, neighbours of powers of ten, texts that differ by one character below or above
+ * a separator, each side of every unit of time, twins in case and in Unicode form. Values that the schema rejects are left out.
  *
- * @param hints - texts of the model's keys and conditions: values near them are tried, too.
+ * @param hints - texts of the model's keys and conditions. Values near them are tried, too.
  */
 export function domainOf(schema: StandardSchema, hints: readonly unknown[], random: RandomSource): Domain {
   const description = describe(schema);
@@ -77,7 +77,7 @@ export function domainOf(schema: StandardSchema, hints: readonly unknown[], rand
   return { values: [...values.values()], optional: isOptional(schema) };
 }
 
-/** What the schema makes of a value, in the form in which the application would have it stored; undefined where it refuses it. */
+/** The schema's result for a value, in the form in which the application would have it stored; undefined if the schema rejects it. */
 export function accepted(schema: StandardSchema, value: unknown): unknown {
   const result = schema['~standard'].validate(value);
   if (result instanceof Promise || result.issues !== undefined) return undefined;
@@ -87,7 +87,7 @@ export function accepted(schema: StandardSchema, value: unknown): unknown {
     const again = schema['~standard'].validate(coding.encode(coding.decode(result.value)));
     return again instanceof Promise || again.issues !== undefined ? undefined : again.value;
   } catch {
-    // A value that the codec knows no form of is none that an application writes.
+    // An application cannot write a value that the codec cannot encode.
     return undefined;
   }
 }
@@ -97,7 +97,7 @@ function isOptional(schema: StandardSchema): boolean {
   return !(result instanceof Promise) && result.issues === undefined && result.value === undefined;
 }
 
-/** A description that leaves more open than a handful of values. */
+/** A description that allows more than a handful of values. */
 function isOpen({ enum: choices, const: constant, anyOf, oneOf, format, type }: Description): boolean {
   if (choices !== undefined || constant !== undefined) return false;
   const alternatives = anyOf ?? oneOf;
@@ -144,7 +144,7 @@ function* lists({ items }: Description, random: RandomSource, depth: number): Ge
   yield* [[first], [first, second]];
 }
 
-/** Objects whose properties take their values in step, with and without what may be left out. */
+/** Objects whose properties take their values in step, with and without the optional ones. */
 function* objects({ properties = {}, required = [] }: Description, random: RandomSource, depth: number): Generator {
   const choices = Object.entries(properties).map(
     ([name, property]) => [name, [...described(property, random, depth + 1)]] as const,
@@ -156,7 +156,7 @@ function* objects({ properties = {}, required = [] }: Description, random: Rando
   }
 }
 
-/** Whatever the schema says nothing of: a value of each kind, and the texts that are hard on keys. */
+/** For schemas without a description: a value of each kind, and texts that are difficult in keys. */
 function* general(hints: readonly unknown[], random: RandomSource): Generator {
   yield* [
     'a',
@@ -189,7 +189,7 @@ function* general(hints: readonly unknown[], random: RandomSource): Generator {
   yield* formats('any', random);
 }
 
-/** Each side of every unit of time, forms that do not sort as text, and years that few think of. */
+/** Each side of every unit of time, formats that do not sort as text, and unusual years. */
 function* times(): Generator<string> {
   yield* ['2024-02-29T23:59:59Z', '2024-03-01T00:00:00Z', '2023-12-31T23:59:59Z', '2024-01-01T00:00:00Z'];
   yield* [
@@ -241,7 +241,7 @@ function* formats(format: string, random: RandomSource): Generator<string> {
       yield `${run(8, hex)}-${run(4, hex)}-${version}${run(3, hex)}-8${run(3, hex)}-${run(12, hex)}`;
 }
 
-/** Valibot describes itself by its pipes. */
+/** Valibot describes itself with its pipes. */
 function valibotDescription(schema: StandardSchema): Description {
   if (schema['~standard'].vendor !== 'valibot') return {};
   const {

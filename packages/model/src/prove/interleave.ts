@@ -2,10 +2,10 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { RandomSource } from './random-source.ts';
 
 /**
- * Runs several tasks at once and lets their requests through one at a time, in an order that is drawn: a request waits until every
- * task that still runs waits for one as well.
+ * Runs several tasks concurrently and releases their requests one at a time, in random order. A request waits until every
+ * task that is still running waits for one as well.
  *
- * @returns the outcome of each, in the order of the tasks.
+ * @returns the outcome of each task, in the order of the tasks.
  */
 export async function interleaved<T>(
   client: DynamoDBClient,
@@ -38,7 +38,7 @@ export async function interleaved<T>(
         setImmediate(next);
       }
     };
-    // The toolkit sends, and does nothing else with a client.
+    // The toolkit only calls `send` on a client.
     return { send } as unknown as DynamoDBClient;
   };
   return Promise.all(

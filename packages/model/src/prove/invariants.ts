@@ -8,20 +8,20 @@ import type { State } from './data.ts';
 import { compareValues, equalValues, itemText, type Values } from './oracle/index.ts';
 import { addDecimals } from '../run/decimal.ts';
 
-/** A table's content as it was found. */
+/** The contents of a table. */
 export interface Found {
-  /** The items as the application knows them. */
+  /** The items as the application sees them. */
   readonly state: State;
-  /** What is stored for each: beside the items, the guards of unique values, by entity. */
+  /** Everything that is stored, by entity: the items, and the guards of unique values. */
   readonly stored: readonly { readonly entity: string | undefined; readonly item: StoredItem }[];
 }
 
 /**
- * What holds of stored items whatever was written: keys, types and index keys are those of the attributes (I1, I2), attributes are what the
- * schemas yield (I3), every live value that is unique has its guard and every guard an owner (I4), parents count their
- * children (I5), no number was given twice (I9).
+ * Invariants of stored items after any write: keys, types and index keys match the attributes (I1, I2), attributes are valid for the
+ * schemas (I3), every live unique value has its guard and every guard an owner (I4), parents count their
+ * children (I5), no number was assigned twice (I9).
  *
- * @returns what does not hold, in a sentence.
+ * @returns the violated invariant, in a sentence.
  */
 export function brokenInvariant(
   model: Model,
@@ -57,7 +57,7 @@ function brokenItem(codecs: ReadonlyMap<string, ItemCodec>, stored: Found['store
   return undefined;
 }
 
-/** The names whose stored values differ, with both. */
+/** The names whose stored values differ, with both values. */
 function differenceOf(expected: StoredItem, got: StoredItem): string {
   const names = [...new Set([...Object.keys(expected), ...Object.keys(got)])].sort();
   return names
@@ -85,17 +85,17 @@ function brokenGuard(
     for (const item of items)
       for (const guard of guardsOf(codec, item)) {
         owned.add(comparable(guard));
-        // It lasts as long as its item.
+        // The guard expires with its item.
         if (!guards.has(itemText(guard)) && isLive(model, entity, item, now))
           return `${entity} ${itemText(item)} has no guard of its unique value: ${itemText(guard)}`;
       }
   }
-  // A guard that has expired with its owner is as good as gone: the next one takes its place.
+  // A guard that has expired with its owner counts as absent, and the next one replaces it.
   const free = found.find((guard) => !owned.has(comparable(guard)) && !hasExpired(guard, now));
   return free === undefined ? undefined : `a guard has no owner: ${comparable(free)}`;
 }
 
-/** A guard without what it may carry of its owner's time to live. */
+/** A guard without its owner's time to live, which it may contain. */
 function comparable(guard: StoredItem): string {
   return itemText(Object.fromEntries(Object.entries(guard).filter(([, value]) => !isTimeToLive(value))));
 }

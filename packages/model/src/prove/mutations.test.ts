@@ -7,8 +7,8 @@ import { withServed } from '../../test/random-models/random-write-model.ts';
 import { prove } from './prove.ts';
 
 /**
- * A tester that finds nothing proves nothing. Here requests and answers are changed as an unsound plan or a faulty executor would change
- * them, one fault at a time, and each has to be found.
+ * Tests that `prove` finds faults. Requests and answers are changed as an unsound plan or a faulty executor would change
+ * them, one fault at a time, and `prove` must find each one.
  */
 interface Request {
   [field: string]: unknown;
@@ -48,7 +48,7 @@ afterAll(async () => {
   await database.close();
 });
 
-/** A client that changes what goes through it. A request that is swallowed is answered as if it had been done. */
+/** A client that changes its requests and answers. A request that is dropped is answered as if it had succeeded. */
 function mutated({
   request: change = (_, request) => request,
   answer: turn = (_, answer) => answer,
@@ -66,7 +66,7 @@ function mutated({
   return { send, destroy: () => undefined } as unknown as DynamoDBClient;
 }
 
-/** The service refuses placeholders that no expression uses. */
+/** The service rejects placeholders that no expression uses. */
 function tidy(request: Request): Request {
   const { ExpressionAttributeNames: names, ExpressionAttributeValues: values, ...rest } = request;
   const text = Object.entries(rest)
@@ -92,7 +92,7 @@ const only =
   (name: string, request: Request): Request | undefined =>
     name === operation ? change(request) : request;
 
-/** Changes the actions of single writes and of transactions alike: nothing where one is left out. */
+/** Changes the actions of single writes and of transactions alike. If an action is left out, no request is sent for it. */
 const inActions =
   (change: (kind: string, action: Request) => Request | undefined) =>
   (operation: string, request: Request): Request | undefined => {
@@ -219,7 +219,7 @@ describe('an honest service', () => {
     const report = await prove(modelOf(script), { client: mutated({}), runs: 10, writes: withWrites });
     expect(report.counterexamples).toEqual([]);
     expect(report.wrongWrites).toBeUndefined();
-    // Every pattern was called: a fault in any of them would have a chance.
+    // Every pattern was called, so a fault in any of them could have been found.
     expect(report.patterns.filter(({ verdict }) => verdict !== 'agrees')).toEqual([]);
   });
 
@@ -447,7 +447,7 @@ const wrongWrites: readonly (readonly [string, Mutation])[] = [
 
 test('there are more than twenty faults', () => expect(wrongReads.length + wrongWrites.length).toBeGreaterThan(25));
 
-/** As long as it takes to find something. */
+/** Runs until a fault is found. */
 async function found(script: ModelScript, mutation: Mutation, withWrites: boolean) {
   const stop = new AbortController();
   return prove(modelOf(script), {
@@ -472,7 +472,7 @@ describe('a fault in writing is found', () => {
   test.each(wrongWrites)('%s', async (_, mutation) => {
     const { wrongWrites: wrong } = await found(writes, mutation, true);
     expect(wrong?.message).toEqual(expect.any(String));
-    // Shrunk: nothing that could be left out is among the steps.
+    // Shrunk: no step could be left out.
     expect(wrong?.steps.length).toBeLessThanOrEqual(8);
   });
 });

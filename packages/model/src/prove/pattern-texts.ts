@@ -1,10 +1,10 @@
 import type { RandomSource } from './random-source.ts';
 
 /**
- * Texts that match a regular expression: for attributes whose schema bounds them by one. Classes, groups, alternatives, counts
- * and anchors are read; of anything else, such as looking ahead, nothing is made.
+ * Texts that match a regular expression, for attributes whose schema has one. Classes, groups, alternatives, counts
+ * and anchors are supported; other syntax, such as lookahead, is not.
  *
- * @returns a text that may match, to be checked by the schema, or undefined where the expression is of another kind.
+ * @returns a text that may match, to be checked by the schema, or undefined if the syntax is not supported.
  */
 export function patternText(source: string, random: RandomSource): string | undefined {
   try {
@@ -22,7 +22,7 @@ const digits = '0123456789';
 const word = 'ABCYZabcyz019_';
 const anything = 'aZ09-_.~ ';
 
-/** Reads an expression and writes a text for it at once. */
+/** Parses an expression and writes a text for it at the same time. */
 class PatternWriter {
   readonly #source: string;
   readonly #random: RandomSource;
@@ -51,7 +51,7 @@ class PatternWriter {
     return text;
   }
 
-  /** One piece, as often as what follows it says. Each time is drawn again: the piece is read again. */
+  /** One piece, repeated as its quantifier says. Each repetition is drawn again, by parsing the piece again. */
   #repeated(): string {
     const begin = this.#at;
     let text = this.#piece();

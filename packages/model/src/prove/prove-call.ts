@@ -8,23 +8,23 @@ import { ReadRunner, type WrongRead } from './read-run.ts';
 
 /** One call over given items. */
 export interface ProveCallOptions {
-  /** Of the database that answers. */
+  /** A client of the database that answers. */
   readonly client: DynamoDBClient;
-  /** By entity, as the application knows them. */
+  /** By entity, as the application sees them. */
   readonly items: { readonly [entity: string]: readonly Values[] };
   /** The call to compare. */
   readonly call: ReadCall;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** What the names of the tables begin with. By default something that is drawn again each time. */
+  /** The prefix of the table names. A new random one each time by default. */
   readonly tablePrefix?: string;
 }
 
 /**
- * Makes one call of a pattern that reads over given items, in tables of its own, and compares the answer with the oracle's: what a
- * counterexample of `prove` is replayed by.
+ * Makes one call of a pattern that reads over given items, in its own tables, and compares the answer with the oracle's. Replays
+ * a counterexample of `prove`.
  *
- * @returns how the answer is wrong; undefined where it is right.
+ * @returns the fault of the answer; undefined if the answer is correct.
  */
 export async function proveCall<D extends Entities, P extends Needs>(
   typed: Model<D, P>,

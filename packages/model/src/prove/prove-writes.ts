@@ -17,30 +17,30 @@ import { RandomSource } from './random-source.ts';
 import { storedFunctions } from './stored-functions.ts';
 import { type WriteCall, WriteCalls } from './write-call.ts';
 
-/** One step of a sequence of writes: one write, or two at once. */
+/** One step of a sequence of writes: one write, or two concurrent ones. */
 export interface WriteStep {
   /** One write, or two that overlap. */
   readonly calls: readonly WriteCall[];
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** Decides in which order the requests of two writes are let through. */
+  /** Determines the order in which the requests of two writes are released. */
   readonly order: number;
 }
 
 /** How writes go wrong, the worst first. */
 const writeKinds = ['broken invariant', 'wrong state', 'wrong refusal', 'failure'] as const;
 
-/** A sequence of writes that ends wrongly, as short as it can be. */
+/** A sequence of writes that ends wrongly, reduced as far as possible. */
 export interface WriteCounterexample extends WrongWrite {
-  /** The last of them went wrong. */
+  /** The steps. The last one goes wrong. */
   readonly steps: readonly WriteStep[];
-  /** Gives the same run again. */
+  /** Reproduces the run. */
   readonly seed: number;
   /** Leads to the same example again, together with the seed. */
   readonly path: string;
 }
 
-/** What one write came to. */
+/** The result of one write. */
 type Outcome =
   | { readonly kind: 'written' }
   | { readonly kind: 'refused'; readonly codes: readonly string[] }
@@ -61,9 +61,9 @@ const stepsMax = 40;
 const second = 1000;
 
 /**
- * One sequence of up to forty writes from the model's own patterns, some of them two at once with their requests interleaved. After
- * each step the tables are read whole: what is stored must keep the invariants, and be what the oracle says; of two writes at once, in
- * one order or the other.
+ * One sequence of up to forty writes from the model's own patterns, some of them in concurrent pairs with interleaved requests. After
+ * each step all tables are read. The stored items must keep the invariants, and must match the oracle. For two concurrent writes,
+ * either order may match.
  */
 export async function proveWrites(
   model: Model,
@@ -90,7 +90,7 @@ export async function proveWrites(
         if (call !== undefined) calls.push(call);
       }
       if (calls.length === 0) break;
-      // Time passes now and then, and with it items expire.
+      // Time passes now and then, so that items expire.
       const now = (steps.at(-1)?.now ?? start) + (random.chance(0.3) ? second : 0);
       const step: WriteStep = { calls, now, order: random.below(1_000_000) };
       steps.push(step);
@@ -117,14 +117,14 @@ export async function proveWrites(
   return { ...smallest, seed, path: `${run}.writes` };
 }
 
-/** Leaves out steps, and one of two writes at once, as long as the last step goes wrong in the same way. */
+/** Leaves out steps, and one of two concurrent writes, while the last step still goes wrong in the same way. */
 async function fewestSteps(
   found: readonly WriteStep[],
   wrong: WrongWrite,
   run: (steps: readonly WriteStep[]) => Promise<WrongWrite | undefined>,
 ): Promise<WrongWrite & { readonly steps: readonly WriteStep[] }> {
   let smallest = { ...wrong, steps: found };
-  // One step may be needed by another that is left out later: again, as long as it helps.
+  // A step may be needed by another one that is left out later, so this is repeated while it helps.
   for (let before: readonly WriteStep[] = []; before !== smallest.steps;) {
     before = smallest.steps;
     for (let at = before.length - 1; at >= 0; at -= 1)
@@ -138,7 +138,7 @@ async function fewestSteps(
   return smallest;
 }
 
-/** The steps without one of them, which is not the last; or with one of its two writes. */
+/** The steps without one of them, except the last; or with one of its two writes. */
 function* withLess(steps: readonly WriteStep[], at: number): Generator<readonly WriteStep[]> {
   const step = steps[at];
   if (step === undefined) return;
@@ -147,28 +147,28 @@ function* withLess(steps: readonly WriteStep[], at: number): Generator<readonly 
     for (const call of step.calls) yield steps.map((each, i) => (i === at ? { ...step, calls: [call] } : each));
 }
 
-/** What goes wrong with the last of a sequence of writes. */
+/** The fault of the last step in a sequence of writes. */
 export interface WrongWrite {
-  /** In which way the write went wrong. */
+  /** The kind of fault. */
   readonly kind: (typeof writeKinds)[number];
   /** What happened, in a sentence. */
   readonly message: string;
 }
 
-/** A sequence of writes to make again. */
+/** A sequence of writes to replay. */
 export interface ProveStepsOptions {
-  /** Of the database that answers. */
+  /** A client of the database that answers. */
   readonly client: DynamoDBClient;
   /** The writes, in order. */
   readonly steps: readonly WriteStep[];
-  /** What the names of the tables begin with. By default something that is drawn again each time. */
+  /** The prefix of the table names. A new random one each time by default. */
   readonly tablePrefix?: string;
 }
 
 /**
- * Makes a sequence of writes on empty tables of its own, and looks after each: what a counterexample of writes is replayed by.
+ * Runs a sequence of writes on its own empty tables, with a check after each step. Replays a counterexample of writes.
  *
- * @returns what goes wrong first; undefined where nothing does.
+ * @returns the first fault; undefined if there is none.
  */
 export async function proveSteps<D extends Entities, P extends Needs>(
   model: Model<D, P>,
@@ -187,7 +187,7 @@ export async function proveSteps<D extends Entities, P extends Needs>(
   }
 }
 
-/** A model on tables of its own, and what the oracle says is in them. */
+/** A model with its own tables, and their expected contents according to the oracle. */
 class Replay {
   state: State = new Map();
   readonly #model: Model;
@@ -215,7 +215,7 @@ class Replay {
     await this.#tables.remove();
   }
 
-  /** Makes a step, and says what is wrong after it. */
+  /** Runs a step, and returns the fault after it. */
   async take(step: WriteStep): Promise<WrongWrite | undefined> {
     const before = this.state;
     const results = await interleaved(
@@ -258,7 +258,7 @@ class Replay {
         for (const item of page.Items ?? []) {
           const read = this.#read(item);
           stored.push({ entity: read?.entity.name, item });
-          // Copies are one item.
+          // The copies of an item count as one item.
           const items = state.get(read?.entity.name ?? '');
           const text = read === undefined ? '' : itemText(read.item);
           if (read !== undefined && !(items ?? []).some((other) => itemText(other) === text)) items?.push(read.item);
@@ -269,7 +269,7 @@ class Replay {
     return { state, stored };
   }
 
-  /** Items whose time has passed count as absent, whether they are still stored or not. */
+  /** Expired items count as absent, whether they are still stored or not. */
   #live(items: State, now: number): State {
     return new Map(
       [...items].map(([entity, list]) => {
@@ -281,7 +281,7 @@ class Replay {
     );
   }
 
-  /** Whether there is an order of the calls in which the oracle comes to what is there, with the same refusals. */
+  /** Whether there is an order of the calls in which the oracle reaches the stored state, with the same rejections. */
   #difference(
     { calls, now }: WriteStep,
     before: State,
@@ -296,7 +296,7 @@ class Replay {
             [1, 0],
           ];
     let first: WrongWrite | undefined;
-    // Numbers are taken before their items are written: two writes at once may have taken turns.
+    // Numbers are taken before their items are written, so two concurrent writes may have taken them alternately.
     const told = (state: State): State => (calls.length === 1 ? state : withoutNumbers(this.#model, state));
     for (const order of orders) {
       let items: ReadonlyMap<string, readonly Values[]> = before;
@@ -310,7 +310,7 @@ class Replay {
         const expected = expectedWrite(need, { entities, relationships, identity, items, now }, call.input as Values);
         wrong ??= refusalDifference(call, expected, outcome, calls.length > 1);
         if (expected.kind === 'written' && outcome.kind === 'written') ({ items } = expected);
-        // A number is given out before its item is written, and stays given when that is refused.
+        // A number is assigned before its item is written, and stays assigned when the write is rejected.
         else if (outcome.kind !== 'written') items = withCountersOf(this.#model, items, after);
       }
       wrong ??= stateDifference(told(this.#live(items, now)), told(this.#live(after, now)));
@@ -334,7 +334,7 @@ function refusalDifference(
   concurrent: boolean,
 ): WrongWrite | undefined {
   const wrong = (message: string): WrongWrite => ({ kind: 'wrong refusal', message: `${pattern}: ${message}` });
-  // Values that a key refuses are refused before anything is sent: the oracle knows no keys.
+  // Values that a key rejects are rejected before any request is sent; the oracle has no keys.
   if (outcome.kind === 'bad input') return undefined;
   if (expected.kind === 'bad input')
     return outcome.kind === 'written' ? wrong('is written, though a schema refuses the input') : undefined;
@@ -345,7 +345,7 @@ function refusalDifference(
   }
   if (outcome.kind !== 'refused')
     return wrong(`is written, and should be refused with ${[...expected.codes].join(' or ')}`);
-  // What an item lacks may be missing from its relations, too: the rule that is named is one of those that are broken.
+  // A value missing from an item may be missing from its relations, too. The error names one of the rules that are broken.
   const fits = (code: string): boolean =>
     expected.codes.has(code) || ['parent-missing', 'not-unique'].includes(code) || (concurrent && code === 'busy');
   if (outcome.codes.some(fits)) return undefined;
@@ -367,7 +367,7 @@ function stateDifference(expected: State, got: State): WrongWrite | undefined {
   return undefined;
 }
 
-/** The texts of one list without those of another, each as often as it is there. */
+/** The texts of one list that are not in another, counting repetitions. */
 function remainder(texts: readonly string[], others: readonly string[]): string[] {
   const left = [...texts];
   for (const other of others) {
@@ -377,7 +377,7 @@ function remainder(texts: readonly string[], others: readonly string[]): string[
   return left;
 }
 
-/** Items without the numbers that counters gave out, and without the counters. */
+/** Items without the numbers that counters assigned, and without the counters. */
 function withoutNumbers({ entities }: Model, state: State): State {
   const managed = new Map<string, string[]>();
   const add = (entity: string, name: string): void => void managed.set(entity, [...(managed.get(entity) ?? []), name]);

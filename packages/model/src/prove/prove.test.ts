@@ -99,7 +99,7 @@ test('tables that exist are refused and left alone', async () => {
   expect(await list()).toEqual(['mine-Shop']);
 });
 
-/** A service that answers wrongly: what comes back from a query is changed. */
+/** A service that answers wrongly: the answers to queries are changed. */
 function tampered(change: (answer: Answer, input: Input) => Answer): DynamoDBClient {
   const honest = fastClient(database);
   const send = async (command: { readonly input: Input; readonly constructor: { readonly name: string } }) => {
@@ -141,7 +141,7 @@ describe('a service that answers wrongly is found out', () => {
     const found = report.counterexamples.find(({ pattern }) => pattern === 'orders');
     expect(found?.kind).toBe(kind);
     expect(report.ok).toBe(false);
-    // No item could be left out: two show a wrong order, one shows anything else.
+    // No item could be left out: a wrong order takes two, every other fault takes one.
     expect([...(found?.state.values() ?? [])].flat().length).toBeLessThanOrEqual(2);
   });
 

@@ -14,72 +14,72 @@ import { ReadCalls } from './read-call.ts';
 import { ReadRunner } from './read-run.ts';
 import { type ReadCase, smallestRead } from './smallest-read.ts';
 
-/** What `prove` is to do. */
+/** Options of `prove`. */
 export interface ProveOptions {
-  /** The endpoint: tables are made there, filled, and removed. A database in this process is the fastest. */
+  /** The endpoint: tables are created there, filled, and removed. An in-process database is the fastest. */
   readonly client: DynamoDBClient;
   /** The same seed gives the same items and calls. 1 by default. */
   readonly seed?: number;
   /** Sets of items to try, each with calls of every pattern. 20 by default. */
   readonly runs?: number;
-  /** Ends after as many seconds, whatever the number of runs. */
+  /** Ends after this many seconds, whatever the number of runs. */
   readonly seconds?: number;
-  /** One call again, as a counterexample named it: `3.openOrders.2`. */
+  /** Repeats one call that a counterexample named: `3.openOrders.2`. */
   readonly path?: string;
-  /** What the names of the tables begin with. By default something that is drawn again each time. */
+  /** The prefix of the table names. A new random one each time by default. */
   readonly tablePrefix?: string;
-  /** The patterns that read to be proven. All by default. */
+  /** The patterns that read and are to be tested. All by default. */
   readonly patterns?: readonly string[];
   /** Calls of each pattern per run. 6 by default. */
   readonly calls?: number;
-  /** Patterns that write are proven as well: a sequence of writes with each set of items. */
+  /** Also tests patterns that write: a sequence of writes with each set of items. */
   readonly writes?: boolean;
-  /** Ends early, after the call under way. Tables are removed all the same. */
+  /** Ends early, after the current call. Tables are still removed. */
   readonly signal?: AbortSignal;
-  /** Is told after each run. */
+  /** Called after each run. */
   readonly onProgress?: (progress: ProveProgress) => void;
 }
 
-/** How far a proof is. */
+/** The progress of a proof. */
 export interface ProveProgress {
-  /** Runs that are done. */
+  /** Runs that are complete. */
   readonly run: number;
   /** Runs in all. */
   readonly runs: number;
   /** Calls made so far. */
   readonly calls: number;
-  /** Patterns that have gone wrong, and sequences of writes. */
+  /** Patterns with faults, and sequences of writes with faults. */
   readonly wrong: number;
 }
 
-/** What became of one pattern. */
+/** The result for one pattern. */
 export interface ProvenPattern {
   /** The pattern's name. */
   readonly pattern: string;
   /**
-   * `agrees`: each answer was the oracle's. `differs`: one was not. `unproven`: the model says why it is not; it was run all the
-   * same. `not run`: `check` refuses it, or it writes and writes were not asked for.
+   * `agrees`: each answer matched the oracle's. `differs`: one did not. `unproven`: the model says why it is not proven; it was still
+   * run. `not run`: `check` rejects it, or it writes and writes were not requested.
    */
   readonly verdict: 'agrees' | 'differs' | 'unproven' | 'not run';
   /** Calls that were compared. */
   readonly calls: number;
 }
 
-/** The outcome. */
+/** The result of a proof. */
 export interface ProveReport {
   /** The model's name. */
   readonly model: string;
-  /** Gives the same runs again. */
+  /** Reproduces the same runs. */
   readonly seed: number;
   /** Sets of items that were tried. */
   readonly runs: number;
   /** Calls that were compared, of all patterns. */
   readonly calls: number;
-  /** No answer was wrong. */
+  /** Whether every answer was correct. */
   readonly ok: boolean;
   /** The patterns that were called. */
   readonly patterns: readonly ProvenPattern[];
-  /** Reads that were answered wrongly. */
+  /** Reads with wrong answers. */
   readonly counterexamples: readonly Counterexample[];
   /** A sequence of writes that went wrong. */
   readonly wrongWrites: WriteCounterexample | undefined;
@@ -89,14 +89,14 @@ const runsUsual = 20;
 const callsUsual = 6;
 
 /**
- * Looks for a wrong answer: fills tables with adversarial items, calls every pattern that reads with inputs at and beside them,
- * over pages of every size, and compares each answer with that of an oracle that knows entities, patterns and the clock, but no
- * keys. What it finds is made as small as it can be.
+ * Searches for a wrong answer. Fills tables with adversarial items, calls every pattern that reads with inputs at and next to their values,
+ * over pages of every size, and compares each answer with that of an oracle that has entities, patterns and the clock, but no
+ * keys. A wrong answer is reduced as far as possible.
  *
  * Decision 0052 says why.
  *
  * @throws {ModelError} if the model cannot be run as declared.
- * @throws {InputError} if a table of the name that is to be made exists.
+ * @throws {InputError} if a table that is to be created already exists.
  */
 export async function prove<D extends Entities, P extends Needs>(
   typed: Model<D, P>,
@@ -144,7 +144,7 @@ export async function prove<D extends Entities, P extends Needs>(
           if (onlyPattern !== undefined && (onlyPattern !== pattern || Number(onlyCall) !== number)) continue;
           count(pattern);
           const wrong = await runner.run(call, state);
-          // What the model itself calls unproven is run, and nothing is held against it.
+          // A pattern that the model declares unproven is run, but its answers cannot fail the proof.
           if (wrong === undefined || need.unproven !== undefined) continue;
           const one = { number, found: { state, call, wrong } };
           if (worst === undefined || severity(one.found) < severity(worst.found)) worst = one;
@@ -199,7 +199,7 @@ function severity({ wrong }: ReadCase): number {
   return differenceKinds.indexOf(wrong.difference.kind);
 }
 
-/** A Friday at noon: nothing depends on when a proof runs. */
+/** A Friday at noon, so that the result does not depend on when a proof runs. */
 const clockStart = Date.UTC(2024, 2, 1, 12);
 
 function verdictOf(need: Needs[string], differs: boolean, ran: boolean): ProvenPattern['verdict'] {

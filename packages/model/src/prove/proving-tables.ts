@@ -23,19 +23,19 @@ import { itemText, type Values } from './oracle/index.ts';
 const batchItemsMax = 25;
 const batchAttemptsMax = 10;
 
-/** A beginning of table names that is most likely new. */
+/** A prefix of table names that is most likely unused. */
 export function anyTablePrefix(): string {
   return `prove-${Math.random().toString(36).slice(2, 10).padEnd(8, '0')}-`;
 }
 
-/** Tables of a model for a test: made under names of their own, filled with one state after the other, and removed. */
+/** Tables of a model for a test: created under their own names, filled with one state after the other, and removed. */
 export class ProvingTables {
-  /** Their names by those of the model. */
+  /** Their names, by those in the model. */
   readonly names: Readonly<Record<string, string>>;
   readonly #client: DynamoDBClient;
   readonly #model: Model;
   readonly #codecs: ReadonlyMap<string, ItemCodec>;
-  /** What is stored: by table, by the text of the key. */
+  /** The stored items: by table, by the text of the key. */
   readonly #present = new Map<string, Map<string, { readonly key: StoredItem; readonly text: string }>>();
 
   constructor(model: Model, client: DynamoDBClient, prefix: string) {
@@ -46,7 +46,7 @@ export class ProvingTables {
     this.#codecs = new Map([...entities].map(([name, entity]) => [name, new ItemCodec(entity, evaluator)]));
   }
 
-  /** @throws {InputError} where a table of such a name exists: it is left as it is. */
+  /** @throws {InputError} if a table of such a name exists, which is left unchanged. */
   async create(): Promise<void> {
     const definitions = tableDefinitions(this.#model, this.names);
     for (const { TableName } of definitions)
@@ -72,7 +72,7 @@ export class ProvingTables {
   /**
    * Stores a state and nothing else.
    *
-   * @returns what is stored: what keys or the service refuse is left out, as an application could not have stored it either.
+   * @returns the stored items. Those that keys or the service reject are left out, since an application could not have stored them either.
    */
   async store(state: State): Promise<State> {
     const wanted = new Map([...this.#present.keys()].map((table) => [table, new Map<string, StoredItem>()] as const));
@@ -87,7 +87,7 @@ export class ProvingTables {
         const stored = storedForms(codec, item);
         if (stored === undefined) continue;
         const texts = stored.map((form) => [`${table} ${keyText(codec, form)}`, form] as const);
-        // Entities that share their keys on purpose: a name that one of them has, the other cannot take.
+        // Entities may share their keys on purpose: a key that one of them uses is not available to the other.
         const taken = texts.some(([text]) => this.#sharesKeys(entity, owners.get(text)?.entity));
         if (taken) continue;
         for (const [text, form] of texts) {
@@ -123,7 +123,7 @@ export class ProvingTables {
     }
   }
 
-  /** Writes what differs. @returns the keys of what the service refuses. */
+  /** Writes the differences. @returns the keys of the items that the service rejects. */
   async #bringTo(wanted: ReadonlyMap<string, ReadonlyMap<string, StoredItem>>): Promise<string[]> {
     const refused: string[] = [];
     for (const [table, items] of wanted) {
@@ -168,7 +168,7 @@ export class ProvingTables {
     }
   }
 
-  /** One item that the service refuses makes it refuse the whole batch. */
+  /** One item that the service rejects makes it reject the whole batch. */
   async #writeOneByOne(
     table: string,
     batch: readonly { readonly text: string; readonly request: WriteRequest }[],
@@ -189,7 +189,7 @@ export class ProvingTables {
   }
 }
 
-/** An item with its copies and guards as they are stored; undefined where a key refuses a value. */
+/** An item with its copies and guards in stored form; undefined if a key rejects a value. */
 function storedForms(codec: ItemCodec, item: Values): readonly StoredItem[] | undefined {
   try {
     const values = codec.parse(item);

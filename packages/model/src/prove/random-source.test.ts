@@ -15,7 +15,7 @@ test.each([0, 1, 12, 42, 100, 2 ** 31])('draws of seed %i do not come round', (s
   const seen = new Set<number>();
   const count = 50_000;
   for (let i = 0; i < count; i += 1) seen.add(random.next());
-  // Of 2^32 values, 50,000 draws repeat fewer than one on average.
+  // Among 2^32 values, 50,000 draws repeat fewer than one on average.
   expect(seen.size).toBeGreaterThan(count - 10);
 });
 

@@ -9,7 +9,7 @@ export class RandomSource {
     this.#state = mix(seed | 0);
   }
 
-  /** From 0 up to 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   next(): number {
     this.#state = (this.#state + 0x6d_2b_79_f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -17,7 +17,7 @@ export class RandomSource {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   }
 
-  /** A whole number from 0 up to `count`. */
+  /** A whole number from 0 (inclusive) to `count` (exclusive). */
   below(count: number): number {
     return Math.floor(this.next() * count);
   }
@@ -31,9 +31,9 @@ export class RandomSource {
     return this.next() < probability;
   }
 
-  /** One of a list that is not empty. */
+  /** An element of a list that is not empty. */
   pick<T>(list: readonly T[]): T {
-    // An index below the length is there.
+    // An index below the length exists.
     return list[this.below(list.length)] as T;
   }
 
@@ -45,13 +45,13 @@ export class RandomSource {
     return chosen;
   }
 
-  /** A source of its own for one part of the work: what that part draws changes nothing for the others. */
+  /** A separate source for one part of the work, whose draws do not affect the other parts. */
   fork(part: number): RandomSource {
     return new RandomSource(Math.imul(this.#state ^ mix(part), 0x9e_37_79_b1));
   }
 }
 
-/** Spreads neighbouring seeds. */
+/** Makes neighbouring seeds diverge. */
 function mix(seed: number): number {
   let mixed = seed ^ 0x5b_d1_e9_95;
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85_eb_ca_6b);

@@ -9,13 +9,13 @@ import type { RandomSource } from './random-source.ts';
 export interface ReadCall {
   /** The pattern's name. */
   readonly pattern: string;
-  /** Several for a pattern that takes them. */
+  /** Several, for a pattern that takes several. */
   readonly inputs: readonly Values[];
-  /** Items per page, where it is not the pattern's own. */
+  /** Items per page, if it differs from the pattern's limit. */
   readonly limit?: number;
 }
 
-/** Draws calls: of values that are there and that are not, of bounds at, between and outside, of every size of page. */
+/** Draws calls: with existing and missing values, with bounds at, between and outside the values, with every page size. */
 export class ReadCalls {
   readonly #model: Model;
   readonly #pools: Pools;
@@ -34,7 +34,7 @@ export class ReadCalls {
     const inputs = Array.from({ length: count }, () => this.#input(need));
     const complete = inputs.filter((input) => input !== undefined);
     if (complete.length < count) return undefined;
-    // A read of several takes an input twice, too.
+    // A read of several keys also gets an input twice.
     if (need.each === true && this.#random.chance(0.3)) complete.push(...complete.slice(0, 1));
     return { pattern, inputs: complete, ...this.#limit(need) };
   }
@@ -76,7 +76,7 @@ export class ReadCalls {
     return input;
   }
 
-  /** A list with values of several items, some of them twice. */
+  /** A list with values of several items, some of them repeated. */
   #list(targets: ReturnType<typeof targetsOf>, name: string, items: readonly Values[], most: number): unknown {
     const values = Array.from({ length: this.#random.between(0, most) }, () =>
       this.#value(targets, name, items.length === 0 ? undefined : this.#random.pick(items)),
@@ -130,7 +130,7 @@ export class ReadCalls {
   }
 }
 
-/** Text, numbers, booleans and bytes: what an input may be compared by. */
+/** Text, numbers, booleans and bytes: the types that an input may be compared by. */
 function isPlain(value: unknown): boolean {
   return typeof value !== 'object' || value instanceof Uint8Array;
 }

@@ -20,22 +20,22 @@ import {
 import type { ReadCall } from './read-call.ts';
 import { type PatternFunction, storedFunctions } from './stored-functions.ts';
 
-/** Pages of one read at most: there are fewer items. A walk may have any number of empty ones. */
+/** Maximum pages of one read: there are fewer items. A walk may have any number of empty pages. */
 const pagesMax = 300;
-/** Requests of one call at most: a walk over years of empty days is given up. */
+/** Maximum requests of one call: a walk over years of empty days is given up. */
 const requestsMax = 1000;
 
-/** The outcome of a call that went wrong. */
+/** The outcome of a call with a wrong answer. */
 export interface WrongRead {
   /** How the answer differs. */
   readonly difference: Difference;
-  /** The right answer, an item per line. */
+  /** The correct answer, an item per line. */
   readonly expected: readonly string[];
-  /** The answer that was given, an item per line. */
+  /** The actual answer, an item per line. */
   readonly got: readonly string[];
 }
 
-/** Runs reads of a model and holds each answer against the oracle's. */
+/** Runs the reads of a model and compares each answer with the oracle's. */
 export class ReadRunner {
   readonly #model: Model;
   readonly #functions: Readonly<Record<string, PatternFunction>>;
@@ -58,7 +58,7 @@ export class ReadRunner {
     });
   }
 
-  /** How the answer to a call is wrong, undefined where it is right. */
+  /** The fault of the answer to a call; undefined if it is correct. */
   async run(call: ReadCall, state: State): Promise<WrongRead | undefined> {
     const need = this.#model.patterns[call.pattern];
     const run = this.#functions[call.pattern];
@@ -116,7 +116,7 @@ function unitOf(served: unknown): { readonly windowUnit?: Unit } {
 
 class OverBudget extends InputError {}
 
-/** A client that counts what is sent, and stops a call that sends too much. */
+/** A client that counts requests, and stops a call that sends too many. */
 class BudgetedClient {
   readonly client: DynamoDBClient;
   sent = 0;
@@ -127,12 +127,12 @@ class BudgetedClient {
       if (this.sent > requestsMax) throw new OverBudget('too-many-requests', 'prove', 'takes too many requests');
       return client.send(command);
     };
-    // The toolkit sends, and does nothing else with a client.
+    // The toolkit only calls `send` on a client.
     this.client = { send } as unknown as DynamoDBClient;
   }
 }
 
-/** All pages of a read, undefined where there is no end of them. */
+/** All pages of a read; undefined if they do not end. */
 async function pagesOf(
   run: PatternFunction,
   need: Need,
@@ -169,7 +169,7 @@ function countDifference([wanted]: readonly ExpectedRead[], got: unknown): Wrong
   return { difference: { kind, message }, expected: shownExpected(wanted), got: [String(got)] };
 }
 
-/** Reads of several inputs: each answer is that of its input. */
+/** Reads of several inputs: each answer must be that of its input. */
 function eachDifference(
   expected: readonly ExpectedRead[],
   answers: readonly (Values | undefined)[],
@@ -196,8 +196,8 @@ function eachDifference(
 }
 
 /**
- * A value that no key can hold names nothing: refusing it is an answer, where there is nothing to find. A bound of a range is
- * never refused.
+ * No item has a value that no key can hold. Rejecting the value is a correct answer if no item is to be found. A bound of a range is
+ * never rejected.
  */
 function failureOf(
   error: unknown,
@@ -210,7 +210,7 @@ function failureOf(
     inputs.some((input) => input[need.range ?? ''] !== undefined) &&
     (!(error instanceof InputError) || error.path.split('.').at(-1) === need.range || !error.path.includes('.'));
   const isEmpty = ({ parts }: ExpectedRead): boolean => parts.every(({ items }) => items.length === 0);
-  // A list of inputs is refused as a whole, for one that no item can have.
+  // A list of inputs is rejected as a whole because of one that no item can have.
   const empty = need.each === true ? expected.some(isEmpty) : expected.every(isEmpty);
   if (error instanceof InputError && empty && !ranged) return undefined;
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);

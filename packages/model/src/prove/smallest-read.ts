@@ -3,7 +3,7 @@ import type { Values } from './oracle/index.ts';
 import type { ReadCall } from './read-call.ts';
 import type { WrongRead } from './read-run.ts';
 
-/** A call that is answered wrongly, and the items that make it so. */
+/** A call with a wrong answer, and the items that cause it. */
 export interface ReadCase {
   readonly state: State;
   readonly call: ReadCall;
@@ -11,10 +11,10 @@ export interface ReadCase {
 }
 
 /**
- * Makes a wrong read as small as it can be: items are left out one after the other, then inputs, bounds and the limit, as long as the
- * answer is wrong.
+ * Reduces a wrong read as far as possible. Items are left out one after the other, then inputs, bounds and the limit, as long as the
+ * answer stays wrong.
  *
- * @param run - answers a call over a state; undefined where the answer is right.
+ * @param run - answers a call over a state; undefined if the answer is correct.
  */
 export async function smallestRead(
   found: ReadCase,
@@ -35,7 +35,7 @@ export async function smallestRead(
   return smallest;
 }
 
-/** Everything that is one step smaller: halves first, where there is much. */
+/** Everything that is one step smaller: halves first, if there are many items. */
 function* candidates({ state, call }: ReadCase): Generator<Omit<ReadCase, 'wrong'>> {
   const count = [...state.values()].flat().length;
   if (count > 6)
@@ -48,7 +48,7 @@ function* candidates({ state, call }: ReadCase): Generator<Omit<ReadCase, 'wrong
   for (const smaller of smallerCalls(call, count)) yield { state, call: smaller };
 }
 
-/** Pages of one item need the fewest items to go wrong; where there are few of them, the pattern's own pages are plainer. */
+/** Pages of one item need the fewest items to go wrong. If there are few pages, the pattern's own size is simpler. */
 function* smallerCalls(call: ReadCall, items: number): Generator<ReadCall> {
   const { limit, ...unlimited } = call;
   if (items > 2 && limit !== 1) yield { ...call, limit: 1 };

@@ -3,12 +3,12 @@ import { resolve } from '../resolve/resolve.ts';
 import { turnedInput, turnedResult } from '../run/coded.ts';
 import { connect, type ConnectOptions } from '../run/connect.ts';
 
-/** A pattern's function over values in the form in which they are stored. */
+/** A pattern's function over values in their stored form. */
 export type PatternFunction = (input: unknown, options?: object) => Promise<unknown>;
 
 /**
- * The patterns of a model as functions of what is stored: items, inputs and the oracle have one form. The application's own form is
- * between, so that both ways of each codec are gone.
+ * The patterns of a model as functions of stored values, so that items, inputs and the oracle share one form. The application's form is
+ * used in between, so that each codec runs in both directions.
  */
 export function storedFunctions(model: Model, options: ConnectOptions): Readonly<Record<string, PatternFunction>> {
   const resolved = resolve(model);

@@ -13,7 +13,7 @@ export interface WriteCall {
   readonly input: unknown;
 }
 
-/** Draws writes: of items that are there, that are not, that have expired; with the version that is stored, and with others. */
+/** Draws writes: of existing, missing and expired items, with the stored version and with others. */
 export class WriteCalls {
   readonly #model: Model;
   readonly #pools: Pools;
@@ -25,7 +25,7 @@ export class WriteCalls {
     this.#random = random;
   }
 
-  /** @returns undefined where an attribute that is needed has no known value. */
+  /** @returns undefined if a required attribute has no known value. */
   draw(pattern: string, need: Need, state: State): WriteCall | undefined {
     if (need.transacts === undefined) {
       const input = this.#input(need, state, {});
@@ -36,7 +36,7 @@ export class WriteCalls {
     for (const [part, write] of Object.entries(need.transacts)) {
       parts[part] = this.#input(write, state, shared);
       if (parts[part] === undefined) return undefined;
-      // Parts of a transaction are about the same things more often than not.
+      // Parts of a transaction mostly concern the same items.
       const [first] = [parts[part]].flat() as Values[];
       if (this.#random.chance(0.8))
         for (const [name, value] of Object.entries(first ?? {})) if (typeof value !== 'object') shared[name] ??= value;
@@ -80,7 +80,7 @@ export class WriteCalls {
       if (name !== undefined) delete input[name];
     for (const name of Object.keys(input))
       if (this.#hasDefault(entity, name) && this.#random.chance(0.3)) delete input[name];
-    // What the model counts begins with nothing.
+    // Numbers that the model counts start at zero.
     for (const name of countersOf(this.#model, entity))
       if (!this.#pools.domain(entity, name).optional && !this.#hasDefault(entity, name)) input[name] = 0;
       else delete input[name];
@@ -149,7 +149,7 @@ export class WriteCalls {
   }
 }
 
-/** Attributes that the model raises: numbers of children, sums of what they have, and the last number that was given out. */
+/** Attributes that the model updates: numbers of children, sums of their attributes, and the last assigned number. */
 function countersOf({ relationships, entities }: Model, entity: string): string[] {
   const counts = relationships.flatMap(([parent, , , rules]) =>
     parent === entity ? [...(rules?.count === undefined ? [] : [rules.count]), ...Object.keys(rules?.sum ?? {})] : [],
@@ -163,7 +163,7 @@ function countersOf({ relationships, entities }: Model, entity: string): string[
   return [...counts, ...sequences];
 }
 
-/** An attribute that children name their parent by: text or a number, and not what only the parent has. */
+/** An attribute by which children refer to their parent: text or a number, and not one that only the parent has. */
 function isKeyLike({ keys }: Model, parent: string, name: string): boolean {
   return JSON.stringify(keys[parent] ?? {}).includes(`{${name}`);
 }

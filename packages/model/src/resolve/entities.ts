@@ -20,7 +20,7 @@ import { isCounted, slotsOf, talliesOf, variableNames } from './slots.ts';
 
 type Report = (code: string, path: string, message: string) => void;
 
-/** Tables and entities of a model with their keys. Faults go to `problems`; what has one is left out. */
+/** Tables and entities of a model with their keys. Faults are added to `problems`, and elements with a fault are left out. */
 export function resolveEntities(
   model: Model,
   problems: ModelProblem[],
@@ -147,7 +147,7 @@ function attributesOf(model: Model, name: string, entity: Entity): Map<string, A
   );
 }
 
-/** Two values under one stored name: the later would replace the earlier one. */
+/** Two values with the same stored name: the later one would overwrite the earlier one. */
 function reportSharedNames(
   attributes: readonly AttributeInfo[],
   { typeAttribute }: TableInfo,
@@ -206,7 +206,7 @@ function formOf(
   return { when, partition: slots.slice(0, sortsFrom), sort: slots.slice(sortsFrom) };
 }
 
-/** The template is the plain attribute, stored under the key attribute's own name. */
+/** Whether the template is the plain attribute, stored under the key attribute's own name. */
 function isOwn(template: KeyTemplate, attribute: string, attributes: SlotSource['attributes']): boolean {
   const [variable] = template.variables;
   if (template.parts.length !== 1 || variable === undefined || variable.encoders.length > 0) return false;
@@ -288,7 +288,7 @@ function sequencesOf(
   });
 }
 
-/** The attributes that an entity's primary key is made of, each once. */
+/** The attributes of an entity's primary key, each once. */
 export function keyVariables({ key }: EntityInfo): string[] {
   return [...new Set(variableNames(slotsOf(key)))].filter((name) => name !== 'copy');
 }

@@ -1,4 +1,4 @@
-/** What tools read: a model with its templates parsed, its keys joined with its tables and its patterns planned. */
+/** The input of tools: a model with its templates parsed, its keys joined with its tables and its patterns planned. */
 export { resolve } from './resolve.ts';
 export { formsIn } from './reads.ts';
 export { keyVariables } from './entities.ts';

@@ -23,7 +23,7 @@ type Entities = ReadonlyMap<string, EntityInfo>;
 type Fail = (code: string, message: string) => undefined;
 type QueryPlan = Extract<Plan, { kind: 'query' }>;
 
-/** The plan of a read, or undefined after saying why there is none. */
+/** The plan of a read, or undefined after reporting why there is none. */
 export function planRead(need: Need, served: Served, entities: Entities, fail: Fail): Plan | undefined {
   const parts = partsOf(need, entities, fail);
   const [first] = parts;
@@ -116,7 +116,7 @@ function planQuery(need: Need, served: QueryServed, parts: readonly ReadPart[], 
   } satisfies QueryPlan;
 }
 
-/** Whether the keys are read from the end: descending, unless the key has the attribute with the largest first. */
+/** Whether the keys are read from the end: for descending order, unless the key sorts the attribute's largest value first. */
 function isDescending({ order }: Need, streams: readonly QueryStream[]): boolean {
   const [attribute, direction] = order?.split(' ') ?? [];
   const ordered = streams
@@ -161,7 +161,7 @@ function streamOf(
   return { place, partition, bounds: bounds.sort((a, b) => compareText(prefixOf(a), prefixOf(b))), residuals };
 }
 
-/** What the partition, the range of one form and its condition leave open. A range from one form to another fixes no sort key. */
+/** What the partition, the range of one form and its condition do not settle. A range from one form to another fixes no sort key. */
 function streamResidual(need: Need, part: ReadPart, bounds: readonly SortBound[]): Residual[] {
   const { entity } = part;
   const own = bounds.filter((bound) => bound.part === part);
@@ -187,7 +187,7 @@ function streamResidual(need: Need, part: ReadPart, bounds: readonly SortBound[]
   );
 }
 
-/** What is known of an entity's sort keys: equal slots first, then one that is bound in part. */
+/** The known part of an entity's sort keys: equal slots first, then one that is partly bound. */
 function boundOf(need: Need, part: ReadPart, form: KeyForm, partition: readonly KeySlot[]): SortBound {
   const bound = boundAttributes(need);
   const picks = need.unproven ? undefined : picksOf(form.when, inputAttributes(need));
@@ -211,7 +211,7 @@ function inputAttributes({ by = [], aka = {} }: Need): Set<string> {
   return new Set([...by.map((input) => aka[input] ?? input), ...Object.values(aka)].flat());
 }
 
-/** The tests of a condition that are about inputs alone. */
+/** The tests of a condition that concern only inputs. */
 function picksOf(when: Condition | undefined, inputs: ReadonlySet<string>): Condition | undefined {
   const tests = Object.entries(when ?? {}).filter(([path, test]) =>
     testedAttributes({ [path]: test }).every((name) => inputs.has(name)),

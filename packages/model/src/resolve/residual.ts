@@ -4,10 +4,10 @@ import type { Condition } from '../patterns/value.ts';
 import type { EntityInfo, KeySlot, ReadPart, Residual } from './resolved.ts';
 
 /**
- * What a pattern asks of the items of one part and its key does not settle: every input, constant and test is either settled by
- * the key or in here, so that none is ever dropped.
+ * What a pattern requires of the items of one part and its key does not settle. The key or this residual filter settles every input,
+ * constant and test, so that none is ever dropped.
  *
- * @param settled - whether every item that is read has the value of an attribute, because it is in the part of the key that is known.
+ * @param settled - whether every item that is read has the value of an attribute, because the attribute is in the known part of the key.
  * @param sparse - whether the condition of each form that is read implies a test.
  */
 export function residualOf(
@@ -24,7 +24,7 @@ export function residualOf(
     const equal = own.map((name) => ({ [name]: { ref: input } }));
     tests.push(equal.length === 1 && equal[0] !== undefined ? equal[0] : { any: equal });
   }
-  // The one item that leads a collection is given by its key: constants and tests are about the many.
+  // The key identifies the one item that leads a collection; constants and tests concern the many.
   if (need.where !== undefined && (part.many || part.name === undefined || !readsMany(need))) {
     const inputs = new Set(inputsOf(need).flatMap(([, names]) => names));
     for (const [name, test] of Object.entries(need.where)) {
@@ -46,7 +46,7 @@ function readsMany({ reads }: Need): boolean {
 }
 
 /**
- * The attributes whose values known key attributes give away: their text ends where the next part begins, and is of one value only.
+ * The attributes whose values can be derived from known key attributes: the end of their text is known, and it has only one value.
  *
  * @param end - how many parts of each template are known; all of them by default.
  */
@@ -57,14 +57,14 @@ export function settledBy(slots: readonly KeySlot[], { table }: EntityInfo, end?
       if (typeof part === 'string') return;
       const next = template.parts[i + 1];
       const ends = next === undefined ? true : typeof next === 'string' ? endsAt(part, next, table.separator) : false;
-      // A shard is of many values.
+      // A shard has many values.
       if (!shardsOf(part) && (type !== 'S' || ends || hasWidth(part))) settled.push(part.name);
     });
   }
   return settled;
 }
 
-/** The text cannot hold the character that follows it. */
+/** The text cannot contain the character that follows it. */
 function endsAt({ encoders }: TemplateVariable, next: string, separator: string): boolean {
   return next.startsWith(separator) && !encoders.some(({ rest }) => rest === true);
 }

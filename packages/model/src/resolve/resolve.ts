@@ -6,7 +6,7 @@ import type { PatternInfo, ResolvedModel } from './resolved.ts';
 import { planWrite } from './writes.ts';
 
 /**
- * Makes a model ready to run and to look at. It never throws for a fault of the model: each is in `problems`, of the model or
+ * Prepares a model for running and for tools. It never throws for a fault of the model. Each fault is in `problems`, of the model or
  * of the pattern, so that a tool can show all of them.
  */
 export function resolve(model: Model): ResolvedModel {

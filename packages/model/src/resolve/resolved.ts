@@ -8,10 +8,10 @@ import type { OperationName, Served, TimeWalk } from '../patterns/served.ts';
 import type { Condition } from '../patterns/value.ts';
 import type { StandardSchema } from '../schema/standard-schema.ts';
 
-/** Types that a key attribute can have. */
+/** The types that a key attribute can have. */
 export type KeyType = 'S' | 'N' | 'B';
 
-/** An attribute of a key as the service knows it. */
+/** An attribute of a key as the service sees it. */
 export interface KeyAttributeInfo {
   readonly attribute: string;
   readonly type: KeyType;
@@ -27,13 +27,13 @@ export interface PlaceInfo {
   readonly kind: 'table' | 'global' | 'local';
   /** The attributes of the partition key, in order. */
   readonly partition: readonly KeyAttributeInfo[];
-  /** The attributes of the sort key, in order; empty where there is none. */
+  /** The attributes of the sort key, in order; empty if there is none. */
   readonly sort: readonly KeyAttributeInfo[];
-  /** Attributes held: all, keys only, or these stored names besides the keys. */
+  /** Attributes that it holds: all, keys only, or these stored names besides the keys. */
   readonly project: 'ALL' | 'KEYS_ONLY' | readonly string[];
 }
 
-/** A table with what all its items share. */
+/** A table with the settings that all its items share. */
 export interface TableInfo {
   /** Its name in the model. */
   readonly name: string;
@@ -41,9 +41,9 @@ export interface TableInfo {
   readonly place: PlaceInfo;
   /** Its indexes as places of keys. */
   readonly indexes: readonly PlaceInfo[];
-  /** Absent where all items are of one entity and do not say so. */
+  /** Absent if all items belong to one entity and have no type. */
   readonly typeAttribute: string | undefined;
-  /** The text between the parts of keys. */
+  /** The separator between the parts of keys. */
   readonly separator: string;
   /** Stored name of the attribute with the time to live, if an entity of the table has one. */
   readonly expires: string | undefined;
@@ -55,21 +55,21 @@ export interface TableInfo {
 export interface KeySlot extends KeyAttributeInfo {
   /** The text of the attribute with its holes. */
   readonly template: KeyTemplate;
-  /** The key attribute is an attribute of the application as well, and is returned to it. */
+  /** Whether the key attribute is also an attribute of the application, and is returned to it. */
   readonly own: boolean;
 }
 
-/** The key of one entity in one place, while `when` holds. */
+/** The key of one entity in one place, valid while `when` holds. */
 export interface KeyForm {
-  /** The condition on the item; undefined where the form is the only one. */
+  /** The condition on the item; undefined if the form is the only one. */
   readonly when: Condition | undefined;
   /** The partition key, attribute by attribute. */
   readonly partition: readonly KeySlot[];
-  /** The sort key, attribute by attribute; empty where the place has none. */
+  /** The sort key, attribute by attribute; empty if the place has none. */
   readonly sort: readonly KeySlot[];
 }
 
-/** An entity's key in an index; several forms where it depends on the item. */
+/** An entity's key in an index. It has several forms if it depends on the item. */
 export interface IndexKeyInfo {
   /** The index. */
   readonly place: PlaceInfo;
@@ -83,11 +83,11 @@ export interface AttributeInfo {
   readonly name: string;
   /** Its name in stored items. */
   readonly stored: string;
-  /** What values it takes. */
+  /** The schema of its values. */
   readonly schema: StandardSchema;
-  /** The schema accepts that there is none. */
+  /** Whether the schema accepts a missing value. */
   readonly optional: boolean;
-  /** What the schema makes of a missing value. */
+  /** The schema's result for a missing value. */
   readonly fallback: unknown;
 }
 
@@ -101,13 +101,13 @@ export interface UniqueInfo {
   readonly form: KeyForm;
 }
 
-/** A parent whose existence a child's writes check, or whose counters they keep. */
+/** A parent whose existence a child's writes check, or whose counters they update. */
 export interface ParentInfo {
   /** The parent's name. */
   readonly entity: string;
-  /** What the relationship declares: whether the parent is required, its counter, names of attributes. */
+  /** The declaration of the relationship: whether the parent is required, its counter, names of attributes. */
   readonly rules: RelationshipRules;
-  /** Attributes of the parent's key, with the child's attribute that holds each. */
+  /** Attributes of the parent's key, each with the child's attribute that holds it. */
   readonly by: readonly (readonly [parent: string, child: string])[];
 }
 
@@ -115,9 +115,9 @@ export interface ParentInfo {
 export interface SequenceInfo {
   /** The attribute that gets the number. */
   readonly attribute: string;
-  /** The attribute of the parent that holds the last number given. */
+  /** The attribute of the parent that holds the last assigned number. */
   readonly counter: string;
-  /** The parent within which is counted. */
+  /** The parent within which numbers are assigned. */
   readonly parent: ParentInfo;
 }
 
@@ -131,13 +131,13 @@ export interface EntityInfo {
   readonly table: TableInfo;
   /** Its primary key. */
   readonly key: KeyForm;
-  /** Its keys in indexes; none for an index that it is not in. */
+  /** Its keys in indexes; none for an index that does not contain it. */
   readonly indexes: readonly IndexKeyInfo[];
   /** Its attributes, by name. */
   readonly attributes: ReadonlyMap<string, AttributeInfo>;
   /** Its rules, as declared. */
   readonly rules: EntityRules;
-  /** Attributes of which no two items share a value. */
+  /** Attributes whose values must be unique. */
   readonly unique: readonly UniqueInfo[];
   /** The entities it belongs to. */
   readonly parents: readonly ParentInfo[];
@@ -147,7 +147,7 @@ export interface EntityInfo {
 
 /** One part of a read's result. */
 export interface ReadPart {
-  /** Its name in the result; none where the result is the item or the page itself. */
+  /** Its name in the result; undefined if the result is the item or the page itself. */
   readonly name: string | undefined;
   /** The entity that is read. */
   readonly entity: EntityInfo;
@@ -155,46 +155,46 @@ export interface ReadPart {
   readonly many: boolean;
 }
 
-/** The sort keys that one entity's items of a query have: one, or all that begin alike. */
+/** The sort keys of one entity's items in a query: one, or all with a common prefix. */
 export interface SortBound {
-  /** What is read within the bound. */
+  /** The part of the result that the bound belongs to. */
   readonly part: ReadPart;
   /** The form of the key that the bound is made of. */
   readonly form: KeyForm;
-  /** The partition key that the form has in the place: of a local index, that of the table. */
+  /** The partition key of the form in the place; for a local index, that of the table. */
   readonly partition: readonly KeySlot[];
-  /** What of the form's condition an input decides: where it does not hold, no item that is asked for has this form. */
+  /** The part of the form's condition that an input decides. If it does not hold, no requested item has this form. */
   readonly picks: Condition | undefined;
   /** Slots whose variables are all inputs. */
   readonly equal: readonly KeySlot[];
-  /** The slot that is bound in part, or whose variable is the range. */
+  /** The slot that is partly bound, or whose variable is the range. */
   readonly partial:
     { readonly slot: KeySlot; readonly bound: KeyTemplate; readonly next: TemplateVariable } | undefined;
 }
 
 /**
- * What the keys do not settle of one part: tests that each of its items still has to meet. The service filters by them; of a get,
- * which has no filter, the reader looks.
+ * What the keys do not settle about one part: tests that each of its items must still pass. The service filters by them. A get
+ * has no filter, so its reader applies them.
  */
 export interface Residual {
   readonly part: ReadPart;
-  /** All of them hold. References are to the pattern's inputs. */
+  /** All of them must hold. References are to the pattern's inputs. */
   readonly tests: readonly Condition[];
 }
 
-/** One item collection, or one of several that are alike. */
+/** One item collection, or one of several with the same structure. */
 export interface QueryStream {
   /** The table or index that is queried. */
   readonly place: PlaceInfo;
   /** The partition key of the items that are read. */
   readonly partition: readonly KeySlot[];
-  /** In the order of the sort key. */
+  /** The bounds, in the order of the sort key. */
   readonly bounds: readonly SortBound[];
-  /** Of the parts that have any. */
+  /** The residual filters of the parts that have any. */
   readonly residuals: readonly Residual[];
 }
 
-/** What a pattern does, as data: what `check`, `explain` and the run-time functions read. */
+/** What a pattern does, as data for `check`, `explain` and the run-time functions. */
 export type Plan =
   /** `parts` are the entities that may be under the key; `part` is the one whose key variables are the inputs. */
   | {
@@ -213,7 +213,7 @@ export type Plan =
       readonly shards:
         { readonly variable: TemplateVariable; readonly first: number; readonly count: number } | undefined;
       readonly walk: (TimeWalk & { readonly variable: TemplateVariable }) | undefined;
-      /** The input that is a list, whose values are in a partition each, and how many there may be. */
+      /** The input that is a list, each value of which has its own partition, and the maximum number of values. */
       readonly among: { readonly input: string; readonly most: number } | undefined;
       readonly readAhead: number | undefined;
     }
@@ -235,11 +235,11 @@ export type WriteVerb = 'creates' | 'puts' | 'upserts' | 'updates' | 'deletes' |
 
 /** One write of a pattern. */
 export interface WritePlan {
-  /** What the write does with the item. */
+  /** What the write does to the item. */
   readonly verb: WriteVerb;
   /** Its name among the parts of a transaction. */
   readonly part: string | undefined;
-  /** Whether it takes several items. */
+  /** Whether it writes several items. */
   readonly many: boolean;
   /** The entity that is written. */
   readonly entity: EntityInfo;
@@ -247,15 +247,15 @@ export interface WritePlan {
   readonly need: WriteNeed;
   /** Attributes of `by` beyond the primary key: the item must have the values that the input gives them. */
   readonly named: readonly string[];
-  /** What index keys depend on that the input does not say: it is read first. */
+  /** Whether index keys depend on attributes that are not in the input, so that the item is read first. */
   readonly unknown: readonly string[];
-  /** The stored item has to be read first: a unique value, a parent or a key template depends on what it was. */
+  /** Whether the stored item has to be read first, because a unique value, a parent or a key template depends on its previous state. */
   readonly readsFirst: boolean;
-  /** Guards of unique values or counters of parents move with it. */
+  /** Whether guards of unique values or counters of parents change with it. */
   readonly moves: boolean;
-  /** The item has to be as it was read in everything: it is returned, and a transaction returns nothing by itself. */
+  /** Whether the whole item must be unchanged since it was read: it is returned, and a transaction returns nothing by itself. */
   readonly whole: boolean;
-  /** Where the item is not there, or fails the condition, the rest of the transaction is written without it. */
+  /** Whether, if the item is missing or fails the condition, the rest of the transaction is written without it. */
   readonly droppable?: boolean;
   /** Index keys to write again, for the attributes that change. */
   readonly rekeys: readonly IndexKeyInfo[];
@@ -269,13 +269,13 @@ export interface PatternInfo {
   readonly need: Need;
   /** How it is served, as declared. */
   readonly served: Served;
-  /** The requests that serve it; undefined where no plan was found. */
+  /** The requests that serve it; undefined if no plan was found. */
   readonly plan: Plan | undefined;
-  /** Why there is no plan, or what is wrong with it. */
+  /** Why there is no plan, or other faults. */
   readonly problems: readonly ModelProblem[];
 }
 
-/** A model made ready: templates read, keys joined with tables, patterns planned. What every tool reads. */
+/** A model after resolution: templates parsed, keys joined with tables, patterns planned. The input of every tool. */
 export interface ResolvedModel {
   /** The model as declared. */
   readonly model: Model;
@@ -285,6 +285,6 @@ export interface ResolvedModel {
   readonly entities: ReadonlyMap<string, EntityInfo>;
   /** Its patterns, by name. */
   readonly patterns: ReadonlyMap<string, PatternInfo>;
-  /** All that is wrong with the model, those of patterns included. */
+  /** All faults of the model, including those of patterns. */
   readonly problems: readonly ModelProblem[];
 }

@@ -14,27 +14,27 @@ export function slotsOf<T>({
   return [...partition, ...sort];
 }
 
-/** The attributes of the application that slots are made of. */
+/** The attributes of the application in these slots. */
 export function variableNames(slots: readonly KeySlot[]): string[] {
   return slots.flatMap(({ template }) => template.variables.map(({ name }) => name));
 }
 
-/** The parents that count their children, or add up what they have. */
+/** The parents that count their children, or sum their attributes. */
 export function countedParents({ parents }: { readonly parents: readonly ParentInfo[] }): ParentInfo[] {
   return parents.filter(isCounted);
 }
 
-/** Whether a parent keeps a number that follows from its children. */
+/** Whether a parent keeps a number that is derived from its children. */
 export function isCounted({ rules }: Pick<ParentInfo, 'rules'>): boolean {
   return (rules.count ?? rules.sum) !== undefined;
 }
 
-/** The numbers that a parent keeps: its attribute, and that of its children which is added up; none where they are counted. */
+/** The numbers that a parent keeps: its attribute, and the children's attribute that it sums; none if they are counted. */
 export function talliesOf({ rules: { count, sum } }: ParentInfo): [tally: string, of: string | undefined][] {
   return Object.entries({ ...(count !== undefined && { [count]: undefined }), ...sum });
 }
 
-/** The attributes of a child that its parent's numbers follow from: those that name the parent, and those that are added up. */
+/** The attributes of a child that determine its parent's numbers: those that identify the parent, and those that are summed. */
 export function talliedAttributes({ by, rules: { sum = {} } }: ParentInfo): string[] {
   return [...by.map(([, child]) => child), ...Object.values(sum)];
 }
@@ -44,19 +44,19 @@ export function formAttributes(form: KeyForm): string[] {
   return [...variableNames(slotsOf(form)), ...testedAttributes(form.when)];
 }
 
-/** A sequence number came from this parent, so that it is known to exist. */
+/** A sequence number came from this parent, so the parent is known to exist. */
 export function sequenced(entity: EntityInfo, parent: string): boolean {
   return entity.sequences.some((sequence) => sequence.parent.entity === parent);
 }
 
-/** Top-level attributes that an update may change, and what is computed of them. */
+/** Top-level attributes that an update may change, and those computed from them. */
 export function changedAttributes(need: WriteNeed, { rules }: Pick<EntityInfo, 'rules'>): Set<string> {
   const changed = new Set([...(need.sets ?? []), ...(need.maySet ?? []), ...topLevel(need.changes ?? {})]);
   for (const [name, { from }] of computedOf(rules)) if (from.some((each) => changed.has(each))) changed.add(name);
   return changed;
 }
 
-/** The attributes that are computed, with how. */
+/** The computed attributes, with how they are computed. */
 export function computedOf({ computed = {} }: EntityInfo['rules']): [string, Computed][] {
   return Object.entries(computed as { readonly [name: string]: Computed });
 }

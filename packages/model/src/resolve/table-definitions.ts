@@ -3,7 +3,7 @@ import type { Model } from '../model.ts';
 import type { PlaceInfo, TableInfo } from './resolved.ts';
 import { resolve } from './resolve.ts';
 
-/** The CreateTable inputs of a model's tables, on demand. `names` are the tables' names where they differ. */
+/** The CreateTable inputs of a model's tables, on demand. `names` are the tables' names that differ. */
 export function tableDefinitions(
   model: object,
   names: { readonly [table: string]: string } = {},
@@ -12,7 +12,7 @@ export function tableDefinitions(
   return [...tables.values()].map((table) => definitionOf(table, names[table.name] ?? table.name));
 }
 
-/** The attribute of each table that the service is told to expire items by, where there is one. */
+/** The attribute by which the service expires items of each table, if there is one. */
 export function timeToLiveAttributes(model: object): { readonly [table: string]: string } {
   const { tables } = resolve(model as Model);
   return Object.fromEntries(

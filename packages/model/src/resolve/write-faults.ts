@@ -3,15 +3,15 @@ import { topLevel } from '../patterns/condition.ts';
 import type { EntityInfo, WritePlan } from './resolved.ts';
 import { changedAttributes, computedOf } from './slots.ts';
 
-/** Something that keeps a write from being sound, though it can be planned. */
+/** A fault that makes a write unsound, although it can be planned. */
 export interface WriteFault {
   readonly code: string;
   readonly message: string;
 }
 
 /**
- * What is wrong with a write beyond its plan: what an item is named by, and what an update that also creates leaves out. `check` reports
- * it, and a connection refuses to run the pattern. Kept apart from the plan, which every application loads.
+ * The faults of a write beyond its plan: how an item is identified, and what an update that also creates leaves out. `check` reports
+ * them, and a connection does not run the pattern. Kept apart from the plan, which every application loads.
  */
 export function writeFaults({ verb, need, named, entity }: WritePlan): WriteFault[] {
   const faults: WriteFault[] = [];
@@ -46,7 +46,7 @@ function isCoded({ attributes }: EntityInfo, name: string): boolean {
   return schema !== undefined && codingOf(schema) !== undefined;
 }
 
-/** An update that changes some of the attributes that another is computed from has to know all of them. */
+/** An update that changes some of the attributes from which another is computed must have all of them. */
 function computedFaults(verb: WritePlan['verb'], need: WritePlan['need'], entity: EntityInfo): WriteFault[] {
   const { sets = [], maySet = [], by = [], changes = {} } = need;
   const constants = Object.entries(changes).flatMap(([path, change]) =>

@@ -19,7 +19,7 @@ type Transaction = { readonly [part: string]: WriteNeed };
 
 const verbs: readonly WriteVerb[] = ['creates', 'puts', 'upserts', 'updates', 'deletes', 'checks'];
 
-/** The plan of a write or a transaction, or undefined after saying why there is none. */
+/** The plan of a write or a transaction, or undefined after reporting why there is none. */
 export function planWrite(
   need: WriteNeed & { readonly transacts?: Transaction },
   served: Served,
@@ -33,7 +33,7 @@ export function planWrite(
     const plan = planOne(part, write, entities, fail);
     if (plan === undefined || !single || write.returns === undefined || !takesSeveralActions(plan, entities))
       return plan;
-    // A transaction returns no items: what is returned was read before, and the transaction is on condition that it is the same.
+    // A transaction returns no items. The returned item is read before, and the transaction is on condition that it has not changed.
     return { ...plan, readsFirst: true, whole: true };
   });
   const complete = writes.filter((write) => write !== undefined);
@@ -51,7 +51,7 @@ export function planWrite(
   return { kind: 'write', writes: complete, operations };
 }
 
-/** The plan of one write, or undefined after saying why there is none. */
+/** The plan of one write, or undefined after reporting why there is none. */
 export function planOne(
   part: string | undefined,
   need: WriteNeed,
@@ -93,7 +93,7 @@ export function planOne(
   return planChange(verb, part, many, need, entity, fail);
 }
 
-/** A batch knows no conditions and returns nothing. */
+/** A batch has no conditions and returns nothing. */
 function isPlainDelete(need: WriteNeed, entity: EntityInfo): boolean {
   const { given, returns, mustExist } = need;
   const looks = given !== undefined || mustExist === true || namedAttributes(need, entity).length > 0;
@@ -106,7 +106,7 @@ function keepsOthers(entity: EntityInfo): boolean {
   return entity.unique.length + countedParents(entity).length > 0;
 }
 
-/** What an upsert may leave out and an index key depends on: then the key follows from what is stored. */
+/** The attributes that an upsert may omit and an index key depends on. If there are any, the key depends on the stored item. */
 function omittableKeyed(entity: EntityInfo): string[] {
   const names = entity.indexes.flatMap(({ forms }) => forms.flatMap(formAttributes));
   return [...new Set(names)].filter(
@@ -163,7 +163,7 @@ function planChange(
   return { verb, part, many, entity, need, named, unknown, readsFirst, moves, whole: false, rekeys };
 }
 
-/** What `by` names beyond the key, and beyond the version, which is compared anyway. */
+/** The attributes that `by` names beyond the key, and beyond the version, which is always compared. */
 function namedAttributes({ by = [] }: WriteNeed, entity: EntityInfo): string[] {
   const key = keyVariables(entity);
   return by.filter((name) => !key.includes(name) && name !== entity.rules.lock);
@@ -173,7 +173,7 @@ function touched(form: KeyForm, changed: ReadonlySet<string>): boolean {
   return formAttributes(form).some((name) => changed.has(name));
 }
 
-/** What the form needs that is neither an input nor a constant of the update. Where there is any, the stored item is read first. */
+/** What the form needs that is neither an input nor a constant of the update. If there is any, the stored item is read first. */
 function unknownTo(form: KeyForm, need: WriteNeed, { rules }: EntityInfo): string[] {
   const known = new Set<string>([...(need.by ?? []), ...(need.sets ?? [])]);
   for (const [path, change] of Object.entries(need.changes ?? {})) {
@@ -185,7 +185,7 @@ function unknownTo(form: KeyForm, need: WriteNeed, { rules }: EntityInfo): strin
   return formAttributes(form).filter((name) => !known.has(name));
 }
 
-/** The update's constants contradict the condition: the form is removed, whatever else the item holds. */
+/** The update's constants contradict the condition, so the form is removed whatever else the item contains. */
 function excluded(when: Condition, need: WriteNeed): boolean {
   return Object.entries(when).some(([name, test]) => {
     const value = need.changes?.[name];
@@ -209,7 +209,7 @@ function operationsOf(writes: readonly WritePlan[], transacts: boolean, entities
 }
 
 /**
- * Copies that are put may go in a batch: a reader that meets an old one beside new ones reads what was true a moment ago. A
+ * Copies that are put may go in a batch: a reader that meets an old one among new ones reads what was true a moment ago. A
  * transaction of large copies would not fit: the service takes 4 MB in one.
  */
 function areCopiesPut([only, ...others]: readonly WritePlan[]): boolean {

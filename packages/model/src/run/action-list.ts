@@ -10,8 +10,8 @@ import { codecOf } from './item-codec.ts';
 import { RuleError, type RuleFailure } from './rule-error.ts';
 
 /**
- * The actions of one write, one for each item: the service refuses two on the same. Those on one item are made one when all are known, so
- * that it does not matter which part of a transaction comes first.
+ * The actions of one write, one for each item, because the service rejects two on the same item. Actions on one item are merged when all are
+ * known, so that the order of a transaction's parts does not matter.
  */
 export class ActionList {
   readonly #context: Context;
@@ -33,17 +33,17 @@ export class ActionList {
     this.#actions = undefined;
   }
 
-  /** Takes out the actions on these items. */
+  /** Removes the actions on these items. */
   drop(ids: ReadonlySet<string>): void {
     for (const id of ids) this.#byItem.delete(id);
     this.#actions = undefined;
   }
 
   /**
-   * One action for each item, in the order in which they first came.
+   * One action for each item, in the order of their first occurrence.
    *
-   * @throws {InputError} where two parts ask for what cannot both be done to one item.
-   * @throws {RuleError} where a part asks of an item that is made what it will not meet, or changes one that is not there.
+   * @throws {InputError} if two parts make incompatible changes to one item.
+   * @throws {RuleError} if a part requires something of an item that the created item does not meet, or changes one that does not exist.
    */
   get actions(): readonly Action[] {
     this.#actions ??= [...this.#byItem.values()].flatMap((each) => this.#one(each));
@@ -82,7 +82,7 @@ export class ActionList {
         return this.#joinPut(a, b);
       case 'delete':
         if (b.kind === 'check' && !b.parts.some(({ rule }) => rule.implied === true)) return withParts(a, b.parts);
-        // What is deleted has nothing to count any more.
+        // A deleted item has no counter to update.
         if (b.kind === 'update' && b.parts.every(({ rule }) => rule.droppable === true)) return a;
         throw conflict(a, `is deleted and ${doings[b.kind]} by one transaction`);
       default:
@@ -90,11 +90,11 @@ export class ActionList {
     }
   }
 
-  /** What the transaction makes is there for its other parts: they are held against the item as it is written. */
+  /** The other parts see what the transaction creates: they are checked against the item as it is written. */
   #joinPut(put: Action, next: Action): Action {
     const { item } = put;
     if (put.guard === 'claim' && next.guard === 'release') {
-      // The guard of an item that has expired is as free as one that is absent, and may belong to another item by now.
+      // The guard of an expired item is as free as an absent one, and may belong to another item by now.
       if (next.parts.every(({ rule }) => rule.droppable === true)) return put;
       const [first] = put.parts;
       const asks = first.asks.filter(({ kind }) => kind !== 'absent');
@@ -139,7 +139,7 @@ function joinUpdate(a: Action, b: Action): Action {
   const effects = joinEffects(a.effects, b.effects);
   if ('conflict' in effects)
     throw conflict(a, `is changed twice at "${effects.conflict.join('.')}" by one transaction`);
-  // What one part makes where it is missing is there for the other.
+  // An item that one part creates if missing exists for the other.
   const creates = [...a.parts, ...b.parts].some(({ rule }) => rule.creates === true);
   const parts = [...a.parts, ...b.parts].map((part) =>
     creates && part.rule.creates !== true ? { ...part, asks: part.asks.filter(({ once }) => once !== 'there') } : part,
@@ -148,7 +148,7 @@ function joinUpdate(a: Action, b: Action): Action {
   return { ...a, effects, index: joinIndex(a, b), parts: [first, ...rest] };
 }
 
-/** Parts whose item was not there when it was read. It may be there by now: that is another one, of which nothing is known. */
+/** Parts whose item was missing when it was read. If it exists by now, it is another item, of which nothing is known. */
 function missingParts({ kind, parts }: Action): readonly ActionPart[] {
   if (kind === 'put' || parts.some(({ rule }) => rule.creates === true)) return [];
   return parts.filter(({ rule }) => rule.missing === true);

@@ -7,57 +7,57 @@ import type { Values } from './item-codec.ts';
 import { keyId } from './key-id.ts';
 import type { RuleCode } from './rule-error.ts';
 
-/** One thing that an item has to meet. It can be asked of the service, and of an item at hand. */
+/** One requirement on an item. The service can check it, and so can this process for an item in memory. */
 export interface Ask {
   /**
-   * `there`: that it is the item that is meant, and has not expired: another one is as good as none. `absent`: that there is none.
+   * `there`: that it is the intended item and has not expired; another one counts as absent. `absent`: that there is none.
    * `as-read`: that it still is what the write was decided on.
    */
   readonly kind: 'there' | 'absent' | 'as-read' | 'given';
   readonly text: (expression: Expression) => string;
   readonly holds: (item: StoredItem | undefined) => boolean;
-  /** Asked once, however many parts of a transaction ask it. */
+  /** Checked once, however many parts of a transaction require it. */
   readonly once?: string;
 }
 
-/** Why an action can be refused: the code to report, and what to say about the item. */
+/** Why an action can be rejected: the code to report, and what to say about the item. */
 export interface ActionRule {
   readonly code: RuleCode;
   readonly entity: string;
   readonly attribute?: string;
   readonly part?: string | undefined;
-  /** The lock attribute and the version expected: tells a stale version from another failed condition. */
+  /** The lock attribute and the expected version: distinguishes a stale version from another failed condition. */
   readonly version?: { readonly stored: string; readonly expected: string };
-  /** Where only this fails, the rest is written without it: a counter whose item is gone has nothing to count. */
+  /** If only this action fails, the rest is written without it: a counter whose item is gone has nothing to count. */
   readonly droppable?: boolean;
-  /** The action failed because the item is not what was read before: read again and repeat. */
+  /** The action failed because the item has changed since it was read: read again and repeat. */
   readonly optimistic?: boolean;
-  /** Makes the item where there is none. */
+  /** Creates the item if it does not exist. */
   readonly creates?: boolean;
-  /** The item was looked for and not found: without a part that makes it, the write is refused. */
+  /** The item was read and not found. Unless a part creates it, the write is rejected. */
   readonly missing?: boolean;
-  /** There may be no item: then there is nothing to do. */
+  /** The item may be missing; then there is nothing to do. */
   readonly mayBeAbsent?: boolean;
-  /** It follows from a rule of another item, not from what a pattern says about this one: a parent that is looked for or counts. */
+  /** A rule of another item requires it, not the pattern itself: a parent that must exist, or that counts. */
   readonly implied?: boolean;
-  /** It decides what happens to other items, by what the item was before. */
+  /** It determines what happens to other items, from the item's previous state. */
   readonly moves?: boolean;
 }
 
-/** What one part of a write asks of an item, and what it says where the item does not meet it. */
+/** What one part of a write requires of an item, and the error if the item does not meet it. */
 export interface ActionPart {
   readonly rule: ActionRule;
   readonly asks: readonly Ask[];
 }
 
-/** What the index keys of an updated item follow from. */
+/** The inputs of an updated item's index keys. */
 export interface IndexWrite {
   readonly indexes: readonly IndexKeyInfo[];
-  /** Written although nothing they are made of changes. */
+  /** Written even if none of their attributes changes. */
   readonly asked: readonly IndexKeyInfo[];
   /** The item as it was read. */
   readonly stored: StoredItem | undefined;
-  /** Where it was not: the values that it has afterwards, as far as the input says. */
+  /** If it was not read: the values that it has afterwards, as far as the input states them. */
   readonly known: Values;
   /** Values of an item that the update may create. */
   readonly created: Values;
@@ -74,12 +74,12 @@ export interface Action {
   readonly index?: IndexWrite | undefined;
   /** The number of the copy. */
   readonly copy?: number | undefined;
-  /** Guards of unique values are claimed and released; one that is released may be claimed by the same transaction. */
+  /** Guards of unique values are claimed and released. The same transaction may claim one that it releases. */
   readonly guard?: 'claim' | 'release';
   readonly returns?: 'new' | 'old' | undefined;
 }
 
-/** What an action asks, each thing once. */
+/** The requirements of an action, each once. */
 export function asksOf({ parts }: Pick<Action, 'parts'>): readonly Ask[] {
   if (parts.length === 1) return parts[0].asks;
   const seen = new Set<string>();
@@ -113,7 +113,7 @@ export function transactionRequest(context: Context, actions: readonly Action[])
   };
 }
 
-/** In a transaction an update of nothing is a look at the item. */
+/** In a transaction, an update without changes becomes a condition check. */
 function kindIn({ kind, effects }: Action): Action['kind'] {
   return kind === 'update' && effects.length === 0 ? 'check' : kind;
 }
@@ -126,17 +126,17 @@ function render(context: Context, target: Action): Record<string, unknown> {
   const request: Record<string, unknown> = { TableName: context.tableName(target.entity.table) };
   if (kind === 'put') request.Item = item;
   else request.Key = key;
-  // An update of nothing still tells whether the item is there; the service refuses an empty expression.
+  // An update without changes still tells whether the item exists; the service rejects an empty expression.
   if (update !== '') request.UpdateExpression = update;
   if (conditions.length > 0) {
     request.ConditionExpression = conditions.join(' AND ');
-    // Tells a missing item from one that fails a condition; it costs nothing.
+    // Distinguishes a missing item from one that fails a condition, at no cost.
     request.ReturnValuesOnConditionCheckFailure = 'ALL_OLD';
   }
   return Object.assign(request, expression.attributes());
 }
 
-/** Tells actions apart by their items. */
+/** Identifies actions by their items. */
 export function actionId({ entity, key }: Pick<Action, 'entity' | 'key'>): string {
   return `${entity.table.name} ${keyId(key)}`;
 }

@@ -8,7 +8,7 @@ import { conditionText, type Expression, type Scope } from './expression.ts';
 import { codecOf, type ItemCodec, type Values } from './item-codec.ts';
 import { isExpired } from './stored-item.ts';
 
-/** That the item is there and its time has not passed: one that has expired counts as absent, whether the service has deleted it or not. */
+/** That the item exists and has not expired. An expired one counts as absent, whether or not the service has deleted it. */
 export function isThere({ now }: Context, entity: EntityInfo): Ask {
   const expires = expiryOf(entity);
   const at = now();
@@ -23,7 +23,7 @@ export function isThere({ now }: Context, entity: EntityInfo): Ask {
   };
 }
 
-/** That there is no item, or only one whose time has passed. */
+/** That there is no item, or only an expired one. */
 export function isAbsent({ now }: Context, entity: EntityInfo, { orExpired }: { readonly orExpired: boolean }): Ask {
   const expires = orExpired ? expiryOf(entity) : undefined;
   const at = now();
@@ -39,7 +39,7 @@ export function isAbsent({ now }: Context, entity: EntityInfo, { orExpired }: { 
   };
 }
 
-/** That there is no item, or one that meets what else is asked: of a write that makes what is not there. */
+/** That there is no item, or one that meets the other requirements: for a write that creates a missing item. */
 export function absentOr(entity: EntityInfo, asks: readonly Ask[]): Ask[] {
   if (asks.length === 0) return [];
   return [
@@ -55,7 +55,7 @@ export function absentOr(entity: EntityInfo, asks: readonly Ask[]): Ask[] {
   ];
 }
 
-/** That the time of the item has not passed, where there is one. */
+/** That the item has not expired, if there is one. */
 export function isLive({ now }: Context, entity: EntityInfo): Ask[] {
   const expires = expiryOf(entity);
   if (expires === undefined) return [];
@@ -71,8 +71,8 @@ export function isLive({ now }: Context, entity: EntityInfo): Ask[] {
 }
 
 /**
- * That the item has these values: of a write whose `by` names more than the key. One that differs is another item, and a refusal says no
- * more about it than about none.
+ * That the item has these values, for a write whose `by` names more than the key. One that differs is another item, and a rejection reports
+ * it in the same way as a missing item.
  */
 export function isNamed(codec: ItemCodec, names: readonly string[], expected: Values): Ask[] {
   return names.map((name) => ({ ...hasValue(codec, name, expected[name]), kind: 'there' }));
@@ -83,7 +83,7 @@ export function isAsRead(codec: ItemCodec, names: Iterable<string>, old: Values)
   return [...names].map((name) => ({ ...hasValue(codec, name, old[name]), kind: 'as-read', once: `as-read ${name}` }));
 }
 
-/** One attribute has a value, or none; a missing one counts as its default. */
+/** One attribute has a value, or none. A missing one counts as its default. */
 function hasValue(codec: ItemCodec, name: string, value: unknown): Omit<Ask, 'kind'> {
   const fallback = codec.entity.attributes.get(name)?.fallback;
   return {
@@ -109,7 +109,7 @@ export function hasVersion(codec: ItemCodec, lock: string, expected: number): As
   };
 }
 
-/** What a pattern says must hold for the item that it writes. */
+/** The pattern's own requirements on the item that it writes. */
 export function isGiven(
   codec: ItemCodec,
   given: Guard | undefined,
@@ -122,7 +122,7 @@ export function isGiven(
     stored: (name) => codec.stored(name),
     input,
     fallback: (name) => entity.attributes.get(name)?.fallback,
-    // Where there may be no item at all, a missing attribute may also mean that.
+    // If the item itself may be missing, a missing attribute may also mean that.
     ...(mayBeAbsent && { exists: (expression) => `attribute_exists(${keyName(expression, entity)})` }),
   };
   return [
@@ -134,7 +134,7 @@ export function isGiven(
   ];
 }
 
-/** The same of an item that may be absent: one that has expired is. */
+/** The same for an item that may be absent, as an expired one is. */
 export function isGivenOrAbsent(context: Context, codec: ItemCodec, given: Guard, input: Values): Ask[] {
   const { entity } = codec;
   const asks = isGiven(codec, given, input, { mayBeAbsent: true });
@@ -170,12 +170,12 @@ function keyName(expression: Expression, entity: EntityInfo): string {
   return expression.name(entity.key.partition[0]?.attribute ?? '');
 }
 
-/** An item as the service would find it by its key, for what is asked of items that are not stored yet. */
+/** An item as the service would find it by its key, for checking requirements on items that are not stored yet. */
 export function meets(item: StoredItem | undefined, asks: readonly Ask[]): boolean {
   return asks.every((ask) => ask.holds(item));
 }
 
-/** What is asked of a guard: that it belongs to the item. */
+/** The requirement on a guard: that it belongs to the item. */
 export function isOwnedBy(context: Context, entity: EntityInfo, owner: Values): Ask[] {
   const codec = codecOf(context, entity);
   return Object.entries(owner).map(([name, value]) => ({

@@ -5,10 +5,10 @@ import { InputError } from '../model-error.ts';
 export type StoredItem = Record<string, AttributeValue>;
 
 /**
- * A value as the service takes it. Sets become sets, arrays lists, plain objects maps; attributes that are undefined are left
+ * Converts a value to the service's form. Sets become sets, arrays lists, plain objects maps. Undefined attributes are left
  * out of maps.
  *
- * @throws {InputError} for what has no such form: a date, a function, a number that is not finite, an empty set.
+ * @throws {InputError} for a value without such a form: a date, a function, a number that is not finite, an empty set.
  */
 export function toAttributeValue(value: unknown, path: string): AttributeValue {
   switch (typeof value) {
@@ -57,7 +57,7 @@ function setValue(value: ReadonlySet<unknown>, path: string): AttributeValue {
   throw new InputError('not-storable', path, 'the elements of a set are all text, all numbers or all binary');
 }
 
-/** The value of an attribute. Numbers beyond 2^53 come back as bigint where they are whole. */
+/** The value of an attribute. Whole numbers beyond 2^53 become bigint. */
 export function fromAttributeValue(value: AttributeValue): unknown {
   if (value.S !== undefined) return value.S;
   if (value.N !== undefined) return numberOf(value.N);

@@ -42,12 +42,12 @@ export class BatchRead implements Runner {
     return this.#batches([...new Map(keys.map((key) => [keyId(key), key])).values()], options);
   }
 
-  /** Items in the order of the inputs; what was not processed is asked for again. */
+  /** Items in the order of the inputs. Unprocessed keys are requested again. */
   async run(given: Values, options: ReadOptions = {}): Promise<(Values | undefined)[]> {
     const inputs = inputsOf(given);
     await Promise.all(inputs.map(async (input) => this.#one.bringForward(input)));
     const found = new Map<string, StoredItem>();
-    // Once: where there are copies, each look chooses one.
+    // Once, because for items with copies each call chooses one.
     const keys = inputs.map((input) => this.#one.key(input));
     let pending = this.#requestsFor(keys, options);
     for (let attempt = 0; pending.length > 0; attempt++) {

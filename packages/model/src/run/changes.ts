@@ -13,7 +13,7 @@ import type { WritePlan } from '../resolve/resolved.ts';
 /** What an update does to its item, before index keys. */
 export interface Changes {
   readonly effects: readonly Effect[];
-  /** New values of whole attributes, as far as the input decides them; undefined where one goes. */
+  /** New values of whole attributes, if the input determines them; undefined for one that is removed. */
   readonly changed: Values;
 }
 
@@ -53,7 +53,7 @@ export function changesOf(codec: ItemCodec, { need }: WritePlan, input: Values):
   return { effects, changed };
 }
 
-/** Sets an attribute, or removes it where there is no value. */
+/** Sets an attribute, or removes it if there is no value. */
 export function assignment(path: StoredPath, value: unknown, where: string): Effect {
   return value === undefined ? { kind: 'remove', path } : { kind: 'set', path, value: toAttributeValue(value, where) };
 }
@@ -85,7 +85,7 @@ function given(value: unknown, input: Values): unknown {
   return isReference(value) ? inputNamed(input, value.ref) : value;
 }
 
-/** A number as the service writes it. */
+/** A number in the service's form. */
 function amountOf({ add, times = 1 }: Values, input: Values): string {
   const value = given(add, input);
   if (typeof value === 'bigint') return String(times === -1 ? -value : value);
@@ -95,7 +95,7 @@ function amountOf({ add, times = 1 }: Values, input: Values): string {
   return text.includes('e') ? addDecimals(text, '0') : text;
 }
 
-/** The version that an input says an item has. */
+/** The version that an input states for an item. */
 export function versionOf(input: Values, lock: string): number {
   const number = Number(inputNamed(input, lock));
   if (!Number.isFinite(number)) throw new InputError('not-a-number', lock, 'is not a version');

@@ -8,10 +8,10 @@ import type { Values } from './item-codec.ts';
 import { RuleError, type RuleFailure } from './rule-error.ts';
 import type { Runner } from './runner.ts';
 
-/** To what is stored, or from it. */
+/** The direction: to stored values, or from them. */
 type Turn = 'encode' | 'decode';
 
-/** Runs a pattern whose attributes the application has in another form: all that is within knows the stored form only (decision 0093). */
+/** Runs a pattern whose attributes have another form in the application: everything inside uses only the stored form (decision 0093). */
 export class CodedRunner implements Runner {
   readonly #resolved: ResolvedModel;
   readonly #pattern: PatternInfo;
@@ -41,7 +41,7 @@ export class CodedRunner implements Runner {
   }
 }
 
-/** The input of a pattern with each value in the other form; of a transaction by part, of several items in their order. */
+/** The input of a pattern with each value in the other form. For a transaction, by part; for several items, in their order. */
 export function turnedInput(turn: Turn, resolved: ResolvedModel, need: Need, input: unknown): unknown {
   const { transacts } = need;
   if (transacts === undefined) return each(input, (one) => turnedValues(turn, resolved, need, one));
@@ -75,7 +75,7 @@ export function turnedItem(turn: Turn, { attributes }: EntityInfo, item: Values)
   });
 }
 
-/** A refusal, with the items that it names as the application has them. */
+/** A rejection, whose items have the application's form. */
 export function decodedError({ entities }: ResolvedModel, name: string, error: unknown): unknown {
   if (!(error instanceof RuleError)) return error;
   const [first, ...rest] = error.failures.map((failure): RuleFailure => {
@@ -94,12 +94,12 @@ function turnedValues(turn: Turn, resolved: ResolvedModel, need: Need, input: Va
     const one = (own: unknown): unknown => turned(turn, name, coding, own);
     if (need.among?.[name] !== undefined) return (value as readonly unknown[]).map(one);
     if (need.range !== name || value === undefined) return one(value);
-    // What texts begin with is of the stored form.
+    // A prefix of text is in the stored form.
     return mapped(value as Values, (end, bound) => (end === 'begins' ? bound : one(bound)));
   });
 }
 
-/** The coding of the attribute that an input represents, or of the input itself. */
+/** The codec of the attribute that an input represents, or of the input itself. */
 function inputCoding({ entities }: ResolvedModel, need: Need, name: string): Coding | undefined {
   const taken = need.takes?.[name];
   if (taken !== undefined) return codingOf(taken);

@@ -14,26 +14,26 @@ import type { RunWarning, SentRequest } from './watch.ts';
 
 /** Options of a connection. */
 export interface ConnectOptions {
-  /** Sends the requests; any endpoint of DynamoDB will do. */
+  /** Sends the requests. Any endpoint of DynamoDB works. */
   readonly client: DynamoDBClient;
-  /** Names of the tables where they differ from the model's. */
+  /** Names of the tables that differ from the model's. */
   readonly tables?: { readonly [table: string]: string };
-  /** Seals cursors. The same for every process that serves them; without one they are not proof against forgery. */
+  /** Seals cursors. Use the same secret in every process that accepts them. Without one, cursors are not proof against forgery. */
   readonly secret?: string;
   /** Milliseconds since 1970; the machine's clock by default. */
   readonly now?: () => number;
-  /** From 0 up to 1; chooses among copies and spreads retries. */
+  /** From 0 (inclusive) to 1 (exclusive); chooses among copies and spreads retries. */
   readonly random?: () => number;
   /** Waits between attempts. */
   readonly pause?: (milliseconds: number) => Promise<void>;
   /**
-   * Told of pages that are filtered almost empty, and of items that near the largest size. Every item is looked at for it: meant for tests
-   * and for a part of the traffic. What it throws, the call throws.
+   * Called with pages that the filter left almost empty, and with items near the maximum size. It examines every item, so it is meant for tests
+   * and for a part of the traffic. An error that it throws is thrown by the call.
    */
   readonly onWarning?: (warning: RunWarning) => void;
   /**
-   * Told of every request that was answered or refused: a span of a trace, a line of a log, a sum for each pattern. The service is asked for
-   * the consumed capacity. What it throws, the call throws, whose request has been carried out.
+   * Called with every request that was answered or rejected, for a trace span, a log line, or a sum for each pattern. Requests then ask for
+   * the consumed capacity. An error that it throws is thrown by the call, although the request has been carried out.
    */
   readonly onRequest?: (request: SentRequest) => void;
 }
@@ -43,7 +43,7 @@ export type Connected<D extends Entities, P> = { readonly [K in keyof P]: Signat
 
 interface Connection {
   readonly context: Context;
-  /** What some of the patterns need and others do without. */
+  /** What only some of the patterns need. */
   readonly loadables: readonly Loadable<unknown>[];
 }
 
@@ -54,13 +54,13 @@ const connections: WeakMap<object, Connection> = new WeakMap();
  *
  * Decision 0028 says why.
  *
- * @throws {ModelError} if a pattern cannot be run as declared, with every fault found.
+ * @throws {ModelError} if a pattern cannot be run as declared, with every fault.
  */
 export function connect<D extends Entities, P extends Needs>(
   model: Model<D, P>,
   options: ConnectOptions,
 ): Connected<D, P> {
-  // The functions have, for each pattern, the signature that its need describes: that is what `patternFunction` decides on.
+  // For each pattern, the function has the signature that its need describes: `patternFunction` selects it by the need.
   return connectWith(model, options, (context) => context) as Connected<D, P>;
 }
 
@@ -103,7 +103,7 @@ export function connectWith(model: Model, options: ConnectOptions, adapt: (conte
     // A model without faults has a plan for each.
     const plan = pattern.plan as Plan;
     const runner = new Loadable(async () => {
-      // A get looks at the item where its key does not settle what is asked.
+      // A get tests the item if its key does not settle all of the input.
       if (conditional || pattern.need.filters || ('residuals' in plan && plan.residuals[0])) await evaluator.load();
       const send: Context['send'] = async (request) => context.send(request, pattern.name);
       const plain = await loadRunner(onRequest ? { ...context, send } : context, pattern, plan);
@@ -117,8 +117,8 @@ export function connectWith(model: Model, options: ConnectOptions, adapt: (conte
 }
 
 /**
- * A connection with all of its code loaded. What a model does not use is never loaded, and what it uses with the first call: after
- * `await ready(db)` no call waits for code, and `request` answers for every pattern.
+ * A connection with all of its code loaded. Code that a model does not use is never loaded; the rest is loaded by the first call. After
+ * `await ready(db)` no call waits for code, and `request` works for every pattern.
  */
 export async function ready<Db extends object>(db: Db): Promise<Db> {
   await Promise.all(connectionOf(db).loadables.map(async (loadable) => loadable.load()));
@@ -128,7 +128,7 @@ export async function ready<Db extends object>(db: Db): Promise<Db> {
 /**
  * Writes several operations, all or none: `transact(db, [db.a.op({...}), db.b.op({...})])`.
  *
- * @throws {RuleError} naming the entity and the rule of each part that was refused.
+ * @throws {RuleError} naming the entity and the rule of each part that was rejected.
  */
 export async function transact(db: object, operations: readonly WriteOperation[]): Promise<void> {
   const context = contextOf(db);
@@ -147,7 +147,7 @@ function connectionOf(db: object): Connection {
   return connection;
 }
 
-/** Loads what runs a pattern. */
+/** Loads the runner of a pattern. */
 async function loadRunner(context: Context, pattern: PatternInfo, plan: Plan): Promise<Runner> {
   switch (plan.kind) {
     case 'get':

@@ -23,20 +23,20 @@ export interface BuiltRequest {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** What comes back: the fields of any operation's answer that the model looks at. */
+/** The answer: the fields of any operation's answer that the model uses. */
 export interface Answer {
   readonly [field: string]: unknown;
 }
 
-/** What every pattern of a connection shares. */
+/** The state that every pattern of a connection shares. */
 export interface Context {
   readonly resolved: ResolvedModel;
   readonly seal: Loadable<CursorSeal>;
-  /** Decides conditions: loaded with the first runner where the model has keys with conditions, or a read looks at what it found. */
+  /** Evaluates conditions. Loaded with the first runner if the model has keys with conditions, or a read tests the items it found. */
   readonly evaluator: Loadable<ItemEvaluator>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** From 0 up to 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
   readonly pause: (milliseconds: number) => Promise<void>;
   /** Codecs made so far, by entity. */
@@ -44,11 +44,11 @@ export interface Context {
   /** While a migration runs: a codec that reads items of either form. */
   readonly eitherCodec?: (entity: EntityInfo) => ItemCodec | undefined;
   readonly tableName: (table: TableInfo) => string;
-  /** @param pattern - whose request it is, where anybody asks. */
+  /** @param pattern - the pattern that sends the request, for the request hook. */
   readonly send: (request: BuiltRequest, pattern?: string) => Promise<Answer>;
-  /** While a migration runs: brings the item that these values name into its new form before it is read or written. */
+  /** During a migration: converts the item that these values identify to its new form before it is read or written. */
   readonly bringForward?: (entity: EntityInfo, values: Values) => Promise<void>;
-  /** While a migration counts: the attribute that is raised with every write of a counter. */
+  /** While a migration counts: the attribute that every write of a counter increments. */
   readonly activity?: (parent: EntityInfo, counter: string) => string | undefined;
 }
 
@@ -57,11 +57,11 @@ export function sender(client: DynamoDBClient): Context['send'] {
   const loadable = new Loadable(async () => (await import('./commands.ts')).commands);
   return async ({ operation, input }) => {
     const commands = loadable.loaded ?? (await loadable.load());
-    // Each command takes its own input and `input` was built for this operation: the pairing cannot be written as a type.
+    // Each command takes its own input and `input` was built for this operation. The type system cannot express the pairing.
     const command = new commands[operation](input as never) as PutItemCommand;
     return (await client.send(command)) as unknown as Answer;
   };
 }
 
-/** The values an input gives to attributes: other names are resolved and constants added. */
+/** The values that an input gives to attributes, with other names resolved and constants added. */
 export type InputValues = (input: Values) => Values;

@@ -11,7 +11,7 @@ import type { Runner } from './runner.ts';
 import { sideBySide, SpreadReader } from './spread-reader.ts';
 import type { StreamQuery, StreamReader, StreamSource } from './stream-reader.ts';
 
-/** Counts what a query finds, over all pages: the service reads every item, and sends none. */
+/** Counts what a query finds, over all pages. The service reads every item, and sends none. */
 export class CountRead implements Runner {
   readonly #context: Context;
   readonly #pattern: PatternInfo;
@@ -56,7 +56,7 @@ export class CountRead implements Runner {
     return count;
   }
 
-  /** Ends of an interval that are left out are in the range that is read: only their keys tell. */
+  /** Exclusive ends of an interval are in the range that is read; only their keys identify them. */
   #meant({ without }: StreamQuery, reader: StreamReader, answer: Values): number {
     if (without === undefined) return Number(answer.Count ?? 0);
     const items = (answer.Items ?? []) as StoredItem[];

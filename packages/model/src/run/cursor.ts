@@ -5,7 +5,7 @@ import type { Cursor } from '../patterns/signature.ts';
 const macBytes = 16;
 const text = new TextEncoder();
 
-/** Seals the places where reading continues, so that they cannot be changed or used for another pattern or input. */
+/** Seals the positions where reading continues, so that they cannot be changed or used for another pattern or input. */
 export class CursorSeal {
   readonly #key: Uint8Array;
 
@@ -14,7 +14,7 @@ export class CursorSeal {
     this.#key = sha256(text.encode(secret));
   }
 
-  /** The cursor for a position. It is good for the pattern and its input only. */
+  /** The cursor for a position. It is valid only for the pattern and its input. */
   seal(pattern: string, input: unknown, position: unknown): Cursor {
     const body = text.encode(JSON.stringify(position, binaryOut));
     const sealed = new Uint8Array(macBytes + body.length);

@@ -4,7 +4,7 @@ interface Decimal {
   readonly scale: number;
 }
 
-/** The exact sum of two decimal numbers: what the service stores, where adding in binary would be off in the last digits. */
+/** The exact sum of two decimal numbers, as the service stores it. Binary addition would be wrong in the last digits. */
 export function addDecimals(a: string, b: string): string {
   const [x, y] = [decimalOf(a), decimalOf(b)];
   const scale = Math.max(x.scale, y.scale);

@@ -8,23 +8,23 @@ import { isSameValue } from './same-value.ts';
 /** A document path by stored names: attributes and entries of maps by name, elements of lists by number. */
 export type StoredPath = readonly (string | number)[];
 
-/** What an update does at one path. It is data, so that two updates of one item can be made one, and an update part of a put. */
+/** The change of an update at one path, as data, so that two updates of one item can be merged, or an update merged into a put. */
 export type Effect =
-  /** `initial` sets only what is missing. */
+  /** `initial` sets only a missing value. */
   | { readonly kind: 'set' | 'initial'; readonly path: StoredPath; readonly value: AttributeValue }
-  /** `base` is what a missing list counts as. */
+  /** `base` is the value of a missing list. */
   | {
       readonly kind: 'append';
       readonly path: StoredPath;
       readonly value: AttributeValue;
       readonly base: AttributeValue;
     }
-  /** `base` is what a missing number counts as. Both are decimal numbers. */
+  /** `base` is the value of a missing number. Both are decimal numbers. */
   | { readonly kind: 'increase'; readonly path: StoredPath; readonly amount: string; readonly base: string }
   | { readonly kind: 'include' | 'exclude'; readonly path: StoredPath; readonly elements: SetValue }
   | { readonly kind: 'remove'; readonly path: StoredPath };
 
-/** A set as the service has it. */
+/** A set in the service's form. */
 export type SetValue = { readonly SS: string[] } | { readonly NS: string[] } | { readonly BS: Uint8Array[] };
 
 /** The update expression of some effects; empty where there are none. */
@@ -46,7 +46,7 @@ export function updateText(effects: readonly Effect[], expression: Expression): 
         );
         break;
       case 'increase':
-        // ADD makes no parents of a path and counts from 0.
+        // ADD creates no parents of a path and counts from 0.
         if (effect.path.length === 1 && Number(effect.base) === 0)
           clauses.ADD.push(`${name} ${value({ N: effect.amount })}`);
         else
@@ -71,10 +71,10 @@ export function updateText(effects: readonly Effect[], expression: Expression): 
 }
 
 /**
- * Both lists of effects as one, whichever comes first: paths that have nothing in common, and changes of one path that come to the same in
+ * Merges two lists of effects whose order does not matter: their paths are independent, or the changes of one path have the same result in
  * either order.
  *
- * @returns the path at which it matters which comes first, where there is one.
+ * @returns the path at which the order matters, if there is one.
  */
 export function joinEffects(a: readonly Effect[], b: readonly Effect[]): Effect[] | { readonly conflict: StoredPath } {
   const joined = [...a];
@@ -114,7 +114,7 @@ export function applyEffects(item: StoredItem, effects: readonly Effect[]): Stor
   return next;
 }
 
-/** Elements of lists go last, those at the end first: the numbers in paths are those of before. */
+/** Elements of lists come last, and those with the highest index first, because indexes in paths refer to the original list. */
 function turn({ kind, path }: Effect): number {
   const last = path.at(-1);
   return kind === 'remove' && typeof last === 'number' ? Number.MAX_SAFE_INTEGER - last : 0;
@@ -210,7 +210,7 @@ function without(a: SetValue, b: SetValue): SetValue | undefined {
   return a;
 }
 
-/** A set goes with its last element. */
+/** Removes a set with its last element. */
 function kept<T>(elements: T[], set: (elements: T[]) => SetValue): SetValue | undefined {
   return elements.length === 0 ? undefined : set(elements);
 }

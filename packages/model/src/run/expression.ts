@@ -36,7 +36,7 @@ export class Expression {
     return placeholder;
   }
 
-  /** The parts of a request that hold names and values; none where there are none. */
+  /** The members of a request that hold names and values; none if there are none. */
   attributes(): {
     ExpressionAttributeNames?: Record<string, string>;
     ExpressionAttributeValues?: Record<string, AttributeValue>;
@@ -52,13 +52,13 @@ export class Expression {
 export interface Scope {
   readonly stored: (attribute: string) => string;
   readonly input: Values;
-  /** The default of an attribute: items that were stored before there was one meet a condition by it. */
+  /** The default of an attribute: items that are older than the attribute meet a condition by it. */
   readonly fallback?: (attribute: string) => unknown;
-  /** Text that tells that there is an item, where there may be none. */
+  /** An expression that tests whether the item exists, for items that may be missing. */
   readonly exists?: (expression: Expression) => string;
 }
 
-/** A document path such as `addresses.{label}.city`, with inputs in their places. */
+/** A document path such as `addresses.{label}.city`, with its inputs filled in. */
 export function pathOf(expression: Expression, path: string, scope: Scope): string {
   return pathText(expression, pathSteps(path, scope));
 }
@@ -106,16 +106,16 @@ function comparesAttributes(test: unknown): test is object {
   return typeof test === 'object' && test !== null && Object.values(test).some(isAttribute);
 }
 
-/** One side of a comparison of two attributes: what is stored, or the default of an item that was stored before there was one. */
+/** One side of a comparison of two attributes: the stored value, or the default for an item that is older than the attribute. */
 interface Side {
   readonly text: string;
   readonly when?: string;
   readonly fallback?: unknown;
 }
 
-/** Two attributes of the item compared. An absent item has none of them, and so no defaults either. */
+/** A comparison of two attributes of the item. A missing item has no attributes, and so no defaults either. */
 function pairText(expression: Expression, kind: string, paths: readonly [string, string], scope: Scope): string {
-  // What is unequal is what is not equal, missing attributes included.
+  // `not` is the negation of equality, so it includes missing attributes.
   if (kind === 'not') return `NOT ${pairText(expression, 'equals', paths, scope)}`;
   const comparator = comparators[kind];
   if (comparator === undefined)

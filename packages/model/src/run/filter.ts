@@ -11,8 +11,8 @@ import { residualTests } from './residual-tests.ts';
 import type { AddFilter } from './stream-reader.ts';
 
 /**
- * The filter of a query: what its keys do not settle of each part, what the caller chose beside it, and items whose time has
- * passed. Tests of one part let the items of the others through.
+ * The filter of a query: what its keys do not settle for each part, the filters that the caller chose, and the exclusion of expired
+ * items. Tests of one part let the items of the others through.
  */
 export function queryFilter(
   context: Context,
@@ -65,7 +65,7 @@ function liveText(expression: Expression, { rules, attributes }: EntityInfo, exp
   return always ? live : `(attribute_not_exists(${name}) OR ${live})`;
 }
 
-/** A test of stored items. Where an item lacks an attribute that has a default, the default is what is tested. */
+/** A test of stored items. If an item lacks an attribute with a default, the default is tested. */
 export function storedText(expression: Expression, test: Condition, scope: Scope, entity: EntityInfo): string {
   const { any } = test as { readonly any?: unknown };
   if (Array.isArray(any))

@@ -2,10 +2,10 @@ import { InputError } from '../model-error.ts';
 import type { KeyRange, RangeWriter } from './sort-condition.ts';
 
 /**
- * The range from the first to the last of several forms, which are in the order of their keys. What no key of one form can hold is in
- * none of its items: the others are read all the same.
+ * The range from the first to the last of several forms, which are in the order of their keys. A value that no key of one form can hold is in
+ * none of its items, and the other forms are still read.
  *
- * @throws {InputError} where no form can hold the input.
+ * @throws {InputError} if no form can hold the input.
  */
 export function formsRange(ranges: readonly RangeWriter[]): RangeWriter {
   return (...given) => {
@@ -25,7 +25,7 @@ export function formsRange(ranges: readonly RangeWriter[]): RangeWriter {
   };
 }
 
-/** Where an interval is given, all are made alike: what one leaves out, or tests beside its keys, is that of all. */
+/** For an interval, all forms have the same structure, so they share its exclusive ends and its tests beyond the keys. */
 function joined(ranges: readonly KeyRange[]): KeyRange {
   const [first = { none: true }, ...others] = ranges.filter(({ none }) => none !== true);
   const last = others.at(-1);

@@ -5,11 +5,11 @@ import type { StoredItem } from './attribute-value.ts';
 import { applyEffects, type Effect } from './effect.ts';
 import type { ItemCodec, Values } from './item-codec.ts';
 
-/** Writes the index keys of an update's item as they are for its values afterwards, and removes those that no longer hold. */
+/** Writes the index keys of an update's item for its new values, and removes those that no longer apply. */
 export function indexEffects(codec: ItemCodec, { index, key, copy, effects }: Action): Effect[] {
   if (index === undefined) return [];
   const { indexes, asked, stored, known } = index;
-  // Where the item was read, all of it is known. Where it was not, the input says all that the keys are made of.
+  // If the item was read, all of it is known. If not, the input has every value in the keys.
   const after = stored === undefined ? known : codec.decode(applyEffects(stored, effects));
   const written = new Set(effects.map(({ path }) => path[0]));
   const touched = indexes.filter(
@@ -24,7 +24,7 @@ export function indexEffects(codec: ItemCodec, { index, key, copy, effects }: Ac
   );
 }
 
-/** The keys in some indexes, whole: what is not part of them any more goes. Indexes may share attributes. */
+/** Complete keys of some indexes: attributes that are no longer part of them are removed. Indexes may share attributes. */
 export function keyEffects(codec: ItemCodec, indexes: readonly IndexKeyInfo[], values: Values): Effect[] {
   const key: StoredItem = {};
   for (const index of indexes) Object.assign(key, codec.indexKey(codec.entity.indexes.indexOf(index), values));

@@ -5,7 +5,7 @@ import type { EntityInfo } from '../resolve/resolved.ts';
 import type { InputValues } from './context.ts';
 import type { Values } from './item-codec.ts';
 
-/** How a pattern's input gives values to attributes. A constant is what items have, whatever the caller filters by beside it. */
+/** How a pattern's input gives values to attributes. A constant is a property of the items, whatever else the caller filters by. */
 export function inputValues(need: Need): InputValues {
   const aliases = Object.entries(need.aka ?? {}).flatMap(([input, names]) =>
     [names].flat().map((name) => [name, input] as const),
@@ -21,9 +21,9 @@ export function inputValues(need: Need): InputValues {
 }
 
 /**
- * The input with what is not an attribute of an item checked by its schema.
+ * The input, with the values that are not attributes of an item checked by their schemas.
  *
- * @throws {InputError} for a value that its schema refuses.
+ * @throws {InputError} for a value that its schema rejects.
  */
 export function takenInputs({ takes }: Pick<Need, 'takes'>, input: Values, entity: string): Values {
   if (takes === undefined) return input;
@@ -39,7 +39,7 @@ export function takenInputs({ takes }: Pick<Need, 'takes'>, input: Values, entit
   return taken;
 }
 
-/** A placeholder that reads like the attribute, where it can: `#p0` and the like represent keys and other names. */
+/** A placeholder that reads like the attribute, if possible. `#p0` and the like represent keys and other names. */
 export function plainPlaceholder(stored: string): string | undefined {
   return /^(?![anps]\d+$)\w+$/.test(stored) ? `#${stored}` : undefined;
 }

@@ -10,7 +10,7 @@ import type { StandardSchema } from '../schema/standard-schema.ts';
 import type { StoredItem } from './attribute-value.ts';
 import { after, beginsWith, type KeyRange, type KeyText, type RangeWriter } from './sort-condition.ts';
 
-/** One end of an interval: a value, and whether it is left out. */
+/** One end of an interval: a value, and whether it is excluded. */
 interface End {
   readonly value: unknown;
   readonly exclusive: boolean;
@@ -19,15 +19,15 @@ interface End {
 type Ends = { readonly low: End | undefined; readonly high: End | undefined } | 'none';
 
 /**
- * The keys of the values in an interval. Ends are given as values, any that the attribute's type has: what is outside of what
- * the key can hold is clipped, what is between two values that it can hold goes to the next one within the interval.
+ * The keys of the values in an interval. Ends can be any values of the attribute's type. An end outside of what
+ * the key can hold is clipped. One between two values that the key can hold moves to the next one within the interval.
  */
 export function intervalOf({ part, partial }: SortBound, begins: (values: never) => string): RangeWriter {
   if (partial === undefined) return () => ({});
   const { slot, next } = partial;
   const { template, type } = slot;
   const following = template.parts[template.parts.indexOf(next) + 1];
-  // A variable that is the whole key may hold the separator, as where items are written.
+  // A variable that is the whole key may contain the separator, as when items are written.
   const whole = template.parts.length === 1;
   const path = part.entity.name;
   const write = variableWriter(next, '', path);
@@ -35,7 +35,7 @@ export function intervalOf({ part, partial }: SortBound, begins: (values: never)
   const schema = part.entity.attributes.get(next.name)?.schema;
   const { separator } = part.entity.table;
   const guarded = !whole && next.encoders.length === 0;
-  // Text that only looks like a time has the order of text.
+  // Text that only looks like a time sorts as text.
   const isText = next.encoders.length === 0 && accepted(schema, '!');
   const accepts = (value: unknown): boolean =>
     accepted(schema, value) && !(guarded && typeof value === 'string' && value.includes(separator));
@@ -57,7 +57,7 @@ export function intervalOf({ part, partial }: SortBound, begins: (values: never)
 }
 
 interface Hole {
-  /** What the template continues with. */
+  /** The text that follows in the template. */
   readonly following: string | TemplateVariable | undefined;
   readonly type: KeyType;
   /** Whether an item can have the value. */
@@ -67,7 +67,7 @@ interface Hole {
 
 type Compare = (a: End, b: End) => number;
 
-/** The tighter of two ends on each side; nothing is between ends that have changed places. */
+/** The tighter of two ends on each side; the interval is empty if the ends are reversed. */
 function endsOf({ from, after: later, to, before }: Interval<unknown>, compare: Compare): Ends {
   const end = (value: unknown, exclusive: boolean): End | undefined =>
     value === undefined || value === null ? undefined : { value, exclusive };
@@ -101,7 +101,7 @@ function timeOf(value: unknown): number | undefined {
   }
 }
 
-/** Ends of a value that is in the key unchanged. */
+/** Ends of a value that is unchanged in the key. */
 function plainEnds({ low, high }: Exclude<Ends, 'none'>, hole: Hole, whole: boolean): Ends {
   if (hole.type !== 'S') return { low, high };
   const fit = (end: End | undefined, side: 'low' | 'high'): End | undefined => {
@@ -111,20 +111,20 @@ function plainEnds({ low, high }: Exclude<Ends, 'none'>, hole: Hole, whole: bool
   return { low: fit(low, 'low'), high: fit(high, 'high') };
 }
 
-/** A time that is written in another form than the attribute's: in that form, which may be coarser. */
+/** A time in another format than the attribute's, converted to that format, which may be coarser. */
 function atTime({ value, exclusive }: End, side: 'low' | 'high', { accepts }: Hole): End | undefined {
   const instant = timeOf(value);
   if (instant === undefined) return undefined;
   const iso = new Date(instant).toISOString();
   const form = [iso, `${iso.slice(0, 19)}Z`, iso.slice(0, 19), iso.slice(0, 10)].find(accepts);
   if (form === undefined) return undefined;
-  // The form is below what it was cut from: it is below a lower end, and within an upper one.
+  // The converted time is below the original one, so it is below a lower end and within an upper one.
   return instantOf(form) === instant ? { value: form, exclusive } : { value: form, exclusive: side === 'low' };
 }
 
 /**
- * An end that no item has. Where items have a beginning of it, what follows them in the key could be taken for the rest of the
- * end: the end is cut to that beginning, which is below it.
+ * An end that no item has. If items have a prefix of it as their value, the text that follows in their keys could be taken for the rest of the
+ * end. The end is then cut to that prefix, which is below it.
  */
 function cut(end: End, side: 'low' | 'high', { following, accepts }: Hole): End {
   const text = end.value as string;
@@ -137,7 +137,7 @@ function cut(end: End, side: 'low' | 'high', { following, accepts }: Hole): End 
   return end;
 }
 
-/** Ends of a value that is encoded: clipped to what the encoder takes, and turned to the next value that it has. */
+/** Ends of an encoded value: clipped to what the encoder accepts, and moved to the next value that it has. */
 function encodedEnds(
   { low, high }: Exclude<Ends, 'none'>,
   { encoders }: TemplateVariable,
@@ -165,7 +165,7 @@ function encodedEnds(
   };
 }
 
-/** A time that the encoder cuts is above what it is cut to: that is below a lower end, and within an upper one. */
+/** A time that the encoder truncates is above the result, which is therefore below a lower end and within an upper one. */
 function exactTime(
   end: End | undefined,
   side: 'low' | 'high',
@@ -177,9 +177,9 @@ function exactTime(
   const cutTo = encoders.reduce((each, { encode }) => encode(each), value);
   const before = timeOf(cutTo);
   const start = encoders[0]?.name === 'epoch' ? Number(value) * 1000 : timeOf(value);
-  // Times go by the millisecond, and what is finer is no other time.
+  // Times have millisecond precision; finer differences are ignored.
   if (before === undefined || start === undefined || before === start) return end;
-  // Where items can have the value, they share its key with others: all of them come, which is why such a key is not proven.
+  // If items can have the value, they share its key with others. All of them are returned, which is why such a key is not proven.
   return { value, exclusive: side === 'low' && !accepts(value) };
 }
 
@@ -201,11 +201,11 @@ function rangeOf({ low, high }: Exclude<Ends, 'none'>, hole: Hole, prefix: strin
     if (to !== undefined && high?.exclusive === true) without.push(to);
     if (from === undefined && to === undefined) return all;
     const [lowest, highest] = [above ?? all.low, to ?? all.high];
-    // What is a time to the ends' order may be text to the key, which sorts by bytes.
+    // A text that is a time in the order of the ends may be plain text in the key, which sorts by bytes.
     if (type === 'S' && isAbove(lowest, highest)) return { none: true };
     return { low: lowest, high: highest, ...(without.length > 0 && { without }) };
   }
-  // Keys continue behind the value: those with the value at an end are all that begin with it and what follows it.
+  // Keys continue after the value. Those with the value of an end are all that begin with it and the text that follows it.
   const tail = typeof following === 'string' ? following : '';
   const above = (text: KeyText): string | undefined => after(String(text) + tail);
   const first = from === undefined ? all.low : low?.exclusive === true ? above(from) : from;
@@ -219,7 +219,7 @@ function isAbove(low: KeyText | undefined, high: KeyText | undefined): boolean {
   return low !== undefined && high !== undefined && (compareValues(low, high) ?? 0) > 0;
 }
 
-/** Whether an item is at an end of an interval that is left out. */
+/** Whether an item is at an excluded end of an interval. */
 export function isLeftOut({ sort }: PlaceInfo, item: StoredItem, without: readonly KeyText[]): boolean {
   return sort.some(({ attribute }) => {
     const { S, N, B } = item[attribute] ?? {};
@@ -229,7 +229,7 @@ export function isLeftOut({ sort }: PlaceInfo, item: StoredItem, without: readon
   });
 }
 
-/** The beginning of the value's own text. An encoded value has another text: it is looked at after the read. */
+/** The prefix of the value's own text. An encoded value has another text, and is tested after the read. */
 function beginning(hole: Hole, { name, encoders }: TemplateVariable, prefix: string, begins: string): KeyRange {
   if (hole.type !== 'S') throw new InputError('begins-with-text', name, 'only a text begins with another');
   if (begins === '') return beginsWith(prefix);
@@ -240,7 +240,7 @@ function beginning(hole: Hole, { name, encoders }: TemplateVariable, prefix: str
   const { following, accepts } = hole;
   if (following !== undefined) {
     for (let length = begins.length - 1; length > 0; length--) {
-      // A shorter value and what follows it in the key only look like the beginning.
+      // A shorter value and the text that follows it in the key only look like the prefix.
       const mistaken = typeof following !== 'string' || begins[length] === following[0];
       if (mistaken && accepts(begins.slice(0, length))) return { none: true };
     }
@@ -248,7 +248,7 @@ function beginning(hole: Hole, { name, encoders }: TemplateVariable, prefix: str
   return beginsWith(prefix + begins);
 }
 
-/** Times that begin with a year, month or day lie within a day of it, in whatever zone they are written. */
+/** Times that begin with a year, month or day are within a day of it, in whatever zone they are written. */
 function around(
   hole: Hole,
   encoders: TemplateVariable['encoders'],

@@ -17,7 +17,7 @@ export interface SlotWriter {
   readonly write: (values: Values) => AttributeValue | undefined;
 }
 
-/** An index key as it is written: attributes of the application that are part of it are written anyway. */
+/** An index key as it is written. Attributes of the application that are part of it are written in any case. */
 interface IndexForm {
   readonly when: Condition | undefined;
   readonly slots: readonly SlotWriter[];
@@ -33,7 +33,7 @@ export class ItemCodec {
   readonly #decode: ItemDecoder;
   readonly #evaluator: Evaluator | undefined;
 
-  /** @param evaluator - decides which form an index key has: needed where an entity has keys with conditions. */
+  /** @param evaluator - decides which form an index key has. Required if an entity has keys with conditions. */
   constructor(entity: EntityInfo, evaluator: Evaluator | undefined) {
     this.entity = entity;
     this.#evaluator = evaluator;
@@ -52,7 +52,7 @@ export class ItemCodec {
     this.#decode = itemDecoder(entity);
   }
 
-  /** Checks values by the schemas and fills in what they supply. */
+  /** Validates values with the schemas, which also supply defaults. */
   parse(input: Values): Record<string, unknown> {
     const values: Record<string, unknown> = {};
     const { computed } = this.entity.rules;
@@ -64,7 +64,7 @@ export class ItemCodec {
       if (parsed !== undefined) values[name] = parsed;
     }
     if (given < Object.keys(input).length) this.#refuseUnknown(input);
-    // A connection whose model computes attributes has loaded what does so.
+    // A connection whose model computes attributes has loaded the code for them.
     return computed ? (this.#evaluator as Evaluator).computedValues(this, values, input) : values;
   }
 
@@ -108,7 +108,7 @@ export class ItemCodec {
     return key;
   }
 
-  /** The key attributes of one index, undefined where the item is not in it. */
+  /** The key attributes of one index, undefined if the item is not in it. */
   indexKey(index: number, values: Values): StoredItem | undefined {
     const item: StoredItem = {};
     this.#writeForms(this.#forms[index] ?? [], values, item);
@@ -118,7 +118,7 @@ export class ItemCodec {
   /**
    * The item as the application knows it.
    *
-   * @param only - the attributes that were read, where it was not all: the others are not known, not missing.
+   * @param only - the attributes that were read, if not all: the others are unknown, not missing.
    */
   decode(stored: StoredItem, only?: readonly string[]): Record<string, unknown> {
     return this.#decode(stored, only);
@@ -131,7 +131,7 @@ export class ItemCodec {
 
   #writeForms(forms: readonly IndexForm[], values: Values, item: StoredItem): void {
     for (const { when, slots, own } of forms) {
-      // A connection whose model has conditions has loaded what decides them.
+      // A connection whose model has conditions has loaded the evaluator.
       if (when !== undefined && !(this.#evaluator as Evaluator).holds(when, values)) continue;
       if (own.some(({ write }) => write(values) === undefined)) continue;
       const [a, b] = slots;
@@ -171,7 +171,7 @@ export class ItemCodec {
   }
 }
 
-/** The codec of an entity in a connection: made once. */
+/** The codec of an entity in a connection, created once. */
 export function codecOf({ codecs, eitherCodec, evaluator }: Context, entity: EntityInfo): ItemCodec {
   const known = codecs.get(entity.name);
   if (known !== undefined) return known;
@@ -185,7 +185,7 @@ export function formWriters(entity: EntityInfo, form: KeyForm): SlotWriter[] {
   return [...form.partition, ...form.sort].map((slot) => slotWriter(entity, slot));
 }
 
-/** Writes one key attribute with the type it has in the table. */
+/** Writes one key attribute with its type in the table. */
 export function slotWriter(entity: EntityInfo, slot: KeySlot): SlotWriter {
   const path = entity.name;
   if (slot.type === 'B') {

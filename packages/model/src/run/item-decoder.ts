@@ -1,10 +1,10 @@
 import type { EntityInfo } from '../resolve/resolved.ts';
 import { fromAttributeValue, type StoredItem } from './attribute-value.ts';
 
-/** Reads stored items of one entity, or some of their attributes. */
+/** Decodes stored items of one entity, or some of their attributes. */
 export type ItemDecoder = (stored: StoredItem, only?: readonly string[]) => Record<string, unknown>;
 
-/** A reader of stored items. Indexing attributes are not in what it gives. */
+/** A decoder of stored items. Its result has no indexing attributes. */
 export function itemDecoder({ attributes }: EntityInfo): ItemDecoder {
   const known = [...attributes.values()];
   const names: Record<string, string> = Object.assign(

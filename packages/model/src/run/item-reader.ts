@@ -8,17 +8,17 @@ import type { StoredItem } from './attribute-value.ts';
 import { itemDecoder } from './item-decoder.ts';
 import { typeOfItem } from './stored-item.ts';
 
-/** An item of a model and what it is: `{ entity: 'Deal', item: { dealId, title, … } }`. */
+/** An item of a model with its entity: `{ entity: 'Deal', item: { dealId, title, … } }`. */
 export type EntityItem<D extends Entities> = {
   [N in keyof D & string]: { readonly entity: N; readonly item: ItemOf<D[N]> };
 }[keyof D & string];
 
-/** Reads stored items that came by another way than a pattern. */
+/** Decodes stored items that did not come from a pattern. */
 export type ItemReader<D extends Entities> = (stored: StoredItem) => EntityItem<D> | undefined;
 
 /**
- * A reader of stored items that no pattern has asked for, such as the images of a stream's records. Items are told apart by
- * their type attributes; what is not an item of an entity (a guard of a unique value, a key alone) reads as undefined.
+ * A decoder of stored items that did not come from a pattern, such as the images of a stream's records. The type attribute identifies
+ * the entity. Anything else (a guard of a unique value, a key alone) is undefined.
  *
  * @throws {ModelError} if the model has faults.
  */
@@ -32,12 +32,12 @@ export function itemReader<D extends Entities, P extends Needs>(model: Model<D, 
       const coding = codingOf(schema);
       if (coding && item[name] !== undefined && item[name] !== null) item[name] = coding.decode(item[name]);
     }
-    // The entity was found by the type that only its items have, and the decoder gives the attributes that it declares.
+    // The entity was found by the type that only its items have, and the decoder returns the attributes that it declares.
     return { entity: entity.name, item } as EntityItem<D>;
   };
 }
 
-/** The same, with attributes in the form in which they are stored. */
+/** The same, with attributes in their stored form. */
 export function storedReader(
   model: Model,
 ): (stored: StoredItem) => { readonly entity: EntityInfo; readonly item: Record<string, unknown> } | undefined {

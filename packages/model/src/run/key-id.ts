@@ -1,6 +1,6 @@
 import type { StoredItem } from './attribute-value.ts';
 
-/** The text that tells keys apart. */
+/** A text that identifies a key. */
 export function keyId(key: Readonly<StoredItem>): string {
   return Object.keys(key)
     .sort()

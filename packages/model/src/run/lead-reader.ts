@@ -3,7 +3,7 @@ import type { PageInput, StoredPage } from './page-reader.ts';
 import { typeOfItem } from './stored-item.ts';
 import { StreamReader, type StreamSource } from './stream-reader.ts';
 
-/** Reads a collection that one item leads: that one comes on top of the limit, on the first page, if it is there. */
+/** Reads a collection that one item leads. That item is returned in addition to the limit, on the first page, if it exists. */
 export class LeadReader extends StreamReader {
   readonly #isLead: (item: StoredPage['items'][number]) => boolean;
 
@@ -22,7 +22,7 @@ export class LeadReader extends StreamReader {
     const { wanted } = page;
     const last = wanted === undefined ? undefined : read.items[wanted - 1];
     if (last === undefined || read.items.length === wanted || read.items.some(this.#isLead)) return read;
-    // The place of the one that is missing went to one of the many too many: the next page begins with it.
+    // If the one item is missing, its place went to one of the many, which is one too many. The next page begins with it.
     return { items: read.items.slice(0, wanted), position: [this.startKey(last)] };
   }
 }

@@ -1,11 +1,11 @@
 import { InputError } from '../model-error.ts';
 
 /**
- * A part of the run-time that comes with the first use of it: what a model does not declare is not loaded. Calls wait for it;
- * what has to answer at once takes it from `value`.
+ * A part of the run-time that is loaded on first use, so that code for features a model does not declare is not loaded. Calls wait for it;
+ * synchronous code takes it from `value`.
  */
 export class Loadable<T> {
-  /** Undefined until it is there. */
+  /** Undefined until it is loaded. */
   loaded: T | undefined;
   readonly #load: () => Promise<T>;
   #loading: Promise<T> | undefined;
@@ -20,12 +20,12 @@ export class Loadable<T> {
       this.loaded = await this.#loading;
       return this.loaded;
     } catch (error) {
-      this.#loading = undefined; // code that did not come may come the next time
+      this.#loading = undefined; // code that failed to load may load the next time
       throw error;
     }
   }
 
-  /** @throws {InputError} `not-loaded` before it is there. */
+  /** @throws {InputError} `not-loaded` before it is loaded. */
   value(path: string): T {
     if (this.loaded === undefined)
       throw new InputError('not-loaded', path, 'shows its request once its code is loaded: await ready(db) first');

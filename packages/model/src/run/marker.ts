@@ -2,7 +2,7 @@ import type { EntityInfo, UniqueInfo } from '../resolve/resolved.ts';
 import { type StoredItem, toAttributeValue } from './attribute-value.ts';
 import { formWriters, type ItemCodec, type Values } from './item-codec.ts';
 
-/** The key of the item that guards a unique value; undefined while the item has no such value. */
+/** The key of the item that guards a unique value; undefined if the item has no such value. */
 export function markerKey({ entity }: ItemCodec, { form }: UniqueInfo, values: Values): StoredItem | undefined {
   const key: StoredItem = {};
   for (const { slot, write } of formWriters(entity, form)) {
@@ -14,8 +14,8 @@ export function markerKey({ entity }: ItemCodec, { form }: UniqueInfo, values: V
 }
 
 /**
- * The marker names its owner, so that the item can be found by the unique value and only its owner releases it. It expires with its owner:
- * the service would delete the one and leave the other.
+ * The marker names its owner, so that the item can be found by the unique value and only its owner releases it. It expires with its owner,
+ * because the service would otherwise delete one and leave the other.
  */
 export function markerBody(codec: ItemCodec, { type, attribute }: UniqueInfo, values: Values): StoredItem {
   const { entity } = codec;

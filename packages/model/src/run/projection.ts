@@ -4,7 +4,7 @@ import type { EntityInfo, QueryStream, Residual } from '../resolve/resolved.ts';
 import { expiresAttribute, plainPlaceholder } from './input-values.ts';
 import type { QueryPlan } from './query.ts';
 
-/** Stored names of what a pattern reads, with what is needed to know an item: its type, key and expiry, and what it is tested by. */
+/** Stored names of what a pattern reads, plus the attributes needed to identify an item: its type, key and expiry, and those that are tested. */
 export function projectedNames(need: Need, entity: EntityInfo, residuals: readonly Residual[]): string[] {
   const stored = (name: string): string => entity.attributes.get(name)?.stored ?? name;
   const tested = residuals.flatMap(({ tests }) => tests.flatMap(testedAttributes));
@@ -15,7 +15,7 @@ export function projectedNames(need: Need, entity: EntityInfo, residuals: readon
   return [...new Set(names.filter((name) => name !== undefined))];
 }
 
-/** The part of a request that asks for these attributes only. */
+/** The members of a request that limit it to these attributes. */
 function projectionOf(names: readonly string[]): {
   readonly ProjectionExpression: string;
   readonly ExpressionAttributeNames: Record<string, string>;
@@ -27,7 +27,7 @@ function projectionOf(names: readonly string[]): {
   };
 }
 
-/** Asks for the attributes of a pattern, of items of one entity. */
+/** Requests the attributes of a pattern, for items of one entity. */
 export function itemProjection(
   need: Need,
   entity: EntityInfo,
@@ -36,7 +36,7 @@ export function itemProjection(
   return projectionOf(projectedNames(need, entity, residuals));
 }
 
-/** The same for a query: with its keys, and with those of the other indexes that are read, by which an item is known that both have. */
+/** The same for a query: with its keys, and with those of the other indexes that are read, which identify an item that is in both. */
 export function queryProjection(
   need: Need,
   { parts, streams }: QueryPlan,
@@ -49,7 +49,7 @@ export function queryProjection(
   return projectionOf([...new Set([...own, ...keys.map(({ attribute }) => attribute)])]);
 }
 
-/** What asks for some attributes, where a pattern does. */
+/** The projection of a pattern, if it has one. */
 export interface Projections {
   readonly itemProjection: typeof itemProjection;
   readonly queryProjection: typeof queryProjection;

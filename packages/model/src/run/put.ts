@@ -5,7 +5,7 @@ import type { Runner } from './runner.ts';
 
 export type PlannedWrite = Extract<Plan, { kind: 'write' }>;
 
-/** A put that nothing else depends on: its request is made in one go. */
+/** A put that affects no other item: its request is made in one step. */
 export class PlainPut implements Runner {
   readonly #context: Context;
   readonly #pattern: PatternInfo;
@@ -49,7 +49,7 @@ export class PlainPut implements Runner {
   }
 }
 
-/** The one write of a plan, if it is a put that neither looks at anything nor keeps anything beside the item. */
+/** The one write of a plan, if it is a put that reads nothing and changes no other item. */
 export function plainPutOf({ writes }: PlannedWrite): WritePlan | undefined {
   const [only] = writes;
   if (only === undefined || writes.length > 1 || only.many || (only.verb !== 'creates' && only.verb !== 'puts'))

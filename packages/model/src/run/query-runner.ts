@@ -4,7 +4,7 @@ import { isFiltered, type QueryPlan, QueryRead } from './query.ts';
 import type { Runner } from './runner.ts';
 import { StreamReader, type StreamSource } from './stream-reader.ts';
 
-/** What runs a query. Filters and the reading of several partitions are loaded where it has them. */
+/** Runs a query. Filters and the code for several partitions are loaded only for queries that use them. */
 export async function queryRunner(context: Context, pattern: PatternInfo, plan: QueryPlan): Promise<Runner> {
   const filter = isFiltered(pattern, plan) ? (await import('./filter.ts')).queryFilter : undefined;
   const addFilter: StreamSource['addFilter'] = filter && ((stream) => filter(context, pattern, plan, stream));

@@ -12,17 +12,17 @@ import type { Runner } from './runner.ts';
 
 export type QueryPlan = Extract<Plan, { kind: 'query' }>;
 
-/** Reads pages of item collections and decodes them: what there is to know of a query but where its items come from. */
+/** Reads pages of item collections and decodes them: everything about a query except where its items come from. */
 export class QueryRead implements Runner {
   readonly #context: Context;
   readonly #pattern: PatternInfo;
   readonly #plan: QueryPlan;
-  /** The first that is read: its table is that of all. */
+  /** The first stream that is read, whose table is that of all. */
   readonly #entity: EntityInfo;
   readonly #reader: PageReader;
   readonly #values: InputValues;
   readonly #types: ReadonlyMap<string | undefined, ReadPart>;
-  /** Stored name of the time to live, where something that is read has one and expired items are left out. */
+  /** Stored name of the time to live, if an entity that is read has one and expired items are left out. */
   readonly #expires: string | undefined;
 
   constructor(context: Context, pattern: PatternInfo, plan: QueryPlan, reader: PageReader) {
@@ -112,13 +112,13 @@ interface PageStart {
   readonly position: unknown;
 }
 
-/** Stored name of the time to live by which a query leaves items out, if any. */
+/** Stored name of the time to live by which a query leaves out items, if any. */
 export function queryExpires({ need }: PatternInfo, { parts }: Pick<QueryPlan, 'parts'>): string | undefined {
   if (need.expired === true) return undefined;
   return parts.map(({ entity }) => expiresAttribute(entity)).find((name) => name !== undefined);
 }
 
-/** Whether the service is to leave out some of what the keys find. */
+/** Whether the service is to filter out some of what the keys find. */
 export function isFiltered(pattern: PatternInfo, plan: QueryPlan): boolean {
   return (
     plan.streams.some(({ residuals }) => residuals.length > 0) ||

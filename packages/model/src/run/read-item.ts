@@ -20,7 +20,7 @@ export class ItemRead implements Runner {
   readonly #fixed: Readonly<Record<string, unknown>> | undefined;
   /** The entities that may be under the key, by type. */
   readonly #parts: ReadonlyMap<string | undefined, ReadPart>;
-  /** What an item of a part has to meet beside having the key: it is looked at after the read. */
+  /** The tests of a part's item besides its key, applied after the read. */
   readonly #meets: ItemTest | undefined;
 
   constructor(
@@ -54,12 +54,12 @@ export class ItemRead implements Runner {
     return found?.name === undefined ? {} : { [found.name]: found.item };
   }
 
-  /** While a migration runs, an item is brought into its new form before it is read. */
+  /** During a migration, an item is converted to its new form before it is read. */
   async bringForward(input: Values): Promise<void> {
     await this.#context.bringForward?.(this.#entity, this.#values(input));
   }
 
-  /** The key that an input names: that of one of the copies where there are several. */
+  /** The key that an input identifies, or that of one of the copies if there are several. */
   key(input: Values): StoredItem {
     const { copies } = this.#entity.rules;
     const values = this.#values(input);
@@ -68,7 +68,7 @@ export class ItemRead implements Runner {
     return codec.key({ ...values, copy: 1 + Math.floor(this.#context.random() * copies) });
   }
 
-  /** What was found, and the name of the part that it is. An item that does not meet what the input asks is not the one that is read. */
+  /** The item that was found, and the name of its part. An item that does not match the input is not the requested one. */
   decode(
     item: StoredItem | undefined,
     input: Values,

@@ -13,7 +13,7 @@ import { codecOf, type Values } from './item-codec.ts';
 import { keyId } from './key-id.ts';
 import { markerBody, markerKey, ownerOf } from './marker.ts';
 
-/** Where the rules of an item's relations are kept: the actions of other items that a write of it brings along. */
+/** Keeps the rules of an item's relations: the actions on other items that a write of it requires. */
 export interface Relations {
   readonly context: Context;
   readonly list: ActionList;
@@ -21,7 +21,7 @@ export interface Relations {
   readonly part: string | undefined;
 }
 
-/** What a new item brings along: its unique values are claimed, its parents are looked for and count it. */
+/** The effects of a new item: its unique values are claimed, its parents are checked and count it. */
 export function join(relations: Relations, values: Values, isParentKnown: (parent: ParentInfo) => boolean): void {
   for (const unique of relations.entity.unique) claim(relations, unique, values);
   for (const parent of relations.entity.parents) {
@@ -30,14 +30,14 @@ export function join(relations: Relations, values: Values, isParentKnown: (paren
   }
 }
 
-/** What an item leaves behind: its unique values are free again, and its parents count one less. */
+/** The effects of a removed item: its unique values are released, and its parents count one less. */
 export function leave(relations: Relations, values: Values, isWhole: boolean): void {
-  // Guards follow from the item as it was read; the keys of parents may all be inputs.
+  // Guards depend on the item as it was read; the keys of parents may all be inputs.
   if (isWhole) for (const unique of relations.entity.unique) release(relations, unique, values);
   for (const parent of relations.entity.parents) if (isCounted(parent)) countIn(relations, parent, values, -1);
 }
 
-/** What of an item's relations differs between before and after. */
+/** The differences in an item's relations between before and after. */
 export function move(relations: Relations, old: Values, next: Values): void {
   const { context, entity } = relations;
   const codec = codecOf(context, entity);
@@ -64,7 +64,7 @@ export function move(relations: Relations, old: Values, next: Values): void {
   }
 }
 
-/** The guards of an item that has expired. Where another item has taken a value over since, its guard stays. */
+/** The guards of an expired item. If another item has since claimed a value, its guard stays. */
 export function releaseExpired(relations: Relations, values: Values): void {
   for (const unique of relations.entity.unique) release(relations, unique, values, { droppable: true });
 }
@@ -78,7 +78,7 @@ function claim({ context, list, entity, part }: Relations, unique: UniqueInfo, v
     kind: 'put',
     entity,
     key,
-    // The guard expires with its item: a value without a live owner is free.
+    // The guard expires with its item, so a value without a live owner is free.
     parts: [{ rule, asks: [isAbsent(context, entity, { orExpired: true })] }],
     item: { ...key, ...markerBody(codec, unique, values) },
     effects: [],
@@ -86,7 +86,7 @@ function claim({ context, list, entity, part }: Relations, unique: UniqueInfo, v
   });
 }
 
-/** Only the guard that belongs to the item goes: another item's stays. */
+/** Deletes only the guard that belongs to the item. Another item's guard stays. */
 function release(
   { context, list, entity }: Relations,
   unique: UniqueInfo,
@@ -106,7 +106,7 @@ function release(
   list.add({ kind: 'delete', entity, key, parts, effects: [], guard: 'release' });
 }
 
-/** The guard is kept for as long as its item. */
+/** The guard is kept as long as its item. */
 function renew({ context, list, entity }: Relations, unique: UniqueInfo, old: Values, next: Values): void {
   const { expires } = entity.rules;
   if (expires === undefined || old[expires] === next[expires]) return;
@@ -134,7 +134,7 @@ function ownerAsks(
   return isOwnedBy(context, entity, owner);
 }
 
-/** A child comes or goes: its parent counts it, and adds what it has or takes it away. */
+/** A child is added or removed: its parent counts it, and adds or subtracts its values. */
 function countIn(relations: Relations, parent: ParentInfo, values: Values, sign: 1 | -1): void {
   const amounts = talliesOf(parent).map(
     ([tally, of]) => [tally, of === undefined ? String(sign) : numberText(values[of], sign)] as const,
@@ -142,7 +142,7 @@ function countIn(relations: Relations, parent: ParentInfo, values: Values, sign:
   raise(relations, parent, values, amounts, sign < 0);
 }
 
-/** A child stays with its parent, and what is added up of it may change. */
+/** A child stays with its parent, and its summed values may change. */
 function addUp(relations: Relations, parent: ParentInfo, old: Values, next: Values): void {
   const amounts = Object.entries(parent.rules.sum ?? {}).map(
     ([tally, of]) => [tally, addDecimals(numberText(next[of], 1), numberText(old[of], -1))] as const,
@@ -150,7 +150,7 @@ function addUp(relations: Relations, parent: ParentInfo, old: Values, next: Valu
   if (amounts.some(([, amount]) => amount !== '0')) raise(relations, parent, next, amounts, true);
 }
 
-/** A number as decimal text, or its negative; what is not a number counts as nothing. */
+/** A number as decimal text, or its negative. Anything else counts as zero. */
 function numberText(value: unknown, sign: 1 | -1): string {
   if (typeof value !== 'number' && typeof value !== 'bigint') return '0';
   const text = addDecimals(String(value), '0');
@@ -158,7 +158,7 @@ function numberText(value: unknown, sign: 1 | -1): string {
   return text.startsWith('-') ? text.slice(1) : text === '0' ? text : `-${text}`;
 }
 
-/** Adds to numbers of a parent. `droppable`: a parent that has gone has nothing to count. */
+/** Adds to numbers of a parent. `droppable`: a parent that is gone has nothing to count. */
 function raise(
   { context, list, part }: Relations,
   parent: ParentInfo,
@@ -189,7 +189,7 @@ function raise(
   list.add({ kind: 'update', entity, key, parts: [{ rule, asks: [isThere(context, entity)] }], effects });
 }
 
-/** A parent has to be there, and not to have expired. */
+/** A parent must exist and must not have expired. */
 export function requireParent({ context, list, part }: Relations, parent: ParentInfo, values: Values): void {
   const { entity, key } = parentKey(context, parent, values);
   if (entity === undefined || key === undefined) return;
@@ -225,7 +225,7 @@ export function sequenceAction(
   };
 }
 
-/** The key of the parent that a child names; none where the child leaves it out. */
+/** The key of a child's parent; none if the child does not name one. */
 export function parentKey(
   context: Context,
   parent: ParentInfo,

@@ -7,7 +7,7 @@ import type { Values } from './item-codec.ts';
 
 export { computedValues, holds };
 
-/** All that items of a part are tested by: what the keys do not settle, and what the caller chose to filter by. */
+/** All tests of a part's items: what the keys do not settle, and the filters that the caller chose. */
 export function residualTests(
   { filters = [] }: Need,
   residuals: readonly Residual[],
@@ -20,17 +20,17 @@ export function residualTests(
   };
 }
 
-/** What decides conditions on items, where a model needs it. */
+/** The evaluator of conditions on items, if a model needs it. */
 export interface ItemEvaluator {
   readonly holds: typeof holds;
   readonly computedValues: typeof computedValues;
   readonly itemTest: typeof itemTest;
 }
 
-/** Whether an item that was found by its key is the one that the input asks for. */
+/** Whether an item that was found by its key is the requested one. */
 export type ItemTest = (part: ReadPart, item: () => Values, input: Values) => boolean;
 
-/** Looks at items of gets, which have no filter. */
+/** Tests the items of gets, which have no filter. */
 export function itemTest(need: Need, residuals: readonly Residual[]): ItemTest {
   const testsOf = residualTests(need, residuals);
   return (part, item, given) => {

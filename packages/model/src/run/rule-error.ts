@@ -1,10 +1,10 @@
-/** What a write can be refused for. */
+/** Why a write can be rejected. */
 export type RuleCode =
   'already-exists' | 'not-found' | 'not-unique' | 'parent-missing' | 'condition-failed' | 'stale-version' | 'busy';
 
-/** One refused part of a write. */
+/** One rejected part of a write. */
 export interface RuleFailure {
-  /** Which rule refused the write. */
+  /** The rule that rejected the write. */
   readonly code: RuleCode;
   /** The entity whose rule it is. */
   readonly entity: string;
@@ -12,7 +12,7 @@ export interface RuleFailure {
   readonly attribute?: string;
   /** The part of the transaction. */
   readonly part?: string;
-  /** The item that is there, where there is one, as the application knows it. */
+  /** The existing item, if there is one, as the application sees it. */
   readonly item?: Readonly<Record<string, unknown>>;
 }
 
@@ -26,7 +26,7 @@ const words: Readonly<Record<RuleCode, string>> = {
   busy: 'is being written by someone else',
 };
 
-/** A write that was refused. Nothing of it was written. The first failure is the error's own; all are in `failures`. */
+/** A write that was rejected. Nothing of it was written. The first failure is the error's own; all are in `failures`. */
 export class RuleError extends Error {
   override readonly name: string = 'RuleError';
   readonly code: RuleCode;

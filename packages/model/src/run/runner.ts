@@ -2,7 +2,7 @@ import type { PageOptions } from '../patterns/signature.ts';
 import type { BuiltRequest } from './context.ts';
 import type { Values } from './item-codec.ts';
 
-/** What runs one pattern. `input` is an array where the pattern takes many. */
+/** Runs one pattern. `input` is an array if the pattern takes many. */
 export interface Runner {
   run(input: Values, options?: PageOptions): Promise<unknown>;
   /** The first requests, as they would be sent. */

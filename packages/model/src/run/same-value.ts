@@ -1,4 +1,4 @@
-/** Equality of what items hold: by content, whatever the order of a map or a set. */
+/** Deep equality of attribute values, whatever the order of a map or a set. */
 export function isSameValue(a: unknown, b: unknown): boolean {
   return JSON.stringify(ordered(a)) === JSON.stringify(ordered(b));
 }

@@ -13,7 +13,7 @@ import type { Runner } from './runner.ts';
 
 type ScanPlan = Extract<Plan, { kind: 'scan' }>;
 
-/** Reads a sparse index, or a table that holds little, page by page. */
+/** Reads a sparse index, or a small table, page by page. */
 export class ScanRead implements Runner {
   readonly #context: Context;
   readonly #pattern: PatternInfo;

@@ -6,26 +6,26 @@ import type { Condition } from '../patterns/value.ts';
 import type { KeyType, PlaceInfo, SortBound } from '../resolve/resolved.ts';
 import { type SlotWriter, slotWriter, type Values } from './item-codec.ts';
 
-/** A condition on sort key attributes and the values of its placeholders: a new object, which the request may continue with. */
+/** A condition on sort key attributes and the values of its placeholders: a new object, which the request may extend. */
 export interface SortCondition {
   readonly text: string;
   readonly values: Record<string, AttributeValue>;
-  /** Keys within the condition that are not meant: ends that an interval leaves out. */
+  /** Keys within the condition that are excluded: exclusive ends of an interval. */
   readonly without?: readonly KeyText[] | undefined;
-  /** What the items have to meet beside it. */
+  /** The tests of items beyond it. */
   readonly tests?: readonly Condition[] | undefined;
 }
 
 /** A key attribute's value: text, a number as text, or binary. */
 export type KeyText = string | Uint8Array;
 
-/** The keys from one to another, both included. Open ends are undefined; `same` is one key; `begins` all that begin alike. */
+/** The keys from one to another, both included. Open ends are undefined; `same` is one key; `begins` is all keys with a prefix. */
 export interface KeyRange {
   readonly low?: KeyText | undefined;
   readonly high?: KeyText | undefined;
   readonly same?: boolean;
   readonly begins?: boolean;
-  /** Nothing is meant: the interval is empty. */
+  /** No keys: the interval is empty. */
   readonly none?: boolean;
   readonly without?: readonly KeyText[] | undefined;
   readonly tests?: readonly Condition[] | undefined;
@@ -34,19 +34,19 @@ export interface KeyRange {
 /** The keys of one bound for some input. */
 export type RangeWriter = (values: Values, interval: Interval<unknown> | undefined) => KeyRange;
 
-/** Makes the writer of a bound that has the interval of the input in it. */
+/** Creates the writer of a bound that contains the input's interval. */
 export type IntervalWriter = (bound: SortBound, begins: (values: Values) => string) => RangeWriter;
 
-/** Makes the writer of the range from the first to the last of the forms that are read. */
+/** Creates the writer of the range from the first to the last of the forms that are read. */
 export type FormsWriter = (ranges: readonly RangeWriter[]) => RangeWriter;
 
-/** What is loaded where a query has a range, or several forms. */
+/** The code that is loaded if a query has a range, or several forms. */
 export interface RangeWriters {
   readonly intervals: { readonly intervalOf: IntervalWriter } | undefined;
   readonly formsRange: FormsWriter | undefined;
 }
 
-/** Says which sort keys are read: undefined for all, `none` for none. */
+/** Determines which sort keys are read: undefined for all, `none` for none. */
 export type SortConditionOf = (
   values: Values,
   interval: Interval<unknown> | undefined,
@@ -77,7 +77,7 @@ export function sortConditionOf(
   };
 }
 
-/** All but the last of the slots whose values are known: those are plain equalities in a key of several attributes. */
+/** All but the last of the slots whose values are known. In a key of several attributes, those are plain equalities. */
 function leadingEquals({ part, equal, partial }: SortBound): SlotWriter[] {
   const leading = partial === undefined ? equal.slice(0, -1) : equal;
   return leading.map((slot) => slotWriter(part.entity, slot));
@@ -106,7 +106,7 @@ function rangeOf(bound: SortBound, range: string | undefined, intervalOf: Interv
   return (values, interval) => (interval === undefined ? all : within)(values, interval);
 }
 
-/** All keys that begin alike; all there are, for an empty beginning. */
+/** All keys with a prefix; every key if the prefix is empty. */
 export function beginsWith(prefix: string): KeyRange {
   return prefix === '' ? {} : { low: prefix, high: after(prefix), begins: true };
 }
@@ -130,7 +130,7 @@ function rangeCondition(name: string, range: KeyRange, type: KeyType): SortCondi
   return tests && condition('', {});
 }
 
-/** Equalities of the leading attributes of a sort key of several, and what follows them. */
+/** Equalities of the leading attributes of a multi-attribute sort key, and what follows them. */
 function conditionOf(
   equals: readonly { readonly name: string; readonly value: AttributeValue }[],
   rest: SortCondition | undefined,
@@ -142,7 +142,7 @@ function conditionOf(
   return { ...rest, text, values };
 }
 
-/** The least text above every text that begins with this one, by bytes: its last character is raised. */
+/** The least text, by bytes, that is greater than every text with this prefix: its last character is incremented. */
 export function after(prefix: string): string | undefined {
   const characters = Array.from(prefix);
   const last = characters.pop()?.codePointAt(0);
@@ -151,7 +151,7 @@ export function after(prefix: string): string | undefined {
   return characters.join('') + String.fromCodePoint(last === 0xd7ff ? 0xe000 : last + 1);
 }
 
-/** @throws {InputError} for what a key needs and an input lacks. */
+/** @throws {InputError} if an input lacks a value that a key needs. */
 export function needed<T>(value: T | undefined, source = 'sort key'): T {
   if (value === undefined) throw new InputError('key-incomplete', source, 'lacks an input');
   return value;

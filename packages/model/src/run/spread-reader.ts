@@ -13,7 +13,7 @@ import type { PageInput, PageReader, StoredPage } from './page-reader.ts';
 import type { QueryPlan } from './query.ts';
 import { type Position, StreamReader, type StreamSource } from './stream-reader.ts';
 
-/** One partition that is read: which stream, and what it is asked with. */
+/** One partition that is read: its stream, and the request for it. */
 export interface Source {
   readonly reader: StreamReader;
   readonly page: PageInput;
@@ -22,13 +22,13 @@ export interface Source {
 /** Partitions that are read at one time. */
 const sideBySideMax = 16;
 
-/** Where a walk continues: with which unit of time, and where in each of its partitions. */
+/** Where a walk continues: the unit of time, and the position in each of its partitions. */
 interface WalkPosition {
   readonly at: number;
   readonly positions: readonly Position[];
 }
 
-/** Reads what is in several partitions: side by side and merged in the order of their sort keys, or one unit of time after the other. */
+/** Reads several partitions: concurrently and merged in the order of their sort keys, or one unit of time after the other. */
 export class SpreadReader implements PageReader {
   readonly #query: StreamSource;
   readonly #readers: readonly StreamReader[];
@@ -52,7 +52,7 @@ export class SpreadReader implements PageReader {
     });
   }
 
-  /** A page may be empty with more behind it: a read of one item continues until it is found. */
+  /** A page may be empty although more items follow. A read of one item continues until it is found. */
   async read(page: PageInput, from: unknown): Promise<StoredPage> {
     let read = await this.#page(page, from);
     if (typeof this.#query.pattern.need.reads === 'string')
@@ -66,7 +66,7 @@ export class SpreadReader implements PageReader {
     return this.#readAll(this.#sources(page, undefined), page.wanted, (from as readonly Position[] | undefined) ?? []);
   }
 
-  /** The partitions that a read asks, apart from a walk's. */
+  /** The partitions of a read, other than those of a walk. */
   sources(page: PageInput): readonly Source[] {
     return this.#sources(page, undefined);
   }
@@ -85,7 +85,7 @@ export class SpreadReader implements PageReader {
     return this.#query.plan.among === undefined ? all : held(all);
   }
 
-  /** One for each value of the input that is a list: what one value is asked for is in one partition. */
+  /** One for each value of the input that is a list, since each value has its own partition. */
   #pagesOf(page: PageInput): PageInput[] {
     const { plan, pattern } = this.#query;
     if (plan.among === undefined) return [page];
@@ -102,7 +102,7 @@ export class SpreadReader implements PageReader {
     });
   }
 
-  /** Reads sources side by side and merges them in the order of their sort keys. */
+  /** Reads sources concurrently and merges them in the order of their sort keys. */
   async #readAll(
     sources: readonly Source[],
     wanted: number | undefined,
@@ -113,7 +113,7 @@ export class SpreadReader implements PageReader {
     const read = await sideBySide(sources, async ({ reader, page }, i) =>
       reader.readFrom({ ...page, wanted }, positions[i] ?? null),
     );
-    // What an earlier index has as well comes from that one, on whatever page it is.
+    // An item that is also in an earlier index is taken from that one, on whatever page it is.
     const isRepeated = (source: Source, item: StoredItem): boolean =>
       sources.some(
         ({ reader, page }) =>
@@ -147,8 +147,8 @@ export class SpreadReader implements PageReader {
   }
 
   /**
-   * The units of time that a walk goes through, by their beginnings: those of the pattern's window. A range over the attribute whose
-   * time the partitions are made of narrows them, so that none is read that can hold nothing of it.
+   * The units of time that a walk visits, by their starts: those of the pattern's window. A range over the attribute that determines the
+   * partitions' time narrows them, so that no unit is read that cannot contain a result.
    */
   #walkEnds(
     walk: NonNullable<QueryPlan['walk']>,
@@ -169,7 +169,7 @@ export class SpreadReader implements PageReader {
   }
 }
 
-/** The longest that a unit can be, in milliseconds: the next one begins within it. */
+/** The maximum length of a unit, in milliseconds: the next one begins within it. */
 const longest: Readonly<Record<TimeUnit, number>> = {
   second: 1000,
   hour: 3_600_000,
@@ -185,9 +185,9 @@ function windowEnd(to = 'now', now: number): number {
 }
 
 /**
- * The sources that can be asked. What no key can hold no item has: the others are read all the same.
+ * The sources that can be read. No item has a value that no key can hold; the other sources are still read.
  *
- * @throws {InputError} where none can be asked.
+ * @throws {InputError} if none can be read.
  */
 function held(sources: readonly Source[]): Source[] {
   const refusals: InputError[] = [];
@@ -206,7 +206,7 @@ function held(sources: readonly Source[]): Source[] {
   return kept;
 }
 
-/** What each of them comes to, in their order; a few at one time. */
+/** The results of all, in order, with limited concurrency. */
 export async function sideBySide<T, R>(all: readonly T[], one: (each: T, at: number) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   let next = 0;
@@ -220,13 +220,13 @@ export async function sideBySide<T, R>(all: readonly T[], one: (each: T, at: num
   return results;
 }
 
-/** The instant that a value of a walked variable has in it: `{dealId:ksuid:day}` finds it inside the id. */
+/** The instant in a value of a walked variable: `{dealId:ksuid:day}` finds it inside the id. */
 function instantIn({ encoders }: TemplateVariable, value: KeyValue): number {
   const steps = encoders.filter(({ unit }) => unit === undefined);
   return instantOf(steps.reduce((each, { encode }) => encode(each), value));
 }
 
-/** The slot with its spread or walked variable replaced by what the query puts in its place. */
+/** The slot with its spread or walked variable replaced by the query's value. */
 function forced(slot: KeySlot, { shards, walk }: QueryPlan): KeySlot {
   const parts = slot.template.parts.map((part) => {
     if (typeof part === 'string') return part;
@@ -292,7 +292,7 @@ function mergeSources(
   return { items, position: positions.every((position) => position === 'end') ? undefined : positions };
 }
 
-/** The order in which the service has two items: numbers by value, text and binary by bytes. */
+/** The order in which the service sorts two items: numbers by value, text and binary by bytes. */
 function compareSort(a: Source | undefined, x: StoredItem, b: Source | undefined, y: StoredItem): number {
   const theirs = b?.reader.stream.place.sort ?? [];
   for (const [i, { attribute }] of (a?.reader.stream.place.sort ?? []).entries()) {

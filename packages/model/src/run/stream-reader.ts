@@ -17,7 +17,7 @@ import {
   sortConditionOf,
 } from './sort-condition.ts';
 
-/** Requests for one page at most, where a filter thins out what is read. A read of one item continues until it is found. */
+/** Maximum requests for one page if a filter removes items. A read of one item continues until it is found. */
 const pageRequestsMax = 100;
 
 /** Adds a filter to a query. */
@@ -28,19 +28,19 @@ export type AddFilter = (
   tests: readonly Condition[] | undefined,
 ) => void;
 
-/** What is sent for some of the forms. */
+/** The request for some of the forms. */
 interface StreamForm {
   readonly partition: readonly SlotWriter[];
   readonly condition: SortConditionOf;
 }
 
-/** A query, and the sort keys in its range that are not meant. */
+/** A query, and the sort keys in its range to exclude. */
 export interface StreamQuery {
   readonly request: BuiltRequest;
   readonly without: readonly KeyText[] | undefined;
 }
 
-/** Where a source continues: after this key, from its beginning, or nowhere. */
+/** Where a source continues: after this key, from its start, or nowhere. */
 export type Position = StoredItem | null | 'end';
 
 /** Reads one item collection of a query. */
@@ -52,20 +52,20 @@ export class StreamReader implements PageReader {
   readonly #addFilter: AddFilter | undefined;
   readonly #source: StreamSource;
   readonly #force: (slot: KeySlot) => KeySlot;
-  /** Some forms are there for some inputs only. */
+  /** Whether some forms apply to only some inputs. */
   readonly #picked: boolean;
   #all: StreamForm | undefined;
-  /** What is sent for each choice of forms, made with the first input that chooses them. */
+  /** The request for each choice of forms, created with the first input that chooses them. */
   readonly #forms = new Map<string, StreamForm | undefined>();
   readonly #tableName: string;
   readonly #indexName: string | undefined;
   readonly #names: Record<string, string> = {};
-  /** A condition has one of a few texts, so that each is put together once. */
+  /** A condition has one of a few texts, so each is built once. */
   readonly #texts = new Map<string | undefined, { readonly text: string; readonly names: Record<string, string> }>();
   /** Attributes of a start key. */
   readonly #keyAttributes: readonly string[];
 
-  /** @param force - puts what the query fills in in the place of a variable of the partition key. */
+  /** @param force - the query's value for a variable of the partition key. */
   constructor(source: StreamSource, stream: QueryStream, force: (slot: KeySlot) => KeySlot = (slot) => slot) {
     const { context, pattern, plan, addFilter } = source;
     this.stream = stream;
@@ -76,7 +76,7 @@ export class StreamReader implements PageReader {
     this.#plan = plan;
     this.#addFilter = addFilter?.(stream);
     const { place, bounds } = stream;
-    // A stream without an entity is not planned.
+    // A stream without an entity is never planned.
     const { entity } = (bounds[0] as QueryStream['bounds'][number]).part;
     place.partition.forEach(({ attribute }, i) => (this.#names[`#p${i}`] = attribute));
     place.sort.forEach(({ attribute }, i) => (this.#names[`#s${i}`] = attribute));
@@ -88,7 +88,7 @@ export class StreamReader implements PageReader {
     this.#indexName = place.kind === 'table' ? undefined : place.name;
   }
 
-  /** One query, undefined where no item can be meant. `start` is the key it continues after, `limit` how many items it looks at. */
+  /** One query; undefined if no item can match. `start` is the key it continues after, `limit` how many items it evaluates. */
   query(
     page: PageInput,
     start: StoredItem | null,
@@ -106,7 +106,7 @@ export class StreamReader implements PageReader {
       attributes[`:p${i}`] = needed(write(values), slot.template.source);
     });
     const { text, names } = this.#textFor(sort === undefined || sort.text === '' ? undefined : sort.text);
-    // Fields one by one: a spread costs more than all the rest of a query.
+    // Field by field: a spread costs more than the rest of a query.
     const request: Record<string, unknown> = {
       TableName: this.#tableName,
       KeyConditionExpression: text,
@@ -115,7 +115,7 @@ export class StreamReader implements PageReader {
     };
     if (this.#indexName !== undefined) request.IndexName = this.#indexName;
     if (this.#plan.descending) request.ScanIndexForward = false;
-    // An end that is left out is read and dropped: one item more keeps the page full without another request.
+    // An excluded end is read and dropped. One more item fills the page without another request.
     if (limit !== undefined) request.Limit = limit + (sort?.without?.length ?? 0);
     if (start !== null) request.ExclusiveStartKey = start;
     if (options.consistent ?? need.consistent ?? false) request.ConsistentRead = true;
@@ -124,11 +124,11 @@ export class StreamReader implements PageReader {
     return { request: { operation: 'Query', input: request }, without: sort?.without };
   }
 
-  /** What is sent for some input; undefined where no item can be meant. */
+  /** The request for an input; undefined if no item can match. */
   formFor(values: Values): StreamForm | undefined {
     const { bounds } = this.stream;
     if (!this.#picked) return (this.#all ??= this.#formOf(bounds));
-    // Where an input picks forms, the model has conditions, and the evaluator is there.
+    // If an input selects forms, the model has conditions, and the evaluator is loaded.
     const { holds } = this.#context.evaluator.loaded ?? {};
     const live = bounds.filter(({ picks }) => picks === undefined || holds?.(picks, values));
     const id = live.map((bound) => bounds.indexOf(bound)).join();
@@ -140,7 +140,7 @@ export class StreamReader implements PageReader {
     const [first] = bounds;
     if (first === undefined) return undefined;
     const { place, partition } = this.stream;
-    // The forms that are read together share a partition key, which is proven; one alone has its own.
+    // Forms that are read together share a partition key, as the proof shows; a single form has its own.
     const slots = bounds.length === this.stream.bounds.length ? partition : first.partition;
     return {
       partition: slots.map((slot) => slotWriter(first.part.entity, this.#force(slot))),
@@ -148,7 +148,7 @@ export class StreamReader implements PageReader {
     };
   }
 
-  /** Reads until there are as many items as wanted; more than one request only where a filter thins them out. */
+  /** Reads until there are as many items as requested. Takes more than one request only if a filter removes some. */
   async readFrom(
     page: PageInput,
     position: Position,
@@ -174,7 +174,7 @@ export class StreamReader implements PageReader {
       if (start === null) return { items, next: 'end' };
       if (wanted === undefined || items.length >= wanted) break;
       if (this.#addFilter === undefined && without === undefined) break;
-      // Where few were found, few will be: the next request reads twice as many, so that a page far off takes few requests.
+      // If few items were found, few will follow. The next request reads twice as many, so that even a sparse page takes few requests.
       if (limit !== undefined) limit *= 2;
     }
     return { items, next: start ?? 'end' };
@@ -200,7 +200,7 @@ export class StreamReader implements PageReader {
     return query === undefined ? [] : [query.request];
   }
 
-  /** How many items one request reads. */
+  /** The number of items that one request reads. */
   #take(wanted: number | undefined): number | undefined {
     if (wanted === undefined || this.#addFilter === undefined) return wanted;
     return Math.max(this.#plan.readAhead ?? 0, wanted);
@@ -211,7 +211,7 @@ export class StreamReader implements PageReader {
     if (found !== undefined) return found;
     const equals = this.stream.place.partition.map((_, i) => `#p${i} = :p${i}`);
     const text = [...equals, ...(sort === undefined ? [] : [sort])].join(' AND ');
-    // A placeholder that is not used is an error.
+    // An unused placeholder is an error.
     const used = new Set(text.match(/#\w+/g));
     const names = Object.fromEntries(Object.entries(this.#names).filter(([placeholder]) => used.has(placeholder)));
     this.#texts.set(sort, { text, names });
@@ -226,7 +226,7 @@ export class StreamReader implements PageReader {
   }
 }
 
-/** How intervals are written and kept. */
+/** How intervals are written, and how their excluded ends are recognised. */
 export interface Intervals {
   readonly intervalOf: IntervalWriter;
   readonly isLeftOut: (place: PlaceInfo, item: StoredItem, without: readonly KeyText[]) => boolean;
@@ -238,16 +238,16 @@ export interface StreamSource {
   readonly pattern: PatternInfo;
   readonly plan: QueryPlan;
   /** The filter of each stream, where any of them has one. */
-  /** Where there is a range. */
+  /** Loaded for a range. */
   readonly intervals: Intervals | undefined;
-  /** Where several forms are read together. */
+  /** Loaded for several forms that are read together. */
   readonly formsRange: FormsWriter | undefined;
-  /** Where only some attributes are read. */
+  /** Loaded for a read of only some attributes. */
   readonly projections: Projections | undefined;
   readonly addFilter: ((stream: QueryStream) => AddFilter) | undefined;
 }
 
-/** A page's position holds one for each source. */
+/** A page's position has one entry for each source. */
 function firstOf(from: unknown): Position {
   return (from as readonly Position[] | undefined)?.[0] ?? null;
 }

@@ -1,23 +1,23 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Answer, BuiltRequest, Context, SentOperation } from './context.ts';
 
-/** Something that still works and will not for long. */
+/** A condition that still works but will soon fail. */
 export interface RunWarning {
-  /** `filtered-read`: a page of which next to nothing passed its filter. `large-item`: an item that nears the 400 KB that the service takes. */
+  /** `filtered-read`: a page of which the filter removed almost all items. `large-item`: an item near the service's limit of 400 KB. */
   readonly code: 'filtered-read' | 'large-item';
-  /** `error` when the next writes of the item will be refused. */
+  /** `error` if the next writes of the item will be rejected. */
   readonly severity: 'warning' | 'error';
   /** The action that was sent. */
   readonly operation: SentOperation;
   /** The table it was sent to, by its name there. */
   readonly table: string;
-  /** The index, where one was read. */
+  /** The index, if one was read. */
   readonly index?: string;
-  /** What was seen, and what helps: one sentence each. */
+  /** What was observed, and the remedy: one sentence each. */
   readonly message: string;
 }
 
-/** A page is worth a word when it read so many items, and this many times what it returned. */
+/** A page is reported if it read at least this many items, and this many times what it returned. */
 const scannedMin = 50;
 const scannedTimes = 10;
 
@@ -25,25 +25,25 @@ const itemBytesMax = 400 * 1024;
 const largeBytes = 100 * 1024;
 const nearlyFullBytes = 360 * 1024;
 
-/** A request that was sent, and what became of it. Decision 0094 says why it is told to a function. */
+/** A request that was sent, and its outcome. Decision 0094 says why a function receives it. */
 export interface SentRequest {
-  /** The pattern whose request it is; `transact` for operations of several. */
+  /** The pattern that sent the request; `transact` for operations of several. */
   readonly pattern: string;
   /** The action that was sent. */
   readonly operation: SentOperation;
   /** The tables it was sent to, by their names there. */
   readonly tables: readonly string[];
-  /** The index, where one was read. */
+  /** The index, if one was read. */
   readonly index?: string;
-  /** Capacity units that it took, of tables and indexes; undefined where the answer does not say, as when it was refused. */
+  /** Capacity units consumed, of tables and indexes; undefined if the answer does not report them, as when the request was rejected. */
   readonly capacityUnits: number | undefined;
-  /** From sending it to the answer, the SDK's own retries included. */
+  /** The time from sending it to the answer, including the SDK's own retries. */
   readonly milliseconds: number;
-  /** What the service, or the way there, answered instead. */
+  /** The error of the service or of the connection, if there was one. */
   readonly error?: unknown;
 }
 
-/** What a connection tells of its requests. */
+/** The hooks of a connection for its requests. */
 interface Watchers {
   readonly now?: () => number;
   readonly onWarning?: (warning: RunWarning) => void;
@@ -51,7 +51,7 @@ interface Watchers {
 }
 
 /**
- * Looks at every request and answer of a connection. Where it warns it reads each item once more, so that is for tests and a part of the
+ * Observes every request and answer of a connection. Its warnings require reading each item once more, so they are for tests and a part of the
  * traffic.
  */
 export function watched(send: Context['send'], { now, onWarning, onRequest }: Watchers): Context['send'] {
@@ -88,7 +88,7 @@ function targetOf({ input }: BuiltRequest): Pick<SentRequest, 'tables' | 'index'
   return { tables, ...(IndexName !== undefined && { index: IndexName }) };
 }
 
-/** Of one table, or of each table of a batch or transaction. */
+/** For one table, or for each table of a batch or transaction. */
 function capacityOf({ ConsumedCapacity }: Answer): number | undefined {
   if (ConsumedCapacity === undefined) return undefined;
   const units = [ConsumedCapacity].flat() as { readonly CapacityUnits?: number }[];
@@ -191,7 +191,7 @@ function* readItems(answer: Answer, table: string): Generator<Found> {
   for (const [name, items] of Object.entries(Responses ?? {})) for (const item of items) yield { table: name, item };
 }
 
-/** About what the service counts: names and values, in UTF-8. */
+/** Approximately what the service counts: names and values, in UTF-8. */
 function itemBytes(item: Item): number {
   return Object.entries(item).reduce((sum, [name, value]) => sum + textBytes(name) + valueBytes(value), 0);
 }
@@ -207,7 +207,7 @@ function valueBytes(value: AttributeValue): number {
   return 1;
 }
 
-/** Of a set the elements are bare, of a list they are values. */
+/** The elements of a set are bare, those of a list are attribute values. */
 function elementBytes(element: unknown): number {
   if (typeof element === 'string') return textBytes(element);
   return element instanceof Uint8Array ? element.length : valueBytes(element as AttributeValue);

@@ -31,25 +31,25 @@ import { keyEffects } from './index-keys.ts';
 import { codecOf, type ItemCodec, type Values } from './item-codec.ts';
 import { join, leave, move, type Relations, releaseExpired, requireParent } from './relations.ts';
 
-/** What one write has to know: its plan, its input and the item that was there, where it was read. Decision 0053 says what a write means. */
+/** The inputs of one write: its plan, its input and the existing item, if it was read. Decision 0053 says what a write means. */
 export interface WriteTask {
   readonly plan: WritePlan;
   readonly input: Values;
-  /** The item as the application knows it; undefined when there is none or it was not read. */
+  /** The item as the application sees it; undefined if there is none or it was not read. */
   readonly old: Values | undefined;
-  /** The same as it is stored. */
+  /** The same in stored form. */
   readonly stored?: StoredItem;
-  /** An item under the same key whose time has passed: there is none, but what it leaves behind. */
+  /** An expired item under the same key. It counts as absent, except for its guards and counts. */
   readonly expired?: Values;
-  /** There is an item under the key, which is not the one that the input names. */
+  /** Whether there is another item under the key, which the input does not identify. */
   readonly taken?: boolean;
-  /** Items that were found to have expired when the write was refused: it makes new ones in their place. */
+  /** Items that were found to have expired when the write was rejected: it creates new ones in their place. */
   readonly replaces?: ReadonlySet<string>;
-  /** Items that were found to be gone when the write was refused: deletes of them, and what they bring along, are left out. */
+  /** Items that were found to be gone when the write was rejected: deletes of them, with their actions on other items, are left out. */
   readonly gone?: ReadonlySet<string>;
 }
 
-/** Writes the actions of one task into a list. Returns the item where one is created. */
+/** Adds the actions of one task to a list. Returns the item if one is created. */
 export function writeActions(context: Context, list: ActionList, task: WriteTask): Values | undefined {
   switch (task.plan.verb) {
     case 'creates':
@@ -78,7 +78,7 @@ function createActions(context: Context, list: ActionList, task: WriteTask): Val
   return values;
 }
 
-/** Puts an item with what it brings along: where there is none, or, for a plain put, whatever there is. */
+/** Puts an item with its relations: only if there is none, or, for a plain put, in any case. */
 function make(context: Context, list: ActionList, { plan, input, expired, taken }: WriteTask, values: Values): void {
   const { entity, verb, part, need } = plan;
   const codec = codecOf(context, entity);
@@ -89,7 +89,7 @@ function make(context: Context, list: ActionList, { plan, input, expired, taken 
     code: verb === 'puts' ? 'condition-failed' : 'already-exists',
     entity: entity.name,
     part,
-    // An upsert that loses the race to make the item changes the one that is there.
+    // An upsert that loses the race to create the item changes the existing one.
     optimistic: verb !== 'creates' && verb !== 'puts' && taken !== true,
   };
   for (const copy of copiesOf(entity)) {
@@ -142,7 +142,7 @@ function upsertActions(context: Context, list: ActionList, task: WriteTask): Val
   return undefined;
 }
 
-/** Sets what was given; what the schema filled in only where nothing is stored. */
+/** Sets the given values. Values that the schema supplied are set only if nothing is stored. */
 function setWhole(codec: ItemCodec, values: Values, input: Values): Effect[] {
   const { entity } = codec;
   const { lock } = entity.rules;
@@ -158,7 +158,7 @@ function setWhole(codec: ItemCodec, values: Values, input: Values): Effect[] {
   ];
 }
 
-/** Whether an attribute is in the input, or computed from what is. */
+/** Whether an attribute is in the input, or computed from it. */
 function givenBy({ rules }: EntityInfo, input: Values): (name: string) => boolean {
   const given = new Set(Object.keys(input).filter((name) => input[name] !== undefined));
   for (const [name, { from }] of computedOf(rules)) if (from.some((each) => given.has(each))) given.add(name);
@@ -217,7 +217,7 @@ function updateActions(context: Context, list: ActionList, task: WriteTask): Val
   return undefined;
 }
 
-/** An update that finds nothing makes the item whole: as a put, with what a new item brings along. */
+/** An update that finds no item creates a complete one: as a put, with the relations of a new item. */
 function makeByUpdate(context: Context, list: ActionList, task: WriteTask, { effects }: Changes): Values {
   const { plan, input } = task;
   const codec = codecOf(context, plan.entity);
@@ -230,7 +230,7 @@ function makeByUpdate(context: Context, list: ActionList, task: WriteTask, { eff
   return made;
 }
 
-/** What an update that may make its item writes beside its changes: type, names and defaults, as creating would. */
+/** What an update that may create its item writes besides its changes: type, names and defaults, as a create would. */
 function createdEffects(codec: ItemCodec, { need, entity, named }: WritePlan, by: Values): Effect[] {
   const changed = changedAttributes(need, entity);
   const keyNames = new Set([...keyVariables(entity), ...named]);
@@ -255,7 +255,7 @@ function deleteActions(context: Context, list: ActionList, task: WriteTask): voi
   const { entity, need, part, named } = plan;
   const codec = codecOf(context, entity);
   const { lock } = entity.rules;
-  // A version, or a condition that nothing meets, needs an item to compare with. Else a delete that finds nothing has nothing to do.
+  // A version, or a condition that a missing item fails, requires an item. Otherwise a delete that finds none has nothing to do.
   const mustExist =
     need.mustExist === true || lock !== undefined || (need.given !== undefined && !holds(need.given, {}, input));
   const isGone = isAmong(gone, entity, keysOf(codec, input));
@@ -265,7 +265,7 @@ function deleteActions(context: Context, list: ActionList, task: WriteTask): voi
   if (lock !== undefined) asks.push(hasVersion(codec, lock, versionOf(input, lock)));
   if (old !== undefined) asks.push(...isAsRead(codec, plan.whole ? entity.attributes.keys() : reliedOn(entity), old));
   asks.push(...isGiven(codec, need.given, input, { mayBeAbsent: !mustExist }));
-  // An item that has expired may go. Where anything is asked of it, it counts as absent.
+  // An expired item may be deleted. If the delete has any requirement, it counts as absent.
   if (!mustExist && asks.length > 0) asks.unshift(...isLive(context, entity));
   const missing = plan.readsFirst && old === undefined;
   const rule = { ...ruleOf(plan, codec, input, old !== undefined), missing, mayBeAbsent: !mustExist };
@@ -314,7 +314,7 @@ function ruleOf(plan: WritePlan, codec: ItemCodec, input: Values, optimistic: bo
   };
 }
 
-/** The attributes by which other items are decided on: guards of unique values, counters of parents. */
+/** The attributes that determine actions on other items: guards of unique values, counters of parents. */
 function reliedOn(entity: EntityInfo): Set<string> {
   const { expires } = entity.rules;
   return new Set([

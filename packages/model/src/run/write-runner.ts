@@ -3,7 +3,7 @@ import type { Context } from './context.ts';
 import { PlainPut, type PlannedWrite, plainPutOf } from './put.ts';
 import type { Runner } from './runner.ts';
 
-/** What runs a write. What takes more than a put is loaded where it does. */
+/** Runs a write. Code beyond a put is loaded only for writes that need it. */
 export async function writeRunner(context: Context, pattern: PatternInfo, plan: PlannedWrite): Promise<Runner> {
   const put = plainPutOf(plan);
   if (put !== undefined) return new PlainPut(context, pattern, plan, put);

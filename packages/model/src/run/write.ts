@@ -24,7 +24,7 @@ const actionsMax = 100;
 const batchItemsMax = 25;
 const attemptsMax = 8;
 
-/** What a decided write does: its actions, and the items it creates, by part. */
+/** The result of deciding a write: its actions, and the items it creates, by part. */
 interface Decided {
   readonly list: ActionList;
   readonly created: ReadonlyMap<string | undefined, Values[]>;
@@ -32,7 +32,7 @@ interface Decided {
   readonly tasks: readonly WriteTask[];
 }
 
-/** Runs a write: decides its actions, sends them as one request, and decides again where it lost a race. */
+/** Runs a write: decides its actions, sends them as one request, and decides again if it lost a race. */
 export class WriteRun implements Runner {
   readonly #context: Context;
   readonly #pattern: PatternInfo;
@@ -44,7 +44,7 @@ export class WriteRun implements Runner {
     this.#plan = plan;
   }
 
-  /** The first requests for an input. Where the write reads or counts first, that is what is shown. */
+  /** The first requests for an input. If the write first reads or takes numbers, those requests are shown. */
   request(input: Values): BuiltRequest[] {
     const tasks = this.#tasks(input);
     const first = [
@@ -66,7 +66,7 @@ export class WriteRun implements Runner {
     return this.#result(decided, answer);
   }
 
-  /** What a write comes to whose first request was refused: it is decided again, or the error that it ends with. */
+  /** The outcome of a write whose first request was rejected: it is decided again, or ends with the error. */
   async afterRefusal(input: Values, error: unknown): Promise<unknown> {
     const tasks = this.#tasks(input);
     const refusal = refusalOf(
@@ -77,7 +77,7 @@ export class WriteRun implements Runner {
     );
     if (refusal?.again !== true) throw refusal?.error ?? error;
     const { decided, answer } = await runTasks(this.#context, this.#pattern.name, tasks);
-    // It was decided anew: what is returned is what was written then.
+    // It was decided again, so the result is what was written then.
     return this.#result(decided, answer);
   }
 
@@ -118,7 +118,7 @@ export class WriteRun implements Runner {
     return chunks(actions).map((requests) => batchRequest(table, requests));
   }
 
-  /** Writes in batches; what was not processed is sent again. */
+  /** Writes in batches. Unprocessed items are sent again. */
   async #putAll(tasks: readonly WriteTask[]): Promise<Record<string, unknown>[]> {
     if (tasks.length === 0) return [];
     await bringForward(this.#context, tasks);
@@ -139,7 +139,7 @@ export class WriteRun implements Runner {
   }
 }
 
-/** The item as a transaction leaves it, or as it was: the transaction was on condition that it was as read. */
+/** The item as a transaction leaves it, or as it was: the transaction was on condition that it was unchanged since the read. */
 function returnedOf({ plan, stored }: WriteTask, { actions }: ActionList): StoredItem | undefined {
   if (plan.need.returns === 'old' || stored === undefined) return stored;
   const update = actions.find(
@@ -148,10 +148,10 @@ function returnedOf({ plan, stored }: WriteTask, { actions }: ActionList): Store
   return update === undefined ? undefined : applyEffects(stored, update.effects);
 }
 
-/** Writes that were looked at and have no fault. */
+/** Writes that were checked and have no fault. */
 const sound = new WeakSet<WritePlan>();
 
-/** @throws {ModelError} for a write that cannot be sound. */
+/** @throws {ModelError} for an unsound write. */
 function refuseFaulty(write: WritePlan): void {
   const path = `patterns.${write.part ?? write.entity.name}`;
   const problems = writeFaults(write).map((fault) => ({ ...fault, path }));
@@ -200,8 +200,8 @@ export async function transactTasks(context: Context, name: string, tasks: reado
 }
 
 /**
- * Reads what has to be read, decides, sends. A race lost to another writer (an item that changed since it was read, a
- * transaction conflict) is decided again from the start, at most eight times.
+ * Reads what has to be read, decides, sends. If it loses a race to another writer (an item changed since it was read, or a
+ * transaction conflict), it is decided again from the start, at most eight times.
  */
 async function runTasks(
   context: Context,
@@ -233,7 +233,7 @@ async function runTasks(
   }
 }
 
-/** While a migration runs, what a write is about to change has to be in its new form. */
+/** During a migration, items must have their new form before a write changes them. */
 async function bringForward({ bringForward: bring }: Context, tasks: readonly WriteTask[]): Promise<void> {
   if (bring !== undefined) await Promise.all(tasks.map(async ({ plan, input }) => bring(plan.entity, input)));
 }
@@ -268,8 +268,8 @@ function takesNumbers({ plan }: WriteTask): boolean {
 }
 
 /**
- * Decides what can be decided without reading, with a number that represents those that are taken next: input that is refused
- * must not cost one.
+ * Decides what can be decided without reading, with a placeholder for the sequence numbers that are taken next, so that rejected input
+ * does not cost a number.
  */
 function rehearse(context: Context, name: string, tasks: readonly WriteTask[]): void {
   for (const task of tasks) {
@@ -281,14 +281,14 @@ function rehearse(context: Context, name: string, tasks: readonly WriteTask[]): 
   }
 }
 
-/** Numbers that one counter gives to some of the tasks. */
+/** The numbers that one counter assigns to some of the tasks. */
 interface NumberRequest {
   readonly action: Action;
   readonly sequence: SequenceInfo;
   readonly tasks: readonly WriteTask[];
 }
 
-/** One for each counter: it is raised by as many as there are items, which get their numbers in the order of the input. */
+/** One for each counter. It is incremented by the number of items, which get their numbers in the order of the input. */
 function numberRequests(context: Context, tasks: readonly WriteTask[]): NumberRequest[] {
   const byCounter = new Map<string, { readonly sequence: SequenceInfo; readonly tasks: WriteTask[] }>();
   for (const task of tasks.filter(takesNumbers))
@@ -305,8 +305,8 @@ function numberRequests(context: Context, tasks: readonly WriteTask[]): NumberRe
 }
 
 /**
- * Takes sequence numbers from their parents. A number whose item is then not written is lost, never given out again. Where a parent is
- * missing, the write is refused when all others have answered: nothing of it is still on its way then.
+ * Takes sequence numbers from their parents. A number whose item is then not written is lost and never assigned again. If a parent is
+ * missing, the write is rejected after all other requests were answered, so that none is still in flight.
  */
 async function takeNumbers(context: Context, name: string, tasks: readonly WriteTask[]): Promise<WriteTask[]> {
   const numbers = new Map(tasks.map((task): [WriteTask, Record<string, number>] => [task, {}]));
@@ -321,7 +321,7 @@ async function takeNumbers(context: Context, name: string, tasks: readonly Write
   return tasks.map((task) => (takesNumbers(task) ? { ...task, input: { ...task.input, ...numbers.get(task) } } : task));
 }
 
-/** The last of the numbers that a counter gives. Another writer's transaction on the parent is waited for, as often as for any write. */
+/** The last of the numbers that a counter assigns. Waits for another writer's transaction on the parent, as many times as for any write. */
 async function takeNumber(context: Context, name: string, { action, sequence }: NumberRequest): Promise<number> {
   const counter = codecOf(context, action.entity).stored(sequence.counter);
   const request = singleRequest(context, action);
@@ -341,7 +341,7 @@ async function takeNumber(context: Context, name: string, { action, sequence }: 
   }
 }
 
-/** The item as it is. One that has expired is none, and neither is one that the input does not mean. */
+/** The current item. One that has expired counts as absent, as does one that the input does not identify. */
 async function readFirst(context: Context, task: WriteTask): Promise<WriteTask> {
   const { plan, input } = task;
   if (!plan.readsFirst) return task;
@@ -361,7 +361,10 @@ function readRequest(context: Context, entity: EntityInfo, input: Values): Built
   return { operation: 'GetItem', input: { TableName: context.tableName(entity.table), Key, ConsistentRead: true } };
 }
 
-/** A refused write. `again`: a race was lost. `drop`: items to leave out then. `replace`: items that have expired. `gone`: items to delete that there are not. */
+/**
+ * A rejected write. `again`: a race was lost. `drop`: items to leave out. `replace`: items that have expired. `gone`: items to
+ * delete that do not exist.
+ */
 interface Refusal {
   readonly error: RuleError;
   readonly again: boolean;
@@ -370,7 +373,7 @@ interface Refusal {
   readonly gone: readonly string[];
 }
 
-/** One part of an action that was refused, with what was found. */
+/** One rejected part of an action, with the item that was found. */
 interface Failed {
   readonly action: Action;
   readonly part: ActionPart;
@@ -378,7 +381,7 @@ interface Failed {
   readonly found: StoredItem | undefined;
 }
 
-/** What a refusal means; undefined for errors that are none of the rules' business. */
+/** The meaning of a rejection; undefined for errors that do not concern the rules. */
 function refusalOf(context: Context, name: string, actions: readonly Action[], error: unknown): Refusal | undefined {
   const {
     name: kind,
@@ -402,7 +405,7 @@ function refusalOf(context: Context, name: string, actions: readonly Action[], e
   const replace = failed.filter((each) => isReplaceable(context, each));
   const lost = failed.filter(isLost);
   const gone = failed.filter(({ part, failure }) => part.rule.mayBeAbsent === true && failure.code === 'not-found');
-  // What was decided on is not so any more: whatever else failed may follow from that.
+  // The write was decided on an outdated state, which may have caused the other failures as well.
   const again = lost.length > 0 || new Set([...drop, ...replace, ...gone]).size === failed.length;
   const ids = (list: readonly Failed[]): string[] => list.map(({ action }) => actionId(action));
   return {
@@ -414,12 +417,12 @@ function refusalOf(context: Context, name: string, actions: readonly Action[], e
   };
 }
 
-/** What can be left out: a counter whose item is gone has nothing to count. */
+/** An action that can be left out: a counter whose item is gone has nothing to count. */
 function isDroppable({ action }: Failed): boolean {
   return action.parts.every(({ rule }) => rule.droppable === true);
 }
 
-/** The item that is there has expired, and the write would make one where there was none. */
+/** The existing item has expired, and the write would create one if there were none. */
 function isReplaceable(context: Context, { action, part, found }: Failed): boolean {
   return (
     part.rule.creates === true &&
@@ -428,7 +431,7 @@ function isReplaceable(context: Context, { action, part, found }: Failed): boole
   );
 }
 
-/** The item is not what the write was decided on: then another condition may hold the next time. */
+/** The item is not what the write was decided on, so another condition may hold the next time. */
 function isLost({ part: { rule, asks }, failure, found }: Failed): boolean {
   if (rule.optimistic !== true || failure.code === 'stale-version') return false;
   const asRead = asks.filter(({ kind }) => kind === 'as-read');

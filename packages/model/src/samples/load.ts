@@ -10,15 +10,15 @@ import { ItemCodec, type Values } from '../run/item-codec.ts';
 import { markerBody, markerKey } from '../run/marker.ts';
 import { UnprocessedError } from '../run/rule-error.ts';
 
-/** How samples are put into tables. */
+/** Options for loading samples into tables. */
 export interface LoadOptions {
   /** Writes the items. */
   readonly client: DynamoDBClient;
-  /** Names of the tables where they differ from the model's. */
+  /** Names of the tables that differ from the model's. */
   readonly tables?: { readonly [table: string]: string };
-  /** Batches under way at a time. 4 by default. */
+  /** Batches in flight at a time. 4 by default. */
   readonly batches?: number;
-  /** Sees how many items have been written since it was called last. */
+  /** Called with the number of items written since the last call. */
   readonly onItems?: (count: number) => void;
 }
 
@@ -27,13 +27,13 @@ const attemptsMax = 10;
 const batchesUsual = 4;
 
 /**
- * Writes items as they are, in batches, replacing what is there: for fixtures and for data that comes from elsewhere. Keys,
- * types and the guards of unique attributes are written with them. Numbers, versions and the counts of parents are in the
- * items: nothing is counted, so that they have to agree already.
+ * Writes items unchanged, in batches, replacing existing ones: for fixtures and for data from elsewhere. Keys,
+ * types and the guards of unique attributes are written with them. Sequence numbers, versions and the counts of parents are taken from
+ * the items. Nothing is counted, so they must already agree.
  *
  * @returns how many items were written; guards are not counted.
- * @throws {InputError} for values that the schemas refuse.
- * @throws {UnprocessedError} when the service leaves items unprocessed time and again.
+ * @throws {InputError} for values that the schemas reject.
+ * @throws {UnprocessedError} if the service repeatedly leaves items unprocessed.
  */
 export async function load<D extends Entities, P extends Needs, N extends keyof D & string>(
   model: Model<D, P>,
@@ -69,7 +69,7 @@ function resolvedOnce(model: Model): ResolvedModel {
   return known;
 }
 
-/** Batches of stored items with their guards, and how many of each batch are not guards. Workers take turns in taking them. */
+/** Batches of stored items with their guards, and how many of each batch are not guards. Workers take the next batch in turn. */
 function* batchesOf(
   codec: ItemCodec,
   items: Iterable<Values>,
@@ -102,7 +102,7 @@ export function guardsOf(codec: ItemCodec, values: Values): StoredItem[] {
   });
 }
 
-/** Writes up to 25 items; what the service leaves unprocessed is sent again. */
+/** Writes up to 25 items. Items that the service leaves unprocessed are sent again. */
 export async function writeBatch(
   items: readonly { readonly table: string; readonly item: StoredItem }[],
   { client, tables = {} }: Pick<LoadOptions, 'client' | 'tables'>,

@@ -7,9 +7,9 @@ import { ItemCodec, type Values } from '../run/item-codec.ts';
 import type { StoredItem } from '../run/attribute-value.ts';
 import { sampleValue, type SampleSource } from './sample-value.ts';
 
-/** A sample item, as the application knows it and as it is stored. */
+/** A sample item, as the application sees it and in stored form. */
 export interface SampleItem {
-  /** The entity it is of. */
+  /** The entity of the item. */
   readonly entity: EntityInfo;
   /** Its attributes as the application sees them. */
   readonly values: Values;
@@ -17,28 +17,28 @@ export interface SampleItem {
   readonly stored: StoredItem;
 }
 
-/** How many samples are made, and from which seed. */
+/** How many samples are generated, and from which seed. */
 export interface SampleOptions {
   /** How many items of each entity. */
   readonly count: (entity: EntityInfo) => number;
-  /** The same number gives the same items. */
+  /** The same seed gives the same items. */
   readonly seed?: number;
   /** The newest time in them, milliseconds since 1970. */
   readonly now?: number;
-  /** The first of the items that expire does so a day after this at the earliest; by default that is told from `now`. */
+  /** The first of the items that expire does so at least a day after this; the default is derived from `now`. */
   readonly expiresFrom?: number;
 }
 
-/** Samples are an hour and some apart. */
+/** Samples are somewhat more than an hour apart. */
 const apartMs = 3_977_000;
 const dayMs = 86_400_000;
 const attempts = 20;
 
 /**
- * Makes up items of a model, in the order of its entities, parents before children: an attribute that is part of another entity's
+ * Generates items of a model, in the order of its entities, parents before children. An attribute that is part of another entity's
  * key takes its value from that entity's items, so that item collections have their children.
  *
- * @returns the items, and for entities of which none could be made, why.
+ * @returns the items, and for entities without samples, the reason.
  */
 export function* sampleItems(model: ResolvedModel, options: SampleOptions): Generator<SampleItem> {
   const { seed = 1, now = Date.UTC(2026, 0, 15, 12), expiresFrom } = options;
@@ -82,7 +82,7 @@ function sampleItem(
   const values: Record<string, unknown> = {};
   const sparse = new Set(conditionsOf(entity).flatMap(testedAttributes));
   for (const { name, schema, optional, fallback } of entity.attributes.values()) {
-    // An index that depends on whether there is a value has one half of the items, and lacks the other.
+    // If an index depends on whether there is a value, half of the items are in it.
     if (optional && fallback === undefined && sparse.has(name) && source.index % 2 === 1) continue;
     if (name in (entity.rules.computed ?? {})) continue;
     const examples = new Map(Object.entries(entity.rules.examples ?? {})).get(name);
@@ -128,7 +128,7 @@ function keySlots({ table }: EntityInfo): string[] {
   return [...table.place.partition, ...table.place.sort].map(({ attribute }) => attribute);
 }
 
-/** Which entity the values of a key attribute come from: the one with the fewest key variables, then the first. */
+/** The entity whose items supply the values of a key attribute: the one with the fewest key variables, then the first. */
 function ownersOf({ entities }: ResolvedModel): Map<string, string> {
   const owners = new Map<string, string>();
   const byKeyLength = [...entities.values()].sort((a, b) => keyVariables(a).length - keyVariables(b).length);
@@ -155,7 +155,7 @@ function parentsFirst(model: ResolvedModel): EntityInfo[] {
   return ordered;
 }
 
-/** Numbers that look random, from a seed (mulberry32). */
+/** Pseudo-random numbers from a seed (mulberry32). */
 function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,24 +1,24 @@
 import { ksuid, ulid } from '../keys/ids.ts';
 import type { StandardSchema } from '../schema/standard-schema.ts';
 
-/** What sample values are made from: the same numbers give the same values. */
+/** The inputs of sample values: the same numbers give the same values. */
 export interface SampleSource {
-  /** Counts up from 0: what tells one sample from the next. */
+  /** Counts up from 0 and distinguishes one sample from the next. */
   readonly index: number;
-  /** Milliseconds since 1970, of this sample. */
+  /** The time of this sample, in milliseconds since 1970. */
   readonly at: number;
-  /** From 0 up to 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
 }
 
 /**
  * A value that a schema accepts, as a sample of the attribute of that name.
  *
- * Standard Schema does not describe itself, so values are tried: the choices of an enumeration where the library shows them, then
+ * Standard Schema has no description, so values are tried: the choices of an enumeration if the library exposes them, then
  * what the name suggests, then one of each kind.
  *
- * @param encoders - names of the encoders that keys apply to the attribute: they may want an id or a time.
- * @returns undefined where none is accepted, and for an attribute that may be missing now and then.
+ * @param encoders - names of the encoders that keys apply to the attribute. They may require an id or a time.
+ * @returns undefined if none is accepted, and now and then for an optional attribute.
  */
 export function sampleValue(
   name: string,
@@ -88,7 +88,7 @@ function* candidates(name: string, source: SampleSource): Generator {
   yield* [[], {}, ['one', 'two'], [1, 2], null];
 }
 
-/** What the encoders of a key ask for. */
+/** What the encoders of a key require. */
 function* encoded(source: SampleSource, encoders: readonly string[]): Generator {
   if (encoders.includes('ksuid')) yield ksuid(idSource(source));
   if (encoders.includes('ulid')) yield ulid({ at: source.at, random: idSource(source).random.subarray(0, 10) });
@@ -102,7 +102,7 @@ function idSource({ at, random }: SampleSource): { readonly at: number; readonly
   return { at, random: Uint8Array.from({ length: 16 }, () => Math.floor(random() * 256)) };
 }
 
-/** The values of an enumeration, where zod, valibot or arktype show them. */
+/** The values of an enumeration, if zod, valibot or arktype expose them. */
 export function choicesOf(schema: unknown, depth = 0): readonly unknown[] {
   if (typeof schema !== 'object' && typeof schema !== 'function') return [];
   if (schema === null || depth > 5) return [];

@@ -22,7 +22,7 @@ test('seeded tables are as the patterns would have left them', async () => {
     }
   }
   expect(orders).toBe(30);
-  // The guards are there: an address that is taken is refused, and given up with its owner's change.
+  // The guards exist: a taken address is rejected, and is released when its owner changes it.
   const [first, second] = customers.map(({ username, email }) => ({
     username: String(username),
     email: String(email),

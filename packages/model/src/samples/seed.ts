@@ -12,23 +12,23 @@ import { tableDefinitions, timeToLiveAttributes } from '../resolve/table-definit
 import { batchItemsMax, writeBatch } from './load.ts';
 import { type StoredSample, storedSamples } from './stored-samples.ts';
 
-/** How much is seeded, and from which seed. */
+/** How much to seed, and from which seed. */
 export interface SeedOptions {
   /** Writes the items. */
   readonly client: DynamoDBClient;
-  /** Names of the tables where they differ from the model's. */
+  /** Names of the tables that differ from the model's. */
   readonly tables?: { readonly [table: string]: string };
   /** Creates tables that are missing. */
   readonly create?: boolean;
   /** Items of each entity. 100 by default. */
   readonly items?: number;
-  /** A share of what entities expect (`expects.items`), for those that say so. */
+  /** A fraction of the items that entities expect (`expects.items`), for entities that declare it. */
   readonly scale?: number;
   /** Gives the same items again. */
   readonly seed?: number;
-  /** The present in milliseconds since 1970: items that expire do so some days after it. */
+  /** The current time in milliseconds since 1970. Items that expire do so some days after it. */
   readonly now?: () => number;
-  /** Sees what has been written. */
+  /** Called with the entity and the number of items written. */
   readonly onItems?: (entity: string, count: number) => void;
 }
 

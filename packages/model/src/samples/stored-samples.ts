@@ -7,7 +7,7 @@ import { guardsOf } from './load.ts';
 import { type SampleItem, sampleItems, type SampleOptions } from './sample-items.ts';
 import { talliesOf } from '../resolve/slots.ts';
 
-/** A stored item; further ones belong to that before them: copies of it, and guards of its unique values. */
+/** A stored item. Further ones belong to the item before them: its copies, and guards of its unique values. */
 export interface StoredSample {
   readonly entity: EntityInfo;
   readonly item: StoredItem;
@@ -27,7 +27,7 @@ export function* storedSamples(model: ResolvedModel, options: SampleOptions): Ge
   }
 }
 
-/** All copies of an item; undefined where a counter has a value that no key can hold. */
+/** All copies of an item; undefined if a counter has a value that no key can hold. */
 function encoded(codec: ItemCodec, values: Values): StoredItem[] | undefined {
   const { copies } = codec.entity.rules;
   try {
@@ -40,7 +40,7 @@ function encoded(codec: ItemCodec, values: Values): StoredItem[] | undefined {
   }
 }
 
-/** What a parent keeps of its children: how many there are, or the last number it gave out. */
+/** What a parent keeps about its children: their number, or the last number it assigned. */
 interface Tally {
   readonly parent: string;
   readonly counter: string;
@@ -67,7 +67,7 @@ function keptBy({ parents, sequences }: EntityInfo): Tally[] {
   ];
 }
 
-/** Parents count and number their children: the generated value of a counter is replaced by the true one. */
+/** Parents count and number their children. The generated value of a counter is replaced by the true one. */
 function countChildren(samples: readonly SampleItem[]): readonly SampleItem[] {
   const counters = new Map<string, Map<string, readonly string[]>>();
   const counts = new Map<string, number>();

@@ -11,7 +11,7 @@ export interface StandardSchema<Input = unknown, Output = Input> {
   };
 }
 
-/** What a validation gives: a value, or issues. */
+/** The result of a validation: a value, or issues. */
 export type StandardResult<Output> =
   { readonly value: Output; readonly issues?: undefined } | { readonly issues: readonly StandardIssue[] };
 

@@ -102,7 +102,7 @@ function added({ after }: Comparison, name: string, about: SnapshotAttribute): C
   return { class: 'lazy', code: 'attribute-added', path, entity, message, deploy: 'any', strategy: 'S-58' };
 }
 
-/** A default that keys are made of is written into the keys of the items that lack the attribute. */
+/** A default that is part of a key is written into the keys of the items that lack the attribute. */
 function defaultChanged({ after }: Comparison, name: string): Change[] {
   const keyed = after.indexes.some(({ forms }) => forms.some((form) => formAttributes(form).includes(name)));
   const about = { code: 'default-changed', path: pathOf(after, name), entity: after.name } as const;

@@ -25,7 +25,7 @@ export function changesOfEntity(versions: Versions, pair: EntityPair): Change[] 
   ];
 }
 
-/** A new entity: where its items come to be. */
+/** A new entity: where its items are stored. */
 export function changesOfNewEntity({ before, after }: Versions, entity: EntityInfo): Change[] {
   const path = `entities.${entity.name}`;
   const change = (kind: Change['class'], strategy: string, message: string): Change[] => [
@@ -57,7 +57,7 @@ export function changesOfNewEntity({ before, after }: Versions, entity: EntityIn
   return change('new-collection', 'S-59', 'Its items are in collections of their own.');
 }
 
-/** The item collections that an entity is in: place, and its partition key with the variables' names left out. */
+/** The item collections of an entity: place, and its partition key without the variables' names. */
 function collectionsOf(entity: EntityInfo): { readonly place: string; readonly shape: string }[] {
   const shapeOf = (form: KeyForm): string =>
     form.partition.map(({ template }) => template.source.replace(/\{[^}]*\}/g, '{}')).join('|');
@@ -142,7 +142,7 @@ function changesOfIndexKeys({ before, after }: EntityPair): Change[] {
   return changes;
 }
 
-/** Every part of the key is an attribute as it is stored, and none is missing by default. */
+/** Whether every part of the key is an attribute in its stored form, and none is missing by default. */
 function isFilled(entity: EntityInfo, { forms }: IndexKeyInfo): boolean {
   return forms.every(
     (form) =>

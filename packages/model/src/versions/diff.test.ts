@@ -7,7 +7,7 @@ import { resolve } from '../resolve/resolve.ts';
 import { diff } from './diff.ts';
 import { modelOf, readSnapshot, snapshot, snapshotText } from './snapshot.ts';
 
-/** A model by its parts: what the tests below change one at a time. */
+/** A model by its parts: the tests below change them one at a time. */
 interface Parts {
   readonly entities: Record<string, ReturnType<typeof entity>>;
   readonly relationships?: readonly unknown[];

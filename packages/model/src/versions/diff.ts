@@ -8,8 +8,8 @@ import { pairEntities } from './pair.ts';
 import { type Snapshot, type Version, versionOf } from './snapshot.ts';
 
 /**
- * What is between two versions of a model, each difference with what it asks of the items that are stored. Only what decides
- * how items are stored matters: a new attribute is no work unless a key is made of it.
+ * The differences between two versions of a model, each with what it requires for the stored items. Only what decides
+ * how items are stored matters: a new attribute needs no migration unless a key is made of it.
  */
 export function diff(before: Snapshot, after: Snapshot): readonly Change[] {
   const versions = { before: versionOf(before), after: versionOf(after) };
@@ -51,7 +51,7 @@ function changesOfPatterns(
   });
 }
 
-/** Whether what is there serves a new pattern, or which of the changes it waits for. */
+/** Whether the existing data serves a new pattern, or which of the changes it waits for. */
 function newPatternText(pattern: PatternInfo | undefined, changes: readonly Change[]): string {
   const operation = pattern === undefined ? undefined : operationOf(pattern);
   if (pattern?.plan === undefined || operation === undefined)
@@ -65,7 +65,7 @@ function newPatternText(pattern: PatternInfo | undefined, changes: readonly Chan
     : `A new pattern, ${served}: it waits for ${asks.map(({ path }) => path).join(', ')}.`;
 }
 
-/** Paths of the keys and indexes that a pattern reads by, or writes. */
+/** Paths of the keys and indexes that a pattern uses to read, or writes. */
 function placesOf({ plan }: PatternInfo): Set<string> {
   const paths = (entity: EntityInfo, places: readonly string[]): string[] => [
     `entities.${entity.name}`,

@@ -7,7 +7,7 @@ export interface EntityPair {
   readonly after: EntityInfo;
 }
 
-/** Finds the entities that both versions have: by name, else by the value of the type attribute, which a renamed one keeps. */
+/** Finds the entities that both versions have: by name, otherwise by the value of the type attribute, which survives a renaming. */
 export function pairEntities(
   before: Version,
   after: Version,

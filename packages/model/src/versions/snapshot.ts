@@ -11,25 +11,25 @@ import type { StandardSchema } from '../schema/standard-schema.ts';
 
 const format: number = 1;
 
-/** What one attribute is stored as: the descriptor of the service, or unknown where no sample could be made of the schema. */
+/** How one attribute is stored: the service's type descriptor, or unknown if no sample could be generated from the schema. */
 export type AttributeKind = 'S' | 'N' | 'B' | 'BOOL' | 'NULL' | 'M' | 'L' | 'SS' | 'NS' | 'BS' | 'unknown';
 
 /** An attribute without its schema. */
 export interface SnapshotAttribute {
-  /** What kind of values it has. */
+  /** The type of its values. */
   readonly kind: AttributeKind;
-  /** The item may lack it. */
+  /** Whether the item may lack it. */
   readonly optional: boolean;
-  /** What a missing one counts as. */
+  /** The value of a missing one. */
   readonly default?: AttributeValue;
 }
 
 /**
- * A version of a model as plain data, to be committed beside it: all that decides how items are stored and which patterns there
- * are. Schemas are functions and are left out, but for what they make of a missing value and the kind they yield.
+ * A version of a model as plain data, to be committed with it: everything that decides how items are stored and which patterns
+ * exist. Schemas are functions and are left out, except for their result for a missing value and the type they yield.
  */
 export interface Snapshot {
-  /** The version of this form. */
+  /** The version of this format. */
   readonly format: 1;
   /** The model's name. */
   readonly model: string;
@@ -54,7 +54,7 @@ export interface Snapshot {
   readonly served: Model['served'];
 }
 
-/** The present version of a model. */
+/** The current version of a model. */
 export function snapshot(model: Model): Snapshot {
   const { entities } = resolve(model);
   const taken: Record<keyof Snapshot, unknown> = {
@@ -62,7 +62,7 @@ export function snapshot(model: Model): Snapshot {
     model: model.name,
     entities: Object.fromEntries(
       Object.entries(model.entities).map(([name, { attributes, rules }]) => {
-        // What computes an attribute is code. The attribute is stored like any other.
+        // The function that computes an attribute is code. The attribute is stored like any other.
         const { examples: _, expects: __, computed: ___, ...kept } = rules;
         return [name, { attributes: attributesOf(attributes, entities.get(name)?.attributes), rules: kept }];
       }),
@@ -85,7 +85,7 @@ export function snapshotText(taken: Snapshot): string {
 /**
  * Reads the text of a snapshot's file.
  *
- * @throws {ModelError} for what is none, and for one of a later format.
+ * @throws {ModelError} for text that is not a snapshot, and for a snapshot of a later format.
  */
 export function readSnapshot(text: string): Snapshot {
   const fail = (message: string): never => {
@@ -107,11 +107,11 @@ export function readSnapshot(text: string): Snapshot {
 const sections = ['entities', 'relationships', 'patterns', 'tables', 'keys', 'storage', 'served'] as const;
 
 function parsed(text: string): Snapshot {
-  return JSON.parse(text, binaryIn) as Snapshot; // every use is of `snapshot`'s own making, or checked by `readSnapshot`
+  return JSON.parse(text, binaryIn) as Snapshot; // every use is of a value that `snapshot` created or `readSnapshot` checked
 }
 
 /**
- * The model of a snapshot. Its schemas accept anything but a missing value that there was no default for: it reads what is stored.
+ * The model of a snapshot. Its schemas accept anything except a missing value without a default, so that it can read stored items.
  */
 export function modelOf(taken: Snapshot): Model {
   const entities = Object.fromEntries(
@@ -131,7 +131,7 @@ export function modelOf(taken: Snapshot): Model {
   return { ...taken, name: taken.model, entities, patterns };
 }
 
-/** A version of a model, ready to be compared and to code items with. */
+/** A version of a model, ready to be compared and to encode and decode items. */
 export interface Version {
   /** The version as it was committed. */
   readonly snapshot: Snapshot;
@@ -160,7 +160,7 @@ function attributesOf(
   return Object.fromEntries(
     Object.entries(schemas).map(([name, schema]): [string, SnapshotAttribute] => {
       const { accepted: optional, value } = missing(schema);
-      // A default that is created again each time, such as an id, is not part of a version.
+      // A default that is generated each time, such as an id, is not part of a version.
       const known = resolved?.get(name)?.fallback;
       const fallback = canonical(known ?? null) === canonical(value ?? null) ? value : undefined;
       const kind = kindOf(value ?? sampleOf(name, schema));
@@ -191,7 +191,7 @@ function isStorable(value: unknown): boolean {
     toAttributeValue(value, '');
     return true;
   } catch {
-    return false; // a date, an empty set: nothing that an item can hold
+    return false; // a date, an empty set: no item can contain it
   }
 }
 
@@ -200,7 +200,7 @@ interface Need {
   readonly transacts?: { readonly [part: string]: Need };
 }
 
-/** Patterns keep the names of what they take. What is for the price list and the reader is not part of a version. */
+/** Patterns keep the names of what they take. Data for the price list and the reader is not part of a version. */
 function withoutSchemas(need: object): object {
   const { takes, transacts, ...rest } = need as Need;
   const kept = Object.entries(rest).filter(([name]) => !remarks.has(name));

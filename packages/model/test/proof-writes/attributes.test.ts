@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { add, attribute, entity, model } from '../../src/index.ts';
 import { openModel } from './open-model.ts';
 
-/** Rooms of a night: the number that is booked has a default, as it came with a later version. */
+/** Rooms of a night. The booked number has a default, because a later version added it. */
 const hotel = model('hotel')
   .entities({
     Night: entity({ date: z.string(), booked: z.number().default(0), rooms: z.number(), spare: z.number().optional() }),
@@ -63,7 +63,7 @@ describe('a condition between two attributes', () => {
     await stored('none', '0');
     await db.book({ date: 'old' });
     await expect(db.book({ date: 'none' })).rejects.toMatchObject({ code: 'condition-failed' });
-    // The default of one attribute is equal to the other, which is stored: they are not unequal.
+    // The default of one attribute equals the other, which is stored, so the two are equal.
     await database.client.send(
       new PutItemCommand({
         TableName: 'Hotel',

@@ -135,7 +135,7 @@ describe('the guard of a unique value', () => {
     await expect(db.open({ id: 'u', user: 'cay', device: 'd1', ends: 200 })).rejects.toMatchObject({
       code: 'not-unique',
     });
-    // What is left of the first session neither frees the value of the second nor comes back with it.
+    // The remains of the first session neither free the value of the second nor reappear with it.
     await db.save({ id: 's', user: 'ann', ends: 300 });
     await expect(db.open({ id: 'u', user: 'cay', device: 'd1', ends: 200 })).rejects.toMatchObject({
       code: 'not-unique',

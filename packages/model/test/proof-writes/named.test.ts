@@ -14,7 +14,7 @@ afterEach(async () => {
   database = undefined;
 });
 
-/** Tenants whose documents have ids that are unique over all tenants: the tenant is not in the key. */
+/** Tenants whose documents have ids that are unique over all tenants. The tenant is not in the key. */
 const documents = model('documents')
   .entities({
     Document: entity({
@@ -88,7 +88,7 @@ describe('what `by` names beyond the key', () => {
     await expect(db.look({ id: 'd1', tenant: 't2' })).rejects.toMatchObject(notFound);
     await db.look({ id: 'd1', tenant: 't1' });
     await db.create({ id: 'd2', tenant: 't2' });
-    // The delete has nothing to do, and is no reason to refuse the rest.
+    // The delete has nothing to do, and does not cause the rest to be refused.
     await transact(db, [db.drop.op({ id: 'd1', tenant: 't2' }), db.finish.op({ id: 'd2', tenant: 't2' })]);
     expect(await db.document({ id: 'd1' })).toMatchObject({ tenant: 't1' });
     expect(await db.document({ id: 'd2' })).toMatchObject({ state: 'FINAL' });

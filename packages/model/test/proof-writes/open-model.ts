@@ -4,15 +4,15 @@ import type { Entities } from '../../src/entities/entity.ts';
 import type { Connected } from '../../src/run/connect.ts';
 import { testDatabase, type TestDatabase } from '../test-database.ts';
 
-/** A model on a database in this process, with a clock that the test turns. */
+/** A model on a database in this process, with a clock that the test sets. */
 export interface OpenModel<D extends Entities, P> extends AsyncDisposable {
   readonly db: Connected<D, P>;
   readonly database: TestDatabase;
-  /** Turns the clock, in seconds since 1970. */
+  /** Sets the clock, in seconds since 1970. */
   at(seconds: number): void;
 }
 
-/** Opens a model at one hundred seconds after the beginning of 1970. */
+/** Opens a model at one hundred seconds after the start of 1970. */
 export async function openModel<D extends Entities, P extends Needs>(model: Model<D, P>): Promise<OpenModel<D, P>> {
   const database = await testDatabase(model);
   let seconds = 100;

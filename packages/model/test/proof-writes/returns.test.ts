@@ -46,7 +46,7 @@ const people = model('people')
 test('a part of a transaction has nothing to return, and its type says so', () => {
   const { patterns } = people;
   const typed: Model['patterns'] = { a: { transacts: { visit: patterns.visit } } };
-  // @ts-expect-error -- a transaction answers without items
+  // @ts-expect-error -- a transaction returns no items
   const faulty: Model['patterns'] = { a: { transacts: { visit: { ...patterns.visit, returns: 'new' } } } };
   const codes = (needs: Model['patterns']): string[] =>
     check({ ...people, patterns: needs, served: { a: 'TransactWriteItems' } }).findings.map(({ code }) => code);

@@ -5,7 +5,7 @@ import { explain } from '../../src/cost/index.ts';
 import { add, attribute, entity, model } from '../../src/index.ts';
 import { openModel } from './open-model.ts';
 
-/** A stay takes a room of each of its nights, or of none. */
+/** A stay takes a room in each of its nights, or in none. */
 const begun = model('hotel')
   .entities({
     Night: entity({

@@ -15,7 +15,7 @@ const attributes = {
   text: z.string(),
 };
 
-/** A model of tasks, and of the hotels that they are in: one pattern, its keys and how it is served. */
+/** A model of tasks and their hotels: one pattern, its keys and how it is served. */
 function tasks(keys: object, need: object, served: object | string = { query: 'GSI1' }, more: object = {}): Model {
   return {
     name: 'tasks',

@@ -4,7 +4,7 @@ import { connect, entity, model } from '../../src/index.ts';
 import type { TestDatabase } from '../test-database.ts';
 import { testDatabase } from '../test-database.ts';
 
-/** Notes of tenants, whose key is the id alone. */
+/** Notes of tenants, with only the id as their key. */
 const tenants = model('tenants')
   .entities({
     Note: entity({

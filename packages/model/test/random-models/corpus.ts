@@ -5,7 +5,7 @@ import type { WriteStep, WrongWrite } from '../../src/prove/index.ts';
 import type { ModelScript } from './model-script.ts';
 import type { ScriptCase } from './smallest-script.ts';
 
-/** The cases of a folder by the names of their files. */
+/** The cases of a folder by file name. */
 export interface Corpus {
   readonly reads: ReadonlyMap<string, ScriptCase>;
   readonly writes: ReadonlyMap<string, StepsCase>;
@@ -20,7 +20,7 @@ export function readCorpus(folder: string): Corpus {
   };
 }
 
-/** A sequence of writes that goes wrong. */
+/** A sequence of writes that has a wrong result. */
 export interface StepsCase {
   readonly script: ModelScript;
   readonly steps: readonly WriteStep[];
@@ -28,7 +28,7 @@ export interface StepsCase {
   readonly message: string;
 }
 
-/** Writes a case. Its name is made from what it is, so that the same case is written once. @returns the name of the file. */
+/** Writes a case. Its name is derived from its content, so the same case is written once. @returns the name of the file. */
 export function writeCase(folder: string, given: ScriptCase | StepsCase): string {
   mkdirSync(folder, { recursive: true });
   const { kind, message: _, ...what } = given;
@@ -38,7 +38,7 @@ export function writeCase(folder: string, given: ScriptCase | StepsCase): string
   return file;
 }
 
-/** JSON with what it has no form for: `{ $set }`, `{ $bigint }`, `{ $bytes }`. */
+/** JSON with encodings for types that it lacks: `{ $set }`, `{ $bigint }`, `{ $bytes }`. */
 export function toJson(value: unknown): string {
   return JSON.stringify(
     value,

@@ -2,8 +2,8 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Database } from 'singlet';
 
 /**
- * A client that hands the SDK's commands to a database in this process without the SDK's own machinery, which takes most of the time of
- * small requests. Errors have the service's names.
+ * A client that passes the SDK's commands to a database in this process, without the SDK's own machinery, which takes most of the time of
+ * small requests. Errors have DynamoDB's names.
  */
 export function fastClient(database: Pick<Database, 'handle'>): DynamoDBClient {
   const send = async (command: {
@@ -27,16 +27,16 @@ export function fastClient(database: Pick<Database, 'handle'>): DynamoDBClient {
     const { __type = '', message, Message } = answer as Readonly<Record<string, string | undefined>>;
     throw Object.assign(new Error(message ?? Message ?? __type), { ...answer, name: __type.split('#').at(-1) });
   };
-  // The model uses `send` only.
+  // The model uses only `send`.
   return { send, destroy: () => undefined } as unknown as DynamoDBClient;
 }
 
-/** Bytes go as base64. */
+/** Encodes bytes as base64. */
 function outgoing(_name: string, value: unknown): unknown {
   return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value;
 }
 
-/** Bytes come as base64, where an attribute value says so. */
+/** Decodes base64 where an attribute value is binary. */
 function incoming(name: string, value: unknown): unknown {
   if (name === 'B' && typeof value === 'string') return new Uint8Array(Buffer.from(value, 'base64'));
   if (name === 'BS' && Array.isArray(value))

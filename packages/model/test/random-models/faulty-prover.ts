@@ -7,7 +7,7 @@ import type { modelOf, ModelScript } from './model-script.ts';
 import type { proveScript, refusals } from './prove-script.ts';
 import type { ProverFault } from './prover-faults.ts';
 
-/** What draws, checks and proves models, with a fault in it or none. Models of one are not for another. */
+/** The functions that draw, check and prove models, with or without a fault. Models of one instance cannot be used with another. */
 export interface Prover {
   readonly modelOf: typeof modelOf;
   readonly refusals: typeof refusals;
@@ -15,7 +15,7 @@ export interface Prover {
   readonly proveSteps: typeof proveSteps;
 }
 
-/** A model that a faulty prover accepts, and the seed of the items and calls that show it. */
+/** A model that a faulty prover accepts, and the seed of the items and calls that demonstrate the fault. */
 export interface Witness {
   readonly seed: number;
   readonly script: ModelScript;
@@ -23,10 +23,10 @@ export interface Witness {
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const source = fileURLToPath(new URL('../../src/', import.meta.url));
-/** Where packages are found from: a folder that no tool looks at. */
+/** A folder from which imports resolve packages, and which no tool scans. */
 const folder = fileURLToPath(new URL(`../../../../node_modules/.cache/provers-${process.pid}/`, import.meta.url));
 
-/** Removes what `proverWith` has written. */
+/** Removes the files that `proverWith` has written. */
 export function removeProvers(): void {
   rmSync(folder, { recursive: true, force: true });
 }
@@ -35,7 +35,7 @@ export function removeProvers(): void {
  * Bundles the sources with one piece replaced.
  *
  * @param fault - undefined: the sources as they are.
- * @throws {Error} where the code is not there exactly once.
+ * @throws {Error} if the code to replace does not occur exactly once.
  */
 export async function proverWith(fault: ProverFault | undefined, name: string): Promise<Prover> {
   mkdirSync(folder, { recursive: true });
@@ -71,7 +71,7 @@ function replacing({ file, code, becomes }: ProverFault): Plugin {
   };
 }
 
-/** A piece of code however the formatter breaks its lines. */
+/** Matches a piece of code regardless of the formatter's line breaks. */
 function formatted(code: string): RegExp {
   const open = literal(code).replaceAll(/\\[({[]/g, (bracket) => String.raw`${bracket}\s*`);
   const closed = open.replaceAll(/\\[)}\]]/g, (bracket) => String.raw`,?\s*${bracket}`);

@@ -23,7 +23,7 @@ export interface AttributeScript {
     | 'set'
     | 'map'
     | 'bytes';
-  /** Least number, or length. */
+  /** Minimum number or length. */
   readonly min?: number;
   readonly max?: number;
   readonly pattern?: string;
@@ -39,7 +39,7 @@ export interface AttributeScript {
   readonly default?: string | number | boolean;
 }
 
-/** A model as JSON: what is drawn, made smaller, and kept in the corpus. */
+/** A model as JSON, which is drawn, shrunk, and kept in the corpus. */
 export interface ModelScript {
   readonly entities: {
     readonly [name: string]: {
@@ -52,7 +52,7 @@ export interface ModelScript {
   readonly tables: { readonly [name: string]: object };
   readonly keys: { readonly [entity: string]: object };
   readonly served: { readonly [pattern: string]: unknown };
-  /** Schemas of inputs that are no attributes, by pattern. */
+  /** Schemas of inputs that are not attributes, by pattern. */
   readonly takes?: { readonly [pattern: string]: { readonly [input: string]: AttributeScript } };
 }
 
@@ -70,7 +70,7 @@ export function modelOf(script: ModelScript): Model {
       return [name, takes === undefined ? need : { ...need, takes: schemasOf(takes) }];
     }),
   );
-  // A script has what the sections take, as JSON: `resolve` and `check` look at it, the compiler cannot.
+  // A script has the arguments of the sections as JSON. The compiler cannot check them; `resolve` and `check` do.
   return model('random')
     .entities(entities)
     .relationships((script.relationships ?? []) as never)
@@ -80,7 +80,7 @@ export function modelOf(script: ModelScript): Model {
     .served(script.served as never);
 }
 
-/** What a script computes is the beginning of its sources together. */
+/** A computed attribute of a script is the concatenated beginnings of its sources. */
 function rulesOf({ computed, ...rules }: { readonly computed?: Readonly<Record<string, readonly string[]>> }): object {
   if (computed === undefined) return rules;
   const as = (values: object): string => Object.values(values).join('').slice(0, 1);

@@ -11,8 +11,8 @@ import { randomWriteModel } from './random-write-model.ts';
 import { scriptCase, smallestScript } from './smallest-script.ts';
 
 /**
- * Draws models by the thousand and runs those that `check` accepts against the oracle: `npm run prove:many -- 100000`. It continues where
- * it was interrupted, and writes each counterexample, as small as it can be, into a folder: by default the corpus that the tests
+ * Draws thousands of models and runs those that `check` accepts against the oracle: `npm run prove:many -- 100000`. It resumes after
+ * an interruption, and writes each counterexample, shrunk as far as possible, into a folder: by default the corpus that the tests
  * replay. `--writes` draws models that write instead.
  */
 interface Reached {
@@ -24,7 +24,7 @@ interface Reached {
   readonly wrong: number;
 }
 
-/** Tables come and go: a new database now and then keeps the memory of the process small. */
+/** Tables come and go. A new database now and then keeps the memory of the process small. */
 const modelsPerDatabase = 200;
 const noteEvery = 25;
 

@@ -10,9 +10,9 @@ import { type ProverFault, proverFaults } from './prover-faults.ts';
 import { randomModel } from './random-model.ts';
 
 /**
- * Puts faults into the prover, one at a time, and draws models until one that the faulty prover accepts answers wrongly:
- * `npm run prove:mutations -- --from SEED --most MODELS`. A fault that no model shows is a hole in the tester. The exit code is 1 where
- * there is one. `--write` keeps what was found, for the tests.
+ * Puts faults into the prover, one at a time, and draws models until the faulty prover accepts one with a wrong answer:
+ * `npm run prove:mutations -- --from SEED --most MODELS`. A fault that no model demonstrates is a gap in the tester, and makes the exit
+ * code 1. `--write` keeps the models found, for the tests.
  */
 const { values } = parseArgs({
   options: {
@@ -51,7 +51,7 @@ await database.close();
 removeProvers();
 process.exitCode = missed > 0 ? 1 : 0;
 
-/** The first model whose wrong answer comes from the fault: the sound prover refuses it, or answers it rightly. */
+/** The first model whose wrong answer comes from the fault: the sound prover refuses it, or answers correctly. */
 async function firstWrong(
   faulty: Prover,
   { file }: ProverFault,
@@ -68,7 +68,7 @@ async function firstWrong(
   return undefined;
 }
 
-/** A fault of the proof shows in models that it alone accepts; one of the plan in any. */
+/** A fault of the proof shows only in models that this prover alone accepts; a fault of the plan shows in any model. */
 function isSuspect(faulty: Prover, script: ModelScript, at: number, file: string): boolean {
   if (refused[at] !== true && !file.startsWith('resolve/')) return false;
   return faulty.refusals(faulty.modelOf(script)).length === 0;

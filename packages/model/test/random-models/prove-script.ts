@@ -5,11 +5,11 @@ import { type Counterexample, prove, type WriteCounterexample } from '../../src/
 import { resolve } from '../../src/resolve/resolve.ts';
 import { type ModelScript, modelOf } from './model-script.ts';
 
-/** What became of one random model. */
+/** The outcome of one random model. */
 export interface ScriptVerdict {
-  /** Refused by `check`, so that it was not run; or accepted, and every answer was right, or one was wrong. */
+  /** Refused by `check` and not run; or accepted, with all answers right or one wrong. */
   readonly verdict: 'refused' | 'right' | 'wrong';
-  /** Codes of the faults or findings that refused it. */
+  /** Codes of the faults or findings that caused the refusal. */
   readonly codes: readonly string[];
   readonly counterexample?: Counterexample;
   readonly wrongWrites?: WriteCounterexample;
@@ -39,7 +39,7 @@ export async function proveScript(
   return counterexample === undefined ? { verdict: 'right', codes } : { verdict: 'wrong', codes, counterexample };
 }
 
-/** Why a model is not run: faults, or errors in it. */
+/** Why a model is not run: faults, or findings that are errors. */
 export function refusals(model: Model): string[] {
   const { problems } = resolve(model);
   if (problems.length > 0) return problems.map(({ code }) => code);
@@ -49,7 +49,7 @@ export function refusals(model: Model): string[] {
 
 let tables = 0;
 
-/** Names of tables that no other model of this process has. */
+/** Table names that no other model of this process uses. */
 export function nextTablePrefix(): string {
   tables += 1;
   return `random-${tables}-`;

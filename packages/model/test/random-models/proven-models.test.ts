@@ -10,9 +10,9 @@ import { nextTablePrefix, proveScript, refusals } from './prove-script.ts';
 import { randomModel } from './random-model.ts';
 import { randomWriteModel } from './random-write-model.ts';
 
-/** What was answered wrongly once is refused, or answered rightly. */
+/** Models that once had a wrong answer are now refused or answered correctly. */
 const corpus = readCorpus(fileURLToPath(new URL('corpus', import.meta.url)));
-/** Models that are drawn, and how many of them may be accepted by `check` although an answer is wrong: to be lowered, never raised. */
+/** The number of drawn models, and how many of them `check` may accept although an answer is wrong. Lower it, never raise it. */
 const drawn = 1900;
 const drawnToWrite = 100;
 const wrongMost = 0;

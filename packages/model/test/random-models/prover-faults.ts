@@ -1,10 +1,10 @@
-/** A fault in the prover: one piece of its source, and what is put in its place. */
+/** A fault in the prover: one piece of its source, and the replacement. */
 export interface ProverFault {
-  /** What the prover then takes for granted. */
+  /** The unchecked assumption that the fault introduces. */
   readonly what: string;
   /** Below `src`. */
   readonly file: string;
-  /** Code that is there once, however the formatter breaks its lines. */
+  /** Code that occurs once, regardless of the formatter's line breaks. */
   readonly code: string;
   readonly becomes: string;
 }
@@ -14,8 +14,8 @@ const hole = 'keys/hole.ts';
 const residual = 'resolve/residual.ts';
 
 /**
- * Faults of the prover, each of which makes it accept a model that answers wrongly. `prove` has to find each: in the tests by the model
- * of `prover-witnesses.json`, by command (`npm run prove:mutations`) in models that are drawn.
+ * Faults of the prover, each of which makes it accept a model with wrong answers. `prove` must find each: in the tests with the model
+ * of `prover-witnesses.json`, by command (`npm run prove:mutations`) in drawn models.
  */
 export const proverFaults: readonly ProverFault[] = [
   {

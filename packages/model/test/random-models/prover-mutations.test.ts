@@ -6,8 +6,8 @@ import { type Prover, proverWith, removeProvers, type Witness } from './faulty-p
 import { proverFaults } from './prover-faults.ts';
 
 /*
- * Faults are put into the prover, which then accepts a model that answers wrongly: `prove` has to find the wrong answer. Each bundle
- * takes a moment, so that these are one in three of the faults; `PROVER_FAULTS=all` takes all of them.
+ * Each fault makes the prover accept a model that answers wrongly, and `prove` must find the wrong answer. Each bundle takes a
+ * moment, so only one in three faults is tested; `PROVER_FAULTS=all` tests all of them.
  */
 const witnesses = JSON.parse(readFileSync(new URL('prover-witnesses.json', import.meta.url), 'utf8')) as Readonly<
   Record<string, Witness>

@@ -4,9 +4,9 @@ import type { AttributeScript, ModelScript } from './model-script.ts';
 type Attributes = Record<string, AttributeScript>;
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** A key that serves a pattern, as it is put together. */
+/** A key that serves a pattern, with its templates. */
 interface Serving {
-  /** Of the entity's key in the place: with forms, or without. */
+  /** The entity's key in the place: with forms, or without. */
   key: unknown;
   served: unknown;
 }
@@ -72,7 +72,7 @@ class RandomModel {
     return drawn < 0.6 ? 'many' : drawn < 0.76 ? 'collection' : drawn < 0.9 ? 'one' : drawn < 0.95 ? 'each' : 'scan';
   }
 
-  /** `h` gathers, `id` tells apart, the others are looked for, ranged over, ordered by and filtered. */
+  /** `h` groups items, `id` distinguishes them, the others are used in conditions, ranges, orders and filters. */
   #attributes(): Attributes {
     const random = this.#random;
     const attributes: Attributes = { h: this.#partitionAttribute(), id: this.#identityAttribute() };
@@ -261,7 +261,7 @@ class RandomModel {
     return drawn < 0.62 ? 'Index' : drawn < 0.93 ? 'Data' : 'Local';
   }
 
-  /** Tells items apart by `h` and `id`, nearly always. */
+  /** Distinguishes items by `h` and `id`, nearly always. */
   #tableKey(attributes: Attributes): string[] {
     const h = this.#hole('h', attributes['h'], false);
     const id = this.#hole('id', attributes['id'], false);
@@ -315,7 +315,7 @@ class RandomModel {
     return { ...spread, served: { ...(spread.served as object), fanOut: fanOut * 3 } };
   }
 
-  /** The partition of many, spread over shards or units of time, now and then. */
+  /** Sometimes the partition of many items, spread over shards or units of time. */
   #spread(need: Record<string, unknown>, attributes: Attributes, place: string, serving: Serving): Serving {
     const random = this.#random;
     if (place !== 'Index' || !Array.isArray(serving.key) || typeof serving.key[0] !== 'string') return serving;
@@ -347,7 +347,7 @@ class RandomModel {
     return serving;
   }
 
-  /** One key, or one for each value of the attribute that decides. */
+  /** One key, or one for each value of the attribute that chooses the form. */
   #forms(need: Record<string, unknown>, attributes: Attributes, partition: string, place: string): unknown {
     const random = this.#random;
     const where = need['where'] as Record<string, unknown> | undefined;
@@ -374,7 +374,7 @@ class RandomModel {
     return key('S');
   }
 
-  /** Partition and sort key, the inputs first, then what is ranged over or ordered by, then what tells apart. */
+  /** Partition and sort key: first the inputs, then the attribute of the range or order, then the distinguishing one. */
   #keyOf(
     need: Record<string, unknown>,
     attributes: Attributes,
@@ -420,7 +420,7 @@ class RandomModel {
     ]);
   }
 
-  /** A variable with an encoder that suits its attribute, more often than not. */
+  /** A variable, usually with an encoder that suits its attribute. */
   #hole(name: string, attribute: AttributeScript | undefined, sorted: boolean): string {
     const random = this.#random;
     const suited = suitedEncoders(attribute, sorted);
@@ -447,7 +447,7 @@ class RandomModel {
     script.keys = { ...script.keys, Parent: keys };
   }
 
-  /** Another entity whose keys begin nearly as the others do. */
+  /** Another entity whose keys begin nearly the same. */
   #addNeighbour(script: Mutable<ModelScript>, place: string): void {
     const random = this.#random;
     const attributes: Attributes = {
@@ -492,7 +492,7 @@ class RandomModel {
     script.served = { read: { ...served, query: ['Index', 'Second'] } };
   }
 
-  /** Up to two changes that nothing else was fitted to. */
+  /** Up to two changes that the rest of the model does not account for. */
   #edited(script: ModelScript): ModelScript {
     const random = this.#random;
     let edited = script;
@@ -598,7 +598,7 @@ function suitedEncoders(attribute: AttributeScript | undefined, sorted: boolean)
   return [];
 }
 
-/** The templates of a key, of its first form where it has several. */
+/** The templates of a key, or of its first form if it has several. */
 function firstForm(key: unknown): string[] {
   if (Array.isArray(key)) return key.every((each) => typeof each === 'string') ? key : firstForm(key[0]);
   return typeof key === 'object' && key !== null ? firstForm((key as { readonly key: unknown }).key) : [];

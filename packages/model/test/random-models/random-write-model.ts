@@ -3,8 +3,8 @@ import { resolve } from '../../src/resolve/resolve.ts';
 import { type AttributeScript, type ModelScript, modelOf } from './model-script.ts';
 
 /**
- * Draws a model that writes: a parent and a child with rules of their own, an index with one form or several, and patterns with
- * every verb. What each pattern is served by is what the model says that it takes.
+ * Draws a model that writes: a parent and a child with their own rules, an index with one form or several, and patterns with
+ * every verb. Each pattern is served by the operations that the model says it takes.
  */
 export function randomWriteModel(random: RandomSource): ModelScript {
   const counted = random.chance(0.5);
@@ -37,7 +37,7 @@ export function randomWriteModel(random: RandomSource): ModelScript {
     child['until'] = { type: 'int', optional: random.chance(0.5) };
   }
   if (sequence) rules['sequence'] = { id: 'Parent.last' };
-  // What is computed of the title or the e-mail address, with no more draws than without.
+  // Computed from the title or the e-mail address, with the same number of draws either way.
   if (!sequence && rules['lock'] !== undefined) {
     child['initials'] = { type: 'text', ...(child['email']?.optional === true && { optional: true }) };
     rules['computed'] = { initials: ['email'] };
@@ -131,7 +131,7 @@ export function randomWriteModel(random: RandomSource): ModelScript {
   return withServed(script);
 }
 
-/** Every pattern served by the operations that the model says it takes; patterns that have another fault are left out. */
+/** Every pattern, served by the operations that the model says it takes. Leaves out patterns with another fault. */
 export function withServed(script: ModelScript): ModelScript {
   const none = Object.fromEntries(Object.keys(script.patterns).map((name) => [name, 'BatchGetItem']));
   const { problems } = resolve(modelOf({ ...script, served: none }));

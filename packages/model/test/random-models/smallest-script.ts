@@ -4,7 +4,7 @@ import { accepted } from '../../src/prove/domain.ts';
 import { type AttributeScript, modelOf, type ModelScript } from './model-script.ts';
 import { nextTablePrefix, refusals } from './prove-script.ts';
 
-/** A wrong answer of an accepted model, as it is kept: one file of the corpus. */
+/** A wrong answer of an accepted model, as stored in one file of the corpus. */
 export interface ScriptCase {
   readonly script: ModelScript;
   readonly items: { readonly [entity: string]: readonly Values[] };
@@ -22,7 +22,7 @@ export function scriptCase(script: ModelScript, found: Counterexample): ScriptCa
   return { script, items: Object.fromEntries(state), call, now, kind, message, expected, got };
 }
 
-/** Makes a model smaller as long as `check` accepts it and its answer is wrong in the same way. */
+/** Shrinks a model as long as `check` accepts it and its answer is wrong in the same way. */
 export async function smallestScript(found: ScriptCase, client: DynamoDBClient): Promise<ScriptCase> {
   let smallest = found;
   for (let shrunk = true; shrunk;) {
@@ -38,7 +38,7 @@ export async function smallestScript(found: ScriptCase, client: DynamoDBClient):
   return smallest;
 }
 
-/** The case with the answer that it has now; undefined where the model is refused or the answer is right. */
+/** The case with its present answer; undefined if the model is refused or the answer is right. */
 export async function stillWrong(given: ScriptCase, client: DynamoDBClient): Promise<ScriptCase | undefined> {
   const model = modelOf(given.script);
   if (refusals(model).length > 0) return undefined;
@@ -79,7 +79,7 @@ export async function stillWrong(given: ScriptCase, client: DynamoDBClient): Pro
     const { difference, expected, got } = wrong;
     return { ...given, items, call: { ...given.call, inputs }, ...difference, expected, got };
   } catch {
-    // A smaller model that fails in another way is no smaller case of this one.
+    // A smaller model that fails differently is not a smaller case of this one.
     return undefined;
   }
 }
@@ -96,7 +96,7 @@ function* candidates(given: ScriptCase): Generator<ScriptCase> {
   yield* plainer(given);
 }
 
-/** Texts of items and inputs, everywhere at once, as plain as they can be. */
+/** Simplifies texts of items and inputs, everywhere at once. */
 function* plainer(given: ScriptCase): Generator<ScriptCase> {
   const texts = new Set<string>();
   const collect = (value: unknown): void => {

@@ -8,8 +8,8 @@ import type { ProverFault } from './prover-faults.ts';
 import { nextTablePrefix } from './prove-script.ts';
 
 /*
- * Faults are put into what writes, one at a time: a sequence of writes of the corpus, which ends rightly without it, has to end
- * wrongly.
+ * Faults are put into the code that writes, one at a time. A sequence of writes from the corpus that is right without the fault must
+ * have a wrong result with it.
  */
 const faults: readonly ProverFault[] = [
   {
@@ -55,7 +55,7 @@ async function endsWrongly(prover: Prover, { script, steps }: StepsCase): Promis
   return (await prover.proveSteps(model, { client, steps, tablePrefix: nextTablePrefix() })) !== undefined;
 }
 
-/** The cases that end wrongly with a prover. */
+/** The cases whose result is wrong with a prover. */
 async function wrongOf(prover: Prover): Promise<string[]> {
   const wrong: string[] = [];
   for (const [name, found] of corpus.writes) if (await endsWrongly(prover, found)) wrong.push(name);

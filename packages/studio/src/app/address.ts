@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react';
 import { type RequestForm, requestForms } from '../request-text/request-text.ts';
 
-// The address is the state: what is on the screen can be reloaded, gone back to and sent to a colleague. What an address does not
-// know is dropped, never an error.
+// The address is the state: the screen can be reloaded, reached with the back button and sent to a colleague. Unknown parts of an address
+// are dropped, and never cause an error.
 
 export type Address =
   | TablesAddress
@@ -32,46 +32,46 @@ export interface CollectionsAddress {
   readonly pk?: string | undefined;
   /** Condition on the sort key, `begins_with:ORDER#`. */
   readonly sk?: string | undefined;
-  /** Place in hash space, from 0 to 1 in six digits. */
+  /** Position in hash space, from 0 to 1 with six digits. */
   readonly at?: string | undefined;
-  /** Key of the item that is open: DynamoDB JSON of the table's key. `new` is one that is being made. */
+  /** Key of the open item: DynamoDB JSON of the table's key. `new` is an item that is being created. */
   readonly item?: string | undefined;
   readonly tab?: ItemTab | undefined;
-  /** Entities that are shown; all without it. */
+  /** Entities that are shown; all if absent. */
   readonly e?: string | undefined;
   /** A run of a pattern, whose items are marked. */
   readonly hi?: string | undefined;
-  /** The ruler shows heat. */
+  /** Whether the ruler shows heat. */
   readonly heat?: 'on' | undefined;
 }
 
 export const heatKinds = ['read', 'write', 'throttled'] as const;
 export type HeatKind = (typeof heatKinds)[number];
-/** How far back, minutes. */
+/** How far back, in minutes. */
 export const heatWindows = ['5', '15', '60'] as const;
 
 export interface HeatAddress {
   readonly view: 'heat';
-  /** The first one without it. */
+  /** The first one if absent. */
   readonly table?: string | undefined;
   readonly index?: string | undefined;
   readonly minutes?: (typeof heatWindows)[number] | undefined;
   readonly kind?: HeatKind | undefined;
-  /** The row that is chosen: one of 64 parts of hash space. */
+  /** The selected row: one of 64 parts of hash space. */
   readonly row?: string | undefined;
-  /** What if there were so many shards. */
+  /** The number of shards in the what-if calculation. */
   readonly shards?: string | undefined;
 }
 
 export interface MigrationsAddress {
   readonly view: 'migrations';
-  /** The one that leads to a model as it is now without it. */
+  /** The migration that leads to the current state of a model if absent. */
   readonly id?: string | undefined;
 }
 
 export interface TourAddress {
   readonly view: 'tour';
-  /** `S-29`; the first one without it. */
+  /** `S-29`; the first one if absent. */
   readonly strategy?: string | undefined;
   /** From 1. */
   readonly step?: string | undefined;
@@ -88,7 +88,7 @@ export type ModelSection = (typeof modelSections)[number];
 
 export interface ModelAddress {
   readonly view: 'model';
-  /** The first one without it. */
+  /** The first one if absent. */
   readonly model?: string | undefined;
   readonly section?: ModelSection | undefined;
   /** Search in the patterns. */
@@ -97,11 +97,11 @@ export interface ModelAddress {
   readonly p?: string | undefined;
   /** Its input as JSON. */
   readonly in?: string | undefined;
-  /** The finding that is open: its number. */
+  /** The number of the open finding. */
   readonly finding?: string | undefined;
 }
 
-/** A query that is put together. */
+/** A query in the builder. */
 export interface QueryAddress {
   readonly view: 'query';
   readonly table?: string | undefined;
@@ -110,14 +110,14 @@ export interface QueryAddress {
   readonly sk?: string | undefined;
   /** Filters: a list of `[attribute, operator, value…]` and `[condition]` in JSON. */
   readonly f?: string | undefined;
-  /** Attributes, a line each. */
+  /** Attributes, one per line. */
   readonly proj?: string | undefined;
   readonly dir?: 'desc' | undefined;
   readonly cons?: 'strong' | undefined;
   readonly limit?: string | undefined;
-  /** The form that is shown where there is room for one. */
+  /** The form that is shown if there is room for only one. */
   readonly as?: RequestForm | undefined;
-  /** It was run as it is. */
+  /** Whether it was run in this state. */
   readonly run?: string | undefined;
 }
 
@@ -132,7 +132,7 @@ export interface RequestsAddress {
   readonly error?: string | undefined;
   /** Part of an identity or user agent. */
   readonly who?: string | undefined;
-  /** The request that is open. */
+  /** The open request. */
   readonly seq?: string | undefined;
 }
 
@@ -144,7 +144,7 @@ export interface StreamsAddress {
   readonly kind?: 'INSERT' | 'MODIFY' | 'REMOVE' | undefined;
   /** Part of a key. */
   readonly key?: string | undefined;
-  /** With what was written before the view was opened. */
+  /** Whether records from before the view was opened are shown. */
   readonly from?: 'start' | undefined;
 }
 
@@ -153,7 +153,7 @@ export interface StatementAddress {
   readonly view: 'statement';
   /** The statement. */
   readonly s?: string | undefined;
-  /** It was run as it is, and reads. */
+  /** Whether it was run in this state, and reads. */
   readonly run?: string | undefined;
 }
 
@@ -165,7 +165,7 @@ const sorts = ['name', 'items', 'size'] as const;
 const placePattern = /^(0(\.\d{1,6})?|1(\.0{1,6})?)$/;
 const skPattern = /^(=|<|<=|>|>=|begins_with|between):/;
 
-/** How each view is written into a path: its first part, and what of its state follows. Everything else is in the query. */
+/** How each view is written into a path: its first part, and which parts of its state follow. The rest is in the query. */
 const paths: Readonly<Record<Address['view'], { readonly first: string; readonly names: readonly string[] }>> = {
   tables: { first: 'tables', names: [] },
   collections: { first: 't', names: ['table', 'index'] },
@@ -182,7 +182,7 @@ const paths: Readonly<Record<Address['view'], { readonly first: string; readonly
 
 type Parser = (names: readonly (string | undefined)[], query: Query) => Address | undefined;
 
-/** By the first part of the path. What names nothing that there is, leads to the tables. */
+/** By the first part of the path. An unknown path leads to the tables. */
 const parsers: Readonly<Record<string, Parser>> = {
   t: ([table = '', second, index], query) =>
     table === ''
@@ -264,7 +264,7 @@ const parsers: Readonly<Record<string, Parser>> = {
   sql: (_, query) => ({ view: 'statement', s: query.text('s'), run: query.one('run', ['1']) }),
 };
 
-/** The query of an address. What it should not have is as if it were not there. */
+/** The query of an address, without unknown members. */
 class Query {
   readonly #parameters: URLSearchParams;
 
@@ -314,7 +314,7 @@ export function formatAddress(address: Address): string {
   for (const name of names) {
     const value: unknown = Object.entries(state).find(([member]) => member === name)?.[1];
     if (typeof value !== 'string') break;
-    // An index is below its table, beside what else there may be.
+    // The path of an index is below its table's, next to other parts.
     path.push(...(name === 'index' ? ['i'] : []), encodeURIComponent(value));
   }
   return `${path.join('/')}${parameters.size > 0 ? `?${parameters.toString()}` : ''}`;
@@ -323,24 +323,24 @@ export function formatAddress(address: Address): string {
 const listeners = new Set<() => void>();
 let known: { readonly href: string; readonly address: Address } | undefined;
 
-/** Asked before the page leaves an address; false keeps it. */
+/** Called before the page leaves an address; false keeps it. */
 let mayLeave: ((next: Address) => boolean) | undefined;
 
-/** Has leaving asked about unsaved changes; undefined ends that. */
+/** Makes leaving ask about unsaved changes; undefined ends that. */
 export function guardLeaving(guard: ((next: Address) => boolean) | undefined): void {
   mayLeave = guard;
 }
 
-/** Entries of the history are numbered, so that a step that is refused can be taken back. */
+/** Entries of the history are numbered, so that a rejected step can be reversed. */
 interface Entry {
   readonly number: number;
 }
 let here = 0;
 
-/** A step that was refused is on its way back: until then the address is the one that was kept. */
+/** A rejected step is being reversed. Until that is done, the address is the one that was kept. */
 let isReturning = false;
 
-/** Choosing adds an entry to the history, typing replaces it. */
+/** A selection adds an entry to the history; typing replaces the current one. */
 export function navigate(address: Address, how: 'push' | 'replace' = 'push'): void {
   if (mayLeave?.(address) === false) return;
   const href = formatAddress(address);
@@ -375,7 +375,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The browser's own buttons have changed the address already when the page hears of it. */
+/** When the page is notified of the browser's own buttons, they have already changed the address. */
 function onPopState({ state }: PopStateEvent): void {
   if (isReturning) {
     isReturning = false;
@@ -392,6 +392,6 @@ function onPopState({ state }: PopStateEvent): void {
 }
 
 function numberOf(state: unknown): number {
-  const { number } = (state ?? {}) as Partial<Entry>; // what navigate() put there
+  const { number } = (state ?? {}) as Partial<Entry>; // as navigate() stored it
   return number ?? 0;
 }

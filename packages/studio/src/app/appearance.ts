@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** The theme is kept by the browser; beside it only whether single letters act. */
+/** The browser keeps the theme, and whether single letters are shortcuts. */
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 

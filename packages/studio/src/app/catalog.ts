@@ -8,14 +8,14 @@ export interface CatalogState {
   readonly tables: readonly TableDescription[];
   readonly status: 'loading' | 'ready' | 'failed';
   readonly error: Error | undefined;
-  /** There are more tables than are listed. */
+  /** Whether there are more tables than are listed. */
   readonly isCut: boolean;
 }
 
 const tablesMax = 1000;
 const describedAtOnce = 4;
 
-/** Lists and describes the tables; asked again on demand. */
+/** Lists and describes the tables, again on demand. */
 class Catalog {
   readonly log = new RequestLog();
   #state: CatalogState = { tables: [], status: 'loading', error: undefined, isCut: false };
@@ -83,7 +83,7 @@ async function listTables(
   return { names, isCut: last !== undefined };
 }
 
-/** @returns undefined for a table that was deleted meanwhile. */
+/** @returns undefined for a table that was deleted in the meantime. */
 async function describeTable(
   name: string,
   onExchange: (exchange: Exchange) => void,

@@ -1,7 +1,7 @@
 import type { IconName } from '../ui/icon.tsx';
 import type { Address } from './address.ts';
 
-/** A view that is reached from everywhere. */
+/** A view that every page can open. */
 export interface Destination {
   readonly group: 'Design' | 'Live';
   readonly title: string;
@@ -9,11 +9,11 @@ export interface Destination {
   /** Pressed after `G`. */
   readonly key: string;
   readonly to: Address;
-  /** It has a place in the bar at the bottom of narrow pages. */
+  /** Whether it has a place in the bar at the bottom of narrow pages. */
   readonly isInBar: boolean;
 }
 
-/** The views beside the tables, as they are listed. A view that is not whole is not in here. */
+/** The views besides the tables, in the order of the list. Unfinished views are not included. */
 export const destinations: readonly Destination[] = [
   { group: 'Design', title: 'Model', icon: 'model', key: 'm', to: { view: 'model' }, isInBar: true },
   {
@@ -41,7 +41,7 @@ export const destinations: readonly Destination[] = [
   { group: 'Design', title: 'Settings', icon: 'settings', key: ',', to: { view: 'settings' }, isInBar: false },
 ];
 
-/** The one that an address is in: of several, that which says most of it. */
+/** The destination of an address. If several match, the most specific one. */
 export function destinationOf(address: Address): Destination | undefined {
   const state = Object.entries(address) as readonly (readonly [string, unknown])[];
   return destinations

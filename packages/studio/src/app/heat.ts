@@ -4,7 +4,7 @@ import type { HeatReport, HeatRow } from '../wire/heat-answers.ts';
 import type { RequestLog } from '../wire/request-log.ts';
 import type { HeatKind } from './address.ts';
 
-/** What is wanted: nothing is asked without it. */
+/** The requested heat. Without it, no request is sent. */
 export interface HeatSubject {
   readonly table: string;
   readonly index: string | undefined;
@@ -14,15 +14,15 @@ export interface HeatSubject {
 export interface HeatState {
   readonly report: HeatReport | undefined;
   readonly error: Error | undefined;
-  /** What answers is another database. */
+  /** Whether the endpoint is another database. */
   readonly isAbsent: boolean;
 }
 
-/** How long between two questions, while the page is looked at. */
+/** The time between two requests while the page is visible. */
 const pauseMs = 2_000;
 const nothing: HeatState = { report: undefined, error: undefined, isAbsent: false };
 
-/** The heat of a table or index, asked for again and again while it is shown. */
+/** The heat of a table or index, requested repeatedly while it is shown. */
 export function useHeat(subject: HeatSubject | undefined, log: RequestLog): HeatState {
   const [state, setState] = useState<HeatState>(nothing);
   const { table, index, minutes } = subject ?? {};
@@ -61,7 +61,7 @@ export function seriesOf(row: HeatRow, kind: HeatKind): readonly number[] {
   return row[members[kind]];
 }
 
-/** 0 for nothing, 1 to 5 by how much of the hottest it is: by the root, so that little is still to be seen. */
+/** 0 for no load, 1 to 5 by the share of the maximum. The square root keeps small loads visible. */
 export function heatLevel(value: number, hottest: number): number {
   return value <= 0 || hottest <= 0 ? 0 : Math.max(1, Math.ceil(Math.sqrt(value / hottest) * 5));
 }

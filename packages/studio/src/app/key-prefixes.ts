@@ -1,7 +1,7 @@
 import type { AttributeMap } from '../../../singlet/src/values/attribute-value.ts';
 import { keyText } from '../values/value-text.ts';
 
-// How partition keys begin that were seen on this page: `CUSTOMER#`. A key that is looked for may begin so.
+// Prefixes of the partition keys seen on this page: `CUSTOMER#`. A key that the user searches for may begin with one.
 
 const prefixesMax = 8;
 const prefixesByTable = new Map<string, Set<string>>();

@@ -4,7 +4,7 @@ import { areLetterKeysOn } from './letter-keys.ts';
 export type KeyActions = Readonly<Record<string, () => unknown>>;
 
 /**
- * Single keys that act on the view, outside fields and dialogs. What is pressed together with Ctrl, Alt or ⌘ belongs to the browser and to
+ * Single-key shortcuts of the view, outside fields and dialogs. Combinations with Ctrl, Alt or ⌘ belong to the browser and to
  * {@link useChord}.
  */
 export function useKeys(actions: KeyActions): void {
@@ -23,7 +23,7 @@ export function useKeys(actions: KeyActions): void {
   }, []);
 }
 
-/** A key together with Ctrl or ⌘: wherever one is, or outside fields, where it is the browser's. */
+/** A key together with Ctrl or ⌘: with any focus, or only outside fields if the browser uses it there. */
 export function useChord(key: string, action: () => void, where: 'everywhere' | 'outside fields' = 'everywhere'): void {
   const latest = useRef(action);
   latest.current = action;
@@ -51,7 +51,7 @@ function isTyping(target: EventTarget | null): boolean {
 
 const goMs = 1000;
 
-/** `G` and then a letter: goes to a view. The second letter is nothing else then, wherever one is. */
+/** `G` and then a letter opens a view. The second letter then has no other meaning, whatever the focus. */
 export function useGoKeys(actions: KeyActions): void {
   const latest = useRef(actions);
   latest.current = actions;

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-// Whether single letters act. Who dictates to a browser may not want that (WCAG 2.1.4). The browser keeps the choice.
+// Whether single letters are shortcuts. People who dictate to a browser may not want that (WCAG 2.1.4). The browser keeps the choice.
 
 const storageKey = 'singlet.letters';
 const listeners = new Set<() => void>();

@@ -5,7 +5,7 @@ import { RequestLog } from '../wire/request-log.ts';
 
 /** The models that the server was started with. */
 export interface ModelsState {
-  /** `absent`: what answers has no models, because it is another database. */
+  /** `absent`: the endpoint has no models, because it is another database. */
   readonly status: 'loading' | 'ready' | 'absent' | 'failed';
   readonly error: Error | undefined;
   readonly summaries: readonly ModelSummary[];
@@ -13,10 +13,10 @@ export interface ModelsState {
   readonly models: readonly ModelAnswer[];
 }
 
-/** More are not asked for. */
+/** The maximum number of models that are requested. */
 const modelsMax = 50;
 
-/** Asks for the models once, when a view first wants them, and again on demand. */
+/** Requests the models once, when a view first needs them, and again on demand. */
 class Models {
   readonly log = new RequestLog();
   #state: ModelsState = { status: 'loading', error: undefined, summaries: [], models: [] };
@@ -32,7 +32,7 @@ class Models {
 
   readonly snapshot = (): ModelsState => this.#state;
 
-  /** What was asked for while it runs is in its answer or asked for again. */
+  /** Waits for a running load and then loads again, since its answer may be too old. Concurrent calls share the second load. */
   async refresh(): Promise<void> {
     this.#isWanted = true;
     await this.#running;
@@ -63,7 +63,7 @@ class Models {
   }
 }
 
-/** @returns undefined for a file that could never be read: it has no model. */
+/** @returns undefined for a file that could never be read, which has no model. */
 async function readable(name: string, options: Parameters<typeof inspect>[1]): Promise<ModelAnswer | undefined> {
   try {
     return await inspect<ModelAnswer>(`models/${encodeURIComponent(name)}`, options);
@@ -79,7 +79,7 @@ export function useModels(): ModelsState {
   return useSyncExternalStore(models.subscribe, models.snapshot);
 }
 
-/** The entities that models say are in a table of the database, in the order of their declaration. */
+/** The entities that models declare in a table of the database, in the order of their declaration. */
 export function entitiesIn({ models: all }: ModelsState, tableName: string): readonly ModelEntity[] {
   return all.flatMap(({ tables, entities }) => entities.filter(({ table }) => tables[table] === tableName));
 }

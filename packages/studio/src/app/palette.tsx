@@ -18,12 +18,12 @@ interface Choice {
   readonly run: () => void;
 }
 
-/** Requests for one text, at most: each known form of a key is tried once. */
+/** Maximum requests for one text: each known form of a key is tried once. */
 const keyTriesMax = 6;
 const restMs = 120;
 const choicesMax = 50;
 
-/** Everything by name: keys, places, tables, indexes, commands. Keys are looked for by asking for them. */
+/** Finds everything by name: keys, views, tables, indexes, commands. Keys are found by requests. */
 export function Palette({ address, onClose }: { readonly address: Address; readonly onClose: () => void }): ReactNode {
   const { tables } = useCatalog();
   const [text, setText] = useState('');
@@ -40,7 +40,7 @@ export function Palette({ address, onClose }: { readonly address: Address; reado
       ),
     [text, found, tables, place],
   );
-  // At once: what is typed next is meant for it.
+  // Synchronously, because the next key press is meant for it.
   useLayoutEffect(() => {
     const before = document.activeElement;
     dialog.current?.showModal();
@@ -116,7 +116,7 @@ export function Palette({ address, onClose }: { readonly address: Address; reado
   );
 }
 
-/** The partition keys that a text may mean: itself, and behind each prefix that keys of this table have. */
+/** The partition keys that a text may mean: itself, and itself after each prefix that keys of this table have. */
 function useFoundKeys(
   text: string,
   table: TableDescription | undefined,
@@ -252,7 +252,7 @@ function commands(): readonly Choice[] {
   ];
 }
 
-/** Names by how well they fit: from the beginning, from the beginning of a word, anywhere, letters in order. */
+/** Names by how well they match: at their start, at the start of a word, anywhere, letters in order. */
 function named(text: string, choices: readonly Choice[]): readonly Choice[] {
   const isCommand = text.startsWith('>');
   const wanted = text.replace(/^>/, '').trim().toLowerCase();

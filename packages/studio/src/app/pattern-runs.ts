@@ -1,15 +1,15 @@
 import type { AttributeMap } from '../../../singlet/src/values/attribute-value.ts';
 
-// The last runs of patterns, kept in memory: the item collections mark what one has read, by its number in the address.
+// The last runs of patterns, kept in memory. The item collections mark the items that a run has read, by its number in the address.
 
-/** What a run touched in one table. */
+/** The items that a run read in one table. */
 export interface KeptRun {
   /** Name of the table in the database. */
   readonly table: string;
   readonly pattern: string;
   /** Keys in the order in which they were read. */
   readonly read: readonly AttributeMap[];
-  /** Keys that were read and filtered away. */
+  /** Keys of items that were read and filtered out. */
   readonly filtered: readonly AttributeMap[];
 }
 
@@ -25,7 +25,7 @@ export function keepRun(run: KeptRun): string {
   return String(last);
 }
 
-/** Undefined for a run of another page, and one that is forgotten. */
+/** Undefined for a run of another page, and for one that was dropped. */
 export function keptRun(number: string | undefined): KeptRun | undefined {
   return number === undefined ? undefined : runs.get(number);
 }

@@ -1,4 +1,4 @@
-/** Whose tables these are: the host of the page, or the endpoint that `singlet studio` forwards to and has written into it. */
+/** The server of the tables: the host of the page, or the endpoint that `singlet studio` forwards to and has written into the page. */
 export function serverName(): string {
   return document.querySelector<HTMLMetaElement>('meta[name=singlet-endpoint]')?.content ?? location.host;
 }

@@ -16,7 +16,7 @@ interface ShellProps {
   readonly children: ReactNode;
 }
 
-/** What is around every view: the place, the palette's button, the server, and the tables. */
+/** The frame of every view: the current place, the palette's button, the server, and the tables. */
 export function Shell({ address, onFind, children }: ShellProps): ReactNode {
   const { tables, status } = useCatalog();
   return (
@@ -69,7 +69,7 @@ function Logo(): ReactNode {
   );
 }
 
-/** While it is not clear, the word for the weather. */
+/** The name of the weather, unless it is clear. */
 function Sky(): ReactNode {
   const weather = useWeather();
   const sky = weather && skyOf(weather);
@@ -146,7 +146,7 @@ function Navigation({
   );
 }
 
-/** What narrow pages have instead. */
+/** The navigation of narrow pages. */
 function BottomBar({ address }: { readonly address: Address }): ReactNode {
   const inBar = destinations.filter(({ isInBar }) => isInBar);
   if (inBar.length === 0) return null;

@@ -4,7 +4,7 @@ import type { SortCondition } from '../grid/collection-source.ts';
 export const sortOperators = ['begins_with', '=', '<', '<=', '>', '>=', 'between'] as const;
 export type SortOperator = (typeof sortOperators)[number];
 
-/** What parts the two values of `between` in an address. */
+/** Separates the two values of `between` in an address. */
 const valuesParted = '\u001f';
 
 /** The condition of an address: `begins_with:ORDER#`. */

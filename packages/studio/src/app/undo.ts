@@ -1,10 +1,10 @@
 import { useSyncExternalStore } from 'react';
 
-// What was written through the page can be taken back, until the page is closed.
+// Writes made through the page can be undone until the page is closed.
 
 export interface Undo {
   readonly label: string;
-  /** Undoes it. @throws what the service answers, when another client has changed the item since. */
+  /** Undoes it. @throws the error of the service, if another client has changed the item since. */
   readonly run: () => Promise<void>;
 }
 
@@ -16,7 +16,7 @@ export function pushUndo(undo: Undo): void {
   set([...steps.slice(1 - stepsMax), undo]);
 }
 
-/** Takes the last step, which then is gone: what cannot be taken back now cannot be later. */
+/** Removes and returns the last step. If it cannot be undone now, it cannot be undone later. */
 export function takeUndo(): Undo | undefined {
   const last = steps.at(-1);
   set(steps.slice(0, -1));

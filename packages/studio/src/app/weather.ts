@@ -11,16 +11,16 @@ export interface WeatherForecast {
   readonly Tables?: Readonly<Record<string, WeatherSettings>>;
 }
 
-/** What the server answers of its weather. */
+/** The server's answer about its weather. */
 export interface WeatherAnswer {
-  /** False where it was started without any: then it cannot be changed. */
+  /** False if it was started without weather, which then cannot be changed. */
   readonly isPossible: boolean;
   readonly Forecast: WeatherForecast;
-  /** How often each kind has acted, by table. */
+  /** How many times each kind has acted, by table. */
   readonly Acted: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
-/** What was asked of the server itself: the strip of the settings has it. */
+/** The requests about the server itself, for the strip of the settings. */
 export const serverLog: RequestLog = new RequestLog();
 let answer: WeatherAnswer | undefined;
 const listeners = new Set<() => void>();
@@ -29,12 +29,12 @@ async function readWeather(): Promise<void> {
   set(await inspect<WeatherAnswer>('weather', { onExchange: serverLog.add }));
 }
 
-/** @throws {ServiceError} for settings that cannot be. */
+/** @throws {ServiceError} for invalid settings. */
 export async function changeWeather(forecast: WeatherForecast): Promise<void> {
   set(await inspect<WeatherAnswer>('weather', { onExchange: serverLog.add, method: 'PUT', body: forecast }));
 }
 
-/** The weather as it was last told. */
+/** The weather, as the server last reported it. */
 export function useWeather(): WeatherAnswer | undefined {
   return useSyncExternalStore(subscribe, () => answer);
 }
@@ -51,7 +51,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Another page, or a script, may have changed it. An endpoint without weather shows none. */
+/** Another page or a script may have changed it. An endpoint without weather shows none. */
 function again(): void {
   readWeather().catch(() => undefined);
 }
@@ -61,7 +61,7 @@ function set(next: WeatherAnswer): void {
   for (const listener of listeners) listener();
 }
 
-/** The word for the sky: undefined while it is clear. */
+/** The name of the weather; undefined while it is clear. */
 export function skyOf({ Forecast: { Everywhere, Tables = {} } }: WeatherAnswer): string | undefined {
   const acting = [Everywhere ?? {}, ...Object.values(Tables)].filter(isActing);
   const [first] = acting;

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { AttributeMap } from '../../../singlet/src/values/attribute-value.ts';
 
-/** An item that was written by this page: as it is now, or without the new one, deleted. */
+/** An item that this page wrote: its new state, or, without one, its deletion. */
 export interface WrittenItem {
   readonly tableName: string;
   readonly key: AttributeMap;
@@ -10,7 +10,7 @@ export interface WrittenItem {
 
 const listeners = new Set<(written: WrittenItem) => void>();
 
-/** Tells the view that is shown; it may be another one than that in which the write began. */
+/** Notifies the current view, which may differ from the one in which the write began. */
 export function announceWritten(written: WrittenItem): void {
   for (const listener of listeners) listener(written);
 }

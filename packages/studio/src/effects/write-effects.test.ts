@@ -6,7 +6,7 @@ import type { TableDescription } from '../wire/table-description.ts';
 import { effectsOf } from './write-effects.ts';
 import { keyOf, writeRequest } from './write-request.ts';
 
-// The page says what a write does without asking. Here the write is made, and the database asked what it did.
+// The page predicts what a write does without a request. Here the write is made, and its effects are read from the database.
 
 let database: Database;
 let table: TableDescription;

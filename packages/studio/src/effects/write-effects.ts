@@ -6,8 +6,8 @@ import { sameValue } from '../values/value-problem.ts';
 import { picked } from '../values/value-text.ts';
 import { indexesOf, keyNamesOf, type TableDescription, type TableIndex } from '../wire/table-description.ts';
 
-// What a write does besides the item itself, from the description of the table and the item before and after: no request is needed, so it
-// can be said while one types, on any endpoint.
+// The effects of a write besides the item itself, from the description of the table and the item before and after. No request is needed, so
+// they can be shown during typing, on any endpoint.
 
 export interface WriteEffects {
   readonly change: 'insert' | 'rewrite' | 'delete' | 'none';
@@ -15,9 +15,9 @@ export interface WriteEffects {
   readonly newBytes: number;
   readonly tableUnits: number;
   readonly indexes: readonly IndexEffect[];
-  /** Absent where the table has no stream, or nothing changes. */
+  /** Absent if the table has no stream, or nothing changes. */
   readonly stream: { readonly eventName: 'INSERT' | 'MODIFY' | 'REMOVE'; readonly view: string } | undefined;
-  /** Of the table and all indexes. */
+  /** The units of the table and all indexes. */
   readonly writeUnits: number;
 }
 
@@ -25,16 +25,16 @@ export interface IndexEffect {
   readonly name: string;
   /** `absent`: the item is not in the index, before and after. */
   readonly change: 'put' | 'delete' | 'move' | 'rewrite' | 'none' | 'absent';
-  /** Why the item is not in the index, where it is not, after the write. */
+  /** Why the item is not in the index after the write, if it is not. */
   readonly reason: string | undefined;
   readonly units: number;
 }
 
 /**
- * What a write of one item does, by the rules of the service. Decision 0065 says why it is derived here.
+ * The effects of a write of one item, by the rules of the service. Decision 0065 says why they are derived here.
  *
  * @param before - absent for a new item.
- * @param after - absent for one that is deleted.
+ * @param after - absent for an item that is deleted.
  * @param isInTransaction - a write in a transaction costs the table twice as much.
  * @see DynamoDB Developer Guide, "Using Global Secondary Indexes", on write capacity
  */

@@ -3,14 +3,14 @@ import { sameValue, ValueError } from '../values/value-problem.ts';
 import { picked } from '../values/value-text.ts';
 import { keyNamesOf, type TableDescription } from '../wire/table-description.ts';
 
-// Requests that change only what was changed, and only if it is still as it was seen: no request's update is lost.
+// Requests that write only the changed attributes, and only if they still have the values that were shown, so that no update is lost.
 
 export interface WriteRequest {
   readonly operation: 'UpdateItem' | 'PutItem' | 'DeleteItem' | 'TransactWriteItems';
   readonly input: object;
 }
 
-/** Changed paths of one request; the service takes 300 operators in an expression. */
+/** Maximum changed paths of one request; the service accepts 300 operators in an expression. */
 const changesMax = 140;
 
 export interface PathChange {
@@ -19,7 +19,7 @@ export interface PathChange {
   readonly new: AttributeValue | undefined;
 }
 
-/** The smallest paths that differ. Maps are compared inside, lists and sets as a whole. */
+/** The smallest paths that differ. Maps are compared recursively, lists and sets as a whole. */
 export function changesOf(
   before: AttributeMap,
   after: AttributeMap,
@@ -36,9 +36,9 @@ export function changesOf(
 }
 
 /**
- * The request that turns one version of an item into another; undefined where they are alike.
+ * The request that turns one version of an item into another; undefined if they are equal.
  *
- * @throws {ValueError} for more changes than one request takes.
+ * @throws {ValueError} for more changes than one request accepts.
  */
 export function writeRequest(
   table: TableDescription,
@@ -76,12 +76,12 @@ export function writeRequest(
   };
 }
 
-/** Whether two versions of an item have different keys: the one becomes the other by a move. */
+/** Whether two versions of an item have different keys, so that a move is needed. */
 export function isMove(table: TableDescription, before: AttributeMap, after: AttributeMap): boolean {
   return !sameValue({ M: keyOf(table, before) }, { M: keyOf(table, after) });
 }
 
-/** One transaction that deletes an item, if it is as it was seen, and puts it under another key, where there is none. */
+/** One transaction that deletes an item, if it is unchanged, and puts it under another key, if that key is free. */
 function moveRequest(table: TableDescription, before: AttributeMap, after: AttributeMap): WriteRequest {
   return {
     operation: 'TransactWriteItems',
@@ -107,7 +107,7 @@ function putRequest(table: TableDescription, item: AttributeMap): WriteRequest {
   };
 }
 
-/** Deletes an item that is as it was seen; of a large one, its first attributes are compared. */
+/** Deletes an item that is unchanged. For a large item, only its first attributes are compared. */
 function deleteRequest(table: TableDescription, item: AttributeMap): WriteRequest {
   const terms = new Terms();
   const seen = Object.entries(item)

@@ -8,9 +8,9 @@ import {
   type TableIndex,
 } from '../wire/table-description.ts';
 
-// Items of a table or an index from any place on, in both directions, by the public API alone. The API has no random access, but a
-// segment of a Scan begins at a place in hash space: segment s of n at s / n. Numbers of segments are powers of four, so that segments
-// nest: where one is too large it is read in quarters, where several are empty, as one.
+// Items of a table or an index from any position, in both directions, with only the public API. The API has no random access, but a
+// segment of a Scan begins at a position in hash space: segment s of n at s / n. Numbers of segments are powers of four, so that segments
+// nest. A segment that is too large is read in quarters; several empty ones are read as one.
 
 export type Call = <Output>(operation: string, input: object) => Promise<Output>;
 
@@ -23,7 +23,7 @@ export interface SourceOptions {
   readonly call: Call;
 }
 
-/** A condition on the sort key, as the API has them. */
+/** A condition on the sort key, in the operators of the API. */
 export interface SortCondition {
   readonly operator: '=' | '<' | '<=' | '>' | '>=' | 'begins_with' | 'between';
   readonly values: readonly AttributeValue[];
@@ -36,33 +36,33 @@ export interface SourceState {
   readonly isEnd: boolean;
   readonly loading: boolean;
   readonly error: Error | undefined;
-  /** Where in hash space the first loaded item is, 0 to 1; an estimate where reading continued from elsewhere. */
+  /** The position of the first loaded item in hash space, 0 to 1; an estimate if reading continued from elsewhere. */
   readonly from: number;
   readonly to: number;
-  /** Counts jumps: what was loaded before is gone. */
+  /** The number of jumps. A jump discards what was loaded before. */
   readonly jumps: number;
 }
 
-/** A page of a Scan or Query that was read whole. */
+/** A page of a Scan or Query that was read completely. */
 interface Page {
   readonly items: readonly AttributeMap[];
-  /** Reading this page again starts here; undefined for one that no page can be put before in that way. */
+  /** The start key to read this page again; undefined for one that no page can precede in that way. */
   readonly after: AttributeMap | undefined;
 }
 
-/** A page that is no longer held. */
+/** A page that has been dropped. */
 interface ForgottenPage {
-  /** Its first item, where nothing else tells where it began. */
+  /** Its first item, if nothing else identifies its start. */
   readonly items: readonly AttributeMap[];
   readonly after: AttributeMap;
 }
 
-/** What is before the first item that is held. */
+/** The position before the first loaded item. */
 type Frontier =
   | { readonly kind: 'start' }
-  /** Everything from this boundary of segments on is held. */
+  /** Everything from this segment boundary on is loaded. */
   | { readonly kind: 'boundary'; readonly segments: number; readonly segment: number }
-  /** The first item is in the midst of a collection, that of `partitions[at]`, of a segment that is listed. */
+  /** The first item is in the middle of a collection, that of `partitions[at]`, of a segment whose collections are listed. */
   | {
       readonly kind: 'inside';
       readonly segments: number;
@@ -79,13 +79,13 @@ interface ReadPage {
 }
 
 export const pageItems = 200;
-/** Items that are held at a time; the page that is farthest away is forgotten first. */
+/** Maximum loaded items; the farthest page is dropped first. */
 export const itemsHeldMax = 20_000;
 const itemsPerSegment = 50;
 const segmentsMax = 4 ** 9;
 /** A segment with more pages is read in quarters. */
 const segmentPagesMax = 5;
-/** Empty segments that are looked at for one step back. */
+/** Maximum empty segments that are read for one step back. */
 const emptySegmentsMax = 200;
 
 export class CollectionSource {
@@ -96,7 +96,7 @@ export class CollectionSource {
   readonly #itemCount: number;
   readonly #listeners = new Set<() => void>();
   #pages: Page[] = [];
-  /** Where pages began that are no longer held, nearest last. */
+  /** The start keys of dropped pages, the nearest last. */
   #forgotten: ForgottenPage[] = [];
   #frontier: Frontier = { kind: 'start' };
   #state: SourceState = {
@@ -109,7 +109,7 @@ export class CollectionSource {
     to: 0,
     jumps: 0,
   };
-  /** Steps run one after the other. A jump leaves those before it without effect. */
+  /** Steps run one after the other. A jump cancels those before it. */
   #running: Promise<void> = Promise.resolve();
   #generation = 0;
 
@@ -129,7 +129,7 @@ export class CollectionSource {
 
   readonly snapshot = (): SourceState => this.#state;
 
-  /** Shows what is at a place of hash space; 1 is the end. With one collection, its first or last items. */
+  /** Shows the items at a position in hash space; 1 is the end. With one collection, its first or last items. */
   jump(fraction: number): Promise<void> {
     this.#generation += 1;
     return this.#step(async () => {
@@ -141,7 +141,7 @@ export class CollectionSource {
     }, true);
   }
 
-  /** Reads on at the end of what is loaded; past the whole collection of the last item, where that is wanted. */
+  /** Continues reading at the end of the loaded items; if requested, after the whole collection of the last item. */
   after({ skipCollection = false } = {}): Promise<void> {
     return this.#step(async () => {
       const last = this.#state.items.at(-1);
@@ -154,7 +154,7 @@ export class CollectionSource {
     });
   }
 
-  /** Reads what is before the first item. */
+  /** Reads the items before the first loaded one. */
   before(): Promise<void> {
     return this.#step(async () => {
       const forgotten = this.#forgotten.at(-1);
@@ -171,7 +171,7 @@ export class CollectionSource {
     });
   }
 
-  /** Whether past the collection of an item can be read without reading it. */
+  /** Whether the rest of an item's collection can be skipped without reading it. */
   get canSkipCollections(): boolean {
     return this.#options.partition === undefined && this.#keyNames.sort !== undefined;
   }
@@ -182,7 +182,7 @@ export class CollectionSource {
     return value === undefined ? '' : typedText(value);
   }
 
-  /** Shows what was written through the page: an item as it is now, or not at all. */
+  /** Shows what was written through the page: the new state of an item, or its deletion. */
   replaceItem(isSame: (item: AttributeMap) => boolean, item: AttributeMap | undefined): void {
     this.#pages = this.#pages.map((page) => ({
       ...page,
@@ -319,7 +319,7 @@ export class CollectionSource {
     return [];
   }
 
-  /** The partition keys of a segment, in order, by reading past each collection. */
+  /** The partition keys of a segment, in order, skipping the rest of each collection. */
   async #partitionsOf(segments: number, segment: number): Promise<readonly AttributeValue[]> {
     const partitions: AttributeValue[] = [];
     let after: AttributeMap | undefined;
@@ -354,13 +354,13 @@ export class CollectionSource {
       ...(isInside && { ExclusiveStartKey: this.#startKeyOf(first) }),
     });
     const now = isInside ? at : at - 1;
-    // A collection that was read to its start is left: the next step goes to the one before.
+    // A collection that was read to its start is complete, so the next step reads the one before it.
     const isDone = page.LastEvaluatedKey === undefined;
     this.#frontier = isDone && now === 0 ? widened({ segments, segment }, false) : { ...frontier, at: now };
     return page.Items.toReversed();
   }
 
-  /** Reads a page again that was held before, up to the first item that is held now. */
+  /** Reads a dropped page again, up to the first loaded item. */
   async #readForgotten({ items: kept, after }: ForgottenPage): Promise<void> {
     const first = this.#state.items[0];
     const items = [...kept];
@@ -419,7 +419,7 @@ export class CollectionSource {
     return Math.min(1, this.#state.to + this.#partOf(items));
   }
 
-  /** What part of hash space so many items take up, on average. */
+  /** The average share of hash space of this many items. */
   #partOf(items: number): number {
     return items / Math.max(1, items, this.#itemCount);
   }
@@ -464,7 +464,7 @@ export class CollectionSource {
     });
   }
 
-  /** Segments of about a screen each, by a count of items that may be old. */
+  /** Segments of about a screen each, from an item count that may be outdated. */
   #segments(): number {
     const wanted = this.#itemCount / itemsPerSegment;
     let segments = 1;
@@ -476,7 +476,7 @@ export class CollectionSource {
     return picked(item, this.#startKeyNames);
   }
 
-  /** A key above all others of the item's collection. Start keys need not be those of items. */
+  /** A key greater than all others of the item's collection. Start keys need not exist. */
   #pastCollection(item: AttributeMap): AttributeMap {
     const { sort } = this.#keyNames;
     if (sort === undefined) return item;
@@ -490,7 +490,7 @@ export class CollectionSource {
   }
 }
 
-/** Boundaries of larger segments, where what was before is empty: it is passed in larger steps. */
+/** Boundaries of larger segments, if the previous ones were empty, to skip the empty part in larger steps. */
 function widened(
   { segments, segment }: { readonly segments: number; readonly segment: number },
   isEmpty: boolean,

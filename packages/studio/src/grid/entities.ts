@@ -3,24 +3,24 @@ import { cellText, keyText } from '../values/value-text.ts';
 import type { ModelEntity } from '../wire/model-answers.ts';
 import { indexesOf, type KeyNames, keyNamesOf, type TableDescription } from '../wire/table-description.ts';
 
-/** What kind of thing an item is, as far as the item itself tells. */
+/** The entity of an item, as far as the item itself shows it. */
 export interface Entity {
   readonly name: string;
-  /** Two letters, so that colour is never alone. */
+  /** Two letters, so that colour is never the only sign. */
   readonly badge: string;
-  /** One of eight; the ninth entity has the first colour again, with a ring. */
+  /** One of eight colours; the ninth entity has the first colour again, with a ring. */
   readonly color: number;
   readonly isRinged: boolean;
 }
 
-/** Attributes in which tools write down the type of an item. */
+/** Attributes in which tools store the type of an item. */
 const typeAttributes = ['Type', '_type', 'type', 'entity', 'Entity', '__edb_e__', '_et', '__typename'];
 const colorCount = 8;
 const badgeLength = 2;
-/** Entities that are told apart; beyond them, items have none. */
+/** The maximum number of entities; further items have none. */
 const entitiesMax = 64;
 
-/** Tells the entities of a table's items: those of its models, then others in the order in which they are met. */
+/** Identifies the entities of a table's items: those of its models, then others in the order in which they are found. */
 export class Entities {
   readonly #keys: KeyNames;
   readonly #known: readonly KnownEntity[];
@@ -28,14 +28,14 @@ export class Entities {
   readonly #badges = new Set<string>();
   readonly #met = new Set<Entity>();
 
-  /** @param known - what models say; their colours are by the order of declaration. */
+  /** @param known - the entities of models; their colours follow the order of declaration. */
   constructor(table: Pick<TableDescription, 'KeySchema'>, known: readonly ModelEntity[] = []) {
     this.#keys = keyNamesOf(table);
     this.#known = known.map(({ name, type, forms }) => ({ name, type, forms: keyPatterns(forms) }));
     for (const { name } of known) this.#entityOf(name);
   }
 
-  /** Those that were met. */
+  /** The entities that were found. */
   get all(): readonly Entity[] {
     return [...this.#entities.values()].filter((entity) => this.#met.has(entity));
   }
@@ -47,7 +47,7 @@ export class Entities {
     return entity;
   }
 
-  /** By its key alone, as far as models say how keys are built. */
+  /** By its key alone, if models describe how keys are built. */
   ofKey(key: AttributeMap): Entity | undefined {
     const known = this.#known.find(({ forms }) => forms.some((form) => fits(key, form)));
     return known && this.#entities.get(known.name);
@@ -74,7 +74,7 @@ export class Entities {
   }
 
   /**
-   * What models say of the type or the key; the attribute that says the type; else the text before the first `#` of the sort key, or of the
+   * The model's entity by type or key; otherwise the value of the type attribute, or the text before the first `#` of the sort key, or of the
    * partition key.
    */
   #nameOf(item: AttributeMap): string | undefined {
@@ -150,7 +150,7 @@ const paddingWidth = 20;
 const widthMin = 72;
 const widthMax = 232;
 
-/** Which attributes the rows of some items show: those that most of them have, in the order in which they are in the items. */
+/** The attributes that the rows of some items show: those that most of them have, in the order in which they are in the items. */
 export function columnsOf(items: readonly AttributeMap[], table: TableDescription): readonly Column[] {
   const hidden = new Set([
     ...typeAttributes,

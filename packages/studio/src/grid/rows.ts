@@ -4,8 +4,8 @@ import { keyText, typedText } from '../values/value-text.ts';
 import type { KeyNames } from '../wire/table-description.ts';
 import type { Entity } from './entities.ts';
 
-// What the grid draws, from the items that are held: for each collection a header, then its items, with a line of attribute names where
-// the entity changes. Heights are known beforehand, so that any place is found by arithmetic.
+// The rows of the grid, from the loaded items: for each collection a header, then its items, with a line of attribute names where
+// the entity changes. Heights are known in advance, so that positions can be computed.
 
 export type Row =
   | { readonly kind: 'collection'; readonly id: string; readonly collection: Collection }
@@ -20,7 +20,7 @@ export interface Collection {
   readonly bytes: number;
   readonly mix: readonly { readonly entity: Entity | undefined; readonly items: number }[];
   readonly isFolded: boolean;
-  /** There may be more of it before or after what is loaded. */
+  /** Whether more of it may exist before or after the loaded part. */
   readonly isPartial: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface RowOptions {
   readonly tableKeys: KeyNames;
   readonly entityOf: (item: AttributeMap) => Entity | undefined;
   readonly isFolded: (partition: string) => boolean;
-  /** Entities that are shown; all without it. */
+  /** Entities that are shown; all if absent. */
   readonly shown: ReadonlySet<string> | undefined;
   readonly isStart: boolean;
   readonly isEnd: boolean;
@@ -105,14 +105,14 @@ function addCollection(
   }
 }
 
-/** Where each row begins; the last number is the height of all. */
+/** The position of each row; the last number is the total height. */
 export function offsetsOf(rows: readonly Row[], heights: RowHeights): Float64Array {
   const offsets = new Float64Array(rows.length + 1);
   for (const [at, row] of rows.entries()) offsets[at + 1] = (offsets[at] ?? 0) + heights[row.kind];
   return offsets;
 }
 
-/** The row at a height: the last that begins at or above it. */
+/** The row at a position: the last that begins at or above it. */
 export function rowAt(offsets: Float64Array, height: number): number {
   let low = 0;
   let high = Math.max(0, offsets.length - 2);

@@ -1,4 +1,4 @@
-/** Each form of a request is read back as the query that it was made from, for random queries; and what each refuses says why. */
+/** Reads each form of a request back as the query that it was made from, for random queries. Rejections give a reason. */
 import * as fc from 'fast-check';
 import { createDatabase, type Database } from 'singlet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -133,7 +133,7 @@ describe('a built query', () => {
         try {
           await database.request(operation, input);
         } catch (error) {
-          // What the service refuses by its rules, not by its grammar.
+          // The service rejects these by its rules, not by its grammar.
           expect(String(error)).toMatch(
             /empty string|Strongly consistent|consistent reads|overlap|Filter Expression can only|upper bound|Invalid FilterExpression: The (function|operand|BETWEEN)|Incorrect operand|must not be empty/i,
           );

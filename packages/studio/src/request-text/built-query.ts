@@ -3,19 +3,22 @@ import { indexesOf, keyNamesOf, keyTypeOf, type TableDescription } from '../wire
 import { expressionOf, partiqlOf, PlaceholderMaker } from './condition-text.ts';
 import { type Path, readTokens, TextProblem, type Token } from './condition-tokens.ts';
 
-/** A Query or a Scan in the parts that the builder has fields for. Every form of a request is made from it, and read back into it (decision 0076). */
+/**
+ * A Query or a Scan in the parts that the builder has fields for. Every form of a request is generated from it, and parsed back
+ * into it (decision 0076).
+ */
 export interface BuiltQuery {
   readonly index?: string | undefined;
-  /** Without it, a Scan. */
+  /** If absent, it is a Scan. */
   readonly partition?: AttributeValue | undefined;
   readonly sort?: SortTerm | undefined;
-  /** All of them hold. */
+  /** All of them must hold. */
   readonly filters: readonly Filter[];
-  /** Paths; all attributes without any. */
+  /** Paths; all attributes if there are none. */
   readonly projection: readonly string[];
   readonly isDescending: boolean;
   readonly isConsistent: boolean;
-  /** Items that a page reads; up to 1 MB without it. */
+  /** Items that a page reads; up to 1 MB if absent. */
   readonly limit?: number | undefined;
 }
 
@@ -27,7 +30,7 @@ export interface SortTerm {
 export const sortTermOperators = ['=', '<', '<=', '>', '>=', 'between', 'begins_with'] as const;
 export type SortTermOperator = (typeof sortTermOperators)[number];
 
-/** One condition on an attribute, or a condition as it is written (`size(Tags) > 2 OR Status = 'open'`). */
+/** One condition on an attribute, or a condition as text (`size(Tags) > 2 OR Status = 'open'`). */
 export type Filter =
   | { readonly attribute: string; readonly operator: FilterOperator; readonly values: readonly AttributeValue[] }
   | { readonly expression: string };
@@ -60,7 +63,7 @@ export interface BuiltRequest {
   readonly input: object;
 }
 
-/** The request of a built query. @throws {TextProblem} for a condition that cannot be read. */
+/** The request of a built query. @throws {TextProblem} for a condition that cannot be parsed. */
 export function requestOf(table: TableDescription, built: BuiltQuery): BuiltRequest {
   const { index, partition, limit, projection } = built;
   const placeholders = new PlaceholderMaker();
@@ -130,7 +133,7 @@ function filterText(filter: Filter, isOneOfSeveral: boolean, placeholders: Place
   }
 }
 
-/** A path as people write it: `ShippedTo.City`, `Tags[0]`, `"a.b"`. @throws {TextProblem} */
+/** A path in its typed form: `ShippedTo.City`, `Tags[0]`, `"a.b"`. @throws {TextProblem} */
 export function pathOf(text: string): Path {
   const [token, ...more] = readTokens(text);
   if (token?.kind !== 'path' || more.length > 0)
@@ -138,7 +141,7 @@ export function pathOf(text: string): Path {
   return token.path;
 }
 
-/** What {@link pathOf} reads as this path. */
+/** The text that {@link pathOf} parses as this path. */
 export function pathText(path: Path): string {
   return path
     .map((part, at) => {
@@ -154,7 +157,7 @@ function isOnePath(name: string): boolean {
   return readTokens(name)[0]?.kind === 'path';
 }
 
-/** Members of a request that fields of the builder represent. */
+/** Members of a request that the builder has fields for. */
 const knownMembers: ReadonlySet<string> = new Set([
   'TableName',
   'IndexName',
@@ -183,12 +186,12 @@ interface KnownInput {
 }
 
 /**
- * A request in the parts of the builder.
+ * A request as the parts of the builder.
  *
- * @throws {TextProblem} says what the builder has no field for.
+ * @throws {TextProblem} naming what the builder has no field for.
  */
 export function builtOf(table: TableDescription, input: object): BuiltQuery {
-  const known = input as KnownInput; // members are looked at as they are used
+  const known = input as KnownInput; // members are checked where they are used
   const unknown = Object.keys(input).find((name) => !knownMembers.has(name));
   if (unknown !== undefined) throw new TextProblem(`The builder has no field for ${unknown}.`);
   if (known.TableName !== table.TableName)
@@ -214,7 +217,7 @@ export function builtOf(table: TableDescription, input: object): BuiltQuery {
   };
 }
 
-/** The conditions of a WHERE clause: on keys as far as a Query takes them, the rest as filters. @throws {TextProblem} */
+/** The conditions of a WHERE clause: key conditions as far as a Query accepts them, the rest as filters. @throws {TextProblem} */
 export function builtOfConditions(
   table: TableDescription,
   index: string | undefined,
@@ -264,7 +267,7 @@ function isAttribute(path: Path, name: string | undefined): boolean {
   return path.length === 1 && path[0] === name;
 }
 
-/** What AND joins, on the outside; all of it where there is an OR. */
+/** The operands of the outermost AND; the whole condition if there is an OR. */
 function termsOf(tokens: readonly Token[]): readonly (readonly Token[])[] {
   const terms: Token[][] = [[]];
   let depth = 0;
@@ -299,7 +302,7 @@ function filtersOf(tokens: readonly Token[]): readonly Filter[] {
   });
 }
 
-/** A term that has fields of its own. */
+/** A term that has its own fields. */
 function simpleOf(term: readonly Token[]): SimpleTerm | undefined {
   const shape = term
     .map((token) => (token.kind === 'path' ? 'p' : token.kind === 'value' ? 'v' : token.text))
@@ -308,7 +311,7 @@ function simpleOf(term: readonly Token[]): SimpleTerm | undefined {
   if (path === undefined) return undefined;
   const values = term.flatMap((token) => (token.kind === 'value' ? [token.value] : []));
   const [, comparison] = /^p (=|<>|<|<=|>|>=) v$/.exec(shape) ?? [];
-  if (comparison !== undefined) return { path, operator: comparison as FilterOperator, values }; // as the pattern says
+  if (comparison !== undefined) return { path, operator: comparison as FilterOperator, values }; // the pattern allows no other
   if (shape === 'p BETWEEN v AND v') return { path, operator: 'between', values };
   if (shape === 'p IN v')
     return values[0] && 'L' in values[0] ? { path, operator: 'in', values: values[0].L } : undefined;
@@ -328,7 +331,7 @@ const shapes: Readonly<Record<string, FilterOperator>> = {
   'attribute_type ( p , v )': 'type',
 };
 
-/** Without brackets around all of it. */
+/** Without brackets around the whole. */
 function unwrapped(term: readonly Token[]): readonly Token[] {
   const isSign = (token: Token | undefined, text: string): boolean => token?.kind === 'sign' && token.text === text;
   if (!isSign(term[0], '(') || !isSign(term.at(-1), ')')) return term;
@@ -340,7 +343,7 @@ function unwrapped(term: readonly Token[]): readonly Token[] {
   return term;
 }
 
-/** Paths with commas between them. */
+/** Paths separated by commas. */
 export function listOf(tokens: readonly Token[]): readonly Path[] {
   return tokens.flatMap((token, at) => {
     if (at % 2 === 0 && token.kind === 'path') return [token.path];

@@ -1,9 +1,9 @@
 import type { AttributeMap, AttributeValue } from '../../../singlet/src/values/attribute-value.ts';
 import { functionNames, type Path, TextProblem, type Token } from './condition-tokens.ts';
 
-// Tokens of conditions as an expression of the API, or as PartiQL.
+// Converts the tokens of conditions to an expression of the API, or to PartiQL.
 
-/** Names and values that expressions refer to by `#name` and `:name`; the same name once, each value by itself. */
+/** Names and values that expressions refer to by `#name` and `:name`. A name is added once, each value separately. */
 export class PlaceholderMaker {
   readonly #names = new Map<string, string>();
   readonly #values = new Map<string, AttributeValue>();
@@ -28,7 +28,7 @@ export class PlaceholderMaker {
       .join('');
   }
 
-  /** What goes into the request; members that would be empty are left out. */
+  /** The members for the request, without empty ones. */
   get members(): {
     readonly ExpressionAttributeNames?: Readonly<Record<string, string>>;
     readonly ExpressionAttributeValues?: AttributeMap;
@@ -49,7 +49,7 @@ function free(taken: ReadonlyMap<string, unknown>, wanted: string): string {
   for (let number = 2; ; number += 1) if (!taken.has(`${wanted}${number}`)) return `${wanted}${number}`;
 }
 
-/** As an expression of the API. @throws {TextProblem} for what expressions do not have. */
+/** As an expression of the API. @throws {TextProblem} for syntax that expressions do not have. */
 export function expressionOf(tokens: readonly Token[], placeholders: PlaceholderMaker): string {
   let subject = 'v';
   const parts: string[] = [];
@@ -100,7 +100,7 @@ function withoutMissing(tokens: readonly Token[]): readonly Token[] {
   return replaced;
 }
 
-/** As PartiQL; also what people type. @throws {TextProblem} for values that PartiQL has no literals for. */
+/** As PartiQL, which is also the typed form. @throws {TextProblem} for values without a PartiQL literal. */
 export function partiqlOf(tokens: readonly Token[]): string {
   const parts: string[] = [];
   for (let at = 0; at < tokens.length; at += 1) {
@@ -162,7 +162,7 @@ function quotedText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Words are set apart; functions hold on to their brackets. Literals are quoted, so that no part of one is taken for a sign. */
+/** Puts spaces between words, but not between a function and its brackets. Literals are quoted, so that none of their text is taken for syntax. */
 function joined(parts: readonly string[]): string {
   let text = '';
   for (const [at, part] of parts.entries()) {

@@ -1,19 +1,19 @@
 import type { AttributeMap, AttributeValue } from '../../../singlet/src/values/attribute-value.ts';
 
-// Conditions in three languages that differ in little: expressions of the API (`#n = :v`), WHERE clauses (`"n" = 'v'`), and what people type
-// (`n = 'v'`). All are read into the same tokens, and written from them.
+// Conditions in three similar languages: expressions of the API (`#n = :v`), WHERE clauses (`"n" = 'v'`), and typed text
+// (`n = 'v'`). All are parsed into the same tokens, and written from them.
 
 export type Token =
   | { readonly kind: 'path'; readonly path: Path }
   | { readonly kind: 'value'; readonly value: AttributeValue }
-  /** A word of the language, in capitals, or a function, in small letters. */
+  /** A keyword in capitals, or a function in lower case. */
   | { readonly kind: 'word'; readonly text: string }
   | { readonly kind: 'sign'; readonly text: string };
 
-/** Names of attributes, and places in lists. */
+/** Names of attributes, and indexes of lists. */
 export type Path = readonly [string, ...(string | number)[]];
 
-/** What cannot be read, in one sentence. */
+/** The syntax error, in one sentence. */
 export class TextProblem extends Error {
   override readonly name = 'TextProblem';
 }
@@ -32,13 +32,13 @@ export const functionNames: ReadonlySet<string> = new Set(
   'attribute_exists attribute_not_exists attribute_type begins_with contains size'.split(' '),
 );
 
-/** Deeper is nothing that an item can hold. */
+/** The maximum depth of a value in an item. */
 const nestingMax = 32;
 
 /**
- * Reads a condition.
+ * Parses a condition.
  *
- * @param placeholders - what `#name` and `:value` represent.
+ * @param placeholders - the values of `#name` and `:value`.
  * @throws {TextProblem}
  */
 export function readTokens(text: string, placeholders: Placeholders = {}): readonly Token[] {
@@ -104,7 +104,7 @@ class Reader {
     }
   }
 
-  /** A literal; undefined where there is none. */
+  /** A literal; undefined if there is none. */
   #value(depth: number): AttributeValue | undefined {
     if (depth > nestingMax) throw new TextProblem(`Values are nested at most ${nestingMax} levels deep.`);
     const string = this.#take(/'(?:[^']|'')*'/y);

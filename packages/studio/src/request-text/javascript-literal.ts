@@ -1,11 +1,11 @@
 import { TextProblem } from './condition-tokens.ts';
 
-// The part of JavaScript that requests are written in: objects, lists, texts, numbers, constants, and `Buffer.from('…', 'base64')`. It is read,
-// never run.
+// The subset of JavaScript in which requests are written: objects, lists, strings, numbers, constants, and `Buffer.from('…', 'base64')`. It is
+// parsed, never run.
 
 const nestingMax = 64;
 
-/** Reads an object up to the bracket that closes the call which it is the argument of. @throws {TextProblem} */
+/** Parses an object up to the bracket that closes the call whose argument it is. @throws {TextProblem} */
 export function readLiteral(text: string): object {
   const reader = new LiteralReader(text);
   const value = reader.value(0);

@@ -2,7 +2,7 @@ import type { AttributeMap } from '../../../singlet/src/values/attribute-value.t
 import { literalOf, partiqlOf, quotedName } from './condition-text.ts';
 import { readTokens, TextProblem, type Token } from './condition-tokens.ts';
 
-/** What of a read has a place in a statement. */
+/** The members of a read that a statement can express. */
 interface ReadInput {
   readonly TableName?: string;
   readonly IndexName?: string;

@@ -5,9 +5,9 @@ import { readLiteral } from './javascript-literal.ts';
 import type { RequestForm } from './request-text.ts';
 
 /**
- * What was typed into a form of a request, in the parts of the builder. What the form cannot say (a statement has no limit) stays as it is.
+ * The text typed into a form of a request, as the parts of the builder. Parts that the form cannot express (a statement has no limit) are kept.
  *
- * @throws {TextProblem} why it cannot be taken over.
+ * @throws {TextProblem} with the reason if it cannot be converted.
  */
 export function readRequestText(
   form: RequestForm,

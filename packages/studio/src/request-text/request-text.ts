@@ -37,7 +37,7 @@ export function requestText(
   }
 }
 
-/** What the server tells of itself is not an operation of the API: there is one form. */
+/** Requests about the server itself are not operations of the API, so they have only one form. */
 function curlText(method: string, url: string, body: object): string {
   if (method === 'GET') return `curl '${url.replaceAll("'", '%27')}'`;
   const json = JSON.stringify(body).replaceAll("'", `'\\''`);
@@ -60,7 +60,7 @@ function cliText(operation: string, input: object, endpoint: string): string {
   return `aws dynamodb ${command} --endpoint-url ${endpoint} \\\n  --cli-input-json '${json}'`;
 }
 
-/** A value of a request as JavaScript. Binary is bytes there and Base64 on the wire; nothing else of a request is named so. */
+/** A value of a request as JavaScript. Binary is bytes there and Base64 on the wire. No other member of a request has that name. */
 function literal(value: unknown, depth: number): string {
   const indent = '  '.repeat(depth + 1);
   const end = '  '.repeat(depth);
@@ -86,7 +86,7 @@ function bytes(base64: string): string {
 }
 
 function property(name: string): string {
-  if (name === '__proto__') return `['__proto__']`; // plainly written it would set the prototype
+  if (name === '__proto__') return `['__proto__']`; // written as a plain key, it would set the prototype
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name);
 }
 

@@ -9,7 +9,7 @@ export function Badge({ entity }: { readonly entity: Entity }): ReactNode {
   );
 }
 
-/** Gives an element, and what is in it, the colour of an entity. */
+/** Gives an element and its contents the colour of an entity. */
 export function entityClass(entity: Entity | undefined): string {
   return entity === undefined ? 'no-entity' : `entity-${entity.color}`;
 }

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 
-/** Copies a text, and says whether that worked. */
+/** Copies a text, and shows whether that succeeded. */
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }): ReactNode {
   const [outcome, setOutcome] = useState('');
   return (

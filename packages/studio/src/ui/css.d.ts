@@ -1,2 +1,2 @@
-/** Styles are part of the bundle; a module that needs some imports them for that effect. */
+/** Styles are part of the bundle. A module imports the ones it needs for that effect. */
 declare module '*.css';

@@ -7,7 +7,7 @@ import { Failure } from './failure.tsx';
 import { bytesText, plural, unitsText } from './figures.ts';
 import './explanation-panel.css';
 
-/** What `POST /_singlet/explain` answers. */
+/** The answer of `POST /_singlet/explain`. */
 export interface ReadExplanation {
   readonly table: string;
   readonly index: string | null;
@@ -44,7 +44,7 @@ export interface Explanation {
   readonly clear: () => void;
 }
 
-/** Asks the server what a read would read. The last question counts. */
+/** Asks the server what a read would read. Only the answer to the last request is used. */
 export function useExplanation(onExchange: (exchange: Exchange) => void): Explanation {
   const [state, setState] = useState<State>({});
   return useMemo(() => {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** What failed, in its place: the name and text of the service unchanged, and what can be done. */
+/** An error, where it occurred: the service's error name and message unchanged, and the possible actions. */
 export function Failure({
   error,
   onRetry,

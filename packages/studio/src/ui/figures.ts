@@ -1,4 +1,4 @@
-// Figures as people read them.
+// Formats numbers for display.
 
 const count = new Intl.NumberFormat('en-US');
 const short = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });

@@ -27,7 +27,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** A drawing beside words, never alone: it says nothing to those who cannot see it. */
+/** An icon next to words, never alone, because screen readers skip it. */
 export function Icon({ name }: { readonly name: IconName }): ReactNode {
   return (
     <svg className="icon" viewBox="0 0 15 15" aria-hidden="true">

@@ -15,7 +15,7 @@ import './item-table.css';
 interface ItemTableProps {
   readonly table: TableDescription | undefined;
   readonly items: readonly AttributeMap[];
-  /** Rows that are drawn. */
+  /** Maximum rows that are drawn. */
   readonly shown: number;
   readonly label: string;
   readonly children?: ReactNode;
@@ -23,7 +23,7 @@ interface ItemTableProps {
 
 const columnsMax = 12;
 
-/** Items that a request brought, as rows: keys first. Each is a link to its place, and all may be saved as a file. */
+/** The items of a request as rows, keys first. Each links to its collection, and all can be saved as a file. */
 export function ItemTable({ table, items, shown, label, children }: ItemTableProps): ReactNode {
   const models = useModels();
   const entities = useMemo(() => table && new Entities(table, entitiesIn(models, table.TableName)), [table, models]);
@@ -89,11 +89,11 @@ export function ItemTable({ table, items, shown, label, children }: ItemTablePro
 function columnNames(items: readonly AttributeMap[], table: TableDescription | undefined): readonly string[] {
   const keys = table ? [table, ...indexesOf(table)].flatMap((keyed) => Object.values(keyNamesOf(keyed))) : [];
   const found = new Set(items.flatMap((item) => Object.keys(item)));
-  const first = [...new Set(keys)].filter((name) => name !== undefined && found.has(name)) as string[]; // undefined is left out
+  const first = [...new Set(keys)].filter((name) => name !== undefined && found.has(name)) as string[]; // undefined is filtered out
   return [...first, ...[...found].filter((name) => !first.includes(name))].slice(0, columnsMax);
 }
 
-/** The first column leads to the item, where the answer has the whole key. */
+/** The first column links to the item, if the answer has the whole key. */
 function Place({
   table,
   item,
@@ -131,7 +131,7 @@ function Cell({
   return isKey ? <KeyText text={keyText(value)} /> : cellText(value);
 }
 
-/** As a download: the file is made in the page, without a request. */
+/** As a download. The page creates the file, without a request. */
 function save(name: string, type: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type }));
   const link = document.createElement('a');

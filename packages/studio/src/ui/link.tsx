@@ -9,7 +9,7 @@ interface LinkProps {
   readonly children: ReactNode;
 }
 
-/** A link within the page: a click stays in it, and opens a tab where the browser is asked for one. */
+/** A link within the page. A click navigates without a reload, and opens a tab with the browser's modifier keys. */
 export function Link({ to, className, current = false, label, children }: LinkProps): ReactNode {
   const follow = (event: MouseEvent): void => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;

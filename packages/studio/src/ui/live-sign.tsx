@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { StreamStatus } from '../wire/event-stream.ts';
 
-/** Whether what happens is being shown. */
+/** Shows whether live updates are on. */
 export function LiveSign({
   status,
   isPaused,

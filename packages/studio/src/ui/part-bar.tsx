@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Which part of the items an index holds. */
+/** The share of the items that an index contains. */
 export function PartBar({ part, whole }: { readonly part: number; readonly whole: number }): ReactNode {
   const share = whole === 0 ? 0 : Math.min(1, part / whole);
   const percent = share > 0 && share < 0.01 ? '<1' : String(Math.round(share * 100));

@@ -5,7 +5,7 @@ import type { RequestLog } from '../wire/request-log.ts';
 import { millisecondsText, plural, unitsText } from './figures.ts';
 import './strip.css';
 
-/** Which requests brought what is shown, what they read, returned and cost; and the last one as code. */
+/** The requests behind the current view, what they read, returned and cost; and the last one as code. */
 export function Strip({ log, subject }: { readonly log: RequestLog; readonly subject: string }): ReactNode {
   const sums = useSyncExternalStore(log.subscribe, log.snapshot);
   const [form, setForm] = useState<RequestForm>();

@@ -4,7 +4,7 @@ import { bytesText, unitsText } from './figures.ts';
 import { sameValue } from '../values/value-problem.ts';
 import { cellText } from '../values/value-text.ts';
 
-/** What `POST /_singlet/preview` answers. */
+/** The answer of `POST /_singlet/preview`. */
 export interface WritePreview {
   readonly ok: boolean;
   readonly error?: { readonly name: string; readonly message: string };
@@ -28,7 +28,7 @@ export interface PreviewedItem {
   readonly stream: { readonly eventName: string; readonly view: string } | null;
 }
 
-/** What one write would do: each attribute that changes, each index, the stream, the units. */
+/** The effects of one write: each attribute that changes, each index, the stream, the units. */
 export function WritePreviewPanel({
   preview,
   label,

@@ -1,7 +1,7 @@
 import type { AttributeMap, AttributeValue } from '../../../singlet/src/values/attribute-value.ts';
 import { canonicalizeNumber } from '../../../singlet/src/values/decimal.ts';
 
-// The sizes of the service, in a browser. `attribute-size.test.ts` holds them to those of the database.
+// The service's size rules, in a browser. `attribute-size.test.ts` checks that they match those of the database.
 
 const documentBytes = 3;
 const documentElementBytes = 1;
@@ -51,13 +51,13 @@ function isLow(code: number): boolean {
   return code >= 0xdc00 && code < 0xe000;
 }
 
-/** Length of what Base64 text represents. */
+/** Length of the bytes that Base64 text encodes. */
 export function base64Bytes(text: string): number {
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
   return Math.floor((text.length * 3) / 4) - padding;
 }
 
-/** One byte, one for each two digits before the point, one for each two behind it, and one for a minus. */
+/** One byte, plus one for each two digits before the point, one for each two digits after it, and one for a minus. */
 function numberBytes(text: string): number {
   const canonical = canonicalizeNumber(text);
   if (canonical === '0') return 1;

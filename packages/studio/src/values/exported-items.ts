@@ -1,6 +1,6 @@
 import type { AttributeMap, AttributeValue } from '../../../singlet/src/values/attribute-value.ts';
 
-// Items as files: every value whole, every digit of a number kept.
+// Items as files, with every value complete and every digit of a number kept.
 
 export const exportFormats = [
   { format: 'dynamodb-json', title: 'DynamoDB JSON', extension: 'json', type: 'application/json' },
@@ -20,7 +20,7 @@ export function exportedItems(format: ExportFormat, items: readonly AttributeMap
   }
 }
 
-/** Without types: numbers as they are written, sets as lists, binary in Base64. */
+/** Without types: numbers as they are written, sets as lists, binary as Base64. */
 export function plainText(value: AttributeValue): string {
   if ('N' in value) return value.N;
   if ('NS' in value) return `[${value.NS.join(',')}]`;
@@ -43,7 +43,7 @@ export function plainText(value: AttributeValue): string {
   );
 }
 
-/** A column for each attribute of any item, in the order in which they are met; what is nested is JSON. An attribute that is missing is empty. */
+/** A column for each attribute of any item, in the order of first occurrence. Nested values are JSON. A missing attribute is empty. */
 function csvText(items: readonly AttributeMap[]): string {
   const names = [...new Set(items.flatMap((item) => Object.keys(item)))];
   const rows = items.map((item) => names.map((name) => (item[name] === undefined ? '' : cell(item[name]))));
@@ -57,7 +57,7 @@ function cell(value: AttributeValue): string {
   return quoted(plainText(value));
 }
 
-/** In quotes where it must be, and where it is empty: so that an empty text is told from a missing one. */
+/** In quotes if necessary, and if it is empty, so that an empty text differs from a missing one. */
 function quoted(text: string): string {
   return /^$|[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,13 +1,13 @@
 import type { AttributeMap, AttributeTypeTag, AttributeValue } from '../../../singlet/src/values/attribute-value.ts';
 import { canonicalizeNumber } from '../../../singlet/src/values/decimal.ts';
 
-// What is typed becomes a value only if it is one. Text of numbers is kept as it was typed.
+// Typed text becomes a value only if it is valid. The text of numbers is kept as it was typed.
 
 export const attributeTypes: readonly AttributeTypeTag[] = ['S', 'N', 'B', 'BOOL', 'NULL', 'M', 'L', 'SS', 'NS', 'BS'];
 
 const nestingLevelsMax = 32;
 
-/** Parses an item in DynamoDB JSON. @throws {ValueError} one sentence, with the place. */
+/** Parses an item in DynamoDB JSON. @throws {ValueError} one sentence, with the location. */
 export function parseItem(text: string): AttributeMap {
   const json = parseJson(text);
   if (!isObject(json)) throw new ValueError('An item is an object: { "name": { "S": "value" } }');
@@ -15,7 +15,7 @@ export function parseItem(text: string): AttributeMap {
   return json as AttributeMap; // every value has been checked
 }
 
-/** What is wrong with what was typed, in one sentence. */
+/** The error in a typed text, in one sentence. */
 export class ValueError extends Error {
   override readonly name = 'ValueError';
 }
@@ -95,7 +95,7 @@ function setProblem(type: 'SS' | 'NS' | 'BS', inner: unknown): string | undefine
   return inner.map((element) => problemOf(kind, element)).find((problem) => problem !== undefined);
 }
 
-/** The service's own words. */
+/** The service's own message. */
 function numberProblem(text: string): string | undefined {
   try {
     canonicalizeNumber(text);
@@ -113,7 +113,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether two values are written alike; maps in any order. */
+/** Whether two values are written alike, regardless of the order in maps. */
 export function sameValue(a: AttributeValue | undefined, b: AttributeValue | undefined): boolean {
   return a === b || canonicalText(a) === canonicalText(b);
 }

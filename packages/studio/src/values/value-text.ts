@@ -1,10 +1,10 @@
 import type { AttributeMap, AttributeValue } from '../../../singlet/src/values/attribute-value.ts';
 import { base64Bytes } from './attribute-size.ts';
 
-/** What a cell shows of a value, at most. The value itself is never cut. */
+/** Maximum characters of a value in a cell. The value itself is never truncated. */
 export const cellTextLengthMax = 256;
 
-/** A value in one line: text as it is, what is nested in short. */
+/** A value on one line: text unchanged, nested values abbreviated. */
 export function cellText(value: AttributeValue): string {
   return cut(lineOf(value, 2), cellTextLengthMax);
 }
@@ -28,7 +28,7 @@ function braced(elements: readonly string[]): string {
   return `{ ${elements.slice(0, 32).join(', ')} }`;
 }
 
-/** @returns text of at most that many characters; a character beyond U+FFFF is not parted. */
+/** @returns text of at most that many characters, which never splits a character beyond U+FFFF. */
 export function cut(text: string, lengthMax: number): string {
   if (text.length <= lengthMax) return text;
   const end =
@@ -42,13 +42,13 @@ export function keyText(value: AttributeValue | undefined): string {
   return 'S' in value ? value.S : 'N' in value ? value.N : 'B' in value ? value.B : '';
 }
 
-/** A value of a key as it is in an address: `S:CUSTOMER#alexdebrie`. */
+/** A key value in the form of an address: `S:CUSTOMER#alexdebrie`. */
 export function typedText(value: AttributeValue): string {
   const [type = 'S'] = Object.keys(value);
   return `${type}:${keyText(value)}`;
 }
 
-/** @returns undefined for what is not a typed key value. */
+/** @returns undefined for text that is not a typed key value. */
 export function typedValue(text: string): AttributeValue | undefined {
   const [, type, value = ''] = /^([SNB]):(.*)$/s.exec(text) ?? [];
   if (type === 'S') return { S: value };
@@ -56,7 +56,7 @@ export function typedValue(text: string): AttributeValue | undefined {
   return type === 'B' ? { B: value } : undefined;
 }
 
-/** The same attributes, some of them. */
+/** A subset of the attributes. */
 export function picked(item: AttributeMap, names: readonly string[]): AttributeMap {
   return Object.fromEntries(Object.entries(item).filter(([name]) => names.includes(name)));
 }

@@ -1,4 +1,4 @@
-/** Entries as they come, the newest first: kept by their ids, shown in batches, so that a thousand a second are drawn five times. */
+/** Entries as they arrive, the newest first. They are kept by id and shown in batches, so that a thousand per second cause five renders. */
 export class BatchedFeed<Entry> {
   readonly #idOf: (entry: Entry) => string;
   readonly #isNewer: (a: Entry, b: Entry) => boolean;
@@ -9,7 +9,7 @@ export class BatchedFeed<Entry> {
   #entries: readonly Entry[] = [];
   #isDue = false;
 
-  /** @param options.entriesMax - older ones are forgotten. */
+  /** @param options.entriesMax - older entries are dropped. */
   constructor(options: {
     readonly idOf: (entry: Entry) => string;
     readonly isNewer: (a: Entry, b: Entry) => boolean;
@@ -20,7 +20,7 @@ export class BatchedFeed<Entry> {
     this.#entriesMax = options.entriesMax;
   }
 
-  /** An entry that is known is not added again: a connection that broke may bring it twice. */
+  /** A known entry is not added again, because an interrupted connection may deliver it twice. */
   readonly add = (entries: readonly Entry[]): void => {
     for (const entry of entries) {
       const id = this.#idOf(entry);

@@ -1,27 +1,27 @@
-// The protocol of DynamoDB, towards the server that the page came from. Nothing is asked in secret: each request goes into the
+// The protocol of DynamoDB, to the server that the page came from. No request is hidden: each goes into the
 // log of the view that made it.
 
-/** What one request asked, brought and cost. */
+/** What one request asked for, returned and cost. */
 export interface Exchange {
-  /** `Query`; of what the server tells of itself, `GET /_singlet/models`. */
+  /** `Query`; for information about the server, `GET /_singlet/models`. */
   readonly operation: string;
   readonly input: object;
   /** From sending to the parsed answer. */
   readonly durationMs: number;
   readonly readUnits: number;
   readonly writeUnits: number;
-  /** Items evaluated and returned, where the operation reads items. */
+  /** Items evaluated and returned, if the operation reads items. */
   readonly itemsRead: number;
   readonly itemsReturned: number;
-  /** Of the error that was answered. */
+  /** The name of the error, if the answer was one. */
   readonly error: string | undefined;
 }
 
-/** The error of the service, name and text unchanged. */
+/** The error of the service, with its name and message unchanged. */
 export class ServiceError extends Error {
   override readonly name: string;
   readonly reasons: readonly CancellationReason[];
-  /** The item that failed a condition, where it was asked for. */
+  /** The item that failed a condition, if the request asked for it. */
   readonly item: unknown;
 
   constructor(
@@ -41,7 +41,7 @@ export interface CancellationReason {
   readonly Message?: string;
 }
 
-/** The server could not be reached, or something that is not it answered. */
+/** The server could not be reached, or something else answered in its place. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
 }
@@ -64,15 +64,15 @@ const retried = new Set([
 /** Operations of the API of streams. */
 const ofStreams = /^(ListStreams|DescribeStream|GetShardIterator|GetRecords)$/;
 
-/** Operations that report what they consume when they are asked. */
+/** Operations that report their consumed capacity on request. */
 const reportsCapacity =
   /^(GetItem|PutItem|UpdateItem|DeleteItem|Query|Scan|BatchGetItem|BatchWriteItem|Transact\w+|ExecuteStatement)$/;
 
 /**
- * Calls an operation and returns its answer as it came: numbers are text.
+ * Calls an operation and returns its answer unchanged, with numbers as text.
  *
- * @throws {ServiceError} for what the service refuses. Throttling and failures of the server are tried again, three times.
- * @throws {ConnectionError} when nothing answers.
+ * @throws {ServiceError} if the service rejects the request. Throttling and server failures are retried three times.
+ * @throws {ConnectionError} if there is no answer.
  */
 export async function call<Output>(operation: string, input: object, options: CallOptions = {}): Promise<Output> {
   const asked = reportsCapacity.test(operation) ? { ...input, ReturnConsumedCapacity: 'INDEXES' } : input;
@@ -81,7 +81,7 @@ export async function call<Output>(operation: string, input: object, options: Ca
     try {
       const answer = await send(operation, asked, options.signal);
       options.onExchange?.({ ...described(operation, input, answer), durationMs: performance.now() - startedMs });
-      return answer as Output; // the shape that the operation documents
+      return answer as Output; // the documented shape of the operation
     } catch (error) {
       if (options.signal?.aborted === true) throw error;
       const isLast = attempt === attemptsMax || !(error instanceof ServiceError && retried.has(error.name));

@@ -1,6 +1,6 @@
 import type { AttributeMap } from '../../../singlet/src/values/attribute-value.ts';
 
-// Heat, as docs/inspect.md says.
+// Heat, as docs/inspect.md describes it.
 
 export interface HeatReport {
   readonly from: number;

@@ -1,9 +1,9 @@
 import { type CallOptions, ConnectionError, jsonOf, ServiceError } from './client.ts';
 
-// What the server tells of itself, below `/_singlet/`. Endpoints that are not Singlet's answer nothing there.
+// The server's information about itself, below `/_singlet/`. Endpoints other than Singlet have nothing there.
 
 interface InspectOptions extends CallOptions {
-  /** With a body it is a POST, unless said otherwise. */
+  /** With a body it is a POST, unless specified otherwise. */
   readonly body?: object | undefined;
   readonly method?: 'PUT';
 }
@@ -14,11 +14,11 @@ export class NotToldError extends Error {
 }
 
 /**
- * Asks the server about itself.
+ * Requests information from the server about itself.
  *
- * @param path - below `/_singlet/`, its names encoded: `models/shop`.
- * @throws {NotToldError} where there is no such place.
- * @throws {ServiceError} for what the server refuses. @throws {ConnectionError} when nothing answers.
+ * @param path - below `/_singlet/`, with its names encoded: `models/shop`.
+ * @throws {NotToldError} if there is no such path.
+ * @throws {ServiceError} if the server rejects the request. @throws {ConnectionError} if there is no answer.
  */
 export async function inspect<Answer>(
   path: string,
@@ -44,7 +44,7 @@ export async function inspect<Answer>(
       ...(signal && { signal }),
     });
     note();
-    return answer as Answer; // the shape that docs/inspect.md says
+    return answer as Answer; // the shape that docs/inspect.md describes
   } catch (error) {
     if (signal?.aborted !== true) note(error instanceof Error ? error.name : String(error));
     throw error;

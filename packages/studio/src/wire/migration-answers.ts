@@ -1,4 +1,4 @@
-// Migrations of the server's models, as far as the page reads what docs/inspect.md says.
+// Migrations of the server's models: the part of docs/inspect.md that the page reads.
 
 /** Items of one step. */
 export interface ItemCount {
@@ -10,7 +10,7 @@ export interface ItemCount {
   readonly failed: number;
 }
 
-/** What differs between two versions of a model. */
+/** A difference between two versions of a model. */
 export interface ModelChange {
   readonly class: string;
   readonly code: string;
@@ -18,7 +18,7 @@ export interface ModelChange {
   readonly message: string;
 }
 
-/** Work on a migration: what is under way in the server, or was last. */
+/** Work on a migration: the current work in the server, or the last. */
 export interface MigrationJob {
   readonly number: number;
   readonly migration: string;
@@ -27,7 +27,7 @@ export interface MigrationJob {
   readonly state: 'running' | 'paused' | 'done' | 'failed';
   readonly progress: { readonly text: string; readonly number: number; readonly count: ItemCount } | null;
   readonly steps: readonly { readonly text: string; readonly count: ItemCount }[];
-  /** Items that a verification has read. */
+  /** Items that a verification read. */
   readonly scanned: number;
   readonly failures: readonly string[];
   readonly unsent: readonly { readonly operation: string; readonly input: object }[];
@@ -49,11 +49,11 @@ export interface MigrationJob {
   readonly error: { readonly name: string; readonly message: string } | null;
 }
 
-/** A model with its migrations, in short. */
+/** A summary of a model with its migrations. */
 export interface ModelMigrations {
   readonly model: string;
   readonly file: string;
-  /** The file of the version that runs. */
+  /** The file of the running version. */
   readonly accepted: string;
   readonly problem: string | null;
   /** The oldest first. */
@@ -64,26 +64,26 @@ export interface MigrationSummary {
   readonly id: string;
   readonly name: string;
   readonly isWritten: boolean;
-  /** It leads to the model as it is now. */
+  /** Whether it leads to the current state of the model. */
   readonly isPresent: boolean;
 }
 
 export interface MigrationList {
-  /** False where this server cannot do the work: it has several processes. */
+  /** False if this server cannot do the work, because it has several processes. */
   readonly canRun: boolean;
   readonly models: readonly ModelMigrations[];
 }
 
-/** All that is told of one migration. */
+/** All information about one migration. */
 export interface MigrationAnswer extends MigrationSummary {
   readonly model: string;
   readonly file: string;
   readonly modelFile: string;
   readonly changes: readonly ModelChange[];
   readonly steps: readonly { readonly kind: string; readonly table?: string; readonly text: string }[];
-  /** The order of work, one sentence each. */
+  /** The order of work, in one sentence each. */
   readonly order: readonly string[];
-  /** Entities that the migration's file says something of. */
+  /** Entities for which the migration's file has functions. */
   readonly functions: readonly string[];
   readonly refusals: readonly string[];
   /** Names of tables in the database, by their names in the model. */

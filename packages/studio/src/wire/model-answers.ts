@@ -1,6 +1,6 @@
 import type { AttributeMap } from '../../../singlet/src/values/attribute-value.ts';
 
-// Models of the server, as far as the page reads what docs/inspect.md says.
+// Models of the server: the part of docs/inspect.md that the page reads.
 
 export interface ModelFault {
   readonly file: string;
@@ -22,10 +22,10 @@ export interface ModelSummary {
 
 export type TemplatePart = { readonly text: string } | { readonly variable: string };
 
-/** An entity, and how its items are recognised. */
+/** An entity, and how to recognise its items. */
 export interface ModelEntity {
   readonly name: string;
-  /** In the model. */
+  /** Its name in the model. */
   readonly table: string;
   readonly type: { readonly attribute: string; readonly value: string } | null;
   readonly forms: readonly {
@@ -35,7 +35,7 @@ export interface ModelEntity {
   }[];
 }
 
-/** A shape of values, as far as a schema shows it. */
+/** A shape of values, as far as a schema exposes it. */
 export type Shape =
   | { readonly kind: 'string' | 'number' | 'bigint' | 'boolean' | 'binary' | 'null' | 'unknown' }
   | { readonly kind: 'literal'; readonly value: string | number | boolean }
@@ -52,7 +52,7 @@ export interface Field {
 export interface PatternForm {
   readonly name: string;
   readonly writes: boolean;
-  /** It takes a list of inputs. */
+  /** Whether it takes a list of inputs. */
   readonly many: boolean;
   readonly inputs: readonly string[] | null;
   readonly needed: readonly string[];
@@ -97,7 +97,7 @@ export interface Finding {
   readonly message: string;
   readonly remedy: string;
   readonly because?: string;
-  /** `shop.model.ts:12:3`, or the file alone. */
+  /** `shop.model.ts:12:3`, or only the file. */
   readonly place: string;
   readonly excerpt: { readonly firstLine: number; readonly lines: readonly string[] } | null;
 }
@@ -120,7 +120,7 @@ export interface IndexView {
   }[];
 }
 
-/** What the documentation of a model says. */
+/** The contents of a model's documentation. */
 export interface ModelDocument {
   readonly entities: readonly {
     readonly name: string;
@@ -148,7 +148,7 @@ export interface ModelDocument {
   readonly decisions: readonly string[];
 }
 
-/** All that is told of one model. */
+/** All information about one model. */
 export interface ModelAnswer {
   readonly name: string;
   readonly file: string;
@@ -163,7 +163,7 @@ export interface ModelAnswer {
     readonly patterns: readonly PatternVerdict[];
     readonly findings: readonly Finding[];
   };
-  /** The rules that found something, by their codes. */
+  /** The rules with findings, by their codes. */
   readonly rules: Readonly<Record<string, { readonly title: string; readonly why: string; readonly remedy: string }>>;
   readonly document: ModelDocument;
   readonly explanations: readonly {
@@ -193,7 +193,7 @@ export interface Capacity {
   readonly WriteCapacityUnits?: number;
 }
 
-/** The members of a request that the page looks at. */
+/** The members of a request that the page reads. */
 export interface RequestInput {
   readonly TableName?: string;
   readonly IndexName?: string;
@@ -203,7 +203,7 @@ export interface RequestInput {
   readonly ExpressionAttributeValues?: AttributeMap;
 }
 
-/** What happened when a pattern ran. */
+/** The outcome of a pattern's run. */
 export interface PatternRun {
   readonly result: unknown;
   readonly requests: readonly SentRequest[];
@@ -214,7 +214,7 @@ export interface PatternRun {
   readonly error: { readonly name: string; readonly message: string } | null;
 }
 
-/** What a write would do, of each item. */
+/** What a write would do, for each item. */
 export interface WritePreview {
   readonly ok: boolean;
   readonly error?: { readonly name: string; readonly message: string };

@@ -1,10 +1,10 @@
 import { call, type CallOptions } from './client.ts';
 import type { StreamRecord } from './stream-records.ts';
 
-/** Read at most, in all, when a stream is read from its start. */
+/** Maximum records read in total when a stream is read from its start. */
 export const pastRecordsMax = 2_000;
 const recordsAtOnce = 500;
-/** A shard that is open has no end: after so many empty answers there is nothing more for now. */
+/** An open shard has no end. After this many empty answers it counts as having no more records for now. */
 const emptyAnswersMax = 2;
 
 /** The shards of a stream, the oldest first. */
@@ -28,10 +28,10 @@ interface Described {
 }
 
 /**
- * Records that are still kept, the oldest first in each shard.
+ * Records that the stream still has, the oldest first in each shard.
  *
- * @param recordsMax - how many are read at most.
- * @returns how many were read.
+ * @param recordsMax - the maximum number of records to read.
+ * @returns the number of records read.
  */
 export async function readPastRecords(
   streamArn: string,

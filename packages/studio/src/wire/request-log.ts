@@ -1,6 +1,6 @@
 import type { Exchange } from './client.ts';
 
-/** The requests that brought what a view shows. The oldest are forgotten first; the sums stay. */
+/** The requests behind a view's contents. The oldest are dropped first; the sums are kept. */
 export class RequestLog {
   #listeners = new Set<() => void>();
   #snapshot: RequestSums = noRequests;

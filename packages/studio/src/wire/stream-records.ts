@@ -25,9 +25,9 @@ export interface AttributeChange {
 }
 
 /**
- * What a record changed, by its images. A stream that keeps one image or none has nothing to compare.
+ * What a record changed, from its images. A stream that keeps one image or none allows no comparison.
  *
- * @returns undefined where it cannot be told.
+ * @returns undefined if it cannot be determined.
  */
 export function changesOf({ eventName, dynamodb }: StreamRecord): readonly AttributeChange[] | undefined {
   const { OldImage, NewImage, Keys } = dynamodb;
@@ -40,17 +40,17 @@ export function changesOf({ eventName, dynamodb }: StreamRecord): readonly Attri
     .map((name) => ({ name, old: OldImage?.[name], now: NewImage?.[name] }));
 }
 
-/** The image that an entity is told by: as it is now, else as it was. */
+/** The image that identifies the entity: the new one if there is one, otherwise the old one. */
 export function imageOf({ dynamodb: { OldImage, NewImage, Keys } }: StreamRecord): AttributeMap {
   return NewImage ?? OldImage ?? Keys;
 }
 
-/** Whether time to live removed the item, and no request. */
+/** Whether time to live removed the item, rather than a request. */
 export function isExpiry({ userIdentity }: StreamRecord): boolean {
   return userIdentity?.principalId === 'dynamodb.amazonaws.com';
 }
 
-/** By time, and within a second by sequence number, which are texts of digits. */
+/** By time, and within a second by sequence number, which is text of digits. */
 export function isNewer(a: StreamRecord, b: StreamRecord): boolean {
   const seconds = (record: StreamRecord): number => record.dynamodb.ApproximateCreationDateTime ?? 0;
   if (seconds(a) !== seconds(b)) return seconds(a) > seconds(b);

@@ -1,6 +1,6 @@
 import type { KeyAttributeType } from '../../../singlet/src/values/attribute-value.ts';
 
-// What DescribeTable answers, as far as the page reads it.
+// The part of DescribeTable's answer that the page reads.
 
 export interface KeySchemaElement {
   readonly AttributeName: string;

@@ -4,8 +4,8 @@ const foundMax = 200;
 const stepsMax = 20_000;
 
 /**
- * Templates that give all of the keys from the encodings at once, best first, and only those that are about as plain as the best. Walks all keys side by side: at each place either
- * an encoding's text is in every one of them, or the same character.
+ * Templates that produce all of the keys from the encodings at once, best first, and only those that are about as plain as the best.
+ * Walks all keys side by side: at each position either an encoding's text is in every one of them, or the same character.
  *
  *     ORDER#0007#alex     ORDER#  {number:04}  #  {username}
  *     ORDER#0012#bea
@@ -38,7 +38,7 @@ export function align(keys: readonly string[], encodings: readonly Encoding[]): 
     const literal = shown[at];
     if (literal === undefined || literal === '{' || literal === '}') return;
     if (!places.every((place, i) => keys[i]?.[place] === literal)) return;
-    // A word that is the same in all keys costs a little: an attribute that explains it is better.
+    // A word that is the same in all keys costs a little, because an attribute that explains it is better.
     walk(
       places.map((place) => place + 1),
       template + literal,

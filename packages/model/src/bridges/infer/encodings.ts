@@ -1,12 +1,12 @@
 import { type Encoder, encoderNamed, type KeyValue, shardNumber } from '../../keys/encoders.ts';
 
-/** A way in which an attribute may be in a key, with the text of it for each item of a sample. */
+/** A way in which an attribute may be written in a key, with its text for each item of a sample. */
 export interface Encoding {
   readonly attribute: string;
   /** `number:07`, as in a template. */
   readonly variable: string;
   readonly texts: readonly string[];
-  /** How far it is from the plain value: the simplest that fits is taken. */
+  /** How far it is from the plain value. The simplest encoding that fits is used. */
   readonly cost: number;
   /** All items have the same text. */
   readonly constant: boolean;
@@ -17,8 +17,8 @@ const shardsMax = 256;
 const times = ['utc', 'seconds', 'date', 'hour', 'day', 'month', 'year', 'week', 'inverseTime'];
 
 /**
- * All encodings that an attribute's values allow, simplest first. Two that give the same texts are one: of these the simpler
- * stays.
+ * All encodings that an attribute's values allow, simplest first. If two produce the same texts, only the simpler one is
+ * kept.
  */
 export function encodingsOf(attribute: string, values: readonly unknown[]): Encoding[] {
   const seen = new Set<string>();
@@ -32,7 +32,7 @@ export function encodingsOf(attribute: string, values: readonly unknown[]): Enco
   });
 }
 
-/** Numbers of shards in the order of their count. Apart from the rest: each takes hashing, and few keys have them. */
+/** Encodings with shards, ordered by the number of shards. Separate from the others, because each requires hashing and few keys have them. */
 export function shardsOf(attribute: string, values: readonly unknown[]): Encoding[] {
   const hashes = values.map((value) => shardNumber(String(value), 2 ** 32));
   return Array.from({ length: shardsMax - 1 }, (_, i): Encoding => {
@@ -93,6 +93,6 @@ function encoded(values: readonly unknown[], names: readonly string[]): string[]
     );
     return texts.includes('') ? undefined : texts;
   } catch {
-    return undefined; // an encoder refuses a value: it is not how the key was made
+    return undefined; // an encoder rejects a value, so it did not make the key
   }
 }

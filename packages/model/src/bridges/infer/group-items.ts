@@ -1,6 +1,6 @@
 import type { Values } from '../../run/item-codec.ts';
 
-/** Items of one kind, by the value of a type attribute or by the form of their keys. */
+/** Items of one kind, identified by the value of a type attribute or by the form of their keys. */
 export interface ItemGroup {
   /** The type's value, or the first words of the key. */
   readonly type: string;
@@ -9,7 +9,7 @@ export interface ItemGroup {
 
 /** How a table's items were told apart. */
 export interface Grouping {
-  /** Undefined: no attribute does, the keys' forms did. */
+  /** Undefined if no attribute identifies the type, and the forms of the keys did. */
   readonly typeAttribute: string | undefined;
   /** The share of items whose type says how their key begins, or 1. */
   readonly share: number;
@@ -18,12 +18,12 @@ export interface Grouping {
 
 const typesMax = 200;
 const shareMin = 0.9;
-/** How libraries and guides call it. */
+/** The names that libraries and guides use for it. */
 const usualNames = /^(_?_?(entity_?)?type(name)?|_?_?entity|_et|__edb_e__|kind|_?class|model)$/i;
 
 /**
- * Groups items by the attribute that says what they are: text on nearly all of them, with few values, each of which goes with
- * one form of key. Without one, by the form of the keys.
+ * Groups items by the attribute that identifies their type: text on nearly all of them, with few values that each correspond to
+ * one form of key. If there is none, groups them by the form of their keys.
  */
 export function groupItems(items: readonly Values[], keyAttributes: readonly string[]): Grouping {
   const forms = items.map((item) => keyForm(item, keyAttributes));
@@ -51,12 +51,12 @@ function candidateOf(
   if (!usual && distinct > Math.max(1, items.length / 2)) return [];
   const formOfType = purity(values.map(String), forms);
   const typeOfForm = purity(forms, values.map(String));
-  // One value on all items says nothing, unless the attribute is called as such are.
+  // A value that all items share is not evidence, unless the attribute has a usual name for a type.
   if (formOfType < shareMin || (!usual && (distinct === 1 || typeOfForm < shareMin))) return [];
   return [{ name, share: formOfType, score: formOfType + typeOfForm + (usual ? 1 : 0) }];
 }
 
-/** The share of items that have the most frequent `outcome` of their `given`. */
+/** The share of items that have the most frequent `outcome` for their `given`. */
 function purity(given: readonly string[], outcome: readonly string[]): number {
   const counts = new Map<string, Map<string, number>>();
   given.forEach((value, i) => {
@@ -67,7 +67,7 @@ function purity(given: readonly string[], outcome: readonly string[]): number {
   return most.reduce((sum, count) => sum + count, 0) / Math.max(1, given.length);
 }
 
-/** The words that a primary key begins with: `CUSTOMER|#ORDER`. Values are not words: they have no separator after them. */
+/** The words at the start of a primary key: `CUSTOMER|#ORDER`. Values are not words, because no separator follows them. */
 function keyForm(item: Values, keyAttributes: readonly string[]): string {
   return keyAttributes.map((name) => wordOf(item[name])).join('|');
 }

@@ -3,7 +3,7 @@ import type { Values } from '../../run/item-codec.ts';
 
 const valuesMax = 5;
 
-/** Attributes with a few values, each on some of the items: by these, forms of a key are told apart. */
+/** Attributes with few values, each on some of the items. They can tell the forms of a key apart. */
 export function discriminators(items: readonly Values[], attributes: readonly string[]): string[] {
   return attributes.filter((name) => {
     const values = new Set(items.map((item) => item[name]));
@@ -14,8 +14,8 @@ export function discriminators(items: readonly Values[], attributes: readonly st
 }
 
 /**
- * What is true of the items inside and false of those outside, in terms of one attribute: its values, or that there is one.
- * Undefined where none tells them apart.
+ * A condition that is true of the items inside and false of those outside, in terms of one attribute: its values, or that it exists.
+ * Undefined if no attribute separates them.
  */
 export function inferCondition(
   inside: readonly Values[],

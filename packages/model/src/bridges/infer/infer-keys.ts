@@ -20,7 +20,7 @@ export interface SlotEvidence {
   readonly of: number;
   /** Other templates that fit as well. */
   readonly alternatives: readonly string[];
-  /** From 0 to 1: the share of items that fit, less where they are few or other templates fit too. */
+  /** From 0 to 1: the share of items that fit, lowered if there are few items or other templates also fit. */
   readonly confidence: number;
 }
 
@@ -28,7 +28,7 @@ export interface SlotEvidence {
 export interface InferredKeys {
   readonly keys: readonly DraftKey[];
   readonly evidence: readonly SlotEvidence[];
-  /** Key attributes that are attributes of the application: nothing else explains what is in them. */
+  /** Key attributes that the application uses as attributes, because nothing else explains their values. */
   readonly own: ReadonlySet<string>;
 }
 
@@ -36,7 +36,7 @@ type Form = DraftKey['forms'][number] & { readonly evidence: readonly SlotEviden
 
 const discriminatorsMax = 12;
 
-/** Infers the templates of a group of items, in its table and in the indexes that its items are in. */
+/** Infers the templates of a group of items, in its table and in the indexes that contain its items. */
 export function inferKeys(items: readonly Values[], table: TableInfo): InferredKeys {
   const inferrer = new KeyInferrer(items, table);
   const primary = inferrer.keyOf(table.place, items);
@@ -52,7 +52,7 @@ class KeyInferrer {
   readonly own: Set<string> = new Set();
   readonly evidence: SlotEvidence[] = [];
   readonly #items: readonly Values[];
-  /** What templates may be made of. */
+  /** The inputs of template inference. */
   readonly #attributes: readonly string[];
 
   constructor(items: readonly Values[], table: TableInfo) {
@@ -163,13 +163,13 @@ class KeyInferrer {
   }
 }
 
-/** Laplace's rule of succession: ten of ten are less sure than a thousand of a thousand. */
+/** Laplace's rule of succession: ten out of ten gives less confidence than a thousand out of a thousand. */
 function confidence(fits: number, of: number, alternatives: number): number {
   return (fits + 1) / (of + 2) / (1 + alternatives / 2);
 }
 
 /**
- * A key attribute that is an attribute of the application: it is not called as index keys are, and its values have no parts.
+ * A key attribute that the application uses as an attribute: its name is not typical of an index key, and its values have no parts.
  */
 function isNatural(name: string, items: readonly Values[]): boolean {
   if (/(^|[^a-z])_?(pk|sk|hash|range)\d*$|^(gsi|lsi)|(PK|SK)\d*$/i.test(name)) return false;

@@ -11,7 +11,7 @@ import { seed } from '../../samples/seed.ts';
 import { inferModel } from './infer-model.ts';
 import { sampleTable } from './sample-table.ts';
 
-/** What two templates have in common though their encoders differ on values that the sample has not. */
+/** What two templates have in common if their encoders differ only on values that the sample does not contain. */
 function structure(source: string): string {
   return parseTemplate(source)
     .template.parts.map((part) => (typeof part === 'string' ? part : `{${part.name}}`))
@@ -27,7 +27,7 @@ async function inferred(model: Model, items: number): Promise<ReturnType<typeof 
   return inferModel(model.name, samples);
 }
 
-/** Every template of the model is the inferred one, or one that would do as well, in structure; and all give the same keys. */
+/** Every template of the model has the structure of the inferred one or of an equivalent one, and all produce the same keys. */
 function compare(
   model: Model,
   { draft, entities }: ReturnType<typeof inferModel>,
@@ -75,12 +75,12 @@ test("a migration's checkpoints are not items of the application", async () => {
   await client.send(new PutItemCommand({ TableName: 'Shop', Item }));
   const { items } = await sampleTable('Shop', { client });
   expect(items.map(({ Type }) => Type?.S)).not.toContain('Migration');
-  expect(items.length).toBe(20); // with the guards of five customers
+  expect(items.length).toBe(20); // including the guards of five customers
 });
 
 test('cut times, padded and inverted numbers, shards, several forms and multi-attribute keys are found again', async () => {
   const found = await inferred(mixed, 60);
-  // Copies are told by their number, which is in no attribute; no message was made up that is unread.
+  // Copies are identified by their number, which no attribute contains. No unread message was generated.
   compare(mixed, found, ['DealsCache', 'Message']);
   const issue = found.draft.entities.find(({ name }) => name === 'Issue');
   expect(issue?.keys[1]?.forms).toEqual(
@@ -176,7 +176,7 @@ describe('tables that were made without a model', () => {
     expect(kinds(named)).toEqual({ entities: ['User'], guards: [guard] });
     // Each could be the guard of the other.
     expect(kinds(numbers.flatMap((i) => [user(i), mailOf(i)]))).toEqual({ entities: ['Mail', 'User'], guards: [] });
-    // What holds what only the guard of a user does is not a guard of that guard.
+    // An item that holds what otherwise only a user's guard holds is not a guard of that guard.
     const badges = numbers.map((i) => texts({ PK: `B#${i}`, Type: 'Badge', user: `u${i}`, mail: `m${i}` }));
     expect(kinds([...named, ...badges])).toMatchObject({ entities: expect.arrayContaining(['User', 'Badge']) });
   });

@@ -22,27 +22,27 @@ export interface TableSample {
   readonly expires?: string;
 }
 
-/** What was inferred, and how sure it is. */
+/** The inferred model, with its confidence. */
 export interface InferredModel {
   /** The draft that was inferred. */
   readonly draft: Draft;
-  /** What speaks for it, entity by entity. */
+  /** The evidence for it, entity by entity. */
   readonly entities: readonly EntityEvidence[];
-  /** The kinds of items that are no entities: each guards a unique attribute of one. */
+  /** The kinds of items that are not entities: each guards a unique attribute of an entity. */
   readonly guards: readonly GuardEvidence[];
 }
 
-/** Items that were taken for the guards of a unique attribute. */
+/** Items that were recognised as guards of a unique attribute. */
 export interface GuardEvidence {
   /** Their type. */
   readonly type: string;
   /** The table they were found in. */
   readonly table: string;
-  /** How many items of the sample they are. */
+  /** The number of sampled items that guard it. */
   readonly items: number;
   /** The entity in the draft whose attribute they guard. */
   readonly entity: string;
-  /** The attribute that they keep unique. */
+  /** The attribute whose uniqueness they guard. */
   readonly attribute: string;
 }
 
@@ -52,11 +52,11 @@ export interface EntityEvidence {
   readonly entity: string;
   /** The table its items were found in. */
   readonly table: string;
-  /** How many items of the sample are of it. */
+  /** The number of sampled items of this entity. */
   readonly items: number;
-  /** The least sure of its templates. */
+  /** The confidence of its least certain template. */
   readonly confidence: number;
-  /** What speaks for each template of its keys. */
+  /** The evidence for each template of its keys. */
   readonly slots: readonly SlotEvidence[];
 }
 
@@ -65,7 +65,7 @@ const seenValuesMax = 6;
 
 /**
  * Infers a model from tables and a sample of their items: entities by the attribute that names them or by the form of their keys,
- * key templates by holding keys against the attributes beside them, conditions of sparse indexes, guards of unique attributes.
+ * key templates by comparing keys with the attributes of the same items, conditions of sparse indexes, guards of unique attributes.
  * Each template says in a comment how many of the sampled items it fits.
  *
  * @param name - of the model.
@@ -192,7 +192,7 @@ function entityOf(
   };
 }
 
-/** `ORDER` and `order` become Order; a type that is a name already stays as it is. */
+/** `ORDER` and `order` become Order; a type that is already a name is kept. */
 function nameOf(type: string, table: string): string {
   if (/^[A-Z][A-Za-z0-9]*$/.test(type) && !/^[A-Z0-9]+$/.test(type)) return type;
   const words = type.split('|').map((word) => identifier(word, 'Type'));
@@ -221,7 +221,7 @@ function attributesOf(items: readonly Values[], hidden: ReadonlySet<string>): Dr
   return attributes;
 }
 
-/** The few values that a text has, which may be all there are: for a person to decide. */
+/** The few values that a text attribute has, which may be all that exist. A person has to decide that. */
 function valueNotes(values: readonly unknown[], items: number): string[] {
   const distinct = new Set(values);
   const few = distinct.size <= seenValuesMax && distinct.size * 5 <= values.length;
@@ -231,7 +231,7 @@ function valueNotes(values: readonly unknown[], items: number): string[] {
 }
 
 /**
- * The character between the parts of keys. Values may not hold it, so a candidate counts only where no variable's value has it.
+ * The character between the parts of keys. Values must not contain it, so a candidate counts only if no variable's value contains it.
  */
 function separatorOf(entities: readonly InferredEntity[], items: readonly Values[], { separator }: TableInfo): string {
   const templates = entities.flatMap(({ keys }) =>
@@ -259,7 +259,7 @@ function separatorOf(entities: readonly InferredEntity[], items: readonly Values
   return best[0]?.character ?? counts.find(({ held }) => !held)?.character ?? separator;
 }
 
-/** One kind of items that guards an attribute of another. */
+/** A kind of items that guards an attribute of another kind. */
 interface Guarding {
   readonly guard: InferredEntity;
   readonly owner: InferredEntity;
@@ -267,8 +267,8 @@ interface Guarding {
 }
 
 /**
- * Items that only hold one attribute of another entity and its key guard that the attribute is unique. Every kind of item stays in sight: it is an
- * entity, or the guard of one that is an entity itself.
+ * Items that hold only one attribute of another entity and its key guard the uniqueness of that attribute. Every kind of item remains
+ * visible: it is an entity, or the guard of a kind that is itself an entity.
  */
 function guardsAmong(found: readonly InferredEntity[]): Guarding[] {
   const possible = found.flatMap((guard) =>
@@ -277,7 +277,7 @@ function guardsAmong(found: readonly InferredEntity[]): Guarding[] {
       return attribute === undefined || !agree(guard, owner, attribute) ? [] : [{ guard, owner, attribute }];
     }),
   );
-  // Two kinds that could guard one another are entities, and so is what only a guard would own.
+  // Two kinds that could guard each other are entities, and so is a kind that only a guard would own.
   const mayGuard = new Set(possible.map(({ guard }) => guard));
   const certain = possible.filter(({ owner }) => !mayGuard.has(owner));
   return [...new Map(certain.toReversed().map((each) => [each.guard, each])).values()].toReversed();
@@ -320,7 +320,7 @@ function keyVariables(entity: InferredEntity): Set<string> {
   );
 }
 
-/** The attribute of the owner that items of the other kind would guard, by what they hold. */
+/** The attribute of the owner that items of the other kind would guard, judging by their contents. */
 function guardedAttribute(guard: InferredEntity, owner: InferredEntity): string | undefined {
   const [attribute, ...more] = keyVariables(guard);
   const named = keyVariables(owner);
@@ -334,7 +334,7 @@ function guardedAttribute(guard: InferredEntity, owner: InferredEntity): string 
     : undefined;
 }
 
-/** Whether the items of the sample bear it out: guards have the values of their owners, as far as these are in the sample, and no owner has two. */
+/** Whether the sample supports it: guards have the values of their owners, if these are in the sample, and no owner has two guards. */
 function agree(guard: InferredEntity, owner: InferredEntity, attribute: string): boolean {
   const named = [...keyVariables(owner)].sort();
   const ownerOf = (item: Values): string => JSON.stringify(named.map((name) => item[name]));

@@ -41,14 +41,14 @@ const item = fc.record({
 });
 const items = fc.uniqueArray(item, { minLength: 40, maxLength: 60, selector: ({ number }) => number }).map((made) => [
   ...made,
-  // So that padding, case and the parts of a time show.
+  // So that padding, case and the parts of a time are visible.
   { name: 'Ab', number: 7, at: '2020-01-01T03:04:05.678Z', code: 'aaaa1111', noise: false },
   { name: 'Zyx', number: 9_999_998, at: '2029-11-30T23:59:59.999Z', code: 'zzzz9999', noise: true },
   { name: 'Mno', number: 12_345, at: '2024-02-29T12:00:00.000Z', code: 'abcd1234', noise: true },
 ]);
 const attributes = ['name', 'number', 'at', 'code', 'noise'];
 
-/** `{at:utc}` of a time in UTC is `{at}`: the simpler is as good. */
+/** For a time in UTC, `{at:utc}` equals `{at}`, so the simpler one is correct too. */
 function plain(source: string): string {
   return source.replaceAll('{at:utc}', '{at}');
 }

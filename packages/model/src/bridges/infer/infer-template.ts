@@ -8,37 +8,37 @@ export interface KeySample {
   readonly key: string;
 }
 
-/** A template, and how well it gives the keys. */
+/** A template, and how many of the keys it produces. */
 export interface InferredTemplate {
   readonly template: string;
-  /** Items whose key is what the template gives, of how many. */
+  /** The number of items whose key the template produces, and the number of all items. */
   readonly fits: number;
   readonly of: number;
-  /** Other templates that fit as well. */
+  /** Other templates that also fit. */
   readonly alternatives: readonly string[];
 }
 
 const alignedItems = 16;
 const draws = 12;
-/** Draws that look for shards as well, which takes hashing. */
+/** Samples that are also searched for shards, which requires hashing. */
 const shardDraws = 2;
 const alternativesMax = 3;
 
 /**
- * The template that gives most of the keys; undefined where none gives half of them. Aligned on a few items at a time, so that
- * some that were written otherwise do not hide it, and then held against all.
+ * The template that produces most of the keys; undefined if none produces half of them. It is aligned on a few items at a time, so
+ * that irregular keys do not hide it, and then compared with all of them.
  */
 export function inferTemplate(
   samples: readonly KeySample[],
   attributes: readonly string[],
-  /** Attributes whose single value rather is a word of the key: what tells one form of it from another. */
+  /** Attributes with a single value that is probably a word of the key: it distinguishes one form from another. */
   words: ReadonlySet<string> = new Set(),
 ): InferredTemplate | undefined {
   let best: InferredTemplate | undefined;
   for (let draw = 0; draw < draws; draw += 1) {
-    // Where a template misses some, one of these is looked at as well: it may be what tells two encodings apart.
+    // If a template misses some keys, one of these is examined too: it may decide between two encodings.
     const missed = best === undefined || draw % 2 === 0 ? [] : misfits(best.template, samples);
-    // One from all over them, as some are keys that no template gives, beside such as do fit.
+    // Picked from the whole list, since some keys may be irregular while others fit.
     const seldom = missed.slice(Math.floor((draw * missed.length) / draws)).slice(0, 1);
     const others = seldom.length === 0 ? samples : samples.filter((sample) => !missed.includes(sample));
     const chosen = [...seldom, ...choose(others, draw)];
@@ -55,7 +55,7 @@ export function inferTemplate(
   return best !== undefined && best.fits * 2 >= best.of ? best : undefined;
 }
 
-/** A few items from all over the sample, different keys first at every other draw; fewer at each. */
+/** A few items from across the sample. Every other draw puts different keys first. Later draws are smaller. */
 function choose(samples: readonly KeySample[], draw: number): KeySample[] {
   const count = Math.min(draw === 0 ? alignedItems : draw < 6 ? 6 : 3, samples.length);
   // A stride without a common factor visits every item once.
@@ -93,14 +93,14 @@ function countFits(template: string, samples: readonly KeySample[]): number {
   return samples.length - misfits(template, samples).length;
 }
 
-/** The samples whose key the template does not give. */
+/** The samples whose key the template does not produce. */
 function misfits(template: string, samples: readonly KeySample[]): KeySample[] {
   const write = templateWriter(parseTemplate(template).template, '', '');
   return samples.filter(({ values, key }) => {
     try {
       return write(values) !== key;
     } catch {
-      return true; // a value that the template's encoders refuse
+      return true; // a value that the template's encoders reject
     }
   });
 }

@@ -11,7 +11,7 @@ import type { TableSample } from './infer-model.ts';
 export interface SampleTableOptions {
   /** Reads the table: DescribeTable and Scan. */
   readonly client: DynamoDBClient;
-  /** Items at most: 2,000 by default. */
+  /** Maximum number of items. 2,000 by default. */
   readonly items?: number;
 }
 
@@ -19,7 +19,7 @@ const itemsDefault = 2000;
 const segments = 8;
 
 /**
- * Reads a table's description and a bounded sample of its items: some from each of eight segments, since the beginning of a table
+ * Reads a table's description and a bounded sample of its items, some from each of eight segments, since the beginning of a table
  * may be one item collection.
  */
 export async function sampleTable(
@@ -37,7 +37,7 @@ export async function sampleTable(
   return { description, items: items.filter((item) => !isCheckpoint(item)), ...(expires !== undefined && { expires }) };
 }
 
-/** A migration's note of how far it is, which is not an item of the application. */
+/** A migration's checkpoint, which is not an item of the application. */
 function isCheckpoint(item: StoredItem): boolean {
   return (
     item['Checkpoint']?.S !== undefined && Object.values(item).some(({ S }) => S?.startsWith('MIGRATION#') === true)

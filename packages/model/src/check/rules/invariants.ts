@@ -8,7 +8,7 @@ import type { Report } from '../finding.ts';
 import { writePath, writesOf } from '../residents.ts';
 import type { Rule } from '../rule.ts';
 
-/** Rules about what a write must not break: bounds of numbers, guards, counters. */
+/** Rules about invariants that a write must keep: bounds of numbers, guards, counters. */
 export const invariantRules: readonly Rule[] = [
   {
     code: 'bound-not-kept',
@@ -52,7 +52,7 @@ export const invariantRules: readonly Rule[] = [
     remedy:
       'Give the guard a key with the attributes of the partition, in the second argument of `keys`. If the value must be unique across all tenants, use `accepts`.',
     look: ({ model: { tables }, entities }) =>
-      // Where the tenant is declared, its own rules settle more.
+      // If a tenant is declared, its own rules cover more.
       [...entities.values()]
         .filter((entity) => tables[entity.table.name]?.tenant === undefined)
         .flatMap((entity) =>
@@ -130,13 +130,13 @@ export const invariantRules: readonly Rule[] = [
   },
 ];
 
-/** The numbers of its parents that follow from an entity's items: the parent, and its attribute. */
+/** The numbers of parents that are derived from an entity's items: the parent, and its attribute. */
 function talliedBy(child: EntityInfo): (readonly [parent: string, tally: string])[] {
   return countedParents(child).flatMap((parent) => talliesOf(parent).map(([tally]) => [parent.entity, tally] as const));
 }
 
 function returnReports({ name, need }: PatternInfo): Report[] {
-  // The types leave no place for it in a part; a model in JavaScript may have it all the same.
+  // The types do not allow it in a part, but a model in JavaScript may contain it.
   const written: Readonly<Record<string, WriteNeed>> = need.transacts ?? {};
   const parts = Object.entries(written).flatMap(([part, { returns }]): Report[] =>
     returns === undefined
@@ -150,7 +150,7 @@ function returnReports({ name, need }: PatternInfo): Report[] {
     : [...parts, { path: `patterns.${name}`, message: `returns the ${need.returns} item, where there is none` }];
 }
 
-/** The least and the greatest number that is added, as far as it is known. */
+/** The least and the greatest number that is added, as far as known. */
 function amounts({ need }: PatternInfo, write: WritePlan, add: unknown): readonly [number, number] {
   if (typeof add === 'number') return [add, add];
   const name = (add as { readonly ref?: string } | null)?.ref ?? '';
@@ -160,7 +160,7 @@ function amounts({ need }: PatternInfo, write: WritePlan, add: unknown): readonl
   return [min, max];
 }
 
-/** A condition that looks at the number in that direction; what it compares with is the modeller's to say. */
+/** A condition that tests the number in that direction. The modeller decides what it compares with. */
 function bounds(given: Guard | undefined, name: string, tests: readonly string[]): boolean {
   if (given === undefined) return false;
   const { any } = given as { readonly any?: readonly Guard[] };
@@ -177,13 +177,13 @@ function bounds(given: Guard | undefined, name: string, tests: readonly string[]
 }
 
 /**
- * The attributes of the partition key that tell owners of items apart and that the guard lacks: where the partition holds items of one
- * owner, and the sort key tells them apart.
+ * The attributes of the partition key that identify an item's owner and that the guard lacks, if the partition holds items of one
+ * owner and the sort key identifies the item.
  */
 function missingTenant(entity: EntityInfo, { attribute, form }: UniqueInfo): string[] {
   const owner = variableNames(entity.key.partition).filter((name) => name !== 'copy');
   const own = keyVariables(entity).filter((name) => !owner.includes(name));
-  // An attribute of the key is unique among its neighbours without a guard: the guard is there for all.
+  // An attribute of the key is unique within its collection without a guard, so the guard makes it unique across all.
   if (owner.length === 0 || own.length === 0 || keyVariables(entity).includes(attribute)) return [];
   const guarded = variableNames(slotsOf(form));
   return owner.filter((name) => !guarded.includes(name));

@@ -15,7 +15,7 @@ import {
 } from '../residents.ts';
 import type { Rule } from '../rule.ts';
 
-/** Rules about key templates and what is beside what. */
+/** Rules about key templates and which items share a collection. */
 export const keyRules: readonly Rule[] = [
   {
     code: 'key-collision',
@@ -72,7 +72,7 @@ export const keyRules: readonly Rule[] = [
       'Name keys PK and SK, and those of index n GSInPK and GSInSK. A dedicated sparse index may have a descriptive name.',
     look: ({ tables }) =>
       [...tables.values()].flatMap(({ name, place, indexes }): Report[] => {
-        // A local index has a sort key only, which is named for the index or for what it holds: it is not part of the numbering.
+        // A local index has only a sort key, and is named after the index or its contents. It is not part of the numbering.
         const numbered = [place, ...indexes].filter(({ kind }) => kind !== 'local');
         const names = numbered.flatMap(({ partition, sort }) =>
           [...partition, ...sort].map(({ attribute }) => attribute),
@@ -444,7 +444,7 @@ const timeEncoders = new Set([
 ]);
 const idEncoders = new Set(['ksuid', 'ulid']);
 
-/** An id of the entity itself, by its name: `orderId`, `sku`, `username`. */
+/** An id of the entity itself, judging by its name: `orderId`, `sku`, `username`. */
 function isIdentity(entity: EntityInfo, name: string): boolean {
   return (
     /(id|number|code|sku|name|key|token|version)$/i.test(name) &&

@@ -14,8 +14,8 @@ import type { Rule } from '../rule.ts';
 import { domainOf } from '../../keys/domain.ts';
 
 /**
- * Rules about names and values. The compiler sees most of them, but not all: names in conditions and changes are paths to it, an
- * attribute may be that of another entity, and a misspelt field is one field more.
+ * Rules about names and values. The compiler detects most of them, but not all: to it, names in conditions and changes are paths, an
+ * attribute may belong to another entity, and a misspelt field is an additional field.
  */
 export const nameRules: readonly Rule[] = [
   {
@@ -59,7 +59,7 @@ export const nameRules: readonly Rule[] = [
   },
 ];
 
-/** Fields by type: the compiler sees to it that none is missing here. */
+/** Fields by type. The compiler makes sure that none is missing here. */
 type Fields<T> = Readonly<Record<T extends unknown ? keyof T : never, true>>;
 
 const needFields: Fields<Need> = {
@@ -250,7 +250,7 @@ function verbReports(need: Need, path: string): Report[] {
   return present.length < 2 ? [] : [{ path, message: `${present.join(' and ')}: a pattern does one of them` }];
 }
 
-/** Values of an input that is a list: each is a request. */
+/** Values of an input that is a list; each takes a request. */
 const valuesMax = 100;
 
 function namesOfNeed(entities: readonly EntityInfo[], need: Need, path: string): Report[] {
@@ -300,7 +300,7 @@ function namesOfNeed(entities: readonly EntityInfo[], need: Need, path: string):
   ];
 }
 
-/** Inputs that conditions and changes refer to, which the caller is not asked for. */
+/** Inputs that conditions and changes refer to, which the caller does not supply. */
 function unknownInputs(entities: readonly EntityInfo[], need: Need, path: string): Report[] {
   const whole = need.creates ?? need.puts ?? need.upserts;
   const given = new Set<string>([
@@ -334,7 +334,7 @@ function inputsIn(value: unknown): string[] {
   ]);
 }
 
-/** Adding to what is not a number is refused by the service each time. */
+/** The service rejects every addition to a value that is not a number. */
 function addedToText(entities: readonly EntityInfo[], changes: object, path: string): Report[] {
   return Object.entries(changes).flatMap(([name, change]: [string, unknown]) =>
     typeof change === 'object' && change !== null && 'add' in change
@@ -343,7 +343,7 @@ function addedToText(entities: readonly EntityInfo[], changes: object, path: str
   );
 }
 
-/** Numbers that a model counts itself. */
+/** Numbers that the model counts itself. */
 function countersInText({ entities }: ResolvedModel): Report[] {
   return [...entities.values()].flatMap((child) => [
     ...child.parents.flatMap((info) => {
@@ -364,7 +364,7 @@ function countersInText({ entities }: ResolvedModel): Report[] {
   ]);
 }
 
-/** A sum is kept of what is a number whenever it is there. */
+/** A sum needs an attribute that is a number whenever it is present. */
 function notAddable(entity: EntityInfo, name: string, path: string): Report[] {
   const schema = entity.attributes.get(name)?.schema;
   const isText = schema !== undefined && domainOf(schema).text !== undefined && accepts(schema, 'a');
@@ -446,7 +446,7 @@ function keyReports(resolved: ResolvedModel): Report[] {
       const storage = model.storage[entity.name] ?? {};
       return [
         ...unknownFields(storage, storageFields, path),
-        // Entities may share a list of stored names: only one that is nearly an attribute's is a misspelt one.
+        // Entities may share a list of stored names, so only a name that is close to an attribute's counts as misspelt.
         ...unknownAttributes([entity], Object.keys(storage.stored ?? {}), `${path}.stored`).filter(({ message }) =>
           message.includes('did you mean'),
         ),
@@ -495,7 +495,7 @@ function refusedIn(entities: readonly EntityInfo[], condition: Guard | undefined
   );
 }
 
-/** Values that a test or a change gives as they are. */
+/** Constants in a test or a change. */
 function constantsIn(test: unknown): readonly unknown[] {
   if (typeof test !== 'object') return [test];
   if (test === null) return [];
@@ -515,13 +515,13 @@ function accepts(schema: StandardSchema, value: unknown): boolean {
   return result instanceof Promise || result.issues === undefined;
 }
 
-/** The known name that is meant, if one is nearly the same. */
+/** The known name that was probably meant, if one is similar. */
 function suggestion(name: string, known: readonly string[]): string {
   const near = known.find((each) => distance(each.toLowerCase(), name.toLowerCase()) <= (name.length > 4 ? 2 : 1));
   return near === undefined ? '' : `; did you mean "${near}"?`;
 }
 
-/** Letters to put in, take out, replace or swap, to make one of the other. */
+/** Number of letters to insert, remove, replace or swap to turn one into the other. */
 function distance(a: string, b: string): number {
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);

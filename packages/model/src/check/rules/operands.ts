@@ -8,7 +8,7 @@ import type { Report } from '../finding.ts';
 import { entitiesOfNeed, partsOfNeed } from '../needs.ts';
 import type { Rule } from '../rule.ts';
 
-/** Rules about what conditions compare with: the service refuses an operand of the wrong type, whatever is stored. */
+/** Rules about the operands of conditions: the service rejects an operand of the wrong type, whatever is stored. */
 export const operandRules: readonly Rule[] = [
   {
     code: 'operand-type',
@@ -40,7 +40,7 @@ export const operandRules: readonly Rule[] = [
 
 const orderTests = ['atLeast', 'atMost', 'above', 'below'] as const;
 
-/** The tests of a condition by attribute, those of its alternatives included. */
+/** The tests of a condition by attribute, including those of its alternatives. */
 function comparisonsIn(condition: Guard | undefined): (readonly [attribute: string, test: object])[] {
   const { any } = (condition ?? {}) as { readonly any?: unknown };
   if (Array.isArray(any)) return any.flatMap((each: Guard) => comparisonsIn(each));
@@ -69,13 +69,13 @@ function refusedOperands(test: object, need: Need, entities: readonly EntityInfo
   ];
 }
 
-/** What an input of that name can be: as the pattern takes it, or as an attribute. */
+/** What an input of that name can be: as the pattern declares it, or as an attribute. */
 function schemasOf(input: string, { takes = {} }: Need, entities: readonly EntityInfo[]): StandardSchema[] {
   const taken = takes[input];
   return taken === undefined ? entities.flatMap(({ attributes }) => attributes.get(input)?.schema ?? []) : [taken];
 }
 
-/** A type of the schema's values that has no order. A schema that does not describe itself is taken to have one. */
+/** A type of the schema's values that has no order. A schema without a description is assumed to have one. */
 function unordered(schema: StandardSchema): string | undefined {
   const { values, text, number, other, null: isNull } = domainOf(schema);
   if (isNull) return 'null';
@@ -99,10 +99,10 @@ interface AttributeTest {
   readonly entities: readonly EntityInfo[];
 }
 
-/** The comparisons by which an attribute can be compared with another. */
+/** The comparisons that can compare an attribute with another one. */
 const pairTests = new Set(['equals', 'not', 'atLeast', 'atMost', 'above', 'below']);
 
-/** Other attributes that cannot be compared with: because of the section, of the comparison or of their types. */
+/** Other attributes that cannot be operands, because of the section, the comparison or their types. */
 function refusedAttributes({ attribute, test, section, entities }: AttributeTest): string[] {
   return Object.entries(test).flatMap(([kind, operand]: [string, unknown]): string[] => {
     if (!isAttribute(operand)) return [];
@@ -124,7 +124,7 @@ function refusedAttributes({ attribute, test, section, entities }: AttributeTest
   });
 }
 
-/** Whether some values of both are text, or numbers. What a schema does not say of its values is taken to fit. */
+/** Whether some values of both are text, or both numbers. A schema without a description is assumed to match. */
 function haveOneType(a: StandardSchema, b: StandardSchema): boolean {
   const [left, right] = [domainOf(a), domainOf(b)];
   if (left.other || right.other) return true;

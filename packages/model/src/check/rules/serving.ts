@@ -10,7 +10,7 @@ import { queriesOf, type Resident } from '../residents.ts';
 import type { Rule } from '../rule.ts';
 import { smallestFix } from '../smallest-fix.ts';
 
-/** Rules about how a pattern is served: whether it is the operation it says, and reads what it returns. */
+/** Rules about how a pattern is served: whether it is the declared operation, and reads what it returns. */
 export const servingRules: readonly Rule[] = [
   {
     code: 'not-served',
@@ -281,7 +281,7 @@ export const servingRules: readonly Rule[] = [
         const known = ['S-37', 'S-16', 'S-17'].includes(need.strategy ?? '');
         if (plan?.kind !== 'write' || plan.operations.length < 2 || known) return [];
         return plan.writes.flatMap(({ unknown, moves, whole, entity, verb }): Report[] => {
-          // Guards, counters and what is returned follow from the stored item: reading it first is the only way.
+          // Guards, counters and the returned item depend on the stored item, so it has to be read first.
           if (moves || whole || unknown.length === 0 || verb !== 'updates') return [];
           return [
             {
@@ -294,7 +294,7 @@ export const servingRules: readonly Rule[] = [
   },
 ];
 
-/** What one rule reports of what is not proven. */
+/** What one rule reports about an unproven pattern. */
 function unproven({ patterns }: ResolvedModel, code: Unproven['code']): Report[] {
   return [...patterns.values()].flatMap((pattern) =>
     unprovenOf(pattern)
@@ -319,8 +319,8 @@ function filteredNames(
 }
 
 /**
- * What counting takes and what keeping the number would take, both as read units per second: undefined where no parent has what is counted
- * as its children, or where it is not said how often it is counted and how many there are.
+ * The read units per second of counting, and those of keeping the number instead. Undefined if no parent has the counted items
+ * as its children, or if the model does not state how often they are counted and how many there are.
  */
 function countCosts(
   { model, patterns, entities }: ResolvedModel,
@@ -341,7 +341,7 @@ function countCosts(
     const many = typeof (write.creates ?? write.deletes) === 'string' ? 1 : (write.volume?.typical ?? 1);
     return target === child.name ? sum + (write.rate ?? 0) * many : sum;
   }, 0);
-  // The child's write becomes part of a transaction, which takes twice as much, and the parent's is added.
+  // The child's write becomes part of a transaction, which doubles its units, and the parent's write is added.
   const perWrite = Math.ceil(bytes / 1024) + 2 * Math.ceil(itemBytes(parent) / 1024);
   const writePrice = prices.millionWriteUnits / prices.millionReadUnits;
   return {

@@ -5,12 +5,12 @@ import { partitionsOf } from '../partitions.ts';
 import { placesOf, queriesOf, residentsOf, variablesOf, writesOf } from '../residents.ts';
 import type { Rule } from '../rule.ts';
 
-/** What one partition serves per second. */
+/** The throughput of one partition per second. */
 const partitionWritesMax = 1000;
 const partitionReadsMax = 3000;
-/** Global indexes of one table, as the service allows by default. */
+/** Maximum global indexes of one table, by the service's default. */
 const globalIndexesMax = 20;
-/** Share of a partition's limit from which on it is worth a thought. */
+/** Share of a partition's limit above which it is reported. */
 const noteworthy = 0.1;
 
 /** Rules about the model as a whole: entities, tables, indexes, load. */
@@ -237,7 +237,7 @@ export const shapeRules: readonly Rule[] = [
   },
 ];
 
-/** What the patterns ask of one value of a partition key, where the model says how many values there are. */
+/** The load that patterns put on one value of a partition key, if the model states how many values there are. */
 function busyKeys(model: ResolvedModel): Report[] {
   const loads = new Map<string, Load>();
   for (const place of placesOf(model)) {
@@ -294,11 +294,11 @@ interface Load {
   readonly keys: number;
   reads: number;
   writes: number;
-  /** Queries that are counted already: they read several entities. */
+  /** Queries that are already counted, because they read several entities. */
   seen?: ReadonlySet<string>;
 }
 
-/** No variables, or only those that share out to few partitions at a time. */
+/** No variables, or only those that spread the load over few partitions at a time. */
 function isNarrow(partition: readonly KeySlot[]): boolean {
   return variablesOf(partition).every(
     ({ name, encoders }) =>

@@ -7,16 +7,16 @@ import { partitionsOf } from '../partitions.ts';
 import { queriesOf } from '../residents.ts';
 import type { Rule } from '../rule.ts';
 
-/** What an item may have, and from which size on it is worth a thought. */
+/** The limit of an item's size, and the size above which it is reported. */
 const itemBytesMax = 400 * 1024;
 const itemBytesNoteworthy = 100 * 1024;
 const pageBytesMax = 1024 * 1024;
 const transactionActionsMax = 100;
 const transactionBytesMax = 4 * 1024 * 1024;
-/** What an item collection may have in a table with a local index. */
+/** The size limit of an item collection in a table with a local index. */
 const collectionBytesMax = 10 * 1024 ** 3;
 
-/** Rules about what the service takes in one item and in one request. */
+/** Rules about the service's limits on one item and on one request. */
 export const sizeRules: readonly Rule[] = [
   {
     code: 'item-size',
@@ -85,7 +85,7 @@ export const sizeRules: readonly Rule[] = [
   },
 ];
 
-/** The collections of a table by their partition key, with as many items as are declared: `expects`, and `volume` of what reads them. */
+/** The collections of a table by their partition key, with the declared number of items: `expects`, and `volume` of the patterns that read them. */
 function collectionReports(model: ResolvedModel, table: TableInfo): Report[] {
   const collections = new Map<string, { bytes: number; texts: string[] }>();
   for (const entity of model.entities.values()) {
@@ -115,7 +115,7 @@ function collectionReports(model: ResolvedModel, table: TableInfo): Report[] {
   );
 }
 
-/** An item whose attributes have the sizes that their schemas allow. Text and lists without an end are not counted. */
+/** The size of an item whose attributes have the maximum sizes of their schemas. Text and lists without a maximum are not counted. */
 function schemaReports({ name, attributes }: EntityInfo): Report[] {
   const sizes = [...attributes.values()]
     .map(({ stored, schema }) => ({ stored, bytes: largestBytes(schema) }))
@@ -133,7 +133,7 @@ function schemaReports({ name, attributes }: EntityInfo): Report[] {
   ];
 }
 
-/** The actions of a transaction, with what its writes bring along: guards, parents, copies. */
+/** The actions of a transaction, including the guards, parents and copies of its writes. */
 function actionReports({ name, plan, need }: PatternInfo): Report[] {
   if (plan?.kind !== 'write' || plan.operations.at(-1) !== 'TransactWriteItems') return [];
   const parts = plan.writes.map((write) => {
@@ -169,14 +169,14 @@ function actionsOf(
 ): { readonly own: number; readonly guards: number; readonly parents: number } {
   const changed = changedAttributes(need, entity);
   const touched = entity.unique.filter(({ attribute }) => verb !== 'updates' || changed.has(attribute)).length;
-  // An update or upsert of a unique value takes the old guard away as well.
+  // An update or upsert of a unique value also removes the old guard.
   const perItem = verb === 'updates' || verb === 'upserts' ? 2 * touched : touched;
   const inPartition = new Set(
     entity.key.partition.flatMap(({ template }) => template.variables.map(({ name }) => name)),
   );
   const parents = entity.parents
     .filter((parent) => (verb === 'updates' ? moves : verb !== 'deletes' || isCounted(parent)))
-    // Items of one partition have one parent, where the partition names it.
+    // Items of one partition have one parent, if the partition names it.
     .reduce((sum, { by }) => sum + (by.every(([, child]) => inPartition.has(child)) ? 1 : items), 0);
   return {
     own: items * (entity.rules.copies ?? 1),

@@ -10,7 +10,7 @@ const sortKeyBytesMax = 1024;
 const nameLengthMin = 3;
 const nameLengthMax = 255;
 
-/** Rules about what the service takes as a key, as a name and as a value: what it would refuse when it is written. */
+/** Rules about what the service accepts as a key, as a name and as a value: what it would reject when it is written. */
 export const storageRules: readonly Rule[] = [
   {
     code: 'unstorable-schema',
@@ -26,7 +26,7 @@ export const storageRules: readonly Rule[] = [
           const path = `entities.${name}.${attribute}`;
           const given = schema['~standard'].validate(new Date(0));
           if (given instanceof Promise || schema['~standard'].validate('x') instanceof Promise) {
-            // The answer is not waited for, and a refusal is none that anybody has to hear of.
+            // The caller does not wait for the answer, and may ignore a rejection.
             void Promise.resolve(given).catch(() => undefined);
             return [{ path, message: `the schema of ${attribute} is asynchronous` }];
           }
@@ -149,7 +149,7 @@ const documents: readonly { readonly value: unknown; readonly text: string }[] =
   { value: new Set(['x']), text: 'a set' },
 ];
 
-/** Everything that is stored in any table or index. */
+/** All kinds of items that are stored in any table or index. */
 function residents(model: ResolvedModel): Resident[] {
   return placesOf(model).flatMap((place) => residentsOf(model, place));
 }
@@ -158,7 +158,7 @@ function variablesIn(slots: readonly KeySlot[]): string[] {
   return slots.flatMap(({ template }) => template.variables.map(({ name }) => name)).filter((name) => name !== 'copy');
 }
 
-/** The bytes of a key attribute with the largest values of its attributes; those that are encoded to a width of their own count as nothing. */
+/** The bytes of a key attribute with the largest values of its attributes. Those with a fixed-width encoding are not counted. */
 function slotBytes({ template }: KeySlot, bytesOf: (name: string) => number): number {
   return template.parts.reduce((sum, part) => {
     if (typeof part === 'string') return sum + byteLength(part);

@@ -79,7 +79,7 @@ function report({ path, name, place }: Resident, why: string): Report {
   return { path, message: `the partition key of ${name} in ${place.name} does not begin with its tenant: ${why}` };
 }
 
-/** What all tenants share must not be in a partition that could be a tenant's. */
+/** Items that all tenants share must not be in a partition that could be a tenant's. */
 function sharedAmongTenants(
   model: ResolvedModel,
   place: PlaceInfo,
@@ -98,7 +98,7 @@ function sharedAmongTenants(
 }
 
 /**
- * A tenant whose value is the rest of a longer prefix, or holds what follows the tenant in another key, would have its partitions among those
+ * If a tenant's value is the rest of a longer prefix, or contains what follows the tenant in another key, its partitions would be among those
  * of another tenant.
  */
 function ambiguousKeys(residents: readonly Resident[], tenant: string): Report[] {

@@ -139,7 +139,7 @@ export const valueRules: readonly Rule[] = [
   },
 ];
 
-/** Reads that ask for times before now: the model itself leaves out what has expired, and such a filter all the rest. */
+/** Reads that request past times. The model itself leaves out what has expired, and such a filter leaves out the rest. */
 function keepsTheExpired(model: ResolvedModel): Report[] {
   return [...model.patterns.values()].flatMap(({ name, need }) =>
     need.expired === true
@@ -169,7 +169,7 @@ interface KeyVariable {
   readonly type: string;
   readonly sort: boolean;
   readonly template: KeyTemplate;
-  /** The whole key, where it is that of an item that guards a unique attribute. */
+  /** The whole key, if it belongs to an item that guards a unique attribute. */
   readonly guardKey: readonly KeySlot[] | undefined;
 }
 
@@ -196,7 +196,7 @@ function* keyVariablesOf(model: ResolvedModel): Generator<KeyVariable> {
   }
 }
 
-/** The templates of a key with one variable in small letters, as a model writes them. */
+/** The templates of a key with one variable in lower case, as a model writes them. */
 function lowerCased(key: readonly KeySlot[], name: string): string {
   return key.map(({ template }) => `'${template.source.replace(`{${name}}`, `{${name}:lower}`)}'`).join(', ');
 }
@@ -205,7 +205,7 @@ function sortVariables(model: ResolvedModel): KeyVariable[] {
   return [...keyVariablesOf(model)].filter(({ sort }) => sort);
 }
 
-/** Called so, or takes drawn UUIDs and neither such that begin with a time nor other text. */
+/** The name says so, or it accepts random UUIDs but neither time-ordered ones nor other text. */
 function isRandom(name: string, info: AttributeInfo | undefined): boolean {
   if (info === undefined) return false;
   return (

@@ -229,7 +229,7 @@ function relatedTo(model: ResolvedModel, child: EntityInfo): EntityInfo[] {
   );
 }
 
-/** Whether a pattern gives an attribute another value. */
+/** Whether a pattern changes the value of an attribute. */
 function isChanged(model: ResolvedModel, entity: EntityInfo, attribute: string): boolean {
   return writesOf(model).some(
     ({ write }) =>
@@ -247,7 +247,7 @@ function creations(model: ResolvedModel, entity: string): string[] {
     .map(({ pattern }) => pattern.name);
 }
 
-/** A condition that keeps the size of an attribute below something. */
+/** A condition that limits the size of an attribute. */
 function boundsSize(condition: Guard | undefined, attribute: string): boolean {
   if (condition === undefined) return false;
   const alternatives = (condition as { readonly any?: readonly Guard[] }).any;
@@ -256,7 +256,7 @@ function boundsSize(condition: Guard | undefined, attribute: string): boolean {
   return typeof test === 'object' && test !== null && 'size' in test;
 }
 
-/** The key is chosen by the user, rather than drawn: an item may well be there. */
+/** The user chooses the key, so an item with it may well exist. */
 function keyIsFound(model: ResolvedModel, entity: EntityInfo): boolean {
   return keyVariables(entity).some((name) => {
     const info = entity.attributes.get(name);

@@ -10,7 +10,7 @@ import { type CopiedForm, formOf, type SourceTable } from './copied-tables.ts';
 
 const attemptsMax = 20;
 
-/** An item as a copy has it: the item itself, or the guard of one of its unique values. */
+/** An item as it is copied: the item itself, or the guard of one of its unique values. */
 export interface CopiedItem {
   readonly tableName: string;
   readonly table: TableInfo;
@@ -18,22 +18,22 @@ export interface CopiedItem {
   readonly item: StoredItem;
 }
 
-/** A copy that is to be, or not to be any more, and what is there now. */
+/** A copy that should or should no longer exist, and its current state. */
 interface Found extends CopiedItem {
   readonly wanted: boolean;
   readonly there: StoredItem | undefined;
 }
 
 /**
- * Brings the copy of one item to what the item is now, whatever has told of it: a scan, or a record of the stream, however old.
+ * Updates the copy of one item to the item's current state. The trigger is a scan or a record of the stream, however old.
  *
- * What a record says the item became is never written. The copy is read first and the item after it, so that what is written is
- * at least as new as what it replaces; and it is written on condition that the copy is still what was read. A record that comes
- * late, twice or out of order therefore finds the copy as it should be. What the item was before, by the record, tells which copies are to
- * go: those with another key, and guards of values that it gave up.
+ * The state that a record reports is never written. The copy is read first and the item after it, so that what is written is
+ * at least as new as what it replaces. It is written on condition that the copy is still what was read. A record that arrives
+ * late, twice or out of order therefore finds a correct copy. The old image of a record tells which copies to
+ * delete: those with another key, and guards of values that the item gave up.
  *
  * @param was - the item before the change.
- * @throws {MigrationError} what `ItemForm.target` throws; `busy` where others write the copy all the time.
+ * @throws {MigrationError} the errors of `ItemForm.target`; `busy` if other writers keep changing the copy.
  */
 export async function bringOver(
   traffic: Traffic,
@@ -66,7 +66,7 @@ export async function bringOver(
   });
 }
 
-/** What an item is copied as; nothing where it is not an item of the model. */
+/** The copies of an item; none if it is not an item of the model. */
 export function copiesOf({ form, target }: CopiedForm, item: StoredItem): CopiedItem[] {
   const { key, item: copy, guards } = form.target(item);
   const { table } = form.to.entity;
@@ -78,7 +78,7 @@ function copiesNow(source: SourceTable, item: StoredItem | undefined): CopiedIte
   return copied === undefined || item === undefined ? [] : copiesOf(copied, item);
 }
 
-/** What had no form was never copied. */
+/** An item without a form was never copied. */
 function copiesBefore(source: SourceTable, was: StoredItem | undefined): CopiedItem[] {
   try {
     return copiesNow(source, was);
@@ -101,7 +101,7 @@ async function findCopies(
   return Promise.all(all.map(async (copy) => ({ ...copy, there: await readItem(traffic, copy.tableName, copy.key) })));
 }
 
-/** A copy that is to go may belong to another item by now: it goes only if it is what this item was copied as. */
+/** A copy to delete may belong to another item by now. It is deleted only if it is still the copy of this item. */
 function isStale({ wanted, item, there }: Found): boolean {
   const same = there !== undefined && sameItem(there, item);
   return wanted ? !same : same;

@@ -13,20 +13,20 @@ import { copiedTables, type Direction, formOf, type SourceTable, type TableNames
 export interface CompareOptions extends Omit<TrafficOptions, 'tables'>, TableNames {
   /** Which tables are the source; `there` by default. */
   readonly direction?: Direction;
-  /** Parts of a table that are scanned side by side. */
+  /** Segments of a table that are scanned in parallel. */
   readonly segments?: number;
   /** Items to read per request. A page of 1 MB by default. */
   readonly pageItems?: number;
-  /** Times that an item and its copy are looked at again before a difference is reported. 5 by default. */
+  /** How many times an item and its copy are read again before a difference is reported. 5 by default. */
   readonly attempts?: number;
 }
 
 const faultsMax = 100;
 
 /**
- * Compares every item with its copy, and counts the copies. An item whose copy differs is looked at again, since a change
- * needs a moment to be followed. That nothing is in the new tables beside the copies is told by their numbers, which agree
- * only while nothing writes.
+ * Compares every item with its copy, and counts the copies. An item whose copy differs is read again, since following a change
+ * takes a moment. The counts show whether the new tables contain anything besides the copies. They agree
+ * only while no process writes.
  *
  * Faults: `copy-missing`, `copy-differs`, `refused` (no form at all), `count-differs`.
  */
@@ -41,7 +41,7 @@ export async function compareCopies(migrated: Migration, options: CompareOptions
 class Comparison {
   readonly #traffic: Traffic;
   readonly #options: CompareOptions;
-  /** Items of the sources by entity, and how many items are to be in the targets, by table and type. */
+  /** The number of source items by entity, and of expected items in the targets, by table and type. */
   readonly #entities: Record<string, number> = {};
   readonly #expected = new Map<string, number>();
   readonly #faults: Fault[] = [];
@@ -55,7 +55,7 @@ class Comparison {
 
   report(): VerifyReport {
     const [scanned, entities, faultCount, faults] = [this.#scanned, this.#entities, this.#faultCount, this.#faults];
-    // A table that is new has its index entries from its items, all of them written since.
+    // A new table derives its index entries from its items, all of which were written after it was created.
     return { ok: faultCount === 0, scanned, entities, indexes: {}, faultCount, faults };
   }
 
@@ -77,7 +77,7 @@ class Comparison {
     );
   }
 
-  /** Counts what is in a table that is copied into. */
+  /** Counts the items of a target table. */
   async countTable(table: SourceTable['table']): Promise<void> {
     const types = [...this.#expected.keys()].flatMap((id) => (id.startsWith(`${table.name} `) ? [typeIn(id)] : []));
     const found = new Map<string, number>();
@@ -99,7 +99,7 @@ class Comparison {
     let item: StoredItem | undefined = scanned;
     for (let attempt = 0; ; attempt += 1) {
       const copied = formOf(source, item);
-      if (copied === undefined || item === undefined) return; // deleted since it was scanned
+      if (copied === undefined || item === undefined) return; // deleted since the scan
       const entity = copied.form.to.entity.name;
       let wanted: CopiedItem[];
       try {
@@ -146,7 +146,7 @@ function isCopy({ item }: CopiedItem, there: StoredItem | undefined): boolean {
   return there !== undefined && sameItem(there, item);
 }
 
-/** A table of one entity says no types: its guards would not be told from its items, so that it has none. */
+/** A table of one entity stores no types. It has no guards, because they could not be distinguished from its items. */
 function typeOf({ typeAttribute }: CopiedItem['table'], item: StoredItem, entityType: string): string {
   return typeAttribute === undefined ? entityType : (item[typeAttribute]?.S ?? '');
 }

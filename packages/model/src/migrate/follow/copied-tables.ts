@@ -5,10 +5,10 @@ import { ItemForm } from '../item-form.ts';
 import { assertWayBack, type Migration, missingFunctions } from '../migration.ts';
 import { MigrationError } from '../migration-error.ts';
 
-/** There: from the old version's tables to the new one's. Back: what is written to the new tables goes to the old ones. */
+/** There: from the old version's tables to the new one's. Back: writes to the new tables are copied to the old ones. */
 export type Direction = 'there' | 'back';
 
-/** A table that items are copied from, by both its names. */
+/** A table that items are copied from, with both of its names. */
 export interface SourceTable {
   readonly table: TableInfo;
   /** Its name at the endpoint. */
@@ -23,15 +23,15 @@ export interface CopiedForm {
   readonly target: string;
 }
 
-/** What is copied where. */
+/** The tables and how they are copied. */
 export interface CopiedTables {
   readonly direction: Direction;
   readonly sources: readonly SourceTable[];
-  /** Tables that are copied into: the model's name, and that at the endpoint. */
+  /** Target tables: the model's name, and the name at the endpoint. */
   readonly targets: ReadonlyMap<TableInfo, string>;
 }
 
-/** Names of tables at the endpoint, where they differ from the model's. */
+/** Names of tables at the endpoint that differ from the model's. */
 export interface TableNames {
   /** Of the old version. */
   readonly tables?: { readonly [table: string]: string };
@@ -42,7 +42,7 @@ export interface TableNames {
 /**
  * The tables that a migration copies: those whose entities are in another table in the new version, by name at the endpoint.
  *
- * @throws {MigrationError} `nothing-to-copy` where all entities stay in their tables; `in-place` where one that stays is to change;
+ * @throws {MigrationError} `nothing-to-copy` if all entities stay in their tables; `in-place` if one that stays has to change;
  *   `by-hand` and `function-missing` as for `run`.
  */
 export function copiedTables(
@@ -87,14 +87,14 @@ export function copiedTables(
   return { direction, sources: [...sources.values()], targets };
 }
 
-/** How an item of a source is copied; undefined for one that no entity of both versions has. */
+/** How an item of a source is copied; undefined for an item whose entity does not exist in both versions. */
 export function formOf({ table, forms }: SourceTable, item: StoredItem | undefined): CopiedForm | undefined {
   if (item === undefined) return undefined;
   const { typeAttribute } = table;
   return typeAttribute === undefined ? [...forms.values()][0] : forms.get(item[typeAttribute]?.S ?? '');
 }
 
-/** A new table can be what an old one cannot become: only what is about items is in the way. */
+/** A new table can differ in ways that an existing one cannot be changed, so only problems with items prevent the copy. */
 function assertCopyable(migrated: Migration): void {
   const { changes, functions } = migrated;
   const left = changes.filter(

@@ -3,13 +3,13 @@ import type { CheckpointStore } from '../checkpoints.ts';
 import { MigrationError } from '../migration-error.ts';
 import type { Direction } from './copied-tables.ts';
 
-/** How far a copy is, beside its segments and shards, which have records of their own. */
+/** The progress of a copy, apart from its segments and shards, which have their own records. */
 export interface FollowState {
   readonly format: 1;
   readonly migration: string;
   readonly direction: Direction;
   readonly segments: number;
-  /** Which process is at it: one that finds another's name here stops. */
+  /** The process that runs it. A process that finds another name here stops. */
   readonly owner: string;
   /** Milliseconds since 1970. */
   readonly begunAt: number;
@@ -17,14 +17,14 @@ export interface FollowState {
   readonly followedAt: number;
 }
 
-/** How far one segment of the scan of one table is. */
+/** The checkpoint of one segment of one table's scan. */
 export interface CopiedSegment {
   readonly last?: object;
   readonly done: boolean;
   readonly scanned: number;
 }
 
-/** How far one shard was followed. */
+/** The checkpoint of one shard. */
 export interface FollowedShard {
   readonly sequenceNumber?: string;
   readonly done: boolean;
@@ -33,7 +33,7 @@ export interface FollowedShard {
 const format: number = 1;
 const head = 'follow';
 
-/** What is known of an earlier run; undefined where there was none. */
+/** The state of an earlier run; undefined if there was none. */
 export async function readFollowState(
   store: CheckpointStore,
   { migration, direction }: Pick<FollowState, 'migration' | 'direction'>,
@@ -61,7 +61,7 @@ export async function readRecord<T>(store: CheckpointStore, name: string): Promi
   const text = await store.read(name);
   if (text === undefined) return undefined;
   try {
-    return JSON.parse(text, binaryIn) as T; // written by this folder, under a format that is checked
+    return JSON.parse(text, binaryIn) as T; // this folder wrote it, in a format that is checked
   } catch (error) {
     throw new MigrationError('bad-checkpoint', `The checkpoint ${name} cannot be read.`, { cause: error });
   }

@@ -38,7 +38,7 @@ const before = model('club')
     member: 'GetItem',
   });
 
-/** The same by team and level, in a table with another key, addresses being unique: nothing that a table can become in its place. */
+/** The same by team and level, in a table with another key and unique addresses. The existing table cannot be changed into this one. */
 const after = model('club')
   .entities({ Member: entity(member, { unique: ['email'] }) })
   .relationships([])
@@ -60,7 +60,7 @@ const after = model('club')
 const migrated = migration(snapshot(before), snapshot(after));
 const names = { into: { Club: 'Club2' } };
 
-/** No waiting, but a turn for what else runs. */
+/** Does not wait, but yields to other work. */
 const pause = async (): Promise<void> => new Promise((resume) => setImmediate(resume));
 const optionsOf = ({ client, streams }: TestDatabase, more: Partial<FollowOptions> = {}): FollowOptions => ({
   client,
@@ -125,7 +125,7 @@ test('P-38.b what is inserted, changed, re-keyed and deleted meanwhile is follow
   expect(await compareCopies(migrated, optionsOf(database))).toMatchObject({ ok: true, scanned: 9 });
 });
 
-/** Hands out every page of records twice, and backwards: late, out of order, again. */
+/** Delivers every page of records twice, and in reverse: late, out of order, repeated. */
 function unruly(streams: DynamoDBStreamsClient): DynamoDBStreamsClient {
   const send = async (command: object): Promise<unknown> => {
     const answer = (await streams.send(command as Parameters<DynamoDBStreamsClient['send']>[0])) as {
@@ -133,7 +133,7 @@ function unruly(streams: DynamoDBStreamsClient): DynamoDBStreamsClient {
     };
     const { Records } = answer;
     if (Records === undefined || Records.length === 0) return answer;
-    // The last one stays the last: it is where reading continues.
+    // The last one stays the last, because reading continues from it.
     return { ...answer, Records: [...Records.toReversed(), ...Records] };
   };
   return { send } as unknown as DynamoDBStreamsClient;
@@ -143,7 +143,7 @@ class Killed extends Error {
   override readonly name: string = 'Killed';
 }
 
-/** A client that dies with its nth request: before it is sent, or after it is done and before that is known. */
+/** A client that dies at its nth request: before it is sent, or after it has succeeded but before the answer arrives. */
 function mortal(client: DynamoDBClient, requests: number, unseen: boolean): DynamoDBClient {
   let left = requests;
   const send = async (command: object): Promise<unknown> => {
@@ -210,7 +210,7 @@ test('S-60 whatever happens meanwhile, and wherever it dies, the copies end as t
     }),
     {
       numRuns: 10,
-      // Dying while the new table is made, which is waited for.
+      // The process dies while it waits for the new table to be created.
       examples: [[[], [[1, false]]]],
     },
   );

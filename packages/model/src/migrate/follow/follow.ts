@@ -21,32 +21,32 @@ import {
 import { KeyLanes } from './key-lanes.ts';
 import { type ItemChange, iteratorAfter, openStream, readShard, shardsOf, streamTrimmed } from './source-stream.ts';
 
-/** How items are copied and their changes followed. */
+/** How to copy items and follow their changes. */
 export interface FollowOptions extends Omit<TrafficOptions, 'tables'>, TableNames {
   /** Reads the streams of the tables. */
   readonly streams: DynamoDBStreamsClient;
-  /** `back` carries what is written to the new tables to the old ones: the way back after the cut-over. */
+  /** `back` copies writes to the new tables into the old ones, so that the application can go back after the cut-over. */
   readonly direction?: Direction;
   /**
-   * `caught-up` ends when everything is copied and the streams have had nothing new for a while; `stopped` continues until the
+   * `caught-up` ends when everything is copied and the streams have had no new records for a while; `stopped` continues until the
    * signal. `caught-up` by default.
    */
   readonly until?: 'caught-up' | 'stopped';
-  /** Parts of a table that are scanned side by side. 4 by default; going on keeps what the copy began with. */
+  /** Segments of a table that are scanned in parallel. 4 by default; a resumed copy keeps the number that it began with. */
   readonly segments?: number;
-  /** Items that are brought over side by side, of each segment and shard. 8 by default. */
+  /** Items that are copied in parallel, for each segment and shard. 8 by default. */
   readonly concurrency?: number;
   /** Items to read per request of the scan. A page of 1 MB by default. */
   readonly pageItems?: number;
-  /** Milliseconds to wait when the streams have nothing new. 500 by default. */
+  /** Milliseconds to wait when the streams have no new records. 500 by default. */
   readonly pollMs?: number;
-  /** Where to write down how far it is. In the first table that is copied into by default. */
+  /** Where to store checkpoints. In the first target table by default. */
   readonly checkpoints?: CheckpointStore;
-  /** Is told what has been scanned, followed and written so far. */
+  /** Called with the counts of what has been scanned, followed and written so far. */
   readonly onProgress?: (count: FollowCount) => void;
 }
 
-/** What was done, in this run. */
+/** The counts of this run. */
 export interface FollowCount {
   /** Items read by the scans. */
   readonly scanned: number;
@@ -54,34 +54,34 @@ export interface FollowCount {
   readonly followed: number;
   /** Copies written or deleted, of items that were scanned or changed. */
   readonly written: number;
-  /** Found as they should be. */
+  /** Copies that were already correct. */
   readonly current: number;
-  /** Scanned or changed, and deleted since. */
+  /** Items that were scanned or changed, and have since been deleted. */
   readonly gone: number;
-  /** Everything that was there when it began is copied. */
+  /** Whether all items that existed at the start are copied. */
   readonly copied: boolean;
-  /** The streams had nothing new when it ended. */
+  /** Whether the streams had no new records when it ended. */
   readonly caughtUp: boolean;
 }
 
-/** Rounds in which no stream has anything new before it counts as caught up. */
+/** Number of rounds in which no stream has a new record before it counts as caught up. */
 const quietRounds = 3;
 /** Streams keep records for 24 hours. */
 const keptMs = 23 * 3_600_000;
 const noteEveryMs = 60_000;
 
 /**
- * Copies a migration's items into new tables while the application writes the old ones: a scan copies what is there, and the streams
- * of the tables tell what changes meanwhile. It begins, or continues where it was interrupted: every record that was
- * followed is written down after it was.
+ * Copies a migration's items into new tables while the application writes the old ones. A scan copies the existing items, and the streams
+ * of the tables report changes during it. The copy begins, or resumes where it was interrupted. The checkpoint of a record is
+ * written only after the record was followed.
  *
- * The new tables belong to the migration until the cut-over. Afterwards, `direction: 'back'` carries what the new version writes
- * into the old tables, until going back is no longer wanted.
+ * The new tables belong to the migration until the cut-over. Afterwards, `direction: 'back'` copies the new version's writes
+ * into the old tables, until going back is no longer needed.
  *
  * Decision 0029 says why.
  *
  * @throws {MigrationError} `nothing-to-copy`, `in-place`, `by-hand`, `function-missing`, `no-old-images`, `stream-trimmed`, `taken-over`,
- *   and what an item's form throws, with its key.
+ *   and the errors of an item's form, with its key.
  */
 export async function follow(migrated: Migration, options: FollowOptions): Promise<FollowCount> {
   const { direction = 'there' } = options;
@@ -93,18 +93,18 @@ export async function follow(migrated: Migration, options: FollowOptions): Promi
   return new Following(copied, state, store, traffic, options).run();
 }
 
-/** The options of requests. Tables are named as they are at the endpoint. */
+/** The options of requests. Tables have their names at the endpoint. */
 function trafficOptions(options: FollowOptions): TrafficOptions {
   return { ...options, tables: {} };
 }
 
-/** Makes the new tables, unless they are there. */
+/** Creates the new tables, unless they exist. */
 async function makeTables(migrated: Migration, { targets }: CopiedTables, options: FollowOptions): Promise<void> {
   const traffic = new Traffic({ ...trafficOptions(options), tables: options.into ?? {} });
   for (const { name } of targets.keys()) await createTable(traffic, migrated.after, name);
 }
 
-/** In a table that is copied into: its own stream is not followed, so that a checkpoint is not a change to follow. */
+/** In a target table, whose own stream is not followed, so that a checkpoint is not a change to follow. */
 function checkpointsIn({ targets }: CopiedTables, { id }: Migration, { client }: FollowOptions): CheckpointStore {
   for (const [table, name] of targets)
     return tableCheckpoints(new Traffic({ client, tables: { [table.name]: name } }), table, id);
@@ -144,7 +144,7 @@ class Following {
   #caughtUp = false;
   /** A shard could not be read in this round. */
   #behind = false;
-  /** Set by the first failure: the others end after what they are at. */
+  /** Set by the first failure: the others end after their current page. */
   #failure: { readonly error: unknown } | undefined;
 
   constructor(
@@ -161,7 +161,7 @@ class Following {
     this.#options = options;
   }
 
-  /** The streams are opened before the first item is read: what changes after that is in them. */
+  /** The streams are opened before the first item is read, so they contain every later change. */
   async run(): Promise<FollowCount> {
     const { sources } = this.#copied;
     const arns = await Promise.all(sources.map(async ({ name }) => openStream(this.#traffic, name)));
@@ -181,7 +181,7 @@ class Following {
     try {
       await work();
     } catch (error) {
-      // Being told to stop is not a failure: what was done is written down.
+      // An abort is not a failure: completed work has its checkpoint.
       if (!this.#stopped()) this.#failure ??= { error };
     }
   }
@@ -194,7 +194,7 @@ class Following {
     return this.#failure !== undefined || this.#stopped();
   }
 
-  /** Scans all segments side by side. */
+  /** Scans all segments in parallel. */
   async #copy(source: SourceTable): Promise<void> {
     const segments = Array.from({ length: this.#state.segments }, (_, segment) => segment);
     await Promise.all(segments.map(async (segment) => this.#guarded(async () => this.#copySegment(source, segment))));
@@ -214,7 +214,7 @@ class Following {
   async #copyPage(source: SourceTable, segment: number, at: CopiedSegment): Promise<CopiedSegment> {
     const { pageItems } = this.#options;
     const { segments } = this.#state;
-    // The request names the table as it is called at the endpoint.
+    // The request uses the table's name at the endpoint.
     const table = { ...source.table, name: source.name };
     const read = { table, types: [...source.forms.keys()], segment, segments, pageItems };
     const page = await scanPage(this.#traffic, read, at.last as StoredItem | undefined);
@@ -244,7 +244,7 @@ class Following {
     }
   }
 
-  /** Reads the streams round by round: all shards, those that come up meanwhile too. */
+  /** Reads the streams round by round: all shards, including those that appear in the meantime. */
   async #follow(streams: readonly { readonly source: SourceTable; readonly arn: string }[]): Promise<void> {
     const readers = new Map<string, ShardReader>();
     const { until = 'caught-up', pollMs = 500 } = this.#options;
@@ -297,7 +297,7 @@ class Following {
     this.#followed += changes.length;
   }
 
-  /** Where nothing was followed for longer than the streams keep, something was missed. */
+  /** If following paused for longer than the streams keep records, some were missed. */
   async #noteTime(): Promise<void> {
     const now = this.#traffic.now();
     if (now - this.#state.followedAt < noteEveryMs || this.#ends()) return;
@@ -305,7 +305,7 @@ class Following {
     await writeFollowState(this.#store, this.#state);
   }
 
-  /** Two that follow at once would not harm each other's copies, but would read and write everything twice. */
+  /** Two processes that follow at once would not damage the copies, but would read and write everything twice. */
   async #assertOwner(): Promise<void> {
     const { migration, direction, owner } = this.#state;
     const state = await readFollowState(this.#store, { migration, direction });
@@ -328,7 +328,7 @@ class Following {
   }
 }
 
-/** One shard, and how far it was read. */
+/** One shard, and its checkpoint. */
 interface ShardReader {
   readonly source: SourceTable;
   readonly arn: string;

@@ -1,7 +1,7 @@
 import type { StoredItem } from '../../run/attribute-value.ts';
 import { keyId } from '../../run/key-id.ts';
 
-/** Does things to items at the same time, but those to one item one after the other. */
+/** Runs tasks for different items concurrently, and tasks for one item one after the other. */
 export class KeyLanes {
   readonly #last = new Map<string, Promise<unknown>>();
 

@@ -9,10 +9,10 @@ import type { StoredItem } from '../../run/attribute-value.ts';
 import { MigrationError } from '../migration-error.ts';
 import type { Traffic } from '../traffic.ts';
 
-/** A change of an item, as far as a copy has to know of it. */
+/** A change of an item, with what a copy needs to know about it. */
 export interface ItemChange {
   readonly key: StoredItem;
-  /** The item before; undefined where it was made. */
+  /** The item before the change; undefined if it was created. */
   readonly was: StoredItem | undefined;
   readonly sequenceNumber: string;
 }
@@ -27,9 +27,9 @@ export interface ShardPage {
 const records = 1000;
 
 /**
- * The stream of a table, switched on where it is off, so that no change after this goes unseen.
+ * The stream of a table. It is enabled if necessary, so that no later change is missed.
  *
- * @throws {MigrationError} `no-old-images` where the stream does not say what items were.
+ * @throws {MigrationError} `no-old-images` if the stream does not contain old images.
  */
 export async function openStream(traffic: Traffic, TableName: string): Promise<string> {
   const described = await describeTable(traffic, TableName);
@@ -50,7 +50,7 @@ export async function openStream(traffic: Traffic, TableName: string): Promise<s
   );
   for (let attempt = 3; ; attempt += 1) {
     const { TableStatus, StreamSpecification: now, LatestStreamArn: made } = await describeTable(traffic, TableName);
-    // Until it is on, the table may still name a stream that it had before.
+    // Until it is enabled, the table may still name an earlier stream.
     if (TableStatus === 'ACTIVE' && now?.StreamEnabled === true && made !== undefined) return made;
     await traffic.backOff(attempt);
   }
@@ -67,7 +67,7 @@ async function describeTable(traffic: Traffic, TableName: string): Promise<Descr
   return (Table ?? {}) as Described;
 }
 
-/** The shards of a stream that are not trimmed; as far as they can be seen where the service asks for patience. */
+/** The shards of a stream that are not trimmed. If the service throttles the listing, those that were listed so far. */
 export async function shardsOf(streams: DynamoDBStreamsClient, StreamArn: string): Promise<string[]> {
   const shards: string[] = [];
   let ExclusiveStartShardId: string | undefined;
@@ -86,12 +86,12 @@ const throttled: ReadonlySet<string> = new Set([
   'ThrottlingException',
 ]);
 
-/** Streams allow a few requests per second: one too many is made again in the next round. */
+/** Streams allow a few requests per second. A throttled request is retried in the next round. */
 function unlessThrottled(error: unknown): undefined {
   if (!throttled.has((error as Error).name)) throw error;
 }
 
-/** Where to read a shard from: after a record, or from the oldest there is. */
+/** Where to read a shard from: after a record, or from the oldest one. */
 export async function iteratorAfter(
   streams: DynamoDBStreamsClient,
   StreamArn: string,
@@ -110,7 +110,7 @@ export async function iteratorAfter(
   }
 }
 
-/** Reads some records; undefined where the iterator is too old, or the service asks for patience: it has to be made again. */
+/** Reads some records; undefined if the iterator has expired or the service throttles, so that a new iterator is needed. */
 export async function readShard(streams: DynamoDBStreamsClient, iterator: string): Promise<ShardPage | undefined> {
   try {
     const answer = await streams.send(new GetRecordsCommand({ ShardIterator: iterator, Limit: records }));
@@ -127,12 +127,12 @@ export async function readShard(streams: DynamoDBStreamsClient, iterator: string
   }
 }
 
-/** What the stream has forgotten cannot be followed: the copy would miss it. */
+/** Records that the stream has trimmed cannot be followed, and the copy would miss them. */
 function explained(error: unknown): unknown {
   return (error as Error).name === 'TrimmedDataAccessException' ? streamTrimmed(error) : error;
 }
 
-/** The records after the last that were followed are not there any more. */
+/** The records after the last one that was followed no longer exist. */
 export function streamTrimmed(cause?: unknown): MigrationError {
   return new MigrationError(
     'stream-trimmed',

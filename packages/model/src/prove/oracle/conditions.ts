@@ -1,10 +1,10 @@
 import { compareValues, equalValues, valueSize, type Values } from './values.ts';
 
 /**
- * Whether an item meets a condition. A value is equality, a list is any of its values, an object is all of its comparisons; an
- * attribute that is missing meets `exists: false`, `not` and `lacks` only.
+ * Whether an item meets a condition. A value means equality, a list means any of its values, an object means all of its comparisons. A
+ * missing attribute meets only `exists: false`, `not` and `lacks`.
  *
- * @param input - what references and the braces of paths take their values from.
+ * @param input - the values of references and of the braces in paths.
  */
 export function meetsCondition(condition: object | undefined, item: Values, input: Values): boolean {
   if (condition === undefined) return true;
@@ -13,7 +13,7 @@ export function meetsCondition(condition: object | undefined, item: Values, inpu
   return Object.entries(condition).every(([path, test]) => meetsTest(test, valueAt(item, path, input), input, item));
 }
 
-/** The value at a path such as `addresses.{label}.city` or `tags[0]`, undefined where there is none. */
+/** The value at a path such as `addresses.{label}.city` or `tags[0]`; undefined if there is none. */
 export function valueAt(item: Values, path: string, input: Values): unknown {
   const steps = path.split(/\.|(?=\[)/);
   return steps.reduce<unknown>((value, step) => {
@@ -84,7 +84,7 @@ function operandOf(operand: unknown, input: Values): unknown {
   return isReference(operand) ? input[operand.ref] : operand;
 }
 
-/** The value of another attribute in the place of its name. `missing` where there is none: nothing is equal to it. */
+/** Replaces the name of another attribute by its value. `missing` if there is none: nothing equals it. */
 function operandIn(operand: unknown, item: Values): unknown {
   if (typeof operand !== 'object' || operand === null || !('attribute' in operand)) return operand;
   return item[String(operand.attribute)] ?? missing;

@@ -1,15 +1,15 @@
 import type { ExpectedPart, ExpectedRead } from './read.ts';
 import { itemText, type Values } from './values.ts';
 
-/** One page of an answer: the items of each part by its name, `undefined` for what is the whole answer. */
+/** One page of an answer: the items of each part by its name, `undefined` for the whole answer. */
 export interface GivenPage {
   readonly parts: ReadonlyMap<string | undefined, readonly Values[]>;
-  /** A cursor came with it. */
+  /** Whether it came with a cursor. */
   readonly more: boolean;
 }
 
 /**
- * How an answer is wrong, the worst first: an item that does not belong, one that is lost, one that comes twice, a parent at the
+ * The faults of an answer, the worst first: an item that does not belong, one that is missing, one that is repeated, a parent in the
  * wrong place, items out of order, a page that is too long, a read that does not end or fails.
  */
 export const differenceKinds = [
@@ -23,7 +23,7 @@ export const differenceKinds = [
   'failure',
 ] as const;
 
-/** How an answer differs from the right one. */
+/** How an answer differs from the correct one. */
 export interface Difference {
   /** What kind of difference it is. */
   readonly kind: (typeof differenceKinds)[number];
@@ -31,7 +31,7 @@ export interface Difference {
   readonly message: string;
 }
 
-/** How the pages differ from what belongs on them; undefined where they do not. */
+/** How the pages differ from the expected ones; undefined if they do not. */
 export function differenceOf(
   expected: ExpectedRead,
   pages: readonly GivenPage[],
@@ -76,7 +76,7 @@ function itemsDifference(
   return undefined;
 }
 
-/** The one item of a collection comes on the first page and on no other. */
+/** The one item of a collection is on the first page and on no other. */
 function parentDifference({ parts }: ExpectedRead, pages: readonly GivenPage[]): Difference | undefined {
   if (!parts.some(({ many }) => many)) return undefined;
   for (const { name, many } of parts) {

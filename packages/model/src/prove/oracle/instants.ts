@@ -1,8 +1,8 @@
 import { compareValues } from './values.ts';
 
 /**
- * The instant that an ISO-8601 text names, in nanoseconds since 1970; without a zone it is UTC. Undefined for other text: fractions
- * beyond nine digits are cut.
+ * The instant of an ISO-8601 text, in nanoseconds since 1970; without a zone it is UTC. Undefined for other text. Fractions
+ * beyond nine digits are truncated.
  */
 export function instantOf(text: string): bigint | undefined {
   const match = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?\s?(Z|[+-]\d\d(?::?\d\d)?)?)?$/.exec(
@@ -17,7 +17,7 @@ export function instantOf(text: string): bigint | undefined {
   return milliseconds * 1_000_000n + BigInt(fraction.padEnd(9, '0').slice(0, 9));
 }
 
-/** Compares values of an attribute that is a time: by instant, to the millisecond, where both are one, else as any other. */
+/** Compares values of a time attribute: by instant, to the millisecond, if both are times, otherwise like any other. */
 export function compareTimes(a: unknown, b: unknown): number | undefined {
   if (typeof a !== 'string' || typeof b !== 'string') return compareValues(a, b);
   const [first, second] = [instantOf(a), instantOf(b)];
@@ -25,7 +25,7 @@ export function compareTimes(a: unknown, b: unknown): number | undefined {
   return Number(millisecondOf(first) - millisecondOf(second));
 }
 
-/** The millisecond that an instant is in, also before 1970. */
+/** The millisecond that contains an instant, including instants before 1970. */
 function millisecondOf(instant: bigint): bigint {
   return (instant - (((instant % 1_000_000n) + 1_000_000n) % 1_000_000n)) / 1_000_000n;
 }
@@ -37,10 +37,10 @@ function offsetMilliseconds(zone: string): number {
   return (Number(hours) * 60 + Number(minutes)) * 60_000 * (zone.startsWith('-') ? -1 : 1);
 }
 
-/** Units of time that results of a walk are in whole. */
+/** Units of time of a walk. Results cover whole units. */
 export type Unit = 'second' | 'hour' | 'day' | 'week' | 'month' | 'year';
 
-/** The first millisecond of the unit that holds an instant. Weeks begin on Monday, UTC. */
+/** The first millisecond of the unit that contains an instant. Weeks begin on Monday, UTC. */
 export function unitStart(unit: Unit, milliseconds: number): number {
   const date = new Date(milliseconds);
   const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
@@ -64,7 +64,7 @@ const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const base32 = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const ksuidEpochSeconds = 1_400_000_000n;
 
-/** The time that a value names in milliseconds since 1970: ISO-8601 text, a number of seconds or milliseconds, a KSUID or a ULID. */
+/** The time of a value in milliseconds since 1970: ISO-8601 text, a number of seconds or milliseconds, a KSUID or a ULID. */
 export function timeOf(value: unknown): number | undefined {
   if (typeof value === 'number') return Math.abs(value) < 100_000_000_000 ? value * 1000 : value;
   if (typeof value !== 'string') return undefined;

@@ -4,36 +4,36 @@ import { meetsCondition } from './conditions.ts';
 import { compareTimes, timeOf, type Unit, unitStart } from './instants.ts';
 import { compareValues, equalValues, type Values } from './values.ts';
 
-/** What there is: the items of each entity, and what the clock says. No keys, no tables, no types. */
+/** The state: the items of each entity, and the time of the clock. No keys, no tables, no types. */
 export interface World {
   readonly entities: Entities;
   readonly items: ReadonlyMap<string, readonly Values[]>;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** Whether an attribute is a time, so that order and ranges go by instant. */
+  /** Whether an attribute is a time, so that order and ranges compare instants. */
   readonly isTime: (entity: string, attribute: string) => boolean;
   /** The unit of the walk that serves a pattern with a window. */
   readonly windowUnit?: Unit;
 }
 
-/** What belongs in one part of an answer, in no particular order. */
+/** The items that belong in one part of an answer, in no particular order. */
 export interface ExpectedPart {
-  /** Its name in a collection; undefined for what is the whole answer. */
+  /** Its name in a collection; undefined for the whole answer. */
   readonly name: string | undefined;
   readonly entity: string;
   readonly many: boolean;
   readonly items: readonly Values[];
 }
 
-/** Compares two items by a pattern's order, ascending: undefined where either has no place in it. */
+/** Compares two items by a pattern's order, ascending; undefined if either has no place in it. */
 export type ItemOrder = (a: Values, b: Values) => number | undefined;
 
-/** The whole answer to a read, over all of its pages. */
+/** The complete answer to a read, over all of its pages. */
 export interface ExpectedRead {
   readonly parts: readonly ExpectedPart[];
-  /** Below 0 where the first has to come first. */
+  /** Negative if the first has to come first. */
   readonly order: ItemOrder | undefined;
-  /** The attributes that are read, where it is not all. */
+  /** The attributes that are read, if not all. */
   readonly attributes: readonly string[] | undefined;
 }
 
@@ -44,8 +44,8 @@ interface Target {
 }
 
 /**
- * The answer to a read, from its declaration and the items alone. The parts of a collection that are one item are found by
- * the inputs that the entity has; tests, ranges and filters are about the others.
+ * The answer to a read, from only its declaration and the items. The inputs that the entity has identify the parts of a collection
+ * that are one item. Tests, ranges and filters apply to the others.
  */
 export function expectedRead(need: Need, world: World, input: Values): ExpectedRead {
   const targets = targetsOf(need);
@@ -64,7 +64,7 @@ export function expectedRead(need: Need, world: World, input: Values): ExpectedR
   };
 }
 
-/** The entities of a read, and under which names they come. */
+/** The entities of a read, and their names in the result. */
 export function targetsOf({ reads = {} }: Need): readonly Target[] {
   const target = (name: string | undefined, given: string | readonly [string]): Target =>
     typeof given === 'string' ? { name, entity: given, many: false } : { name, entity: given[0], many: true };
@@ -75,7 +75,7 @@ export function targetsOf({ reads = {} }: Need): readonly Target[] {
   );
 }
 
-/** `by` and `aka`: every input that the entity has an attribute for is that attribute's value. */
+/** `by` and `aka`: every input with an attribute of the entity equals that attribute's value. */
 function isNamed(need: Need, entity: string, item: Values, input: Values, { entities }: World): boolean {
   const has = (name: string): boolean => entities[entity]?.attributes[name] !== undefined;
   const same = (name: string, value: unknown): boolean => item[name] !== undefined && equalValues(item[name], value);
@@ -95,7 +95,7 @@ function isNamed(need: Need, entity: string, item: Values, input: Values, { enti
   );
 }
 
-/** `where`, `range` and `filters`: all of them hold. */
+/** `where`, `range` and `filters`: all of them must hold. */
 function isSelected(need: Need, entity: string, item: Values, input: Values, world: World): boolean {
   const { range, filters = [] } = need;
   const compare = range !== undefined && world.isTime(entity, range) ? compareTimes : compareValues;
@@ -107,7 +107,7 @@ function isSelected(need: Need, entity: string, item: Values, input: Values, wor
   );
 }
 
-/** The window's units, from the one that holds its beginning to the one that holds its end. */
+/** The window's units, from the one that contains its start to the one that contains its end. */
 function isInWindow({ window }: Need, item: Values, { now, windowUnit = 'day' }: World): boolean {
   if (window === undefined) return true;
   const at = timeOf(item[window.of]);
@@ -140,7 +140,7 @@ function isWithin(value: unknown, interval: Values | undefined, compare: typeof 
   );
 }
 
-/** An item is there until the second of its expiry, and not in it. */
+/** An item is visible before the second of its expiry, but not during it. */
 function isLive(need: Need, entity: string, item: Values, { entities, now }: World): boolean {
   const expires = entities[entity]?.rules.expires;
   if (expires === undefined || need.expired === true || item[expires] === undefined) return true;

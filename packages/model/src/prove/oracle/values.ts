@@ -1,6 +1,6 @@
 /** Values as DynamoDB compares them: numbers by value, text and binary by bytes, sets by their elements. */
 
-/** Attributes by name, as the application knows them. */
+/** Attributes by name, as the application sees them. */
 export type Values = Readonly<Record<string, unknown>>;
 
 /** A number without rounding: `digits` without zeros at either end, times ten to the power of `exponent`. */
@@ -10,7 +10,7 @@ interface Decimal {
   readonly exponent: number;
 }
 
-/** An item with what is computed of its attributes, each again. */
+/** An item with its computed attributes, each computed again. */
 export function withComputed({ computed = {} }: { readonly computed?: object }, item: Values): Record<string, unknown> {
   const all: Record<string, unknown> = { ...item };
   for (const [name, rule] of Object.entries(computed)) {
@@ -23,7 +23,7 @@ export function withComputed({ computed = {} }: { readonly computed?: object }, 
   return all;
 }
 
-/** The sum of two numbers without rounding: a bigint where no other number is exact. */
+/** The sum of two numbers without rounding: a bigint if no number represents it exactly. */
 export function exactSum(a: number | bigint, b: number | bigint): number | bigint {
   const [x, y] = [decimalOf(a), decimalOf(b)];
   const exponent = Math.min(x.exponent, y.exponent);
@@ -36,7 +36,7 @@ export function exactSum(a: number | bigint, b: number | bigint): number | bigin
     : number;
 }
 
-/** One text for each value: equal values have equal texts, and values of two types never have. */
+/** One text for each value: equal values have equal texts, and values of two types never do. */
 export function valueText(value: unknown): string {
   switch (typeof value) {
     case 'string':
@@ -55,7 +55,7 @@ export function equalValues(a: unknown, b: unknown): boolean {
   return valueText(a) === valueText(b);
 }
 
-/** Compares two values that have an order, false before true: below 0, 0, above 0. Undefined for those that have none. */
+/** Compares two values that have an order, false before true: negative, 0 or positive. Undefined for those that have none. */
 export function compareValues(a: unknown, b: unknown): number | undefined {
   if (isNumber(a) && isNumber(b)) return compareDecimals(decimalOf(a), decimalOf(b));
   if (typeof a === 'string' && typeof b === 'string') return compareBytes(utf8(a), utf8(b));
@@ -64,7 +64,7 @@ export function compareValues(a: unknown, b: unknown): number | undefined {
   return undefined;
 }
 
-/** Text for an item as a whole: attributes that are undefined are not there. */
+/** Text for a whole item. Undefined attributes are left out. */
 export function itemText(item: Values, only?: readonly string[]): string {
   const names = Object.keys(item)
     .filter((name) => item[name] !== undefined && (only?.includes(name) ?? true))

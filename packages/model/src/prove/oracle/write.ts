@@ -8,23 +8,23 @@ import { compareValues, equalValues, exactSum, type Values, withComputed } from 
 export interface WriteWorld {
   readonly entities: Entities;
   readonly relationships: readonly Relationship[];
-  /** The attributes that tell an entity's items apart. */
+  /** The attributes that identify an entity's items. */
   readonly identity: (entity: string) => readonly string[];
   readonly items: ReadonlyMap<string, readonly Values[]>;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** The outcome of a write: what is there afterwards, or the rules that refuse it. */
+/** The outcome of a write: the state afterwards, or the rules that reject it. */
 export type ExpectedWrite =
   | {
       readonly kind: 'written';
       readonly items: ReadonlyMap<string, readonly Values[]>;
-      /** It may be refused as well: a condition on an item that is not there. */
+      /** Whether it may be rejected as well, because a condition concerns a missing item. */
       readonly open: boolean;
     }
   | { readonly kind: 'refused'; readonly codes: ReadonlySet<string> }
-  /** A value that a schema refuses. */
+  /** A value that a schema rejects. */
   | { readonly kind: 'bad input' };
 
 const verbs = ['creates', 'puts', 'upserts', 'updates', 'deletes', 'checks'] as const;
@@ -32,7 +32,7 @@ type Verb = (typeof verbs)[number];
 
 class BadInput extends TypeError {}
 
-/** What a write comes to, by its declaration, the rules of the entities and the items alone. All of it happens, or none. */
+/** The outcome of a write, from only its declaration, the rules of the entities and the items. All of it happens, or none. */
 export function expectedWrite(need: Need, world: WriteWorld, input: Values): ExpectedWrite {
   const draft = new Draft(world);
   try {
@@ -46,10 +46,10 @@ export function expectedWrite(need: Need, world: WriteWorld, input: Values): Exp
   return { kind: 'written', items: draft.result(), open: draft.open };
 }
 
-/** A state that writes are tried on. */
+/** A state on which writes are tried. */
 class Draft {
   readonly refusals = new Set<string>();
-  /** Refused or not: both may be said of it. Nothing is written either way. */
+  /** Whether it may be rejected or not: both answers are valid. Nothing is written in either case. */
   get open(): boolean {
     return this.#open;
   }
@@ -134,7 +134,7 @@ class Draft {
       this.#add(entity, item, this.#stored(entity, item));
       return;
     }
-    // Parts of one transaction compare the version that was there before any of them.
+    // Parts of one transaction compare the version from before all of them.
     if (lock !== undefined && !equalValues(this.#before(entity, there)[lock], input[lock]))
       this.refusals.add('stale-version');
     // So do their conditions.
@@ -151,7 +151,7 @@ class Draft {
     const there = this.#named(entity, need, input);
     if (there === undefined) {
       if (need.mustExist === true) this.refusals.add('not-found');
-      // A version or a condition may be compared with nothing, and a parent may lose count of it.
+      // A version or a condition may be compared with a missing item, and a parent may lose its count of it.
       else if (lock !== undefined || this.#isCounted(entity) || !meetsCondition(need.given, {}, input))
         this.#open = true;
       return;
@@ -171,7 +171,7 @@ class Draft {
     else if (!meetsCondition(need.given, there ?? {}, input)) this.refusals.add('condition-failed');
   }
 
-  /** Adds an item, in the place of one that has expired or is replaced. */
+  /** Adds an item, replacing an expired one or one to be replaced. */
   #add(entity: string, item: Record<string, unknown>, instead: Record<string, unknown> | undefined): void {
     this.#items.set(entity, [...this.#of(entity).filter((other) => other !== instead), item]);
     this.#keepUnique(entity, item);
@@ -220,7 +220,7 @@ class Draft {
       if (isTallied(rules)) this.#tallyIn(parent, rules, names, item, by);
   }
 
-  /** A parent counts a child in or out, and adds or takes away what it has. */
+  /** A parent counts a child in or out, and adds or subtracts the child's values. */
   #tallyIn(parent: string, { count, sum = {} }: Tallying, names: Names, child: Values, by: 1 | -1): void {
     if (names.some(([, name]) => child[name] === undefined)) return;
     const there = this.#parentOf(parent, names, child);
@@ -261,7 +261,7 @@ class Draft {
     return numbered;
   }
 
-  /** The live item that `by` names, all of it: one that differs in what goes beyond the key is another item. */
+  /** The live item that `by` identifies in full. One that differs beyond the key is another item. */
   #named(entity: string, need: WriteNeed, input: Values): Record<string, unknown> | undefined {
     const { lock } = this.#rules(entity);
     const there = this.#stored(entity, input);
@@ -269,7 +269,7 @@ class Draft {
     return (need.by ?? []).every((name) => name === lock || equalValues(there[name], input[name])) ? there : undefined;
   }
 
-  /** An item as it was before the write began. */
+  /** An item in its state before the write began. */
   #before(entity: string, item: Values): Values {
     const identity = this.#world.identity(entity);
     const same = (other: Values): boolean => identity.every((name) => equalValues(other[name], item[name]));
@@ -285,7 +285,7 @@ class Draft {
     return this.#of(parent).find((item) => names.every(([own, name]) => equalValues(item[own], child[name])));
   }
 
-  /** The parents of an entity: their rules, and which attribute of the child names which of the parent's. */
+  /** The parents of an entity: their rules, and which attribute of the child refers to which of the parent's. */
   #parents(entity: string): readonly (readonly [string, Tallying & { readonly required?: boolean }, Names])[] {
     return this.#world.relationships
       .filter(([, , child]) => child === entity)
@@ -338,7 +338,7 @@ class Draft {
   }
 }
 
-/** What a parent keeps of its children: how many they are, and sums of what they have. */
+/** What a parent keeps about its children: their number, and sums of their attributes. */
 interface Tallying {
   readonly count?: string;
   readonly sum?: { readonly [tally: string]: string };
@@ -350,7 +350,7 @@ function isTallied({ count, sum }: Tallying): boolean {
 
 type Names = readonly (readonly [parent: string, child: string])[];
 
-/** Makes one change at a path, on copies of the values on the way. */
+/** Makes one change at a path, and copies the values along the path. */
 function applyChange(item: Record<string, unknown>, path: string, change: unknown, input: Values): void {
   const steps = path.split('.').map((step) => step.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(input[name])));
   const before = valueAt(item, path, input);

@@ -5,7 +5,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { KeyText } from '../../ui/key-text.tsx';
 import type { Collection } from '../../grid/rows.ts';
 
-/** A partition key, what its collection is made of, and what reading it costs. */
+/** A partition key, the number and kinds of its items, and the cost of reading it. */
 export function CollectionHeader({ collection }: { readonly collection: Collection }): ReactNode {
   const { text, items, bytes, mix, isFolded, isPartial } = collection;
   const more = isPartial ? '+' : '';
@@ -29,7 +29,7 @@ export function CollectionHeader({ collection }: { readonly collection: Collecti
   );
 }
 
-/** Eventually consistent: half a unit for each 4 KB that are begun. */
+/** Eventually consistent: half a unit for each started 4 KB. */
 function readUnits(bytes: number): number {
   return Math.max(1, Math.ceil(bytes / 4096)) / 2;
 }

@@ -74,13 +74,13 @@ interface CollectionsProps {
   readonly index: TableIndex | undefined;
 }
 
-/** The row that the keys act on goes along to another index. */
+/** The row with the keyboard focus is kept when the index changes. */
 let carriedCursor: string | undefined;
 
-/** Entities keep their colours while one goes through a table's indexes. */
+/** Entities keep their colours when the index of a table changes. */
 const entitiesByTable = new Map<string, { readonly known: string; readonly entities: Entities }>();
 
-/** The entities of a table; again where its models say something else by now. */
+/** The entities of a table, computed again when its models declare other ones. */
 function useEntities(table: TableDescription): Entities {
   const models = useModels();
   const [declared, known] = useMemo(() => {
@@ -134,7 +134,7 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
   useEffect(() => {
     void source.jump(Number(address.at ?? 0));
     grid.current?.focus({ preventScroll: true });
-    // A place in the address is where the view begins; later jumps write it there.
+    // A position in the address is where the view begins; later jumps write it there.
   }, [source]);
 
   const jump = (fraction: number): void => {
@@ -183,7 +183,7 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
     navigate({ ...address, item: undefined, tab: undefined }, 'replace');
     grid.current?.focus({ preventScroll: true });
   };
-  /** In an index, and for a new item, the place in the order is the server's to say. */
+  /** In an index, and for a new item, only the server can tell the position in the order. */
   useWrittenItems(({ tableName, key, item: written }) => {
     if (tableName !== table.TableName) return;
     const id = itemId(key, tableKeys);
@@ -319,11 +319,11 @@ function useSource({ address, table, index, log }: CollectionsProps & { readonly
       sort: sk === undefined || sortName === undefined ? undefined : parseSortCondition(sk, keyTypeOf(table, sortName)),
       call: <Output,>(operation: string, input: object) => call<Output>(operation, input, { onExchange: log.add }),
     });
-    // A description that was read again describes the same keys.
+    // A table that is described again has the same keys.
   }, [table.TableName, index?.IndexName, pk, sk, log]);
 }
 
-/** The address of another index, at the collection that the item is in there. */
+/** The address of another index, at the item's collection there. */
 function inIndex(
   address: CollectionsAddress,
   index: TableIndex | undefined,
@@ -346,7 +346,7 @@ function inIndex(
   };
 }
 
-/** What the ruler draws of heat: reads and writes of the last minutes together, and where partitions begin. */
+/** The heat on the ruler: reads and writes of the last minutes together, and where partitions begin. */
 function rulerHeat(report: HeatReport | undefined): {
   readonly heat?: readonly number[];
   readonly partitions?: readonly number[];
@@ -361,7 +361,7 @@ function rulerHeat(report: HeatReport | undefined): {
   };
 }
 
-/** The rows that a run of a pattern touched, by the ids of their items. */
+/** The rows that a run of a pattern read, by the ids of their items. */
 function marksOf(run: KeptRun | undefined, keys: KeyNames): ReadonlyMap<string, RowMark> {
   const marks = new Map<string, RowMark>();
   for (const key of run?.filtered ?? []) {

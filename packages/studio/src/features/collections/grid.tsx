@@ -26,7 +26,7 @@ interface GridProps {
   readonly table: TableDescription;
   readonly indexes: readonly TableIndex[];
   readonly leading: string;
-  /** Id of the row on which the keys act. */
+  /** Id of the row that has the keyboard focus. */
   readonly cursor: string | undefined;
   readonly openItem: string | undefined;
   /** What a run of a pattern did with items, by their ids. */
@@ -36,12 +36,12 @@ interface GridProps {
   readonly onOpen: (item: AttributeMap) => void;
   readonly onFold: (partition: string, folded: boolean) => void;
   readonly onJump: (fraction: number) => void;
-  /** Where in what is held the view is, 0 to 1. */
+  /** The position of the view within the loaded items, 0 to 1. */
   readonly onScrolled: (part: number) => void;
   readonly focusRef: RefObject<HTMLDivElement | null>;
 }
 
-/** How an item was touched: the how manieth it was that was read, or that it was filtered away. */
+/** How a run read an item: its number in the order of reading, or that it was filtered out. */
 export interface RowMark {
   readonly kind: 'read' | 'filtered';
   readonly text: string;
@@ -50,13 +50,13 @@ export interface RowMark {
 const wideHeights = { collection: 36, names: 22, item: 28 } as const;
 const narrowHeights = { collection: 36, names: 22, item: 40 } as const;
 const narrowWidthMax = 560;
-/** Rows that are drawn beyond the edges, and rows from which on more is loaded. */
+/** Rows that are drawn beyond the edges, and the distance in rows at which more are loaded. */
 const overscanRows = 4;
 const loadAheadRows = 40;
-/** Loads in a row that bring nothing to see. Then it is asked whether to read on. */
+/** Consecutive loads that may bring no visible row. After that, the user is asked whether to continue reading. */
 const idleLoadsMax = 10;
 
-/** A million items in at most sixty elements: rows lie where arithmetic says, and what is near the edges is loaded. */
+/** A million items in at most sixty elements. Positions of rows are computed, and items near the edges are loaded. */
 export function Grid(props: GridProps): ReactNode {
   const { state, rows, cursor, focusRef: scroller } = props;
   const [view, setView] = useState({ top: 0, height: 600, width: 1000 });
@@ -83,7 +83,7 @@ export function Grid(props: GridProps): ReactNode {
     return () => observer.disconnect();
   }, [measure, scroller]);
 
-  // The first item in view, and how far it is above the edge.
+  // The first item in view, and its distance above the edge.
   const noteAnchor = useCallback(() => {
     const element = scroller.current;
     anchor.current = undefined;
@@ -96,7 +96,7 @@ export function Grid(props: GridProps): ReactNode {
     }
   }, [rows, offsets, scroller]);
 
-  // What is put before the rows in view must not move them.
+  // Rows that are inserted before those in view must not move them.
   const jumps = useRef(state.jumps);
   useLayoutEffect(() => {
     const element = scroller.current;
@@ -143,7 +143,7 @@ export function Grid(props: GridProps): ReactNode {
     show(at);
   };
 
-  // An item that came with the address, or from another index, is shown.
+  // An item that the address names, or that was opened from another index, is scrolled into view.
   const shown = useRef<string | undefined>(undefined);
   useLayoutEffect(() => {
     if (cursorAt < 0 || shown.current === cursor) return;
@@ -243,7 +243,7 @@ function GridRow({ row, at, top, height, columns, isNarrow, grid }: GridRowProps
   );
 }
 
-/** Columns stay as they were found first, so that rows do not jump while more is loaded. */
+/** Columns keep their first layout, so that rows do not jump while more are loaded. */
 function useColumns(
   { rows, table, source, indexes }: GridProps,
   width: number,
@@ -320,7 +320,7 @@ function onGridKey(event: KeyboardEvent, context: KeyContext): void {
   act();
 }
 
-/** What a key does; undefined for one that is none of the grid's. Typing never changes data. */
+/** The action of a key; undefined for a key that the grid does not use. Typing never changes data. */
 function gridAction({ key, timeStamp }: KeyboardEvent, context: KeyContext): (() => void) | undefined {
   const { rows, cursorAt, pageRows, moveTo, onOpen, onFold, onJump } = context;
   const row = rows[cursorAt];
@@ -356,7 +356,7 @@ function gridAction({ key, timeStamp }: KeyboardEvent, context: KeyContext): (()
   }
 }
 
-/** The next row that can be chosen: lines of names cannot. */
+/** The next row that can be selected. Lines of names cannot. */
 function nextRow(rows: readonly Row[], from: number, step: 1 | -1): number {
   for (let at = from + step; at >= 0 && at < rows.length; at += step) if (rows[at]?.kind !== 'names') return at;
   return from;

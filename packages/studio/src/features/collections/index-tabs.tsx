@@ -13,7 +13,7 @@ interface IndexTabsProps {
   readonly indexes: readonly TableIndex[];
 }
 
-/** The table and its indexes: how many items are in each, and by which keys. */
+/** The table and its indexes, each with its number of items and its keys. */
 export function IndexTabs({ address, table, indexes }: IndexTabsProps): ReactNode {
   const place = { view: 'collections', table: table.TableName, e: address.e } as const;
   return (
@@ -49,7 +49,7 @@ interface LegendProps {
   readonly onShow: (names: string | undefined) => void;
 }
 
-/** The entities that were met, with their colours. A click leaves one out, or takes it back in. */
+/** The entities that were found, with their colours. A click hides one, or shows it again. */
 export function Legend({ entities, shown, onShow }: LegendProps): ReactNode {
   const toggle = (name: string): void => {
     const names = entities

@@ -11,13 +11,13 @@ interface ItemCellsProps {
   readonly item: AttributeMap;
   readonly entity: Entity | undefined;
   readonly columns: readonly Column[];
-  /** The attribute that leads the row: the sort key; without one, the partition key. */
+  /** The first attribute of the row: the sort key, or the partition key if there is none. */
   readonly leading: string;
   readonly table: TableDescription;
   readonly indexes: readonly TableIndex[];
 }
 
-/** The cells of an item: its sort key, its entity, attributes, and in which indexes it is. */
+/** The cells of an item: its sort key, its entity, attributes, and the indexes that contain it. */
 export const ItemCells = memo(function ItemCells({
   item,
   entity,
@@ -75,7 +75,7 @@ export function NameCells({ columns }: { readonly columns: readonly Column[] }):
   );
 }
 
-/** The first columns, as many as have room. */
+/** The first columns, as many as fit. */
 export function fittingColumns(columns: readonly Column[], width: number, indexCount: number): readonly Column[] {
   let room = width - 4 - 12 - Math.min(320, Math.max(216, width * 0.18)) - 36 - lastWidth(indexCount);
   return columns.filter(({ width: wanted }) => (room -= wanted) >= 0);

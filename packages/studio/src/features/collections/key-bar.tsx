@@ -17,7 +17,7 @@ interface KeyBarProps {
 
 const placeholders = { S: 'any', N: 'any number', B: 'any, Base64' } as const;
 
-/** Which collection is shown, and which part of it: the key conditions of a Query. The sort key may be left out. */
+/** Selects a collection and a part of it: the key conditions of a Query. The sort key is optional. */
 export function KeyBar({ partition, sort, address, children }: KeyBarProps): ReactNode {
   const known = partsOf(address.sk ?? '');
   const [pk, setPk] = useState(address.pk?.slice(2) ?? '');

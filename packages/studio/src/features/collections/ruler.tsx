@@ -1,11 +1,11 @@
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useRef, useState } from 'react';
 
 interface RulerProps {
-  /** Parts of hash space, 0 to 1: what is held, and where the view is. */
+  /** Parts of hash space, 0 to 1: the loaded part, and the visible part. */
   readonly from: number;
   readonly to: number;
   readonly here: number;
-  /** How hot each part of hash space is, 0 to 5, from its start to its end; and where partitions begin, 0 to 1. */
+  /** The heat of each part of hash space, 0 to 5, from its start to its end; and where partitions begin, 0 to 1. */
   readonly heat?: readonly number[] | undefined;
   readonly partitions?: readonly number[] | undefined;
   readonly onJump: (fraction: number) => void;
@@ -20,7 +20,7 @@ const stepKeys: Readonly<Record<string, number>> = {
   PageUp: -0.1,
 };
 
-/** Hash space from its start above to its end below: hatched is not loaded. A click goes there. Decision 0066 says why. */
+/** Hash space from its start at the top to its end at the bottom. Hatched parts are not loaded. A click jumps there. Decision 0066 says why. */
 export function Ruler({ from, to, here, heat = [], partitions = [], onJump }: RulerProps): ReactNode {
   const element = useRef<HTMLDivElement>(null);
   const [dragged, setDragged] = useState<number>();
@@ -72,7 +72,7 @@ export function Ruler({ from, to, here, heat = [], partitions = [], onJump }: Ru
           aria-label="Heat of hash space"
         >
           {heat.map((level, at) =>
-            // The parts of hash space, in their order.
+            // The parts of hash space, in order.
             level === 0 ? null : <rect key={at} className={`level-${level}`} y={at} width="1" height="1" />,
           )}
         </svg>

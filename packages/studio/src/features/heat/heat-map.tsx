@@ -13,7 +13,7 @@ interface HeatMapProps {
 
 const levels = [1, 2, 3, 4, 5];
 
-/** Hash space down, time to the right. A click or a key chooses a range of hashes. */
+/** Hash space from top to bottom, time from left to right. A click or a key selects a range of hashes. */
 export function HeatMap({ report, kind, row, onRow }: HeatMapProps): ReactNode {
   const element = useRef<SVGSVGElement>(null);
   const { rows } = report;

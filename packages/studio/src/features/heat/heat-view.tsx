@@ -16,7 +16,7 @@ import { HeatMap, timeText } from './heat-map.tsx';
 import { WhatIfPanel } from './what-if-panel.tsx';
 import './heat-view.css';
 
-/** Which part of hash space is read and written how much, and by which keys. */
+/** How much each part of hash space is read and written, and by which keys. */
 export function HeatView({ address }: { readonly address: HeatAddress }): ReactNode {
   const { tables, status, error } = useCatalog();
   const table =

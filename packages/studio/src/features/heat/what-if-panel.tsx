@@ -16,7 +16,7 @@ interface WhatIfPanelProps {
 
 const shardsByDefault = '10';
 
-/** The load of the hottest key, spread over so many partition keys. No data is touched. */
+/** The load of the hottest key if it were spread over several partition keys. No data is read or written. */
 export function WhatIfPanel({ address, table, index, hottest, log }: WhatIfPanelProps): ReactNode {
   const { shards = shardsByDefault } = address;
   const [answer, setAnswer] = useState<WhatIf>();

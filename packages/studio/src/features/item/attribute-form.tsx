@@ -8,16 +8,16 @@ import { keyNamesOf, type TableDescription } from '../../wire/table-description.
 
 export interface EditorProps {
   readonly table: TableDescription;
-  /** The item as it is stored; absent for a new one. */
+  /** The stored item; absent for a new one. */
   readonly base: AttributeMap | undefined;
   readonly draft: AttributeMap;
   readonly onEdit: (item: AttributeMap) => void;
-  /** What was typed is not an item; said until it is one again. */
+  /** Called when the typed text is not a valid item, until it is one again. */
   readonly onProblem: (problem: string | undefined) => void;
 }
 
 interface AttributeFormProps extends EditorProps {
-  /** The key may be edited: the item is to be moved. */
+  /** Whether the key may be edited, to move the item. */
   readonly isMoving: boolean;
 }
 
@@ -200,7 +200,7 @@ function Field({
   return <input {...field} inputMode={type === 'N' ? 'decimal' : 'text'} />;
 }
 
-/** What was typed as a value of another type: unchanged, where it is one; otherwise the smallest. */
+/** The typed text as a value of another type: unchanged if it is valid, otherwise the smallest value. */
 function converted(chosen: string, text: string): [AttributeTypeTag, string] {
   const type = attributeTypes.find((each) => each === chosen) ?? 'S';
   const smallest: Readonly<Record<AttributeTypeTag, string>> = {

@@ -4,13 +4,13 @@ import type { WriteRequest } from '../../effects/write-request.ts';
 import { bytesText, unitsText } from '../../ui/figures.ts';
 
 interface EffectListProps {
-  /** Of each item that is written: two, where one is moved to another key. */
+  /** One entry for each item that is written: two if an item is moved to another key. */
   readonly effects: readonly WriteEffects[];
   readonly request: WriteRequest | undefined;
   readonly children: ReactNode;
 }
 
-/** What a write changes, before it is made: the table, each index, the stream, the units. */
+/** What a write will change: the table, each index, the stream, the units. */
 export function EffectList({ effects, request, children }: EffectListProps): ReactNode {
   const title = effects.length > 1 ? 'move' : effects[0]?.change === 'delete' ? 'deletion' : 'save';
   const units = effects.reduce((sum, { writeUnits }) => sum + writeUnits, 0);

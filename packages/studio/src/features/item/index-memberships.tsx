@@ -4,7 +4,7 @@ import { whyNotIn } from '../../grid/index-membership.ts';
 import { keyText } from '../../values/value-text.ts';
 import { indexesOf, keyNamesOf, type TableDescription } from '../../wire/table-description.ts';
 
-/** Under which keys an item is found in each index; where it is in none, what would put it there. */
+/** The keys of an item in each index; for an index without it, what would add it. */
 export function IndexMemberships({
   table,
   item,

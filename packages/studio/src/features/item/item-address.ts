@@ -1,10 +1,10 @@
 import type { AttributeMap, AttributeValue } from '../../../../singlet/src/values/attribute-value.ts';
 import { keyNamesOf, type TableDescription } from '../../wire/table-description.ts';
 
-/** In place of a key: an item that is being made. */
+/** Replaces a key for an item that is being created. */
 export const newItem = 'new';
 
-/** The key that an address names; undefined where it names none of this table. */
+/** The key that an address names; undefined if it is not a key of this table. */
 export function keyOfAddress(text: string, table: TableDescription): AttributeMap | undefined {
   const { partition, sort } = keyNamesOf(table);
   let values: unknown;

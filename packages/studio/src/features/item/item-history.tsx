@@ -12,14 +12,14 @@ import type { TableDescription } from '../../wire/table-description.ts';
 interface ItemHistoryProps {
   readonly table: TableDescription;
   readonly itemKey: AttributeMap;
-  /** The item as it is; absent where it was deleted. */
+  /** The current item; absent if it was deleted. */
   readonly now: AttributeMap | undefined;
   readonly onExchange: (exchange: Exchange) => void;
-  /** Puts an earlier version into the form: it is saved from there, like every change. */
+  /** Puts an earlier version into the form, from which it is saved like every change. */
   readonly onRestore: (version: AttributeMap) => void;
 }
 
-/** Records of the whole stream that are looked through for one item. */
+/** Maximum records of the whole stream that are searched for one item. */
 const recordsReadMax = 20_000;
 const versionsShownMax = 200;
 
@@ -28,7 +28,7 @@ type Read =
   | { readonly kind: 'failed'; readonly error: Error }
   | { readonly kind: 'read'; readonly records: readonly StreamRecord[]; readonly isWhole: boolean };
 
-/** The versions of an item, as the stream of its table still has them. */
+/** The versions of an item that the stream of its table still has. */
 export function ItemHistory({ table, itemKey, now, onExchange, onRestore }: ItemHistoryProps): ReactNode {
   const [read, setRead] = useState<Read>({ kind: 'reading' });
   const [isAgainstNow, setAgainstNow] = useState(false);
@@ -38,7 +38,7 @@ export function ItemHistory({ table, itemKey, now, onExchange, onRestore }: Item
   useEffect(() => {
     if (arn === undefined || !hasImages) return undefined;
     const abort = new AbortController();
-    const key: AttributeMap = JSON.parse(keyText) as AttributeMap; // as it was printed above
+    const key: AttributeMap = JSON.parse(keyText) as AttributeMap; // as it was serialised above
     const options = { signal: abort.signal, onExchange };
     const readAll = async (): Promise<void> => {
       const own: StreamRecord[] = [];
@@ -96,7 +96,7 @@ export function ItemHistory({ table, itemKey, now, onExchange, onRestore }: Item
   );
 }
 
-/** One change: what it was before, what it became, and that version to be restored. */
+/** One change: the version before, the version after, and a button to restore the latter. */
 function Version({
   record,
   against,
@@ -104,13 +104,13 @@ function Version({
   onRestore,
 }: {
   readonly record: StreamRecord;
-  /** The version to compare with, if not the one before. */
+  /** The version to compare with, if not the previous one. */
   readonly against: AttributeMap | undefined;
   readonly now: AttributeMap | undefined;
   readonly onRestore: (version: AttributeMap) => void;
 }): ReactNode {
   const { OldImage, NewImage, ApproximateCreationDateTime: seconds } = record.dynamodb;
-  // Of a deletion the version before it is what can be restored.
+  // A deletion can only restore the version before it.
   const version = NewImage ?? OldImage;
   const isNow = version !== undefined && now !== undefined && sameValue({ M: version }, { M: now });
   const [before, after] = against === undefined ? [OldImage ?? {}, NewImage ?? {}] : [version ?? {}, against];

@@ -32,7 +32,7 @@ export interface ItemPanelProps {
   readonly onClose: () => void;
 }
 
-/** The item that the address names: read whole, shown, edited. */
+/** The item that the address names, read in full, with a form to edit it. */
 export function ItemPanel(props: ItemPanelProps): ReactNode {
   const { address, table, onExchange, onClose } = props;
   const [read, setRead] = useState<{ readonly item?: AttributeMap | undefined; readonly error?: Error }>();
@@ -282,7 +282,7 @@ interface FrameProps {
   readonly title: string;
   readonly entity?: Entity | undefined;
   readonly note?: string;
-  /** Counts how often the contents were set again. */
+  /** Counts how many times the contents were replaced. */
   readonly revision?: number;
   readonly onClose: () => void;
   readonly onKeyDown?: (event: KeyboardEvent) => void;
@@ -291,8 +291,8 @@ interface FrameProps {
 
 function Frame({ title, entity, note, revision = 0, onClose, onKeyDown, children }: FrameProps): ReactNode {
   const heading = useRef<HTMLHeadingElement>(null);
-  // Where a field that had the focus is gone, the keys still act on the panel. In the same step as the new contents:
-  // an effect that runs later could take the focus back from the grid, when the panel is closed in between.
+  // If a field that had the focus is gone, the panel gets it for the keys, in the same step as the new contents:
+  // a later effect could take the focus back from the grid if the panel is closed before it runs.
   useLayoutEffect(() => heading.current?.focus({ preventScroll: true }), [revision]);
   return (
     <aside className="item-panel" aria-label="Item" onKeyDown={onKeyDown}>
@@ -324,7 +324,7 @@ function requestOf(
   }
 }
 
-/** What a write does; of a move, what its two halves do. */
+/** The effects of a write; for a move, those of its two halves. */
 function effectsOfWrite(
   table: TableDescription,
   before: AttributeMap | undefined,
@@ -335,12 +335,12 @@ function effectsOfWrite(
   return [effectsOf(table, before, undefined, true), effectsOf(table, undefined, after, true)];
 }
 
-/** Somebody else has changed the item; of a move, its first half says so. */
+/** Whether another client has changed the item; for a move, its first half reports it. */
 function isRefusedByCondition({ name, reasons }: ServiceError): boolean {
   return name === 'ConditionalCheckFailedException' || reasons[0]?.Code === 'ConditionalCheckFailed';
 }
 
-/** The write backwards, under the condition that the item is as it was left. */
+/** The reverse write, on condition that the item has not changed since. */
 function rememberUndo(
   table: TableDescription,
   before: AttributeMap | undefined,

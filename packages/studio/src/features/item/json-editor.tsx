@@ -3,7 +3,7 @@ import { parseItem, sameValue, ValueError } from '../../values/value-problem.ts'
 import { keyNamesOf } from '../../wire/table-description.ts';
 import type { EditorProps } from './attribute-form.tsx';
 
-/** The whole item in DynamoDB JSON: numbers are in quotes, so that no digit is lost. */
+/** The whole item in DynamoDB JSON, with numbers in quotes, so that no digit is lost. */
 export function JsonEditor({ table, base, draft, onEdit, onProblem }: EditorProps): ReactNode {
   const [text, setText] = useState(() => JSON.stringify(draft, undefined, 2));
   const change = (next: string): void => {

@@ -11,7 +11,7 @@ interface TheirChangesProps {
   readonly onKeepMine: (merged: AttributeMap) => void;
 }
 
-/** Another client has changed the item meanwhile. Nothing has been written: both versions are shown side by side. */
+/** Another client has changed the item in the meantime. Nothing was written. Both versions are shown side by side. */
 export function TheirChanges({ was, theirs, mine, onTakeTheirs, onKeepMine }: TheirChangesProps): ReactNode {
   const now = theirs === 'gone' ? {} : theirs;
   const names = [...new Set([...Object.keys(was), ...Object.keys(now), ...Object.keys(mine)])].filter(
@@ -60,7 +60,7 @@ function textOf(item: AttributeMap, name: string): string {
   return value === undefined ? '—' : cellText(value);
 }
 
-/** Their item with the attributes that were changed here. */
+/** The other client's item with the attributes that were changed here. */
 function merged(was: AttributeMap, theirs: AttributeMap, mine: AttributeMap): AttributeMap {
   if (Object.keys(theirs).length === 0) return mine;
   const names = [...new Set([...Object.keys(theirs), ...Object.keys(mine)])];

@@ -1,7 +1,7 @@
 import { countText } from '../../ui/figures.ts';
 import type { ItemCount, MigrationAnswer, MigrationJob } from '../../wire/migration-answers.ts';
 
-/** Where a migration is. What the tables say counts, and what is under way in the server. */
+/** The stage of a migration, from the state of its tables and the work in progress in the server. */
 export type Stage = 'unplanned' | 'incomplete' | 'ready' | 'working' | 'interrupted' | 'ended' | 'undone';
 
 export function stageOf({ isWritten, refusals, state, job }: MigrationAnswer): Stage {
@@ -13,13 +13,13 @@ export function stageOf({ isWritten, refusals, state, job }: MigrationAnswer): S
   return state === null ? 'ready' : 'undone';
 }
 
-/** What a dry run has counted and would be done next, while nothing else was done since. */
+/** The work that a dry run has counted and that can run next; undefined if other work was done since. */
 export function countedFor(job: MigrationJob | null): 'run' | 'undo' | undefined {
   if (job === null || !job.dryRun || job.state !== 'done') return undefined;
   return job.work === 'undo' ? 'undo' : 'run';
 }
 
-/** How far items of a step are, from 0 to 1; undefined where it is not known how many there are. */
+/** The progress of a step's items, from 0 to 1; undefined if their number is unknown. */
 export function partOf({ scanned }: ItemCount, items: number | undefined): number | undefined {
   return items === undefined || items === 0 ? undefined : Math.min(1, scanned / items);
 }

@@ -15,7 +15,7 @@ interface MigrationWorkPanelProps {
   readonly log: RequestLog;
 }
 
-/** Fields of numbers; empty ones are left to the server. */
+/** Number fields; the server decides the value of empty ones. */
 const rateFields = [
   { name: 'writeUnits', title: 'Write units a second', hint: 'no limit' },
   { name: 'readUnits', title: 'Read units a second', hint: 'no limit' },
@@ -24,7 +24,7 @@ const rateFields = [
 ] as const;
 type Drafts = Readonly<Partial<Record<(typeof rateFields)[number]['name'], string>>>;
 
-/** The steps with how far they are, and what can be done next. Whatever writes is counted and shown before. */
+/** The steps with their progress, and the next possible actions. Every action that writes first shows what it would write. */
 export function MigrationWorkPanel({ answer, canRun, work, log }: MigrationWorkPanelProps): ReactNode {
   const [drafts, setDrafts] = useState<Drafts>({});
   const [drop, setDrop] = useState(false);
@@ -43,7 +43,7 @@ export function MigrationWorkPanel({ answer, canRun, work, log }: MigrationWorkP
       ...(drop && name !== 'undo' && name !== 'verify' && { drop: true }),
     });
   };
-  // Indexes and items have changed: what the page knows of the tables is asked for again.
+  // Indexes and items have changed, so the page reads the descriptions of the tables again.
   const isDone = job?.state === 'done' && !job.dryRun;
   useEffect(() => {
     if (isDone) void catalog.refresh();
@@ -113,7 +113,7 @@ export function MigrationWorkPanel({ answer, canRun, work, log }: MigrationWorkP
   );
 }
 
-/** Which settings each kind of work takes. */
+/** The settings of each kind of work. */
 const taking: Readonly<Record<'run' | 'resume' | 'undo' | 'verify', readonly string[]>> = {
   run: ['writeUnits', 'readUnits', 'segments', 'failures'],
   resume: ['writeUnits', 'readUnits', 'failures'],
@@ -121,7 +121,7 @@ const taking: Readonly<Record<'run' | 'resume' | 'undo' | 'verify', readonly str
   verify: ['readUnits', 'segments'],
 };
 
-/** Each step, with a sign and what was done of it. */
+/** Each step, with a sign and its results. */
 function Steps({ answer: { steps, state, job, tables } }: { readonly answer: MigrationAnswer }): ReactNode {
   const { tables: known } = useCatalog();
   const isRunning = job?.state === 'running' && job.work !== 'verify';
@@ -162,7 +162,7 @@ function Steps({ answer: { steps, state, job, tables } }: { readonly answer: Mig
   );
 }
 
-/** What a dry run found: how many items, and the first writes in full. */
+/** The results of a dry run: how many items, and the first writes in full. */
 function Counted({ job, log }: { readonly job: MigrationJob; readonly log: RequestLog }): ReactNode {
   const [previews, setPreviews] = useState<readonly WritePreview[]>([]);
   useEffect(() => {
@@ -200,7 +200,7 @@ function Failures({ job: { failures } }: { readonly job: MigrationJob }): ReactN
       <summary>{plural(failures.length, 'item')} could not be migrated, and stayed as they were</summary>
       <ul className="mono">
         {failures.map((message, at) => (
-          // They are told in the order in which they failed.
+          // In the order in which they failed.
           <li key={at}>{message}</li>
         ))}
       </ul>

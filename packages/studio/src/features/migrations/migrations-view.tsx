@@ -11,7 +11,7 @@ import { stageOf } from './migration-stage.ts';
 import { useMigrations } from './use-migrations.ts';
 import './migrations-view.css';
 
-/** From one version of a model to the next: what changes, in which order, how far it is. */
+/** From one version of a model to the next: the changes, their order, and the progress. */
 export function MigrationsView({ address }: { readonly address: MigrationsAddress }): ReactNode {
   const log = useMemo(() => new RequestLog(), []);
   const { list, answer, error, isAbsent, work } = useMigrations(address.id, log);
@@ -38,7 +38,7 @@ export function MigrationsView({ address }: { readonly address: MigrationsAddres
   );
 }
 
-/** Which migration, and how far it is. */
+/** The selected migration, and its progress. */
 function Head({
   list,
   answer,
@@ -69,7 +69,7 @@ function Head({
   );
 }
 
-/** Plan, run, verify, accept: each with a sign. */
+/** Plan, run, verify, accept, each with a sign. */
 function Stages({ answer }: { readonly answer: MigrationAnswer }): ReactNode {
   const stage = stageOf(answer);
   const { job, isWritten, isPresent, refusals } = answer;
@@ -103,7 +103,7 @@ function Stages({ answer }: { readonly answer: MigrationAnswer }): ReactNode {
 const signs = { '': '–', open: '!', bad: '×', busy: '…' } as const;
 const words = { '': 'not done', open: 'not complete', bad: 'found faults', busy: 'under way', done: 'done' } as const;
 
-/** Why there is nothing to see of a model. */
+/** Why a model has no migration to show. */
 function Problems({ list }: { readonly list: MigrationList }): ReactNode {
   if (list.models.length === 0) {
     return (

@@ -4,20 +4,20 @@ import { followEvents } from '../../wire/event-stream.ts';
 import type { MigrationAnswer, MigrationList } from '../../wire/migration-answers.ts';
 import type { RequestLog } from '../../wire/request-log.ts';
 
-/** How often is asked how far work is that is under way, milliseconds. */
+/** Interval between two requests for the progress of running work, in milliseconds. */
 const pollMs = 400;
 
 interface Migrations {
   readonly list: MigrationList | undefined;
   readonly answer: MigrationAnswer | undefined;
   readonly error: Error | undefined;
-  /** What answers has no migrations: it is another database. */
+  /** Whether the endpoint has no migrations, because it is another database. */
   readonly isAbsent: boolean;
-  /** Does work on the migration that is shown. */
+  /** Starts work on the selected migration. */
   readonly work: (name: string, settings: object) => Promise<void>;
 }
 
-/** The migrations of the server, and the one of an id, as they are: also when a model is saved, or work continues. */
+/** The migrations of the server, and the one with an id, kept current when a model is saved or work continues. */
 export function useMigrations(id: string | undefined, log: RequestLog): Migrations {
   const [list, setList] = useState<MigrationList>();
   const [answer, setAnswer] = useState<MigrationAnswer>();
@@ -42,7 +42,7 @@ export function useMigrations(id: string | undefined, log: RequestLog): Migratio
     if (isAbsent) return undefined;
     const refreshed = (): void => void refresh();
     const stop = followEvents({ topics: ['model'], onEvent: refreshed, onStatus: () => undefined });
-    // The migration's own file is edited elsewhere, too.
+    // The migration's own file is edited outside the page, too.
     window.addEventListener('focus', refreshed);
     return () => {
       stop();
@@ -73,7 +73,7 @@ export function useMigrations(id: string | undefined, log: RequestLog): Migratio
   return { list, answer: answer?.id === chosen ? answer : undefined, error, isAbsent, work };
 }
 
-/** The migration that is shown where none is named: the one that leads to a model as it is now, otherwise the last. */
+/** The migration that is shown if the address names none: the one that leads to the current state of a model, otherwise the last. */
 function lastOf(list: MigrationList | undefined): string | undefined {
   const all = (list?.models ?? []).flatMap(({ migrations }) => migrations);
   return (all.find(({ isPresent }) => isPresent) ?? all.at(-1))?.id;

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { countText, plural } from '../../ui/figures.ts';
 import type { MigrationJob } from '../../wire/migration-answers.ts';
 
-/** What a verification has read and found. */
+/** What a verification read and found. */
 export function VerifiedReport({
   verified: { ok, scanned, entities, indexes, faultCount, faults },
 }: {
@@ -24,7 +24,7 @@ export function VerifiedReport({
       </p>
       <ul>
         {faults.map(({ code, entity, key, message }, at) => (
-          // They are told in the order in which they were found.
+          // In the order in which they were found.
           <li key={at}>
             <span className="mono">
               {code} {entity} {Object.values(key).map(String).join(' / ')}

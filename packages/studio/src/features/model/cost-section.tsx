@@ -3,7 +3,7 @@ import { bytesText } from '../../ui/figures.ts';
 import type { Chart, ModelAnswer } from '../../wire/model-answers.ts';
 import { moneyText } from './pattern-list.tsx';
 
-/** What the model costs by its own declarations: all of it, then each pattern. */
+/** The costs of the model by its own declarations: the total, then each pattern. */
 export function CostSection({ model }: { readonly model: ModelAnswer }): ReactNode {
   const { cost, costChart } = model.document;
   const { prices, peakToAverage } = cost;

@@ -3,7 +3,7 @@ import { entityClass } from '../../ui/badge.tsx';
 import type { ModelDocument } from '../../wire/model-answers.ts';
 import type { ModelEntities } from './model-entities.ts';
 
-// Entities in columns, each to the right of those that it belongs to; lines between them. Places are arithmetic: no layout is searched for.
+// Entities in columns, each to the right of those it belongs to, with lines between them. Positions are computed without a layout search.
 
 const boxWidth = 168;
 const boxHeight = 52;
@@ -17,7 +17,7 @@ interface Place {
   readonly row: number;
 }
 
-/** The entities and how they are related. */
+/** The entities and their relationships. */
 export function EntityDiagram({
   document,
   entities,
@@ -78,7 +78,7 @@ export function EntityDiagram({
   );
 }
 
-/** An entity is one column right of the farthest that it belongs to; what goes in a circle stays where it was met first. */
+/** An entity is one column to the right of the farthest one it belongs to. Entities in a cycle stay where they were first reached. */
 function placesOf({ entities, relationships }: ModelDocument): ReadonlyMap<string, Place> {
   const columns = new Map<string, number>();
   const columnOf = (name: string, above: ReadonlySet<string>): number => {

@@ -10,7 +10,7 @@ interface FindingsProps {
   readonly model: ModelAnswer;
 }
 
-/** What the rules found: message, remedy, the place in the file, and what the rule is for. */
+/** The findings of the rules: message, remedy, the place in the file, and the purpose of the rule. */
 export function Findings({ address, model }: FindingsProps): ReactNode {
   const { findings } = model.check;
   const open = findings.filter(({ level }) => level !== 'accepted');
@@ -123,7 +123,7 @@ function CopyPlace({ place }: { readonly place: string }): ReactNode {
   );
 }
 
-/** What the model accepts, with its reasons. */
+/** The findings that the model accepts, with its reasons. */
 export function Accepted({ model }: { readonly model: ModelAnswer }): ReactNode {
   const accepted = model.check.findings.filter(({ level }) => level === 'accepted');
   return (

@@ -9,7 +9,7 @@ interface InputFormProps {
   readonly onChange: (path: string, text: string) => void;
 }
 
-/** A field for each input of a pattern, by its schema. */
+/** A field for each input of a pattern, according to its schema. */
 export function InputForm({ form, drafts, problems, onChange }: InputFormProps): ReactNode {
   const props = { drafts, problems, onChange };
   if (!hasFields(form)) {

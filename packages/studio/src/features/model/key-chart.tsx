@@ -64,7 +64,7 @@ function isIndexColumn({ document }: ModelAnswer, column: string): boolean {
   return document.views.some(({ place }) => place.kind !== 'table' && place.name === column);
 }
 
-/** A cell of an index has its key attributes between strokes, and forms between semicolons. */
+/** The key attributes in a cell of an index are separated by ` / `, and its forms by semicolons. */
 function KeyCell({ text, isIndex }: { readonly text: string; readonly isIndex: boolean }): ReactNode {
   if (text === '') return isIndex ? <span className="no">not in this index</span> : null;
   if (!isIndex) return <TemplateText text={text} />;
@@ -73,7 +73,7 @@ function KeyCell({ text, isIndex }: { readonly text: string; readonly isIndex: b
     return (
       <span key={form} className="form">
         {key.split(' / ').map((part, at) => (
-          // The attributes of one key, in their order.
+          // The attributes of one key, in order.
           <span key={at} className="slot">
             <TemplateText text={part} />
           </span>
@@ -86,7 +86,7 @@ function KeyCell({ text, isIndex }: { readonly text: string; readonly isIndex: b
 
 const collectionsShownMax = 12;
 
-/** Tables and indexes with sample items in them, in the order of their keys. */
+/** Tables and indexes with sample items, in the order of their keys. */
 export function IndexViews({ model, entities }: KeyChartProps): ReactNode {
   return model.document.views.map((view) => (
     <section key={`${view.place.table} ${view.place.name}`} aria-label={`Samples in ${view.place.name}`}>

@@ -147,7 +147,7 @@ function Verdict({ summary, model }: { readonly summary: ModelSummary; readonly 
   );
 }
 
-/** Why the file cannot be read as it is now; what was read last is still shown. */
+/** Why the current file cannot be read. The last version that could be read is still shown. */
 function Fault({ fault, isKept }: { readonly fault: ModelFault; readonly isKept: boolean }): ReactNode {
   const place = [fault.file, fault.line, fault.column].filter((part) => part !== null).join(':');
   return (

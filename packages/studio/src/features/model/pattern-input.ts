@@ -1,8 +1,8 @@
 import type { Field, PatternForm, Shape } from '../../wire/model-answers.ts';
 
-// Input of a pattern: what is typed in the fields of its form, as values, and back. A field is known by its path: `customer.username`.
+// Input of a pattern: the typed texts of its form's fields as values, and back. A field is identified by its path: `customer.username`.
 
-/** Texts by path; what is not there is empty. */
+/** Texts by path; missing ones are empty. */
 export type Drafts = Readonly<Record<string, string>>;
 
 export interface Problem {
@@ -10,10 +10,10 @@ export interface Problem {
   readonly message: string;
 }
 
-/** The whole input in one field: for lists of inputs, and where only the pattern knows what it takes. */
+/** The whole input in one field: for lists of inputs, and for input without a known schema. */
 export const wholePath = '';
 
-/** Objects within objects that have fields of their own; deeper ones are JSON. */
+/** Maximum depth of objects whose members have their own fields; deeper ones are JSON. */
 const depthMax = 3;
 
 export function hasFields(form: PatternForm): boolean {
@@ -24,7 +24,7 @@ export function isGroup({ kind }: Shape, depth: number): boolean {
   return kind === 'object' && depth < depthMax;
 }
 
-/** What is sent: the values of all fields that have one. */
+/** The input to send: the values of all fields that have one. */
 export function inputOf(
   form: PatternForm,
   drafts: Drafts,
@@ -43,7 +43,7 @@ interface Reading {
   readonly depth: number;
 }
 
-/** Undefined where no field of it has a value. */
+/** Undefined if none of its fields has a value. */
 function objectOf(
   fields: Readonly<Record<string, Field>>,
   path: string,
@@ -61,7 +61,7 @@ function objectOf(
     if (value !== undefined) values.push([name, value]);
     else if (!optional) missing.push(place);
   }
-  // An object that may be left out, and is, misses nothing.
+  // An optional object that is left out has no missing members.
   if (values.length === 0 && path !== '') return undefined;
   for (const each of missing) {
     if (!problems.some((problem) => problem.path === each)) problems.push({ path: each, message: 'needs a value' });
@@ -69,7 +69,7 @@ function objectOf(
   return Object.fromEntries(values);
 }
 
-/** Undefined for what is left out. */
+/** Undefined for an input that is left out. */
 function valueOf(shape: Shape, text: string, path: string, problems: Problem[]): unknown {
   if (text === '') return undefined;
   switch (shape.kind) {
@@ -97,7 +97,7 @@ function valueOf(shape: Shape, text: string, path: string, problems: Problem[]):
   }
 }
 
-/** Numbers, truth values, lists and objects; what only looks like a number, such as `007`, stays text. */
+/** Numbers, booleans, lists and objects. Text that only looks like a number, such as `007`, stays text. */
 function looksLikeJson(text: string): boolean {
   return /^(-?(0|[1-9]\d{0,14})(\.\d{1,15})?|true|false|null|[[{].*[\]}]|".*")$/s.test(text);
 }
@@ -111,7 +111,7 @@ function jsonOf(text: string, path: string, problems: Problem[]): unknown {
   }
 }
 
-/** The fields that an input fills, such as that of an address. What is not an input fills none. */
+/** The fields for an input, such as the one in an address. Invalid input fills none. */
 export function draftsOf(form: PatternForm, text: string | undefined): Drafts {
   if (text === undefined) return {};
   let input: unknown;
@@ -153,7 +153,7 @@ function join(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
 }
 
-/** What a value of a shape may look like, as JSON to begin with. */
+/** A sample value of a shape, as JSON to start from. */
 export function exampleOf(shape: Shape): string {
   return JSON.stringify(exampleValue(shape, 0), undefined, 2);
 }

@@ -12,18 +12,18 @@ interface PatternListProps {
   readonly address: ModelAddress;
   readonly model: ModelAnswer;
   readonly entities: ModelEntities;
-  /** Of a pattern's name, what is searched for. */
+  /** The parts of a pattern that the search covers. */
   readonly q?: string | undefined;
 }
 
-/** The access patterns: verdict, what serves them, how often, and what that costs. A choice opens the runner. */
+/** The access patterns: verdict, the requests that serve them, rate and cost. A selection opens the runner. */
 export function PatternList({ address, model, entities, q = '' }: PatternListProps): ReactNode {
   const list = useRef<HTMLUListElement>(null);
   const wanted = q.trim().toLowerCase();
   const shown = model.check.patterns.filter((pattern) => fits(pattern, wanted));
   const costs = new Map(model.document.cost.patterns.map((cost) => [cost.pattern, cost]));
   const rateMax = Math.max(0, ...[...costs.values()].map(({ rate = 0 }) => rate));
-  // The keys of the list act at once when one comes here, unless the runner is open or something is typed.
+  // The list has the keyboard focus when the view opens, unless the runner is open or a field has the focus.
   useEffect(() => {
     const active = document.activeElement;
     if (address.p === undefined && (active === null || active === document.body || active.closest('nav') !== null))
@@ -106,7 +106,7 @@ function PatternCells({
         {rate > 0 && (
           <>
             <svg viewBox="0 0 70 6" aria-hidden="true">
-              {/* By its root: a pattern at a hundredth of the rate is still to be seen. */}
+              {/* The square root keeps a pattern with a hundredth of the rate visible. */}
               <rect width={Math.max(2, Math.sqrt(rate / rateMax) * 70)} height="6" rx="3" />
             </svg>
             {unitsText(rate)}/s
@@ -132,7 +132,7 @@ function Served({ operation, place, keyCondition, requests }: NonNullable<Patter
 const money = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
 const wholeMoney = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 0 });
 
-/** `$32.85`, and from a thousand on `$1,240`. */
+/** `$32.85`, and `$1,240` from a thousand. */
 export function moneyText(amount: number): string {
   return amount >= 1000 ? wholeMoney.format(amount) : money.format(amount);
 }

@@ -10,7 +10,7 @@ interface PatternPlanProps {
   readonly drafts: Drafts;
 }
 
-/** What a pattern comes down to before it runs: the operation, the range of keys, and what that costs by the declarations of the model. */
+/** The plan of a pattern before it runs: the operation, the range of keys, and its cost by the declarations of the model. */
 export function PatternPlan({ model, pattern, drafts }: PatternPlanProps): ReactNode {
   const explanation = model.explanations.find(({ pattern: name }) => name === pattern.pattern);
   const { served } = pattern;
@@ -96,7 +96,7 @@ function Condition({
       <dt>{attribute}</dt>
       <dd>
         {text.split(/(\{[^}]*\})/).map((part, at) => {
-          // Of a text that was split, every second part is a variable, in an order that never changes.
+          // After the split, every second part is a variable, in an order that never changes.
           if (at % 2 === 0)
             return (
               <span key={at} className="literal">
@@ -121,7 +121,7 @@ export function conditionsOf(keyCondition: string): readonly { readonly attribut
     const [, attribute = '', how, rest = ''] = /^(\S+) (=|BETWEEN) (.*)$/s.exec(part) ?? [];
     return { attribute, text: how === 'BETWEEN' ? rest.replace(' AND ', ' to ') : `= ${rest}` };
   });
-  // Several ranges of one attribute are read side by side.
+  // Several ranges of one attribute are read in parallel.
   const names = [...new Set(found.map(({ attribute }) => attribute))];
   return names.map((attribute) => {
     const texts = found.filter((each) => each.attribute === attribute).map(({ text }) => text);

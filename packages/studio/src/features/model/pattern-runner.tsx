@@ -26,7 +26,7 @@ interface PatternRunnerProps {
   readonly log: RequestLog;
 }
 
-/** What has come of pressing Run. A write is shown before it is made, and made when it is pressed again. */
+/** The outcome of pressing Run. A write is first previewed, and made when Run is pressed again. */
 type Outcome =
   | { readonly kind: 'none' | 'running' }
   | { readonly kind: 'failed'; readonly error: Error }
@@ -35,7 +35,7 @@ type Outcome =
 
 const typingRestMs = 300;
 
-/** A form for what a pattern takes, its plan, and what running it brings. */
+/** A form for a pattern's input, its plan, and the result of a run. */
 export function PatternRunner({ address, model, entities, form, pattern, log }: PatternRunnerProps): ReactNode {
   const [drafts, setDrafts] = useState<Drafts>(() => draftsOf(form, address.in));
   const [problems, setProblems] = useState<readonly Problem[]>([]);
@@ -46,7 +46,7 @@ export function PatternRunner({ address, model, entities, form, pattern, log }: 
     document.querySelector<HTMLElement>('.pattern-list a[aria-current]')?.focus();
   };
   useEffect(() => aside.current?.querySelector<HTMLElement>('input, select, textarea, .main')?.focus(), []);
-  // What has come is looked at next: keys act on it, and not on a field.
+  // The result gets the focus, so that keys act on it and not on a field.
   useEffect(() => {
     if (outcome.kind === 'ran') aside.current?.querySelector<HTMLElement>('.outcome')?.focus();
   }, [outcome]);
@@ -138,7 +138,7 @@ export function PatternRunner({ address, model, entities, form, pattern, log }: 
   );
 }
 
-/** What is typed replaces the input in the address, when typing rests. */
+/** The typed input replaces the one in the address when typing pauses. */
 function useInputInAddress(address: ModelAddress, form: PatternForm, drafts: Drafts): void {
   const latest = useRef(address);
   latest.current = address;
@@ -153,7 +153,7 @@ function useInputInAddress(address: ModelAddress, form: PatternForm, drafts: Dra
   }, [drafts, form]);
 }
 
-/** The field that a refusal names: `Order.status: Invalid option`. */
+/** The field that an error names: `Order.status: Invalid option`. */
 function problemsOf(error: unknown, drafts: Drafts): readonly Problem[] {
   if (!(error instanceof ServiceError)) return [];
   const [, name, message = ''] = /^\w+\.(\w+): (.*)$/s.exec(error.message) ?? [];
@@ -166,7 +166,7 @@ function cursorOf(result: unknown): string | undefined {
   return typeof result.cursor === 'string' ? result.cursor : undefined;
 }
 
-/** Where the items are that a run has read: the collection of its first request, with those items marked. */
+/** The location of the items that a run has read: the collection of its first request, with those items marked. */
 function collectionOf(run: PatternRun, pattern: string): (() => CollectionsAddress) | undefined {
   const touched = [...run.read, ...run.filtered, ...run.written];
   return touched.length === 0 ? undefined : () => addressOf(run, pattern);

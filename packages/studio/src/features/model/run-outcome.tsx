@@ -16,7 +16,7 @@ interface RunOutcomeProps {
 
 const keysShownMax = 100;
 
-/** What a run brought: what it asked, the items that it touched in their order, the result. */
+/** The outcome of a run: its requests, the items that it read in order, the result. */
 export function RunOutcome({ run, entities, onShow, onNextPage }: RunOutcomeProps): ReactNode {
   const { requests, read, written, filteredAway, filtered, result, error } = run;
   const { reads, writes } = capacityUnits(requests);

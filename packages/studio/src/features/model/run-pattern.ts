@@ -16,9 +16,9 @@ function pathOf({ model, pattern }: RunOptions): string {
 }
 
 /**
- * Runs a pattern in the server. The requests that it sent go into the log, each as if the page had sent it.
+ * Runs a pattern in the server. Its requests are added to the log, each as if the page had sent it.
  *
- * @throws {ServiceError} `ModelRefused` for input that the pattern does not take.
+ * @throws {ServiceError} `ModelRefused` for input that the pattern does not accept.
  */
 export async function runPattern(options: RunOptions): Promise<PatternRun> {
   const { input, cursor = null, onExchange } = options;
@@ -43,7 +43,7 @@ export async function runPattern(options: RunOptions): Promise<PatternRun> {
 /** What a run of a writing pattern would do, request by request. */
 export interface RunPreview {
   readonly writes: readonly { readonly operation: string; readonly preview: WritePreview }[];
-  /** It reads before it writes: what it writes then is not known beforehand. */
+  /** Whether it reads before it writes, so that its writes are not known in advance. */
   readonly isPartial: boolean;
 }
 
@@ -55,7 +55,7 @@ const previewed: ReadonlySet<string> = new Set([
   'TransactWriteItems',
 ]);
 
-/** Asks what a run would send, and of each write what that would do. Nothing is written. */
+/** Requests what a run would send, and the effects of each write. Nothing is written. */
 export async function previewPattern(options: RunOptions): Promise<RunPreview> {
   const { input, onExchange } = options;
   const { requests } = await inspect<{ requests: readonly { operation: string; input: object }[] }>(pathOf(options), {
@@ -86,7 +86,7 @@ export function capacityUnits(requests: readonly SentRequest[]): { readonly read
   return { reads, writes };
 }
 
-/** The partition key of a request that reads one collection; undefined for any other. */
+/** The partition key of a request that reads one collection; undefined for any other request. */
 export function partitionOf(
   { KeyConditionExpression = '', ExpressionAttributeNames, ExpressionAttributeValues, Key }: RequestInput,
   partitionName: string,

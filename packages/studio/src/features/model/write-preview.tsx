@@ -7,7 +7,7 @@ import type { RunPreview } from './run-pattern.ts';
 
 const itemsShownMax = 50;
 
-/** What a run would write, as the server has decided it without writing: items, index entries, stream records, units. */
+/** What a run would write, as the server determined it without writing: items, index entries, stream records, units. */
 export function WritePreviewList({ preview: { writes, isPartial } }: { readonly preview: RunPreview }): ReactNode {
   const units = writes.reduce((sum, { preview }) => sum + preview.capacity.writes, 0);
   return (
@@ -17,7 +17,7 @@ export function WritePreviewList({ preview: { writes, isPartial } }: { readonly 
       </h3>
       {isPartial && <p className="quiet">It reads first; what it writes then depends on what it finds.</p>}
       {writes.map(({ operation, preview }, at) => (
-        // The requests of one run, in their order.
+        // The requests of one run, in order.
         <div key={at}>
           <p className="mono quiet">{operation}</p>
           {preview.error && (

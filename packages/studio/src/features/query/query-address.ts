@@ -6,7 +6,7 @@ import { ValueError, valueOfText } from '../../values/value-problem.ts';
 import { keyText, typedText, typedValue } from '../../values/value-text.ts';
 import { indexesOf, keyNamesOf, keyTypeOf, type TableDescription } from '../../wire/table-description.ts';
 
-/** The query that an address says. What it says of nothing that there is, is left out. */
+/** The query of an address, without the members that refer to nothing in the table. */
 export function builtOfAddress(address: QueryAddress, table: TableDescription): BuiltQuery {
   const index = indexesOf(table).find(({ IndexName }) => IndexName === address.index);
   const { sort } = keyNamesOf(index ?? table);
@@ -47,7 +47,7 @@ export function addressOf(
   };
 }
 
-/** `["Status","=",{"S":"SHIPPED"}]`; a written condition has one member. */
+/** `["Status","=",{"S":"SHIPPED"}]`; a condition as text has one member. */
 function tupleOf(filter: Filter): readonly unknown[] {
   return 'expression' in filter ? [filter.expression] : [filter.attribute, filter.operator, ...filter.values];
 }

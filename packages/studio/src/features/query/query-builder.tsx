@@ -25,7 +25,7 @@ interface QueryBuilderProps {
 
 type Composed = { readonly request: BuiltRequest } | { readonly problem: string };
 
-/** Everything is made from the address: the fields, the four forms, and the request that is run. */
+/** The address determines everything: the fields, the four forms, and the request that is run. */
 export function QueryBuilder({ address, table, tableNames, onTable }: QueryBuilderProps): ReactNode {
   const log = useMemo(() => new RequestLog(), []);
   const built = useMemo(() => builtOfAddress(address, table), [address, table]);
@@ -45,7 +45,7 @@ export function QueryBuilder({ address, table, tableNames, onTable }: QueryBuild
   const explain = (): void => {
     if ('request' in composed) explanation.ask(composed.request);
   };
-  // An address that was run is run again where it is opened: it shows the same.
+  // An address whose query was run is run again when it is opened, and shows the same result.
   useEffect(() => {
     if (address.run !== undefined) run();
   }, []);
@@ -98,7 +98,7 @@ function composedOf(table: TableDescription, built: BuiltQuery): Composed {
 const pageBytes = 1024 * 1024;
 const readUnitBytes = 4096;
 
-/** What is known before anything is asked: a scan is named so, with all that it would read. */
+/** What is known before any request. A scan is named as such, with the amount that it would read. */
 function Forecast({ table, built }: { readonly table: TableDescription; readonly built: BuiltQuery }): ReactNode {
   const index = indexesOf(table).find(({ IndexName }) => IndexName === built.index);
   const items = (index ? index.ItemCount : table.ItemCount) ?? 0;

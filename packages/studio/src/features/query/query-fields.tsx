@@ -22,7 +22,7 @@ interface QueryFieldsProps {
   readonly onChange: (built: BuiltQuery) => void;
 }
 
-/** The request in fields: place, key conditions, filters, and how it is read. */
+/** The request as fields: table or index, key conditions, filters, and read options. */
 export function QueryFields({ table, built, tableNames, onTable, onChange }: QueryFieldsProps): ReactNode {
   return (
     <div className="query-fields">
@@ -52,7 +52,7 @@ export function QueryFields({ table, built, tableNames, onTable, onChange }: Que
         <KeyFields table={table} built={built} onChange={onChange} />
       </div>
       {built.filters.map((filter, at) => (
-        // Filters have no names of their own; one that is removed takes its fields along.
+        // Filters have no names of their own. Removing one removes its fields.
         <FilterFields
           key={`${at} of ${built.filters.length}`}
           number={at + 1}
@@ -129,7 +129,7 @@ function KeyFields({ table, built, onChange }: Pick<QueryFieldsProps, 'table' | 
     const type = keyTypeOf(table, name);
     return type === 'N' ? { N: text } : type === 'B' ? { B: text } : { S: text };
   };
-  // The operator is remembered while there is no value that it could be in the request with.
+  // The operator is kept here while there is no value with which the request could contain it.
   const [chosenOperator, setChosenOperator] = useState<SortTermOperator>('begins_with');
   const operator = built.sort?.operator ?? chosenOperator;
   const [from, to] = built.sort?.values ?? [];
@@ -301,7 +301,7 @@ function FilterFields({ number, filter, onChange }: FilterFieldsProps): ReactNod
   );
 }
 
-/** The values that an operator does not take are dropped, those that it lacks are empty. */
+/** Drops the values that an operator does not take, and adds empty ones that it lacks. */
 function withOperator(filter: Exclude<Filter, { readonly expression: string }>, name: string): Filter {
   const operator: FilterOperator = filterOperators.find((each) => each === name) ?? '=';
   const count = valueCountOf(operator);
@@ -311,7 +311,7 @@ function withOperator(filter: Exclude<Filter, { readonly expression: string }>, 
 
 const filterTypes: readonly AttributeTypeTag[] = ['S', 'N', 'BOOL', 'NULL', 'B', 'SS', 'NS', 'BS', 'L', 'M'];
 
-/** What is being typed is kept until it is a value. */
+/** The typed text is kept until it is a valid value. */
 function ValueField({
   label,
   value,
@@ -385,7 +385,7 @@ function ValueField({
   );
 }
 
-/** What a type begins with, whose text is not as it was typed for another one. */
+/** The initial value of a type, if the text typed for another type is not valid for it. */
 const beginnings: Partial<Record<AttributeTypeTag, string>> = {
   BOOL: 'true',
   NULL: 'null',
@@ -396,7 +396,7 @@ const beginnings: Partial<Record<AttributeTypeTag, string>> = {
   BS: '[""]',
 };
 
-/** Attributes with commas between them; a comma in a name is in quotes. */
+/** Attributes separated by commas; a name that contains a comma is in quotes. */
 function Projection({ built, onChange }: Pick<QueryFieldsProps, 'built' | 'onChange'>): ReactNode {
   const [draft, setDraft] = useState<string>();
   const text = built.projection.join(', ');

@@ -7,7 +7,7 @@ import { ServiceError } from '../../wire/client.ts';
 import { QueryBuilder } from './query-builder.tsx';
 import './query-view.css';
 
-/** A Query or Scan, put together: its four forms, what it costs, and its items. */
+/** The builder of a Query or Scan: its four forms, its cost, and its items. */
 export function QueryView({ address }: { readonly address: QueryAddress }): ReactNode {
   const { tables, status, error } = useCatalog();
   const name = address.table ?? tables[0]?.TableName;

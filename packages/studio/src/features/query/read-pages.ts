@@ -15,18 +15,18 @@ export interface ReadPages {
 }
 
 export interface PagesState {
-  /** Which run it is. */
+  /** The number of the run. */
   readonly run: number;
   readonly hasRun: boolean;
   readonly isReading: boolean;
   readonly items: readonly AttributeMap[];
-  /** Items before the filter. */
+  /** Number of items before the filter. */
   readonly read: number;
   readonly isEnd: boolean;
   readonly error: Error | undefined;
 }
 
-/** More are not held in a page. */
+/** The maximum number of items that a page holds. */
 const itemsMax = 20_000;
 
 interface Page {

@@ -16,7 +16,7 @@ interface RequestFormsProps {
   readonly onChange: (built: BuiltQuery) => void;
 }
 
-/** One request in four forms, side by side where there is room. Each may be edited, and the others follow. */
+/** One request in four forms, side by side if there is room. Each can be edited, and the others follow. */
 export function RequestForms({ table, built, composed, as, onAs, onChange }: RequestFormsProps): ReactNode {
   return (
     <div className="request-forms">
@@ -105,7 +105,7 @@ function FormPane({ form, title, isChosen, table, built, text, onChange }: FormP
   );
 }
 
-/** What of a request is beside the statement. */
+/** The members of a request that are not part of the statement. */
 function statementNote({ limit, isConsistent }: BuiltQuery): string | undefined {
   const members = [
     ...(limit === undefined ? [] : [`Limit: ${limit}`]),

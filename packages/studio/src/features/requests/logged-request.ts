@@ -1,4 +1,4 @@
-/** A request as `GET /_singlet/requests` tells it. */
+/** A request as `GET /_singlet/requests` returns it. */
 export interface LoggedRequest {
   readonly seq: number;
   readonly atEpochMs: number;
@@ -32,7 +32,7 @@ export interface LoggedRequestWithBodies extends LoggedRequest {
   };
 }
 
-/** Why a request costs what it costs, or failed. */
+/** Why a request has its cost, or failed. */
 export interface RequestFinding {
   readonly code: 'throttle' | 'error' | 'scan' | 'filter-after-read' | 'index-writes' | 'large-item' | 'hot-key';
   readonly message: string;
@@ -41,14 +41,14 @@ export interface RequestFinding {
 
 const readPerReturned = 2;
 const largeItemBytes: number = 64 * 1024;
-/** A key with more than half of at least so many requests to its table is hot. */
+/** Minimum number of requests to a table for a hot key: one with more than half of them. */
 const requestsToTell = 50;
 const hotShare = 0.5;
 
 /**
- * What a request's own figures say, the gravest first.
+ * What a request's own figures show, the most severe first.
  *
- * @param others - requests of the same time, among which its key may stand out.
+ * @param others - requests of the same time, among which its key may be conspicuous.
  */
 export function findingsOf(request: LoggedRequest, others: readonly LoggedRequest[] = []): readonly RequestFinding[] {
   const { throttled, error, scan, table } = request;

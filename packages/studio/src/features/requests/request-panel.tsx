@@ -18,7 +18,7 @@ interface RequestPanelProps {
 
 const explained = /^(Query|Scan|GetItem|ExecuteStatement)$/;
 
-/** One request: why it cost what it cost, what was sent and answered, and what it would read now. */
+/** One request: the reason for its cost, its body and answer, and what it would read now. */
 export function RequestPanel({ seq, others, onExchange, onClose }: RequestPanelProps): ReactNode {
   const [known, setKnown] = useState<{ readonly request?: LoggedRequestWithBodies; readonly error?: Error }>({});
   const explanation = useExplanation(onExchange);
@@ -35,7 +35,7 @@ export function RequestPanel({ seq, others, onExchange, onClose }: RequestPanelP
   const isExplained =
     request !== undefined && body !== null && request.error === null && explained.test(request.action ?? '');
   const explain = (): void => {
-    if (isExplained) explanation.ask({ operation: request.action ?? '', input: JSON.parse(body) as object }); // it was taken
+    if (isExplained) explanation.ask({ operation: request.action ?? '', input: JSON.parse(body) as object }); // it was accepted
   };
   useKeys({ e: explain });
   return (
@@ -114,7 +114,7 @@ function Body({ title, text }: { readonly title: string; readonly text: string |
   );
 }
 
-/** Numbers of items are in quotes, so that no digit is lost by this. */
+/** Numbers of items are in quotes, so that no digit is lost. */
 function indented(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), undefined, 2);

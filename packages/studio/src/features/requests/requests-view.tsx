@@ -16,10 +16,10 @@ import './requests-view.css';
 
 const requestsMax = 2_000;
 const rowsAtOnce = 200;
-/** Of the log when the view is opened. */
+/** Number of log entries that are read when the view is opened. */
 const firstRequests = 500;
 
-/** Requests to the server as they come: what each asked, read and cost, and who sent it. */
+/** Requests to the server as they arrive: what each requested, read and cost, and who sent it. */
 export function RequestsView({ address }: { readonly address: RequestsAddress }): ReactNode {
   const log = useMemo(() => new RequestLog(), []);
   const { requests, status, error, retry, clear } = useRequests(log);
@@ -141,14 +141,14 @@ function useRequests(log: RequestLog): {
     setError(undefined);
     let stop = (): void => undefined;
     let isOver = false;
-    // The first question says whether this endpoint has a log, and switches it on.
+    // The first request tells whether this endpoint has a log, and enables it.
     inspect<{ requests: readonly LoggedRequest[] }>(`requests?limit=${firstRequests}`, { onExchange: log.add }).then(
       ({ requests: first }) => {
         if (isOver) return;
         feed.add(first);
         stop = followEvents({
           topics: ['request'],
-          onEvent: (topic, data) => topic === 'request' && feed.add([data as LoggedRequest]), // as docs/inspect.md says
+          onEvent: (topic, data) => topic === 'request' && feed.add([data as LoggedRequest]), // as docs/inspect.md describes
           onStatus: setStatus,
         });
       },
@@ -286,7 +286,7 @@ function capacityText({ reads, writes }: { readonly reads: number; readonly writ
   return parts.join(' ');
 }
 
-/** `08:41:07.120`, in the time of the one who looks. */
+/** `08:41:07.120`, in the user's time zone. */
 function timeText(epochMs: number): string {
   const date = new Date(epochMs);
   const two = (number: number): string => String(number).padStart(2, '0');

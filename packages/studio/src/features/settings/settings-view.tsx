@@ -20,7 +20,7 @@ interface ServerInfo {
   readonly features: readonly string[];
 }
 
-/** The connection, appearance, keys, the weather, and what this server is. */
+/** The connection, appearance, keys, the weather, and information about this server. */
 export function SettingsView(): ReactNode {
   const log = serverLog;
   const theme = useTheme();

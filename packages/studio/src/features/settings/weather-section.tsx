@@ -6,7 +6,7 @@ import { countText } from '../../ui/figures.ts';
 
 const skies = ['clear', 'breeze', 'storm'] as const;
 
-/** What the service then does, by the name of the setting. */
+/** What the service does then, by the name of the setting. */
 const settings = [
   { name: 'LatencyMs', title: 'answers later, up to ms' },
   { name: 'InternalErrorRate', title: 'fails with an internal error, rate' },
@@ -20,7 +20,7 @@ const settings = [
   { name: 'RepeatedRecordsRate', title: 'repeats stream records, rate' },
 ] as const;
 
-/** The weather: where it acts, which it is, and how often it has acted. */
+/** The weather: the tables it acts on, its settings, and how many times it has acted. */
 export function WeatherSection({ answer }: { readonly answer: WeatherAnswer }): ReactNode {
   return (
     <section aria-label="Weather">

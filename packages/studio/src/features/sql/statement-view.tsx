@@ -29,7 +29,7 @@ import {
 import { type PreviewedItem, type WritePreview, WritePreviewPanel } from '../../ui/write-preview-panel.tsx';
 import './statement-view.css';
 
-/** A statement that has come to rest is explained after so long. */
+/** The pause in typing after which a statement is explained. */
 const restMs = 400;
 const rowsShown = 200;
 
@@ -40,7 +40,7 @@ interface Outcome {
   readonly notice?: string;
 }
 
-/** PartiQL: what a statement does is said while it is typed, what it writes is shown before it is written. */
+/** PartiQL: the effects of a statement are shown while it is typed, and its writes before they are made. */
 export function StatementView({ address }: { readonly address: StatementAddress }): ReactNode {
   const { tables } = useCatalog();
   const models = useModels();
@@ -130,7 +130,7 @@ export function StatementView({ address }: { readonly address: StatementAddress 
       fail(error);
     }
   };
-  // An address that was run and reads is run again where it is opened.
+  // An address whose statement was run and only reads is run again when it is opened.
   useEffect(() => {
     if (address.run !== undefined && !isWrite) run();
   }, []);
@@ -204,7 +204,7 @@ export function StatementView({ address }: { readonly address: StatementAddress 
   );
 }
 
-/** The write backwards, on condition that the item is as it was left. */
+/** The reverse write, on condition that the item has not changed since. */
 function remember(item: PreviewedItem, tables: readonly TableDescription[], log: RequestLog): void {
   const table = tables.find(({ TableName }) => TableName === item.table);
   const before = item.old ?? undefined;
@@ -220,7 +220,7 @@ function remember(item: PreviewedItem, tables: readonly TableDescription[], log:
   });
 }
 
-/** What fits is listed below: the arrows choose, Tab takes it, Escape leaves it. */
+/** Completions are listed below. The arrows select one, Tab inserts it, Escape closes the list. */
 function StatementEditor({
   statement,
   vocabulary,

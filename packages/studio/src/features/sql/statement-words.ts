@@ -1,4 +1,4 @@
-// What can be written next in a statement, and what is kept of one that was run.
+// Completions for a statement, and the history of statements that were run.
 
 export interface Vocabulary {
   readonly tables: readonly {
@@ -11,7 +11,7 @@ export interface Vocabulary {
 }
 
 export interface Completion {
-  /** Where what is replaced begins. */
+  /** The start of the text to replace. */
   readonly from: number;
   readonly choices: readonly string[];
 }
@@ -22,7 +22,7 @@ const keywords: readonly string[] =
   );
 const choicesMax = 8;
 
-/** What fits before the caret: tables and indexes after FROM, entities in a text, else attributes and words. */
+/** Completions before the caret: tables and indexes after FROM, entities in a string, otherwise attributes and keywords. */
 export function completionsOf(text: string, caret: number, vocabulary: Vocabulary): Completion | undefined {
   const before = text.slice(0, caret);
   const table = tableOf(text, vocabulary);
@@ -66,7 +66,7 @@ function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** A statement without its values: they may be anybody's. */
+/** A statement without its values, which may be personal data. */
 export function withoutValues(statement: string): string {
   return statement
     .replaceAll(/'(?:[^']|'')*'/g, '?')
@@ -78,7 +78,7 @@ export function withoutValues(statement: string): string {
 const storageKey = 'singlet.statements';
 const keptMax = 50;
 
-/** Statements that were run, the last first. */
+/** Statements that were run, the most recent first. */
 export function statementHistory(): readonly string[] {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '[]');

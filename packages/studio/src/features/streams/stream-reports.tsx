@@ -30,7 +30,7 @@ interface ReplicaLag {
 
 interface Reports {
   readonly stream?: StreamReport;
-  /** Absent where time to live is off. */
+  /** Absent if time to live is disabled. */
   readonly expiry?: ExpiryReport | undefined;
   readonly replicas?: readonly ReplicaLag[];
   readonly error?: Error;
@@ -41,7 +41,7 @@ export interface StreamReportsState {
   readonly refresh: () => void;
 }
 
-/** What the server reports of a stream, of time to live and of replicas. */
+/** The server's reports on a stream, on time to live and on replicas. */
 export function useStreamReports(tableName: string, onExchange: (exchange: Exchange) => void): StreamReportsState {
   const [state, setState] = useState<Reports>({});
   const refresh = useCallback(() => {

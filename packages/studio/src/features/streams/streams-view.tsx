@@ -27,7 +27,7 @@ import './streams-view.css';
 const recordsMax = 2_000;
 const rowsAtOnce = 200;
 
-/** What applications change, as it happens: each record of a table's stream with what it changed. */
+/** The changes of applications as they happen: each record of a table's stream with the attributes it changed. */
 export function StreamsView({ address }: { readonly address: StreamsAddress }): ReactNode {
   const { tables, status, error } = useCatalog();
   const withStream = tables.filter(({ StreamSpecification }) => StreamSpecification?.StreamEnabled === true);
@@ -69,7 +69,7 @@ function Stream({ address, table, tables }: StreamProps): ReactNode {
   const all = held.current;
   const shown = all.filter((record) => isWanted(record, address, entities));
   const { stream, error } = reports.state;
-  // Another database sends no events: its stream is read by the API of streams, when that is asked for.
+  // Another database sends no events. Its stream is read with the API of streams, when the user requests it.
   const isRead = error instanceof NotToldError;
   const arn = stream?.streamArn ?? (isRead ? table.LatestStreamArn : undefined);
   const set = (change: Partial<StreamsAddress>): void =>
@@ -87,7 +87,7 @@ function Stream({ address, table, tables }: StreamProps): ReactNode {
       setPast({ error: error as Error }); // call() throws errors only
     }
   };
-  // An address that says so shows the past as well.
+  // An address may request past records as well.
   useEffect(() => {
     if (address.from === 'start' && arn !== undefined) void readPast();
   }, [address.from, arn]);
@@ -214,13 +214,13 @@ function useRecords(
         tables: [tableName],
         onStatus: setStatus,
         onEvent: (topic, data) => {
-          if (topic === 'record') feed.add([(data as { record: StreamRecord }).record]); // as docs/inspect.md says
+          if (topic === 'record') feed.add([(data as { record: StreamRecord }).record]); // as docs/inspect.md describes
           if (topic === 'gap') setLost('Some records were removed from the stream before they could be read.');
         },
       }),
     [feed, tableName],
   );
-  // Figures of the stream follow once what comes has a rest.
+  // Figures of the stream are updated when records pause.
   useEffect(() => {
     const timer = setTimeout(() => latest.current(), reportsAfterMs);
     return () => clearTimeout(timer);
@@ -306,7 +306,7 @@ function RecordRow({
   );
 }
 
-/** Streams tell seconds. */
+/** Streams report seconds. */
 function secondText(epochSeconds: number | undefined): string {
   if (epochSeconds === undefined) return '';
   const date = new Date(epochSeconds * 1000);

@@ -17,7 +17,7 @@ const columns: readonly { readonly sort: Sort; readonly title: string }[] = [
   { sort: 'size', title: 'Size' },
 ];
 
-/** All tables with their indexes: how much is in each, and by which keys. */
+/** All tables with their indexes: the number of items in each, and its keys. */
 export function TablesView({ address }: { readonly address: TablesAddress }): ReactNode {
   const { tables, status, error, isCut } = useCatalog();
   const search = useRef<HTMLInputElement>(null);

@@ -4,7 +4,7 @@ import { attributes, tourTable } from './tour-request.ts';
 type Plain = Parameters<typeof attributes>[0];
 type Entry = readonly [partition: string, sort: string];
 
-/** What `CreateTable` is asked for: two overloaded indexes, the second with keys only, and a stream. */
+/** The input of `CreateTable`: two overloaded indexes, the second with keys only, and a stream. */
 export const tourTableInput: object = {
   TableName: tourTable,
   BillingMode: 'PAY_PER_REQUEST',
@@ -37,7 +37,7 @@ function item(Type: string, [PK, SK]: Entry, more: Plain = {}, gsi1?: Entry, gsi
   });
 }
 
-/** An item by itself: both parts of its key are the same. */
+/** An item in its own collection: both parts of its key are the same. */
 function alone(Type: string, key: string, more: Plain = {}, gsi1?: Entry): AttributeMap {
   return item(Type, [key, key], more, gsi1);
 }
@@ -78,7 +78,7 @@ const issuesMax = 99_999_999;
 
 function issue(number: number, status: string): AttributeMap {
   const padded = String(number).padStart(8, '0');
-  // Open ones come newest first in the ascending index: the difference to the largest number.
+  // Open ones come newest first in the ascending index, because the key contains the difference to the largest number.
   const sort = status === 'OPEN' ? `ISSUE#OPEN#${issuesMax - number}` : `ISSUE#CLOSED#${padded}`;
   const key: Entry = ['REPO#singlet', `ISSUE#${padded}`];
   return item('Issue', key, { Number: number, Status: status }, ['REPO#singlet#ISSUES', sort]);
@@ -92,7 +92,7 @@ function reading(minute: number, Celsius: number): AttributeMap {
   return item('Reading', ['SENSOR#7', `READING#2026-11-22T08:0${minute}:00Z`], { Celsius });
 }
 
-/** All items of the tour: a shop, a company, films, a repository, sensors and what else the strategies are shown with. */
+/** All items of the tour: a shop, a company, films, a repository, sensors and whatever else the strategies need. */
 export const tourItems: readonly AttributeMap[] = [
   alone('Customer', 'CUSTOMER#alexdebrie', {
     Name: 'Alex DeBrie',

@@ -1,9 +1,9 @@
 import type { AttributeMap, AttributeValue } from '../../../../singlet/src/values/attribute-value.ts';
 
-/** The table that the tour makes, reads, and removes again. Decision 0103 says why it has one of its own. */
+/** The table that the tour creates, reads, and removes. Decision 0103 says why it has its own. */
 export const tourTable = 'SingletTour';
 
-/** A strategy of single-table design, shown by requests on the items of the tour. */
+/** A strategy of single-table design, demonstrated by requests on the items of the tour. */
 export interface Strategy {
   /** `S-29`. */
   readonly id: string;
@@ -16,9 +16,9 @@ export interface TourStep {
   readonly ask: string;
   readonly operation: string;
   readonly input: object;
-  /** How many items come back; undefined where the database decides. */
+  /** How many items are returned; undefined if the database decides. */
   readonly items: number | undefined;
-  /** The name of the error, where the request is to be refused. */
+  /** The name of the error, if the request is to be rejected. */
   readonly refusal: string | undefined;
   readonly answer: string;
 }
@@ -39,7 +39,7 @@ function attribute(plain: Plain): AttributeValue {
 }
 
 interface ReadOptions {
-  /** How many items come back. */
+  /** How many items are returned. */
   readonly items?: number;
   readonly index?: 'GSI1' | 'GSI2';
   /** A condition on the sort key. */
@@ -110,7 +110,7 @@ export function scan(ask: string, options: object, items: number | undefined, an
   return { ask, operation: 'Scan', input, items, refusal: undefined, answer };
 }
 
-/** A request that is refused, and so changes nothing. */
+/** A request that is rejected, and so changes nothing. */
 export function refused(ask: string, operation: string, input: object, refusal: string, answer: string): TourStep {
   const named = operation === 'TransactWriteItems' ? input : { TableName: tourTable, ...input };
   return { ask, operation, input: named, items: undefined, refusal, answer };

@@ -30,7 +30,7 @@ type Outcome =
 
 const rowsShownMax = 100;
 
-/** A question, the request that is to answer it, and, when it was sent, what came and what to make of it. */
+/** A question, the request that answers it, and, once it is sent, the answer with an explanation. */
 export function TourStepPanel({ step, table, log }: TourStepPanelProps): ReactNode {
   const [outcome, setOutcome] = useState<Outcome>({ kind: 'none' });
   const isPossible = table !== undefined && outcome.kind !== 'running';
@@ -105,7 +105,7 @@ function ShowInCollection({ step: { input } }: { readonly step: TourStep }): Rea
   );
 }
 
-/** The members of answers in which items are. */
+/** The members of answers that contain items. */
 interface Output {
   readonly Items?: readonly AttributeMap[];
   readonly Item?: AttributeMap;

@@ -4,17 +4,17 @@ import { tourItems, tourTableInput } from './tour-items.ts';
 import { tourTable } from './tour-request.ts';
 
 const batchItemsMax = 25;
-/** How often is asked whether the table can be used yet: a minute in all. */
+/** How many times to check whether the table is ready: one minute in total. */
 const asksMax = 120;
 const askPauseMs = 500;
 
-/** What making the table writes: items, and the units of them and their index entries. Each is below 1 KB. */
+/** What creating the table writes: items, and the units of them and their index entries. Each is below 1 KB. */
 export function tourWrites(): { readonly items: number; readonly units: number } {
   const entries = tourItems.flatMap((item) => ['PK', 'GSI1PK', 'GSI2PK'].filter((name) => item[name] !== undefined));
   return { items: tourItems.length, units: entries.length };
 }
 
-/** Makes the table of the tour with its items. @throws {ServiceError} */
+/** Creates the table of the tour with its items. @throws {ServiceError} */
 export async function makeTourTable(options: CallOptions): Promise<void> {
   await call('CreateTable', tourTableInput, options);
   await waitUntilActive(options);

@@ -14,13 +14,13 @@ import { TourStepPanel } from './tour-step-panel.tsx';
 import { makeTourTable, removeTourTable, tourWrites } from './tour-table.ts';
 import './tour-view.css';
 
-/** Each strategy of single-table design, by questions that are answered by requests on real items. */
+/** Each strategy of single-table design, as questions that requests on real items answer. */
 export function TourView({ address }: { readonly address: TourAddress }): ReactNode {
   const log = useMemo(() => new RequestLog(), []);
   const [strategies, setStrategies] = useState<readonly Strategy[]>([]);
   const strategy = strategies.find(({ id }) => id === address.strategy) ?? strategies[0];
   useEffect(() => {
-    // Texts that few visitors want are not a part of the first load.
+    // Texts that few visitors read are not part of the initial load.
     void import('./strategies/all.ts').then((loaded) => setStrategies(loaded.strategies));
   }, []);
   useEffect(() => {
@@ -130,7 +130,7 @@ function Shown({ address, strategy, strategies, log }: ShownProps): ReactNode {
   );
 }
 
-/** Nothing is written by surprise: what making the table writes is said, and done when it is asked for. */
+/** No surprising writes: the page says what creating the table writes, and creates it only on request. */
 function Make({ log }: { readonly log: RequestLog }): ReactNode {
   const { items, units } = tourWrites();
   const { isBusy, error, act } = useAct(() => makeTourTable({ onExchange: log.add }));
@@ -168,7 +168,7 @@ function Remove({ log }: { readonly log: RequestLog }): ReactNode {
   );
 }
 
-/** Does something once at a time, and asks for the tables again. */
+/** Runs one task at a time, and then reads the list of tables again. */
 function useAct(action: () => Promise<void>): {
   readonly isBusy: boolean;
   readonly error: Error | undefined;
