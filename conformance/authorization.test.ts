@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 afterAll(() => database.close());
 
-/** The user may do these, and nothing else. */
+/** The user may do only these. */
 function allow(asks: readonly string[]): void {
   const Statement = asks.map((ask) => ({
     Effect: 'Allow',
@@ -73,7 +73,7 @@ async function send(headers: SentHeaders, body: string): Promise<Answer> {
   return { name: __type.replace(/^.*#/, ''), message: Message };
 }
 
-/** Signature Version 4, by the documentation and nothing of ours. */
+/** Signature Version 4, written from the documentation without our own code. */
 function signedHeaders(action: string, body: string, secret = accessKey.secretAccessKey): SentHeaders {
   const date = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
   const scope = `${date.slice(0, 8)}/${region}/dynamodb/aws4_request`;
@@ -107,7 +107,7 @@ const refusedPart =
   /is not authorized to perform: (\S+) on resource: (\S+) because no identity-based policy allows the \S+ action/;
 
 function refusalOf({ action }: AuthorizationRow, { name, message }: Answer): string | undefined {
-  // Of a batch of statements each is refused by itself.
+  // Each statement of a batch is refused individually.
   const isRefused =
     action === 'BatchExecuteStatement' ? message.includes('AccessDenied') : name === 'AccessDeniedException';
   if (!isRefused) return undefined;

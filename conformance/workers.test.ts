@@ -1,6 +1,6 @@
 /**
- * Rows against `singlet serve --workers 2`: those whose later requests have to find what the earlier ones left, wherever each of
- * them is answered. The command has to be built. All rows: `npm run conformance -- --endpoint URL`.
+ * Rows against `singlet serve --workers 2`: those whose later requests must see the effects of the earlier ones, whichever worker
+ * answers them. The command must be built. All rows: `npm run conformance -- --endpoint URL`.
  */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';

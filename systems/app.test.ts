@@ -18,7 +18,7 @@ test('every application that has an HTTP API can be named', async () => {
   expect(folders).toHaveLength(12);
 });
 
-// Those that are made in the same way as another need not be started here: their own tests open them.
+// Applications that start the same way as another are omitted here: their own tests open them.
 test.each(['github', 'big-time-deals', 'support-desk', 'session-store', 'e-commerce', 'blog', 'access-control'])(
   '%s is served, with its page and its description, until it is told to end',
   async (name) => {

@@ -12,7 +12,7 @@ import {
 
 const folder = new URL('./', import.meta.url);
 
-/** The applications in this folder by their names: each has `http/serve.ts`. */
+/** The applications in this folder by name: each has `http/serve.ts`. */
 async function findApplications(): Promise<ReadonlyMap<string, Application>> {
   const entries = await readdir(folder);
   const fileOf = (name: string): URL => new URL(`${name}/http/serve.ts`, folder);
@@ -84,7 +84,7 @@ async function main(): Promise<number> {
 }
 
 interface AppOptions {
-  /** Absent where only help was asked for. */
+  /** Absent when only help was requested. */
   readonly application: Application | undefined;
   readonly endpoint: string | undefined;
   readonly data: string | undefined;
@@ -111,7 +111,7 @@ function readArguments(applications: Applications): AppOptions {
       help: { type: 'boolean', default: false },
     },
   });
-  // The only application need not be named.
+  // If there is only one application, it need not be named.
   const [name = applications.size === 1 ? [...applications.keys()][0] : undefined] = positionals;
   const application = name === undefined ? undefined : applications.get(name);
   if (!values.help && application === undefined) {

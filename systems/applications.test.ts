@@ -15,8 +15,8 @@ import { serving } from './testing/applications.ts';
 import { useBrowser } from './testing/browser.ts';
 import { expectSound, visit } from './testing/visits.ts';
 
-// The main story of each application that is drawn on the server, by what a visitor does and sees; where nothing changes by itself, with
-// scripts switched off by the pages' own policy.
+// The main story of each server-rendered application, through what a visitor does and sees. If nothing changes by itself, the pages'
+// own policy disables scripts.
 const browser = useBrowser();
 
 const heading = async (page: Page, name: string): Promise<void> =>
@@ -24,7 +24,7 @@ const heading = async (page: Page, name: string): Promise<void> =>
 const press = async (page: Page, name: string): Promise<void> =>
   await page.getByRole('button', { name, exact: true }).first().click();
 
-/** What the strip at the foot of the screen says in one line. */
+/** The line of the strip at the bottom of the screen. */
 async function receipt(page: Page): Promise<string> {
   return (await page.locator('.receipt summary').textContent()) ?? '';
 }
@@ -328,7 +328,7 @@ test('lesson-shop: look at a product, sign in, order, review it, and the counter
       await page.locator('.raised').getByText('On its way').waitFor();
       await expectSound(watched, 'mercearia-counter');
       await page.getByRole('link', { name: 'Shelf' }).click();
-      // A customer has reviewed some products before; on the page of the others there is a form.
+      // A customer has already reviewed some products. The pages of the others have a form.
       const products = await page
         .locator('.shelf a')
         .evaluateAll((links) => links.map((link) => link.getAttribute('href')));
@@ -375,7 +375,7 @@ test('dating-app: not now and back by the keys, a like that is returned, the mat
         expect(await receipt(page)).toMatch(/^7 requests/);
         await expectSound(watched, 'two-of-us-deck');
         await page.keyboard.press('ArrowLeft');
-        // Keys are heard by the script of the page, which is run before the page has loaded.
+        // The page's script handles keys, and it runs before the page has loaded.
         await page.locator('.card img:not([src$="/u2.svg"])').waitFor();
         await page.waitForLoadState();
         await page.keyboard.press('ArrowUp');

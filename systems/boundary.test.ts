@@ -10,13 +10,13 @@ describe('S-20: keys and the AWS SDK stay behind the models', () => {
     ['blog', []],
     ['lesson-shop', []],
     ['tenants', []],
-    // What is started makes its clients.
+    // The launchers create the clients.
     ['access-control', ['http/propagation.ts']],
     ['big-time-deals', ['http/site-server.ts']],
     ['support-desk', ['http/desk-server.ts']],
     ['github', ['http/load.ts']],
     ['github-migrations', ['migrate-until-killed.ts', 'under-load/run.ts']],
-    // Exports are made by the service, of whole tables: no pattern of a model.
+    // DynamoDB exports whole tables; no pattern of a model does.
     ['additive-manufacturing', ['data-lake.ts', 'http/statistics.ts']],
   ])('%s', async (application, apart) => {
     expect(await sdkImportsIn(new URL(`./${application}/`, import.meta.url))).toEqual(apart);

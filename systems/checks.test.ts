@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 
-/** How many acceptance checks the specification of each application has, and how the first of them is called. */
+/** The number of acceptance checks in the specification of each application, and the name of the first. */
 const CHECKS: Readonly<Record<string, readonly [first: string, count: number]>> = {
   'session-store': ['SS check 1', 11],
   'e-commerce': ['EC check 1', 18],
@@ -17,7 +17,7 @@ const CHECKS: Readonly<Record<string, readonly [first: string, count: number]>> 
   'support-desk': ['SU-A1', 15],
 };
 
-/** What is written in the tests of an application, comments left out. */
+/** The text of an application's tests, without comments. */
 async function testsOf(application: string): Promise<string> {
   const folder = new URL(`./${application}/`, import.meta.url);
   const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.test.ts'));

@@ -1,10 +1,10 @@
-/** Where an application gets the time from. It is passed in, so that a test or a demo decides what time it is. */
+/** The source of an application's time. It is passed in, so that a test or a demo controls the time. */
 export interface Clock {
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   nowMs(): number;
 }
 
-/** A clock that does not move until it is told otherwise. */
+/** A clock that moves only when told to. */
 export class ManualClock implements Clock {
   #nowMs: number;
 
@@ -26,7 +26,7 @@ export class ManualClock implements Clock {
   }
 }
 
-/** The time of this machine, or of another clock, moved on as far as it is told to: to see now what time will do. */
+/** The time of this machine, or of another clock, plus an adjustable offset: to see the effects of time now. */
 export class MovedClock implements Clock {
   readonly #base: Clock;
   #movedMs = 0;
@@ -44,12 +44,12 @@ export class MovedClock implements Clock {
   }
 }
 
-/** The whole second a clock is in, as seconds since 1970-01-01T00:00:00Z. */
+/** The present whole second of a clock, as seconds since 1970-01-01T00:00:00Z. */
 export function epochSecondsOf(clock: Clock): number {
   return Math.floor(clock.nowMs() / 1000);
 }
 
-/** An instant of whole seconds as it is stored: ISO-8601, UTC, no fraction, so that text order is time order. */
+/** An instant of whole seconds in stored form: ISO-8601, UTC, no fraction, so that text order is time order. */
 export function isoSeconds(epochSeconds: number): string {
   return new Date(epochSeconds * 1000).toISOString().replace('.000Z', 'Z');
 }

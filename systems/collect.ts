@@ -1,4 +1,4 @@
-/** All that comes, in an array. */
+/** All elements, in an array. */
 export async function collect<Each>(each: AsyncIterable<Each>): Promise<readonly Each[]> {
   const collected: Each[] = [];
   for await (const one of each) {

@@ -48,7 +48,7 @@ async function main(): Promise<number> {
   const terminal = new Terminal(process.stdout, {
     colour: process.env['NO_COLOR'] === undefined && process.env['TERM'] !== 'dumb',
   });
-  // The SDK's note that Node 20 is on its way out would land in the middle of the progress display.
+  // The SDK's deprecation warning for Node 20 would interrupt the progress display.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';
   const interruption = new AbortController();
   process.once('SIGINT', () => interruption.abort());
@@ -129,7 +129,7 @@ function countFrom(option: string, text: string): number {
   return Number(text);
 }
 
-/** On someone else's endpoint, a table of that name may be in use. */
+/** On an external endpoint, a table of that name may be in use. */
 function tableNameFor(demo: Demo, endpoint: string | undefined): string {
   const name = demo.table.TableName ?? 'Demo';
   return endpoint === undefined ? name : `${name}-demo-${Date.now().toString(36)}`;

@@ -3,7 +3,7 @@ import { check } from '@singlet/model/check';
 import type { Model } from '@singlet/model';
 import { describe, expect, test } from 'vitest';
 
-/** The applications that are complete, with what their models are exported as. */
+/** The complete applications, with the export names of their models. */
 const COMPLETE: Readonly<Record<string, string>> = {
   'session-store': 'sessionStore',
   'e-commerce': 'shop',
@@ -19,7 +19,7 @@ const COMPLETE: Readonly<Record<string, string>> = {
   'github-migrations': 'githubMigrations',
 };
 
-/** A later version of an application has the patterns of the one that it comes from as well. */
+/** A later version of an application also has the patterns of the version it extends. */
 const COMES_FROM: Readonly<Record<string, string>> = { 'github-migrations': 'github' };
 
 const listed = await readFile(new URL('ids.txt', import.meta.url), 'utf8');
@@ -41,7 +41,7 @@ async function modelOf(system: string, exported: string): Promise<Model> {
 describe.each(Object.entries(COMPLETE))('%s', (system, exported) => {
   test('its model declares every id of the specification, and no other', async () => {
     const { patterns, procedures } = check(await modelOf(system, exported));
-    // A pattern may be there for sample data only, and have no id.
+    // A pattern may exist only for sample data, and have no id.
     const declared = new Set([...patterns, ...procedures].flatMap(({ id }) => id ?? []));
     expect(declared).toEqual(new Set([...idsOf(COMES_FROM[system] ?? ''), ...idsOf(system)]));
   });

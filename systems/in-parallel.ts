@@ -1,6 +1,6 @@
 /**
- * Does something with each of many, a few at the same time, and waits for all. After an error none is begun any more; the
- * error is thrown when those under way have ended.
+ * Processes each element, a few at the same time, and waits for all. After an error no more are started, and the
+ * error is thrown when those in flight have ended.
  */
 export async function inParallel<Each>(
   countMax: number,

@@ -38,7 +38,7 @@ describe('KSUID', () => {
 
   test('S-51: ten thousand ids made in successive seconds sort by creation', () => {
     const clock = new ManualClock('2020-01-01T00:00:00Z');
-    // Falling payloads, so that only the time can put the ids in order.
+    // Decreasing payloads, so that only the time can order the ids.
     let payload = 20_000;
     const newKsuid = createKsuidGenerator({
       clock,

@@ -2,14 +2,14 @@ import { InputError, ksuid, type KsuidParts, ksuidParts } from '@singlet/model';
 import type { Clock } from './clock.ts';
 import { epochSecondsOf } from './clock.ts';
 
-// KSUIDs by the toolkit (`@singlet/model`), in the terms of these applications: with a clock and a source of randomness that are
-// passed in, the parts as they are stored, and an error that says what is wrong with a text.
+// KSUIDs of the toolkit (`@singlet/model`), in the terms of these applications: with an injected clock and source of
+// randomness, the parts in stored form, and an error that says what is wrong with a text.
 
 const TEXT_LENGTH = 27;
 const PAYLOAD_BYTES = 16;
 const TIMESTAMP_MAX = 2 ** 32 - 1;
 
-/** 2014-05-13T16:53:20Z: with it as year zero, 32 bits of seconds reach into the year 2150. */
+/** 2014-05-13T16:53:20Z: counted from here, 32 bits of seconds last until the year 2150. */
 const KSUID_EPOCH_SECONDS = 1_400_000_000;
 
 export interface Ksuid {
@@ -83,7 +83,7 @@ export function decodeKsuid(text: string): Ksuid {
 }
 
 /**
- * Takes a KSUID apart for a reader.
+ * Splits a KSUID into readable parts.
  *
  * @throws {KsuidError} as {@link decodeKsuid} does.
  */

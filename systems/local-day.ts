@@ -15,11 +15,11 @@ export class NoSuchDayError extends RangeError {
 const DAY_MS = 86_400_000;
 
 /**
- * The interval of time that a date is somewhere.
+ * The interval of time that a date covers in a time zone.
  *
  * @param date - `2024-05-14`.
  * @param timeZone - a name of the time zone database, such as `America/Anchorage`.
- * @throws {NoSuchDayError} where `date` is none, `RangeError` for a time zone that is not known.
+ * @throws {NoSuchDayError} if `date` is invalid, `RangeError` for an unknown time zone.
  */
 export function localDay(date: string, timeZone: string): DayInterval {
   const midnightMs = /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(date) : Number.NaN;
@@ -32,19 +32,19 @@ export function localDay(date: string, timeZone: string): DayInterval {
   };
 }
 
-/** The date that it is somewhere at an instant, as `2024-05-14`. */
+/** The date in a time zone at an instant, as `2024-05-14`. */
 export function localDate(atMs: number, timeZone: string): string {
   return new Date(atMs + offsetMs(atMs, timeZone)).toISOString().slice(0, 10);
 }
 
-/** The instant at which clocks there show what a clock in UTC shows at `midnightMs`. */
+/** The instant at which clocks in the zone show what a clock in UTC shows at `midnightMs`. */
 function localMidnight(midnightMs: number, timeZone: string): string {
-  // The offset is that of the instant itself, which the first guess misses where clocks are changed in that night.
+  // The offset must be that of the instant itself. The first guess is wrong if clocks change in that night.
   const guessMs = midnightMs - offsetMs(midnightMs, timeZone);
   return new Date(midnightMs - offsetMs(guessMs, timeZone)).toISOString();
 }
 
-/** How far clocks there are ahead of UTC. */
+/** How far clocks in the zone are ahead of UTC. */
 function offsetMs(atMs: number, timeZone: string): number {
   const parts = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' }).formatToParts(atMs);
   const text = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';

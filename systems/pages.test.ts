@@ -7,11 +7,11 @@ import { startSupportDesk } from './support-desk/http/start.ts';
 import { openPage, useBrowser, type WatchedPage } from './testing/browser.ts';
 import { openEmbeddedDatabase } from './testing/databases.ts';
 
-// The pages of the applications, clicked through by a visitor in a real browser.
+// A visitor clicks through the pages of the applications in a real browser.
 const PHONE_WIDTH = 360;
 const browser = useBrowser();
 
-/** Plays a visitor's story on a page, which must end without anything on the console. */
+/** Runs a visitor's story on a page, which must end without any console output. */
 async function visiting(
   url: string,
   story: (page: Page, watched: WatchedPage) => Promise<void>,

@@ -25,28 +25,28 @@ import {
 import { createVerifiedDatabase } from '../packages/singlet/src/database/create-database.ts';
 
 /*
- * The least policy for each pattern of a system: under it the pattern runs, whatever is stored, and the others are denied, but for those that
- * the policy is said to allow.
+ * The least policy for each pattern of a system. Under it the pattern runs, whatever is stored, and the others are denied, except those
+ * that the policy is known to allow.
  */
 
 const accountId = '111122223333';
 const callsOfChosen = 4;
 /** Other patterns that are tried under each policy. */
 const othersTried = 6;
-/** Policies after which the items are stored again: writes change them. */
+/** The number of policies after which the items are stored again, because writes change them. */
 const policiesPerState = 8;
 
 interface Outcome {
   readonly chosen: string;
   readonly sent: number;
   readonly denied: number;
-  /** Whether the policy is to allow it; undefined where that depends on the input. */
+  /** Whether the policy must allow it; undefined if that depends on the input. */
   readonly isAllowed: boolean | undefined;
 }
 
 type PatternFunction = (input: unknown) => Promise<unknown>;
 
-/** A model's patterns, called by a user whose only policy is changed from pattern to pattern. */
+/** A model's patterns, called by a user whose only policy changes from pattern to pattern. */
 class PolicedModel {
   readonly #model: Model;
   readonly #authKey = readAuthKey(newAuthKeyText(randomBytes));
@@ -107,7 +107,7 @@ class PolicedModel {
             throw error;
           });
         },
-      } as unknown as DynamoDBClient; // The toolkit sends, and does nothing else with a client.
+      } as unknown as DynamoDBClient; // The toolkit only calls `send` of a client.
       const functions = (await ready(
         connect(this.#model, { client, now: () => now, pause: async () => undefined }),
       )) as unknown as Readonly<Record<string, PatternFunction>>;

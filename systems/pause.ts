@@ -1,8 +1,8 @@
-/** Waits before something is tried again. It is passed in, so that a test need not wait. */
+/** Waits before a retry. It is passed in, so that a test need not wait. */
 export type Pause = (delayMs: number) => Promise<void>;
 
 /**
- * Waits between half and one and a half times `delayMs`. Two callers that got in each other's way would do so again
+ * Waits between half and one and a half times `delayMs`. Two callers that conflicted would do so again
  * if both waited equally long.
  */
 export const pauseWithJitter: Pause = (delayMs) =>

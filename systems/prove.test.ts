@@ -5,7 +5,7 @@ import { createDatabase } from 'singlet';
 import { expect, test } from 'vitest';
 
 /**
- * Every system's reads against the oracle of the toolkit. Patterns that are known to differ are named with the reason, so that the list
+ * Every system's reads against the oracle of the toolkit. Patterns with known differences are listed with the reason, so that the list
  * can only become shorter.
  */
 const NO_PARENT = 'where the one of the collection is missing, its first page has one item more than the limit';

@@ -1,5 +1,5 @@
 /**
- * Every application in a storm: its callers meet lost answers, throttling, conflicts, short pages and old states, and what is stored afterwards keeps
+ * Every application in a storm: its callers meet lost answers, throttling, conflicts, short pages and stale reads, and the stored items then keep
  * the application's invariants. More seeds: `STORM_SEEDS=20 npx vitest run systems/storm.test.ts`, of one application with `-t 'github,'`.
  */
 import { readFileSync } from 'node:fs';
@@ -42,7 +42,7 @@ test.each(runs)('$name, seed $seed: $invariant', async ({ story, seed }) => {
   await story.play(await openStorm(seed, story));
 });
 
-/** Shows what requests may do, on a server with identities; what weather does to a writer is not its subject. */
+/** Shows what requests may do, on a server with identities. The effect of weather on a writer is not its subject. */
 const notApplications = new Set(['tenants']);
 
 test('every application has a story', () => {

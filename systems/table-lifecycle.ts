@@ -26,7 +26,7 @@ export class TableNotReadyError extends Error {
 }
 
 /**
- * Creates a table and waits until it takes requests. The SDK's own waiter would do, were its shortest pause not a
+ * Creates a table and waits until it accepts requests. The SDK's own waiter would be suitable if its shortest pause were not a
  * second.
  *
  * @throws {TableNotReadyError} after about a minute.
@@ -37,7 +37,7 @@ export async function createTable(client: DynamoDBClient, definition: CreateTabl
 }
 
 /**
- * Creates a table if it is not there, and waits until it takes requests.
+ * Creates a table if it does not exist, and waits until it accepts requests.
  *
  * @returns whether it was created just now, and is empty.
  */
@@ -54,12 +54,12 @@ export async function tableIsNew(client: DynamoDBClient, definition: CreateTable
   }
 }
 
-/** Creates a table if it is not there, and waits until it takes requests. */
+/** Creates a table if it does not exist, and waits until it accepts requests. */
 export async function ensureTable(client: DynamoDBClient, definition: CreateTableCommandInput): Promise<void> {
   await tableIsNew(client, definition);
 }
 
-/** Has the items of a table deleted some time after they have expired, those that are there already included. */
+/** Enables the deletion of a table's items some time after they have expired, including existing ones. */
 export async function enableTimeToLive(
   client: DynamoDBClient,
   specification: UpdateTimeToLiveCommandInput,
@@ -91,7 +91,7 @@ async function untilStatus(
   throw new TableNotReadyError(tableName, wanted);
 }
 
-/** @returns `undefined` for a table that is not there, or, just after CreateTable, not known everywhere yet. */
+/** @returns `undefined` for a table that does not exist or, just after CreateTable, is not known everywhere yet. */
 async function tableStatus(client: DynamoDBClient, tableName: string | undefined): Promise<TableStatus | undefined> {
   try {
     const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }));

@@ -19,7 +19,7 @@ const callsMax = 3;
 
 type PatternFunction = (input: unknown) => Promise<unknown>;
 
-/** The database as its owner uses it: `request` is not held to the patterns. */
+/** The database as its owner uses it: `request` is not restricted to the patterns. */
 function ownersClient(database: Database): DynamoDBClient {
   const send = async ({ constructor, input }: { readonly constructor: { readonly name: string }; input: object }) =>
     database.request(constructor.name.replace(/Command$/, ''), input);

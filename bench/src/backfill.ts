@@ -12,26 +12,26 @@ import { ServerSubject } from './server-subject.ts';
 import { singletCommand } from './servers.ts';
 import { type WireObject, wholePartitions } from './workload.ts';
 
-/** What requests feel of an index that is being filled on the table they read. */
+/** How a running index backfill affects requests that read the same table. */
 export interface BackfillResult {
   readonly itemCount: number;
-  /** GetItem while nothing else runs, one entry per round. */
+  /** GetItem while no backfill runs, one entry per round. */
   readonly usual: readonly RunFigures[];
-  /** GetItem while an index is being filled, as many runs as fit. */
+  /** GetItem during the backfill, as many runs as fit. */
   readonly during: readonly RunFigures[];
-  /** How long the filling took, under this load. */
+  /** How long the backfill took under this load. */
   readonly backfillSeconds: readonly number[];
 }
 
-/** A run that reaches beyond the end of a backfill says nothing; short ones lose little. */
+/** A run that outlasts the backfill is discarded. Short runs lose little. */
 const runMs = 500;
 const pollMs = 20;
 const indexName = 'ByStatus';
 const tableName = 'Bench';
 
 /**
- * Reads a table over HTTP, with and without an index being filled meanwhile, in turn. The index is removed after each
- * round, and every round fills it again.
+ * Reads a table over HTTP, alternating between no backfill and a running one. Each round removes its index, so that the
+ * next round fills it again.
  */
 export async function measureBackfill(options: {
   readonly directory: string;
@@ -101,7 +101,7 @@ const indexDefinition = {
   Projection: { ProjectionType: 'ALL' },
 };
 
-/** Runs for as long as something runs; the last one, in which it ended, does not count. */
+/** Repeats runs until the work has ended. The run during which it ended does not count. */
 async function runsUntil(
   oneRun: (runsSoFar: number) => Promise<RunFigures>,
   state: () => Promise<'over' | 'going on'>,
@@ -125,7 +125,7 @@ async function update(subject: ServerSubject, change: WireObject): Promise<void>
   });
 }
 
-/** @returns undefined once there is no such index. */
+/** @returns undefined once the index is gone. */
 async function indexStatus(subject: ServerSubject): Promise<string | undefined> {
   const { Table } = (await subject.request({ action: 'DescribeTable', input: { TableName: tableName } })) as {
     readonly Table: {

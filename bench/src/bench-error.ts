@@ -1,15 +1,15 @@
 export type BenchErrorCode =
   /** The command line is wrong. */
   | 'usage'
-  /** A server or worker process did not start, or ended by itself. */
+  /** A server or worker process did not start, or exited unexpectedly. */
   | 'process'
   /** A connection broke, or the bytes on it are not HTTP. */
   | 'connection'
-  /** A server answered, but not what the scenario needs. */
+  /** A server answered, but not as the scenario requires. */
   | 'wrong-answer'
-  /** The thing to measure is not there (not built, not installed). */
+  /** What should be measured is missing (not built, not installed). */
   | 'missing'
-  /** The same, and nothing to be put right: a peer that this platform does not have, an option that this version does not. */
+  /** As above, but nothing needs fixing: this platform lacks the peer, or this version lacks the option. */
   | 'absent';
 
 /** Why a measurement could not be taken. Never thrown because something was slow. */

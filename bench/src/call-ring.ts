@@ -4,7 +4,7 @@ import { operationsOf, type RingSpec } from './requests.ts';
 import { scenarios } from './scenarios.ts';
 import type { WireObject } from './workload.ts';
 
-/** A ring over calls that take and give what `prepare` makes of a request, and `read` of an answer. */
+/** A ring of calls: `prepare` turns each request into its input, and `read` decodes its answer. */
 export function callRing<T>(
   spec: RingSpec,
   calls: {
@@ -18,7 +18,7 @@ export function callRing<T>(
   return {
     count: prepared.length,
     restEvery: scenarios[spec.scenario].restEvery,
-    // The index is one of the ring's.
+    // The index is always within the ring.
     perform: (index) => calls.perform(prepared[index] as T),
     fault: (index, answer) => {
       const operation = operations[index];

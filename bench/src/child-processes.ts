@@ -8,7 +8,7 @@ const stopPatienceMs = 10_000;
 const startPatienceMs = 30_000;
 const running = new Set<ChildProcess>();
 
-/** Ends what is still running, at once: for the way out after an error or an interrupt. */
+/** Kills the processes that still run, immediately: used after an error or an interrupt. */
 export function killChildren(): void {
   for (const child of running) child.kill('SIGKILL');
 }
@@ -21,8 +21,8 @@ export class Worker<T extends Calls> {
   #lastId = 0;
 
   /**
-   * @param file - beside this file, ends in `.ts`.
-   * @param onProgress - what the worker says during long calls.
+   * @param file - in this directory, ends in `.ts`.
+   * @param onProgress - receives the worker's messages during long calls.
    */
   constructor(file: string, onProgress: (text: string) => void = () => undefined) {
     // A larger young generation keeps the garbage collector of the measuring side out of the measurement.
@@ -64,7 +64,7 @@ export class Worker<T extends Calls> {
   }
 }
 
-/** A server in a process of its own. */
+/** A server in its own process. */
 export interface RunningServer {
   readonly processId: number;
   readonly port: number;
@@ -80,7 +80,7 @@ export interface ServerCommand {
 /**
  * Starts a program and waits for a line that names the port (`...:PORT`), on either output.
  *
- * @throws {BenchError} `process` when it ends, or stays silent for 30 s.
+ * @throws {BenchError} `process` when it exits, or prints nothing for 30 s.
  */
 export async function startServer({ program, args }: ServerCommand): Promise<RunningServer> {
   const command = [program === process.execPath ? 'node' : program, ...args].join(' ');
@@ -100,7 +100,7 @@ export async function startServer({ program, args }: ServerCommand): Promise<Run
       clearTimeout(timer);
       resolve(Number(found));
     };
-    // Kept to a bounded tail. What went to standard error is shown if the server does not start.
+    // Only the end of the output is kept. Standard error is shown if the server does not start.
     child.stdout.on('data', (chunk: Buffer) => read((outputText = (outputText + chunk.toString()).slice(-2000))));
     child.stderr.on('data', (chunk: Buffer) => read((errorText = (errorText + chunk.toString()).slice(-2000))));
     child.once('error', (error) => fail(error.message));
@@ -110,7 +110,7 @@ export async function startServer({ program, args }: ServerCommand): Promise<Run
     });
   });
   child.once('exit', (code, signal) => {
-    // Its clients see a broken connection; why it ended is said here.
+    // The clients only see a broken connection. This message says why the server exited.
     if (!stopping) process.stderr.write(`\n${command} ended (${endText(code, signal)}): ${errorText.trim()}\n`);
   });
   return {

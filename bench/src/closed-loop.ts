@@ -1,14 +1,14 @@
 import type { RequestRing } from './in-process-target.ts';
 import { MeasuredWindow, restingPoint, type RunFigures, type Timing } from './run-figures.ts';
 
-/** So many requests of one loop in a row before timers and sockets get their turn. */
+/** How many requests a loop makes in a row before it yields to timers and sockets. */
 const turnRequests = 256;
-/** One answer in so many is kept to be looked at after the run. */
+/** One in this many answers is kept and checked after the run. */
 const sampledOneIn = 211;
 const samplesMax = 24;
 
 /**
- * The closed loop of `load-client.ts` without sockets: so many loops, each making its next request as soon as its last
+ * The closed loop of `load-client.ts` without sockets: several loops, each making its next request as soon as its last
  * one is answered. The measured code runs in this process, so the CPU figure includes making the requests.
  */
 export async function closedLoop(ring: RequestRing, timing: Timing, firstRequest: number): Promise<RunFigures> {
@@ -30,7 +30,7 @@ export async function closedLoop(ring: RequestRing, timing: Timing, firstRequest
       try {
         const isSample = sent++ % sampledOneIn === 0 && samples.length < samplesMax;
         let answer = ring.perform(index);
-        // A synchronous answer is not awaited: that would measure the promise.
+        // A synchronous answer is not awaited, because that would measure the promise.
         if (answer instanceof Promise) answer = await answer;
         if (isSample) samples.push({ index, answer });
       } catch (error) {

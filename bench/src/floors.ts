@@ -9,10 +9,10 @@ import { reportProgress } from './worker-calls.ts';
 import { itemOf, itemsPerPartition, partitionKeyOf, sortKeyOf, type TableSpec } from './workload.ts';
 
 const loadBatchCount = 1000;
-/** Values that are written in turn. */
+/** The values to write, in rotation. */
 const valueCount = 1000;
 
-/** A table as keys and values: which table (4 bytes), the hash of the partition key (16), the sort key. */
+/** A table as keys and values. A key is the table (4 bytes), the hash of the partition key (16) and the sort key. */
 interface Filled {
   readonly keyAt: (index: number) => Buffer;
   readonly valueAt: (index: number) => Buffer;
@@ -48,7 +48,7 @@ export function openLmdbFloor(directory: string): InProcessTarget {
     return bytes;
   };
 
-  /** One operation, as the calls it comes down to, with its keys made ahead. */
+  /** One operation as the LMDB calls it needs, with its keys made in advance. */
   const callsOf = (operation: Operation, { keyAt, valueAt }: Filled): (() => unknown) => {
     switch (operation.kind) {
       case 'get': {

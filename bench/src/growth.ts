@@ -21,7 +21,7 @@ import { itemOf, type TableSpec } from './workload.ts';
 export const growthScenarios = ['get', 'query', 'put'] as const satisfies ScenarioName[];
 export type GrowthScenario = (typeof growthScenarios)[number];
 
-/** How the growing tables are asked. */
+/** How requests reach the growing tables. */
 export const growthModes = {
   lmdb: 'LMDB alone, one at a time',
   'in-process': 'in process, one at a time',
@@ -42,9 +42,9 @@ export interface GrowthSize {
   /** Loading in process, in batches of 25. */
   readonly loadSeconds: number;
   readonly diskBytes: number;
-  /** What the service counts for the items, without indexes. */
+  /** The size of the items as DynamoDB counts it, without indexes. */
   readonly countedBytes: number;
-  /** Memory of a server on the table, after all that was asked of it. */
+  /** Memory of a server on the table, after all requests to it. */
   readonly memory?: MemoryUse;
   readonly series: readonly GrowthSeries[];
 }
@@ -54,7 +54,7 @@ export type GrowthResult = readonly GrowthSize[];
 const itemBytes = 1024;
 const httpConcurrency = { 'http-1': 1, 'http-32': 32 } as const;
 
-/** 10,000 and its multiples by ten, up to the largest. */
+/** 10,000 and its multiples by powers of ten, up to the largest. */
 export function growthSizes(itemsMax: number): number[] {
   const sizes: number[] = [];
   for (let size = 10_000; size <= itemsMax; size *= 10) sizes.push(size);
@@ -65,7 +65,7 @@ interface GrowthOptions {
   readonly directory: string;
   readonly itemsMax: number;
   readonly rounds: number;
-  /** The most requests that are made ahead of each kind. */
+  /** The maximum number of requests of each kind that are made in advance. */
   readonly ringCountMax: number;
   readonly timing: Omit<Timing, 'concurrency'>;
   readonly progress: Progress;
@@ -73,9 +73,9 @@ interface GrowthOptions {
 }
 
 /**
- * Fills one database per size, then asks each in turn: in process one request at a time, because what grows with the table is
- * the time of a request, and a queue or a socket before it would hide that; then over HTTP, as an application sees it. A table
- * larger than the memory of the machine is measured with the disk it is on.
+ * Fills one database per size, then sends requests to each in turn. First in process, one request at a time: the table's size affects
+ * the time of a request, and a queue or a socket would hide that. Then over HTTP, as an application sees it. A table
+ * larger than the machine's memory is measured together with the disk that holds it.
  */
 export async function measureGrowth(options: GrowthOptions): Promise<GrowthResult> {
   const { directory, progress, problems } = options;
@@ -84,7 +84,7 @@ export async function measureGrowth(options: GrowthOptions): Promise<GrowthResul
     for (const itemCount of growthSizes(options.itemsMax)) {
       tables.push(new GrowingTable(itemCount, directory, (text) => progress.step(`growth: ${text}`)));
     }
-    // One after the other, so that they do not take the memory for pages of files from each other.
+    // One after the other, so that they do not compete for the page cache.
     for (const table of tables) await table.fillLmdb();
     await eachInTurn(tables, options, ['lmdb']);
     for (const table of tables) await table.removeLmdb();
@@ -180,15 +180,15 @@ class GrowingTable {
     this.#diskBytes = allocatedBytes(this.#directory);
   }
 
-  /** Closes what is in process, and serves the same data. */
+  /** Closes the in-process database, and serves the same data. */
   async serve(): Promise<void> {
     await this.#host.stop();
     await this.#server.start();
   }
 
   /**
-   * Reads all files once, so that their pages are in memory as far as it reaches: what is measured is the size of the table, not what the
-   * system happened to have let go of meanwhile.
+   * Reads all files once, so that as many of their pages as fit are in memory. This measures the size of the table, not which pages the
+   * system happened to evict in the meantime.
    */
   async readFiles(): Promise<void> {
     for (const directory of [this.#lmdbDirectory, this.#directory].filter((path) => existsSync(path))) {
@@ -211,7 +211,7 @@ class GrowingTable {
     const series = this.#series.get(name) ?? { mode, scenario, rounds: [] };
     this.#series.set(name, series);
     const ring = { scenario, table: this.spec, countMax: ringCountMax };
-    // The rounds start at different places of the ring of requests.
+    // The rounds start at different positions of the ring of requests.
     const firstRequest = round * 33_331;
     if (mode === 'lmdb' || mode === 'in-process') {
       const callMode: CallMode = mode === 'lmdb' ? { kind: 'engine' } : { kind: 'request' };
@@ -237,7 +237,7 @@ class GrowingTable {
 
   result(): GrowthSize {
     const { itemCount } = this.spec;
-    // Items differ by a byte or two: the mean of some is that of all. `itemOf` makes items of the wire, whose form this is.
+    // Items differ by a byte or two, so a sample gives the mean. `itemOf` returns items in wire format, which the cast asserts.
     const sample = Array.from({ length: 1000 }, (_, index) => itemSizeBytes(itemOf(this.spec, index) as AttributeMap));
     return {
       itemCount,
@@ -249,7 +249,7 @@ class GrowingTable {
     };
   }
 
-  /** Lets go of the requests made so far, in all processes. */
+  /** Releases the requests made so far, in all processes. */
   async forget(): Promise<void> {
     await this.#server.release();
     await this.#host.forget();

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { renderReport } from './report.ts';
 import type { BenchResults } from './results.ts';
 
-/** The figures as one page with charts that needs nothing else: the chart library and the figures are inside. */
+/** The figures as one self-contained page with charts: it includes the chart library and the data. */
 export function renderHtml(results: BenchResults): string {
   const chartLibrary = readFileSync(
     join(dirname(fileURLToPath(import.meta.resolve('chart.js'))), 'chart.umd.min.js'),
@@ -41,7 +41,7 @@ export function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 
-/** Text that cannot end the script element it is in: `<` is written as an escape where it could. */
+/** Text that cannot end the script element that contains it: `<` is escaped where it could. */
 function inScript(text: string): string {
   return text.replaceAll(/<(?=\/script|!--)/gi, String.raw`\u003c`);
 }

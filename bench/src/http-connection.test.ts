@@ -102,7 +102,7 @@ describe('the load generator', () => {
     expect(figures.errors).toBeLessThan(figures.requests);
     expect(figures.firstError).toBe('400 {"word":"refuse"}');
     expect(figures.requestsPerSecond).toBeCloseTo(figures.requests / figures.seconds);
-    // The first request of all is one of the sample.
+    // The first request is always part of the sample.
     expect(looked.get(1)).toBe('{"word":"b"}');
     expect(figures.p50Ms).toBeGreaterThan(0);
     expect(figures.p99Ms).toBeGreaterThanOrEqual(figures.p50Ms);

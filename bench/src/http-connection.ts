@@ -3,8 +3,8 @@ import { BenchError } from './bench-error.ts';
 import { type HttpResponse, HttpResponseParser } from './http-response-parser.ts';
 
 /**
- * What all connections read into, in turn: a reply is looked at before the next one is read, and what is kept of it is
- * copied. A buffer for each read costs the generator more than parsing what is in it.
+ * The read buffer that all connections share. A reply is processed before the next one is read, and what is kept of it is
+ * copied. A buffer for each read would cost the generator more than parsing its contents.
  */
 const readBuffer = Buffer.allocUnsafeSlow(256 * 1024);
 
@@ -48,9 +48,9 @@ export class HttpConnection {
   }
 
   /**
-   * Writes a request. Exactly one of the callbacks is called, once. There must be no other request in flight.
+   * Writes a request. Exactly one of the callbacks is called, once. No other request may be in flight.
    *
-   * @param keepsBody - also of a connection that otherwise skips bodies.
+   * @param keepsBody - keeps this body even if the connection otherwise skips bodies.
    */
   send(
     request: Buffer,

@@ -16,7 +16,7 @@ interface Body {
   readonly byteCount: number;
 }
 
-/** The floor of a request: bare servers, one for each length of reply that the cases at hand have. */
+/** The floor of a request: one bare server for each reply length in the cases. */
 export class HttpFloorSubject implements Subject {
   readonly id = 'http-floor';
   readonly title = 'bare node:http, fixed body';
@@ -49,7 +49,7 @@ export class HttpFloorSubject implements Subject {
     await Promise.resolve();
   }
 
-  /** The port of the server that answers a case's reply. Only after `prepare`. */
+  /** The port of the server that answers with a case's reply. Only after `prepare`. */
   portOf(benchCase: BenchCase): number {
     return this.#serverOf(benchCase).port;
   }
@@ -86,13 +86,13 @@ export class HttpFloorSubject implements Subject {
     this.#servers.clear();
   }
 
-  /** A reply to the first operation of the case: the others' are as long, or (of a mixture) of another kind. */
+  /** A reply to the first operation of the case. The others have the same length or, in a mixture, are of another kind. */
   #body({ id, ring }: BenchCase): Body {
     const known = this.#bodies.get(id);
     if (known !== undefined) return known;
     const operations = operationsOf({ ...ring, countMax: 100 });
     const replies = operations.map((operation) => JSON.stringify(replyOf(operation, ring.table)));
-    // Of several kinds the most usual.
+    // If there are several kinds, the most frequent one.
     const reply = replies.toSorted((a, b) => a.length - b.length)[Math.floor(replies.length / 2)] ?? '{}';
     const file = join(this.#directory, `reply-${this.#bodies.size}.json`);
     writeFileSync(file, reply);

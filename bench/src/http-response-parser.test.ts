@@ -24,7 +24,7 @@ const chunked = (parts: readonly string[], trailer = ''): string =>
     .map((part) => `${Buffer.byteLength(part).toString(16)}\r\n${part}\r\n`)
     .join('')}0\r\n${trailer}\r\n`;
 
-/** Cuts bytes at the given places, whatever they are. */
+/** Splits bytes at the given positions, whatever the bytes are. */
 function cut(text: string, places: readonly number[]): Buffer[] {
   const bytes = Buffer.from(text);
   const sorted = [...new Set(places.map((place) => place % (bytes.length + 1)))].sort((a, b) => a - b);

@@ -11,10 +11,10 @@ const endOfHeaders = Buffer.from('\r\n\r\n');
 const noBytes = Buffer.alloc(0);
 
 /**
- * Reads HTTP/1.1 responses from a byte stream cut anywhere. Made to cost little: it looks at the status, the length and
- * the chunk sizes only, and skips over bodies that are not wanted.
+ * Reads HTTP/1.1 responses from a byte stream cut anywhere. To be cheap, it parses only the status, the length and
+ * the chunk sizes, and skips bodies that are not wanted.
  *
- * Bodies that end with the connection are refused: the connections of the benchmark stay open.
+ * Refuses bodies that end with the connection, because the connections of the benchmark stay open.
  */
 export class HttpResponseParser {
   readonly #keepBodies: boolean;
@@ -23,7 +23,7 @@ export class HttpResponseParser {
   #pending: Buffer = noBytes;
   #state: 'headers' | 'body' | 'chunk-size' | 'chunk-data' | 'trailer' = 'headers';
   #status = 0;
-  /** Bytes still to come of the body, or of the chunk with its line end. */
+  /** Bytes left of the body, or of the chunk with its line end. */
   #remaining = 0;
   #kept: Buffer[] = [];
   #keepsNext = false;
@@ -33,12 +33,12 @@ export class HttpResponseParser {
     this.#keepBodies = options.keepBodies;
   }
 
-  /** Keeps the body of the next response, whatever the parser does with others. */
+  /** Keeps the body of the next response, regardless of the setting for the others. */
   keepNextBody(): void {
     this.#keepsNext = true;
   }
 
-  /** Whether the stream could end here without cutting a response. */
+  /** Whether the stream could end here without truncating a response. */
   get idle(): boolean {
     return this.#state === 'headers' && this.#pending.length === 0;
   }
@@ -51,7 +51,7 @@ export class HttpResponseParser {
       const used = this.#step(bytes);
       if (used === 0) {
         if (bytes.length > headerBytesMax) throw malformed('a header block or chunk size line does not end');
-        // Copied, because the socket's chunk may be large and would be kept alive by a few bytes of it.
+        // Copied, because a few bytes would keep the socket's whole chunk alive, which may be large.
         this.#pending = Buffer.from(bytes);
         return;
       }
@@ -59,7 +59,7 @@ export class HttpResponseParser {
     }
   }
 
-  /** Consumes the next piece; 0 when it is not complete yet. */
+  /** Consumes the next piece. Returns 0 when it is not complete yet. */
   #step(bytes: Buffer): number {
     switch (this.#state) {
       case 'headers':
@@ -139,7 +139,7 @@ export class HttpResponseParser {
   }
 
   #keep(bytes: Buffer): void {
-    // Copied, because what it is a part of is read into again.
+    // Copied, because the buffer that contains it is reused.
     if (this.#keepBodies || this.#keepsNext || this.#status !== 200) this.#kept.push(Buffer.from(bytes));
   }
 

@@ -37,12 +37,12 @@ export class InProcessHost {
     return await filling;
   }
 
-  /** Lets go of the requests that were made for the runs so far. */
+  /** Releases the requests that were made for the runs so far. */
   async forget(): Promise<void> {
     if (this.#worker !== undefined && this.#stopping === undefined) await this.#worker.call('forget', null);
   }
 
-  /** Ends the worker. Every subject on it may ask; it is done once. */
+  /** Ends the worker. Every subject on it may call this; only the first call has an effect. */
   async stop(): Promise<void> {
     await (this.#stopping ??= this.#stopOnce());
   }
@@ -60,11 +60,11 @@ export class InProcessHost {
 
 interface InProcessSubjectOptions extends SubjectInfo {
   readonly host: InProcessHost;
-  /** Asked for each run: the port of a server is known only then. */
+  /** Called for each run, because the port of a server is known only then. */
   readonly mode: (benchCase: BenchCase) => CallMode;
-  /** Makes ready what the mode leads to. */
+  /** Prepares the system that the mode calls. */
   readonly before?: (benchCase: BenchCase) => Promise<void>;
-  /** What is filled: by default the host's own target. */
+  /** The target to fill: by default the host's own. */
   readonly fillTable?: (table: TableSpec) => Promise<void>;
 }
 

@@ -13,7 +13,7 @@ const directory = mkdtempSync(join(tmpdir(), 'singlet-bench-'));
 
 async function faults(target: InProcessTarget, scenario: (typeof scenarioNames)[number], mode: CallMode) {
   const ring = target.ring({ scenario, table, countMax: 3 }, mode);
-  // All at once, so that what is synced is synced together.
+  // All at once, so that one sync covers them.
   const answers = await Promise.all(Array.from({ length: ring.count }, async (_, index) => await ring.perform(index)));
   return answers.map((answer, index) => ring.fault(index, answer)).filter((fault) => fault !== undefined);
 }

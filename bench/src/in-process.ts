@@ -9,16 +9,16 @@ import { openSinglet } from './singlet-target.ts';
 import { answerCalls } from './worker-calls.ts';
 import type { TableSpec } from './workload.ts';
 
-/** A worker that measures what it holds itself: LMDB alone, a database in process, or an SDK client. */
+/** A worker that measures a target in its own process: LMDB alone, a database, or an SDK client. */
 export interface InProcessCalls {
   readonly [name: string]: (argument: never) => Promise<unknown>;
   readonly open: (target: TargetSpec) => Promise<void>;
   /** @returns how long it took, in seconds. */
   readonly load: (table: TableSpec) => Promise<number>;
-  /** Makes one request and gives back what is wrong with its answer; null when nothing is. */
+  /** Makes one request and returns what is wrong with its answer, or null. */
   readonly check: (argument: Prepared) => Promise<string | null>;
   readonly run: (argument: Prepared & Timing & { readonly firstRequest: number }) => Promise<RunFigures>;
-  /** Lets go of the requests that were made for the runs so far. */
+  /** Releases the requests that were made for the runs so far. */
   readonly forget: (argument: null) => Promise<void>;
   readonly close: (argument: null) => Promise<void>;
 }
@@ -72,7 +72,7 @@ const calls: InProcessCalls = {
   },
   check: async (prepared) => {
     const ring = ringOf(prepared);
-    // What it changes, the first run puts right: that begins at the same place.
+    // The first run undoes this request's changes, because it begins at the same position.
     return ring.fault(0, await ring.perform(0)) ?? null;
   },
   run: async ({ firstRequest, concurrency, warmUpMs, durationMs, ...prepared }) =>

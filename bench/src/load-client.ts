@@ -6,25 +6,25 @@ import { MeasuredWindow, restingPoint, type RunFigures, type Timing } from './ru
 
 export interface Drive extends Timing {
   readonly port: number;
-  /** Sent in a ring, one after the other, by whichever connection is free. */
+  /** Sent in order, around the ring, by the next free connection. */
   readonly requests: readonly Buffer[];
-  /** Where in the ring to start, so that rounds do not repeat each other's keys. */
+  /** The position in the ring to start at, so that rounds do not repeat each other's keys. */
   readonly firstRequest: number;
-  /** Starts and ends where the place in the ring is a multiple of this. */
+  /** A run starts and ends at a position in the ring that is a multiple of this. */
   readonly restEvery: number;
-  /** What is wrong with the answer (of status 200) to the request at a place of the ring. Asked after the run, of a sample. */
+  /** What is wrong with the answer (of status 200) to the request at a position of the ring. Called after the run, on a sample. */
   readonly fault: (index: number, body: Buffer) => string | undefined;
-  /** The server, for its CPU time. */
+  /** The process of the server, to read its CPU time. */
   readonly serverProcessId: number;
 }
 
-/** One answer in so many is kept to be looked at after the run: a prime, so that a pattern in the ring does not escape. */
+/** One in this many answers is kept and checked after the run. A prime, so that no pattern in the ring is missed. */
 const sampledOneIn = 211;
 const samplesMax = 24;
 
 /**
- * A closed loop over HTTP: each connection sends its next request as soon as the last one is answered. What is answered
- * after the warm-up and before the end counts; requests still in flight at the end are waited for, and do not count.
+ * A closed loop over HTTP: each connection sends its next request as soon as the last one is answered. Answers that arrive
+ * after the warm-up and before the end count. Requests still in flight at the end are awaited, and do not count.
  */
 export async function drive(run: Drive): Promise<RunFigures> {
   const opening = Array.from({ length: run.concurrency }, () => HttpConnection.open(run.port, { keepBodies: false }));
@@ -85,12 +85,12 @@ export async function drive(run: Drive): Promise<RunFigures> {
   }
 }
 
-/** How often a request is sent when its connection breaks: a server that was busy for seconds takes it for idle and closes it. */
+/** How often a request is sent when its connection breaks: a server that was busy for seconds closes connections as idle. */
 const sendsMax = 3;
 
 /**
- * Sends every request, over so many connections: again on another one when a connection breaks, so a request must be one that
- * may be repeated. `onReply` throws to stop them all.
+ * Sends every request over the given number of connections. If a connection breaks, its request is sent again on another one,
+ * so requests must be safe to repeat. `onReply` throws to stop all connections.
  */
 export async function sendAll(options: {
   readonly port: number;

@@ -10,19 +10,19 @@ import { answerCalls } from './worker-calls.ts';
 import { loadRequests, type TableSpec, type WireObject } from './workload.ts';
 import { canWrkMeasure, driveWithWrk, WrkRing } from './wrk.ts';
 
-/** The load generator: the only process that talks to the servers while something is measured. */
+/** The load generator: the only process that talks to the servers during a measurement. */
 export interface LoadCalls {
   readonly [name: string]: (argument: never) => Promise<unknown>;
-  /** Sends one request and gives back the reply. */
+  /** Sends one request and returns the reply. */
   readonly request: (argument: WireCall & Target) => Promise<{ readonly status: number; readonly body: string }>;
   /** Fills a table with batch writes. @returns how long that took, in seconds. */
   readonly load: (argument: LoadRun) => Promise<number>;
   readonly run: (argument: HttpRun) => Promise<RunFigures>;
-  /** Lets go of the requests that were made for the runs so far. */
+  /** Releases the requests that were made for the runs so far. */
   readonly forget: (argument: null) => Promise<void>;
 }
 
-/** Where requests go, and what they are signed with, where that server looks at it. */
+/** Where requests are sent, and the credentials that sign them if that server checks signatures. */
 interface Target {
   readonly port: number;
   readonly credentials?: Credentials | undefined;
@@ -30,20 +30,20 @@ interface Target {
 
 interface LoadRun extends Target {
   readonly table: TableSpec;
-  /** Whether all requests are made before the clock starts: for tables that fit in memory. */
+  /** Whether all requests are made before the clock starts, for tables that fit in memory. */
   readonly ahead: boolean;
 }
 
-/** Which program makes the load: wrk, in C, or this process. */
+/** The program that generates the load: wrk, in C, or this process. */
 export type LoadClient = 'wrk' | 'node';
 
 export interface HttpRun extends Timing, Target {
   readonly serverProcessId: number;
   readonly ring: RingSpec;
   readonly firstRequest: number;
-  /** What wrk cannot do (fractions of a second, runs that end at a certain place of the ring), this process does. */
+  /** This process runs what wrk cannot (fractions of a second, runs that end at a given position of the ring). */
   readonly client: LoadClient;
-  /** Whether what is there answers the same to everything, so that its answers are not looked at. */
+  /** Whether the server answers every request the same way, so that its answers are not checked. */
   readonly isFloor?: boolean;
 }
 
@@ -52,7 +52,7 @@ const loadConnections = 32;
 interface Ring {
   readonly operations: readonly Operation[];
   readonly requests: readonly Buffer[];
-  /** Made by the first run with wrk. */
+  /** Created by the first run with wrk. */
   wrk?: WrkRing;
 }
 
@@ -119,7 +119,7 @@ const calls: LoadCalls = {
         },
       });
     if (client === 'node' || restEvery > 1 || !canWrkMeasure(run.durationMs)) return await byThisProcess(run);
-    // wrk keeps no answers: those of the warm-up are looked at.
+    // wrk keeps no answers, so the answers of the warm-up are checked.
     const warmUp = await byThisProcess({ warmUpMs: 0, durationMs: run.warmUpMs });
     ring.wrk ??= new WrkRing(requests);
     const figures = await driveWithWrk({ ...run, ring: ring.wrk, firstRequest: run.firstRequest + warmUp.requests });

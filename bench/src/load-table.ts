@@ -1,6 +1,6 @@
 /**
  * How fast a table is filled: by ImportTable from a directory that represents a bucket, and by BatchWriteItem in process with
- * several batches under way; and how long a GetItem of another table takes meanwhile, beside its usual time.
+ * several concurrent batches. Also how long a GetItem of another table takes meanwhile, compared with its usual time.
  *
  *     node --import tsx bench/src/load-table.ts [--count 100000] [--value 200] [--concurrency 8]
  */
@@ -40,7 +40,7 @@ function tableOf(TableName: string): object {
   };
 }
 
-/** Asks for one item again and again, until told to stop. @returns the time below which 99 of 100 answers came, in ms. */
+/** Reads one item repeatedly until stopped. @returns the time within which 99 of 100 answers came, in ms. */
 function watchGets(database: Database): () => Promise<number> {
   const state = { isStopped: false };
   const times: number[] = [];

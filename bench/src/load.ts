@@ -27,7 +27,7 @@ export interface LoadResult {
   readonly ways: readonly LoadWay[];
 }
 
-/** A way to fill a table; each round has a table of its own. */
+/** A way to fill a table. Each round uses a new table. */
 interface Way {
   readonly title: string;
   /** How long it takes to fill the table. */
@@ -40,7 +40,7 @@ const importPollMs = 20;
 const importPatienceMs = 600_000;
 const bucket = 'bench';
 
-/** Fills new tables in turn: over HTTP from 32 connections, by the ways in bulk, and the storage engine alone. */
+/** Fills new tables in turn: over HTTP from 32 connections, by each bulk method, and in the storage engine alone. */
 export async function measureLoad(options: {
   readonly directory: string;
   readonly itemCount: number;
@@ -119,7 +119,7 @@ export async function measureLoad(options: {
       for (const [way, rates] of rotated([...ways], round)) {
         progress.step(`load: ${way.title}, round ${round + 1} of ${rounds}`);
         const done = await attempt(problems, `load: ${way.title}`, async () => {
-          // ImportTable makes its table itself, beside that of the command.
+          // ImportTable creates its table itself, in addition to the command's table.
           rates.push(
             itemCount /
               (await way.seconds({ ...tableOf(round), name: `Load-${round}-${[...ways.keys()].indexOf(way)}` })),
@@ -136,7 +136,7 @@ export async function measureLoad(options: {
   return { itemCount, ways: [...ways].map(([{ title }, itemsPerSecond]) => ({ title, itemsPerSecond })) };
 }
 
-/** DynamoDB JSON, as exports have it. */
+/** DynamoDB JSON, as in exports. */
 async function writeFiles(directory: string, table: TableSpec): Promise<void> {
   mkdirSync(directory, { recursive: true });
   const perFile = Math.ceil(table.itemCount / importFiles);

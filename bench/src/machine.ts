@@ -10,14 +10,14 @@ export interface Machine {
   readonly memoryBytes: number;
   readonly system: string;
   readonly node: string;
-  /** Median time to make 4 KB durable on the disk that was measured. Near zero the disk does not sync at all. */
+  /** Median time to make 4 KB durable on the measured disk. Near zero, the disk does not sync at all. */
   readonly fdatasyncMs: number;
 }
 
 export interface Versions {
   readonly singlet: string;
   readonly dynalite: string;
-  /** Absent where it is not installed. */
+  /** Absent if it is not installed. */
   readonly dynoxide?: string;
   readonly lmdb: string;
   readonly sdk: string;

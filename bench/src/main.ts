@@ -25,7 +25,7 @@ import { measureVectors } from './vectors.ts';
 import { canWrkMeasure, isWrkInstalled } from './wrk.ts';
 
 const resultsDirectory = fileURLToPath(new URL('../results/', import.meta.url));
-/** Of the measured time of a run. Quick figures are rough anyway, and the first round warms up many times longer. */
+/** The warm-up, as a share of a run's measured time. Quick figures are rough anyway, and the first round's warm-up is many times longer. */
 const warmUpShare = 0.25;
 const warmUpShareQuick = 0.1;
 
@@ -41,7 +41,7 @@ interface Run {
 
 async function main(): Promise<number> {
   const [subject, ...rest] = process.argv.slice(2);
-  // Loaded when they are asked for: they bring all applications, and the toolkit's peers, with them.
+  // Loaded on demand, because they import all applications and the toolkit's peers.
   if (subject === 'systems') return await (await import('./systems/bench-systems.ts')).benchSystems(rest);
   if (subject === 'soak') return await (await import('./soak/bench-soak.ts')).benchSoak(rest);
   if (subject === 'model') {
@@ -60,11 +60,11 @@ async function main(): Promise<number> {
   const directory = mkdtempSync(join(parent, 'data-'));
   const clean = (): void => {
     killChildren();
-    // What a process was still writing when it was killed may be there only now.
+    // A killed process may have written files until it died.
     rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    // Not once: a second signal, as one to the whole group brings, would end the process in the middle of cleaning up.
+    // Not `once`: a second signal, such as one to the whole process group, would end the process during the cleanup.
     process.on(signal, () => {
       clean();
       process.exit(signal === 'SIGINT' ? 130 : 143);
@@ -89,7 +89,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** Runs the parts that were asked for. Decision 0034 has what they measured. What is known is saved after each: what comes later takes long, and may be interrupted. */
+/** Runs the requested parts. Decision 0034 has their measurements. Saves results after each part: later ones take long and may be interrupted. */
 async function measure(run: Run, save: (results: BenchResults) => void): Promise<BenchResults> {
   const { options, client, startedAt, directory, progress, problems } = run;
   const machine = describeMachine(directory);
@@ -149,7 +149,7 @@ function partsOf(run: Run): (() => Promise<Partial<Found>>)[] {
   return [async () => await measureComparison(run), ...asked.map(([, part]) => part)];
 }
 
-/** What is measured in rounds: floors, peers and Singlet. Everything it starts is stopped when it returns. */
+/** The parts measured in rounds: floors, peers and Singlet. Stops everything it started before it returns. */
 async function measureComparison({ options, client, directory, progress, problems }: Run) {
   const groups = createPlan({ ...options, groups: options.measures });
   if (groups.length === 0) return { groups, subjects: [], measurements: [] };
@@ -167,7 +167,7 @@ async function measureComparison({ options, client, directory, progress, problem
   }
 }
 
-/** @throws {BenchError} `absent` when wrk is asked for and is not installed, `usage` when it cannot measure such runs. */
+/** @throws {BenchError} `absent` when wrk is requested but not installed, `usage` when it cannot measure such runs. */
 function clientOf({ client, secondsPerRun }: BenchOptions): LoadClient {
   const isWhole = canWrkMeasure(secondsPerRun * 1000);
   if (client !== 'wrk') return client ?? (isWhole && isWrkInstalled() ? 'wrk' : 'node');

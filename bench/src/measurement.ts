@@ -3,7 +3,7 @@ import type { RunFigures } from './run-figures.ts';
 import { ratios } from './statistics.ts';
 import type { SubjectId, SubjectInfo } from './subject.ts';
 
-/** Memory of a subject with the base table: when it was just filled, and after the last scenario on it. */
+/** Memory of a subject with the base table: right after it was filled, and after the last scenario on it. */
 export interface SubjectMemory {
   readonly loaded?: MemoryUse;
   readonly after?: MemoryUse;
@@ -13,18 +13,18 @@ export interface MeasuredSubject extends SubjectInfo {
   readonly memory?: SubjectMemory;
 }
 
-/** One subject in one case. The n-th round of every case and subject of a group was run in the same turn. */
+/** One subject in one case. The n-th rounds of all cases and subjects of a group ran in the same turn. */
 export interface Measurement {
   readonly caseId: string;
   readonly subject: SubjectId;
   readonly rounds: readonly RunFigures[];
 }
 
-/** Something that could not be measured, and why. */
+/** A measurement that could not be taken, and why. */
 export interface Problem {
   readonly what: string;
   readonly reason: string;
-  /** Whether nothing is wrong: it is not available here. */
+  /** Whether this is not an error: the subject is not available here. */
   readonly isExpected?: boolean;
 }
 
@@ -41,13 +41,13 @@ export function ratesOf(results: Measured, caseId: string, subject: SubjectId): 
   return roundsOf(results, caseId, subject).map((round) => round.requestsPerSecond);
 }
 
-/** CPU of a subject per request, round by round; empty where the system does not tell. */
+/** CPU of a subject per request, round by round; empty where the system does not report it. */
 export function cpuTimesOf(results: Measured, caseId: string, subject: SubjectId): readonly number[] {
   const times = roundsOf(results, caseId, subject).map(({ subjectCpuMicroseconds }) => subjectCpuMicroseconds);
   return times.every((each) => each !== undefined) ? times : [];
 }
 
-/** One subject's rate by another's, round by round. Empty when one of them was not measured. */
+/** One subject's rate divided by another's, round by round. Empty when one of them was not measured. */
 export function rateRatios(results: Measured, caseId: string, subject: SubjectId, against: SubjectId): number[] {
   return ratios(ratesOf(results, caseId, subject), ratesOf(results, caseId, against));
 }

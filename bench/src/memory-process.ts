@@ -7,7 +7,7 @@ import { openSinglet } from './singlet-target.ts';
 import { answerCalls } from './worker-calls.ts';
 import { wholePartitions } from './workload.ts';
 
-/** A worker that fills one store and watches its own memory meanwhile. */
+/** A worker that fills one store and samples its own memory meanwhile. */
 export interface MemoryCalls {
   readonly [name: string]: (argument: never) => Promise<unknown>;
   readonly load: (argument: {
@@ -17,7 +17,7 @@ export interface MemoryCalls {
   }) => Promise<LoadedMemory>;
 }
 
-/** At the end; and the most that was seen. */
+/** At the end, and the maximum observed. */
 export interface LoadedMemory extends MemoryUse {
   readonly seconds: number;
   readonly privatePeakBytes: number;

@@ -56,7 +56,7 @@ describe('what is asked', () => {
     const writes = operations.filter(({ kind }) => kind === 'put').length;
     expect(writes / operations.length).toBeGreaterThan(0.17);
     expect(writes / operations.length).toBeLessThan(0.23);
-    // Drawn evenly, 5,000 of 100,000 would name about 4,880 different ones.
+    // Uniform draws of 5,000 from 100,000 would name about 4,880 different ones.
     expect(new Set(operations.flatMap(itemsOf)).size).toBeLessThan(4000);
   });
 });

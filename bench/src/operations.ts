@@ -12,21 +12,21 @@ import {
 } from './workload.ts';
 
 /**
- * What a request does to which items, before it is put in the words of a protocol or of a storage engine: `wireCallOf` here,
- * `floors.ts` there.
+ * What a request does to which items, before it is expressed in a protocol (`wireCallOf` here) or in the calls of a storage
+ * engine (`floors.ts`).
  */
 export type Operation =
   | { readonly kind: 'get' | 'update' | 'delete'; readonly item: number }
   | { readonly kind: 'put'; readonly item: number; readonly version: number }
-  /** So many items of one partition, from the first on. */
+  /** The first items of one partition, up to a number. */
   | { readonly kind: 'query'; readonly first: number; readonly count: number }
-  /** A whole partition, of which a quarter is answered. */
+  /** A whole partition, of which a quarter is returned. */
   | { readonly kind: 'filter'; readonly first: number }
-  /** The items at even places are put, the others updated under a condition. */
+  /** Puts the items at even positions, and updates the others under a condition. */
   | { readonly kind: 'transact'; readonly items: readonly number[] }
   | { readonly kind: 'batch-get'; readonly items: readonly number[] }
   | { readonly kind: 'batch-write'; readonly items: readonly number[]; readonly version: number }
-  /** A page of the scan that continues behind an item. */
+  /** A page of the scan that continues after an item. */
   | { readonly kind: 'scan'; readonly after: number };
 
 /** Items of one page of a scan. */
@@ -91,7 +91,7 @@ export function wireCallOf(operation: Operation, table: TableSpec): WireCall {
   }
 }
 
-/** Counts a version up, as optimistic locking does: one read, one condition on it, one write. */
+/** Increments a version, as optimistic locking does: one read, one condition on it, one write. */
 function updateOf(table: TableSpec, item: number): WireObject {
   return {
     TableName: table.name,
@@ -119,7 +119,7 @@ function queryOf(table: TableSpec, { first, count }: { readonly first: number; r
   };
 }
 
-/** A reply as a server gives it. The bare server answers this text to everything. */
+/** A reply in a server's format. The bare server answers this text to every request. */
 export function replyOf(operation: Operation, table: TableSpec): WireObject {
   const items = (first: number, count: number): WireObject[] =>
     Array.from({ length: count }, (_, offset) => itemOf(table, (first + offset) % table.itemCount));
@@ -190,7 +190,7 @@ export function faultOf(operation: Operation, table: TableSpec, reply: WireObjec
 function itemFault(item: unknown, table: TableSpec, index: number): string | undefined {
   if (typeof item !== 'object' || item === null) return `item ${index} is missing`;
   const found = item as WireObject;
-  // Whatever the writes of other scenarios made of it.
+  // Writes of other scenarios may have changed it.
   const { Version: _version, ...wanted } = itemOf(table, index);
   if (Object.keys(found).length !== Object.keys(wanted).length + 1) return `item ${index} has other attributes`;
   const different = Object.keys(wanted).find((name) => !sameValue(found[name], wanted[name]));
@@ -207,7 +207,7 @@ function itemsFault(items: unknown, table: TableSpec, wanted: readonly number[])
   return undefined;
 }
 
-/** The order of a scan is each server's own, and its last page is shorter. */
+/** Each server has its own scan order, and its last page is shorter. */
 function scanFault(reply: WireObject, table: TableSpec): string | undefined {
   const items = reply['Items'];
   if (!Array.isArray(items)) return 'the reply has no items';
@@ -228,7 +228,7 @@ function batchFault(reply: WireObject, table: TableSpec, wanted: readonly number
   );
 }
 
-/** Values as they are on the wire; sets in any order. */
+/** Values in wire format, with sets in any order. */
 function sameValue(found: unknown, wanted: unknown): boolean {
   return JSON.stringify(found, sortedSets) === JSON.stringify(wanted, sortedSets);
 }

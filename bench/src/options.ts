@@ -4,7 +4,7 @@ import type { LoadClient } from './load-process.ts';
 import { variationNames } from './plan.ts';
 import { scenarioItemsMax, scenarioNames } from './scenarios.ts';
 
-/** What takes long or is of interest to few is measured on request only. */
+/** Measurements that take long or interest few are taken on request only. */
 const onRequestNames = ['vectors', 'backfill', 'memory'] as const;
 const defaultNames = [...scenarioNames, ...variationNames, 'startup', 'load', 'growth'] as const;
 export const measureNames = [...defaultNames, ...onRequestNames] as const;
@@ -19,13 +19,13 @@ export interface BenchOptions {
   readonly startupRuns: number;
   readonly growthItemsMax: number;
   readonly memoryItemCount: number;
-  /** Items that are loaded in one go to see how fast that is. */
+  /** Number of items to load in one run when the load speed is measured. */
   readonly loadItemCount: number;
-  /** Where the databases are put while the benchmark runs: the disk that is measured. */
+  /** The directory for the databases while the benchmark runs, on the disk that is measured. */
   readonly directory: string | undefined;
   readonly jsonFile: string | undefined;
   readonly htmlFile: string | undefined;
-  /** What makes the load; undefined: wrk where it is installed. */
+  /** The load generator. If undefined: wrk where it is installed. */
   readonly client: LoadClient | undefined;
   readonly quick: boolean;
 }
@@ -58,8 +58,8 @@ Nothing is judged by time: the exit code is 1 only when something could not be m
 `;
 
 /**
- * @returns `'help'` when only the help text was asked for.
- * @throws {BenchError} `usage` with a sentence for the person at the terminal.
+ * @returns `'help'` when only the help text was requested.
+ * @throws {BenchError} `usage` with a message for the terminal.
  */
 export function parseOptions(argv: readonly string[]): BenchOptions | 'help' {
   const values = parseFlags(argv);
@@ -141,7 +141,7 @@ function numberOf(
   return value;
 }
 
-/** A list on lines that fit beside the options. */
+/** A list, wrapped to fit beside the options. */
 function wrapped(names: readonly string[]): string {
   const lines: string[] = [];
   for (const name of names) {

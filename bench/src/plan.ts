@@ -3,22 +3,22 @@ import { type ScenarioName, scenarioNames, scenarios } from './scenarios.ts';
 import type { SubjectId } from './subject.ts';
 import { type TableSpec, wholePartitions } from './workload.ts';
 
-/** The dimensions: one thing varied, the rest as in the base case. */
+/** The dimensions: each varies one thing and keeps the rest of the base case. */
 export const variationNames = ['indexes', 'streams', 'sizes', 'connections', 'workers', 'access', 'sdk'] as const;
 type VariationName = (typeof variationNames)[number];
 export type GroupName = ScenarioName | VariationName;
 
-/** One kind of load on one table by so many connections. */
+/** One kind of load on one table over a number of connections. */
 export interface BenchCase {
   /** Unique in a plan: `get`, `sizes/put/10 KB`. */
   readonly id: string;
-  /** What sets it apart in its group; empty where it is alone. */
+  /** What distinguishes it within its group; empty if it is alone. */
   readonly title: string;
   readonly ring: RingSpec;
   readonly concurrency: number;
 }
 
-/** Cases whose runs are interleaved, so that they may be compared: every case and subject has one run in each round. */
+/** Cases whose runs are interleaved, so that they can be compared: every case and subject has one run in each round. */
 export interface BenchGroup {
   readonly name: GroupName;
   readonly title: string;
@@ -34,7 +34,7 @@ export interface PlanOptions {
 }
 
 const baseItemBytes = 1024;
-/** Tables with indexes or large items take long to fill: their cases have smaller ones, and their own base beside them. */
+/** Tables with indexes or large items take long to fill, so their cases have smaller tables and a matching base. */
 const variedItemCountMax = 50_000;
 const variedItemCountQuick = 1000;
 const variedTableBytesMax = 100 * 2 ** 20;
@@ -59,7 +59,7 @@ const throughSdk: readonly SubjectId[] = [
   'sdk-in-process',
 ];
 
-/** Everything that is measured in rounds, in the order it is measured: the base cases first, while only their table is there. */
+/** Everything that is measured in rounds, in order: the base cases first, while only their table exists. */
 export function createPlan(options: PlanOptions): BenchGroup[] {
   const { concurrency } = options;
   const countMax = ringCountOf(options);
@@ -73,7 +73,7 @@ export function createPlan(options: PlanOptions): BenchGroup[] {
   const variedItemCount = wholePartitions(
     Math.min(options.itemCount, options.quick ? variedItemCountQuick : variedItemCountMax),
   );
-  /** A table that differs from the base in what is named; the base itself where it is as large. */
+  /** A table that differs from the base in the given properties; the base itself if it has the same size. */
   const varied = (change: Partial<TableSpec> = {}): TableSpec => {
     const table = { ...base, itemCount: variedItemCount, ...change };
     if (JSON.stringify(table) === JSON.stringify(base)) return base;
@@ -171,19 +171,19 @@ export function createPlan(options: PlanOptions): BenchGroup[] {
   return groups.filter(({ name }) => options.groups.has(name));
 }
 
-/** The most requests of a kind that are made ahead. */
+/** The maximum number of requests of a kind that are made in advance. */
 export function ringCountOf({ quick }: Pick<PlanOptions, 'quick'>): number {
   return quick ? ringCountQuick : ringCountMax;
 }
 
-/** The subjects of a plan, those that others are measured through included, in the order in which they are started. */
+/** The subjects of a plan, including those that others are measured through, in the order in which they are started. */
 export function subjectsOf(groups: readonly BenchGroup[]): ReadonlySet<SubjectId> {
   const wanted = new Set(groups.flatMap(({ subjects }) => subjects));
   const behind = [...wanted].flatMap((id) => servedBy[id] ?? []);
   return new Set([...behind, ...wanted]);
 }
 
-/** Subjects that ask another's server, or work on its data in its process. */
+/** Subjects that send requests to another's server, or use its data in its process. */
 const servedBy: Readonly<Partial<Record<SubjectId, SubjectId>>> = {
   'sdk-http-floor': 'http-floor',
   'sdk-dynalite': 'dynalite-memory',

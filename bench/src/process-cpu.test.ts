@@ -12,7 +12,7 @@ describe.runIf(existsSync('/proc/self/stat'))('what the system tells of processe
     const ownMicroseconds = own.user + own.system;
     const told = cpuMicroseconds(process.pid) ?? Number.NaN;
     expect(told).toBeGreaterThan(0);
-    // Ticks of 10 ms, rounded down twice; and some time may have passed between the two.
+    // Ticks of 10 ms, rounded down twice. Some time may also pass between the two readings.
     expect(Math.abs(told - ownMicroseconds)).toBeLessThan(1_000_000);
   });
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 const microsecondsPerTick = 10_000;
 
 /**
- * CPU time that a process and those it has started have used so far, all threads, in microseconds (in steps of 10 ms).
+ * CPU time that a process and its descendants have used so far, all threads, in microseconds (in steps of 10 ms).
  *
  * @returns undefined where there is no /proc, or no such process.
  */
@@ -18,10 +18,10 @@ export function cpuMicroseconds(processId: number): number | undefined {
 }
 
 /**
- * How much of the machine other processes took while something was measured.
+ * The share of the machine's CPU that other processes used during a measurement.
  *
- * @returns a function to be called once all processes that were started meanwhile have ended (only then does the system
- *   count their time as this process's). It gives the share of all processors, 0 to 1; undefined where there is no /proc.
+ * @returns a function to call once all processes started meanwhile have ended (only then does the system count
+ *   their time as this process's). It returns the share of all processors, 0 to 1; undefined where there is no /proc.
  */
 export function watchOtherLoad(): () => number | undefined {
   const start = readLoad();
@@ -33,9 +33,9 @@ export function watchOtherLoad(): () => number | undefined {
   };
 }
 
-/** Clock ticks since the start of the system: of all processors, those that were not idle, those of this process tree. */
+/** Clock ticks since the start of the system: the busy ticks of all processors, and those of this process tree. */
 function readLoad(): { readonly total: number; readonly busy: number; readonly own: number } | undefined {
-  // cpu user nice system idle iowait irq softirq steal guest guest_nice; a guest's time is already in the user's.
+  // cpu user nice system idle iowait irq softirq steal guest guest_nice; user time already includes guest time.
   const all = /^cpu +(.+)$/m
     .exec(readProc('/proc/stat') ?? '')?.[1]
     ?.split(' ')
@@ -44,21 +44,21 @@ function readLoad(): { readonly total: number; readonly busy: number; readonly o
   const own = statFields(process.pid);
   if (all === undefined || own === undefined) return undefined;
   const total = all.reduce((sum, ticks) => sum + ticks, 0);
-  // utime, stime, and the same of children that have ended.
+  // utime, stime, and the same of exited children.
   const ownTicks = own.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0);
   return { total, busy: total - (all[3] ?? 0) - (all[4] ?? 0), own: ownTicks };
 }
 
-/** Memory in bytes: the process's own, and the pages of mapped files, which the system takes back when it needs them. */
+/** Memory in bytes: the process's own, and the pages of mapped files, which the system can reclaim. */
 export interface MemoryUse {
   readonly privateBytes: number;
   readonly mappedBytes: number;
 }
 
 /**
- * Resident memory of a process and those it has started.
+ * Resident memory of a process and its descendants.
  *
- * @returns undefined where the system does not tell.
+ * @returns undefined where the system does not report it.
  */
 export function memoryUse(processId: number): MemoryUse | undefined {
   const parts = withDescendants(processId).map((id) => {
@@ -76,7 +76,7 @@ export function memoryUse(processId: number): MemoryUse | undefined {
   };
 }
 
-/** The process, and what it has started that still runs: workers of a server. */
+/** The process and its descendants that still run, such as a server's workers. */
 function withDescendants(processId: number): number[] {
   const children = readProc(`/proc/${processId}/task/${processId}/children`)?.trim().split(' ') ?? [];
   return [processId, ...children.filter((text) => text !== '').flatMap((text) => withDescendants(Number(text)))];
@@ -85,7 +85,7 @@ function withDescendants(processId: number): number[] {
 /** The fields of /proc/PID/stat after the name: utime and stime, 14th and 15th of all, are 11 and 12 here. */
 function statFields(processId: number): string[] | undefined {
   const text = readProc(`/proc/${processId}/stat`);
-  // The name, in parentheses, may hold blanks: fields are counted from its end.
+  // The name, in parentheses, may contain blanks, so fields are counted from its end.
   return text?.slice(text.lastIndexOf(')') + 2).split(' ');
 }
 

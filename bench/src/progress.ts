@@ -1,10 +1,10 @@
 import { stderr } from 'node:process';
 
-/** What is going on, for the person who waits. On a terminal a step replaces the one before. */
+/** Reports progress to the user. On a terminal a step replaces the one before. */
 export interface Progress {
-  /** Something that is being done now. */
+  /** The current step. */
   step(text: string): void;
-  /** Something to be kept on the screen. */
+  /** A line that stays on the screen. */
   note(text: string): void;
   /** Removes the step that is shown. */
   end(): void;

@@ -13,10 +13,10 @@ import { otherLoadNoticed, type TargetVerdict } from './targets.ts';
 import { textTable } from './text-table.ts';
 import type { VectorResult } from './vectors.ts';
 
-/** A generator busier than this may be what limited the rate. */
+/** A generator that uses more than this share of a core may have limited the rate. */
 const generatorBusyShare = 0.9;
 
-/** The figures as text for a terminal: a table per scenario and variation, then the rest, and what must hold. */
+/** The figures as text for a terminal: a table per scenario and variation, then the rest, and the invariants that must hold. */
 export function renderReport(results: BenchResults): string {
   const sections = [
     heading(results),

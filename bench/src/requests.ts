@@ -5,18 +5,18 @@ import { type ScenarioName, scenarios } from './scenarios.ts';
 import type { TableSpec } from './workload.ts';
 
 const ringBytesMax = 64 * 2 ** 20;
-/** Operations of a ring when nothing smaller is asked for. */
+/** Operations of a ring unless a smaller number is requested. */
 export const ringCountMax = 100_000;
 
-/** Which operations a ring has, so that every process makes the same ones. */
+/** Which operations a ring has, so that every process generates the same ones. */
 export interface RingSpec {
   readonly scenario: ScenarioName;
   readonly table: TableSpec;
-  /** The most operations of the ring. */
+  /** The maximum number of operations in the ring. */
   readonly countMax: number;
 }
 
-/** The name of a ring: two that are called the same are the same. */
+/** The name of a ring: rings with the same name are the same. */
 export function ringName({ scenario, table, countMax }: RingSpec): string {
   return JSON.stringify([scenario, table, countMax]);
 }
@@ -35,7 +35,7 @@ export function operationsOf({ scenario, table, countMax }: RingSpec): Operation
   return [first, ...Array.from({ length: count - 1 }, next)];
 }
 
-/** The headers of an SDK's request. The signature is made up: most servers of the benchmark verify none. */
+/** The headers of an SDK's request. The signature is fake: most servers of the benchmark do not verify it. */
 export function wireHeaders(action: string): Record<string, string> {
   const credential = 'AKIAIOSFODNN7EXAMPLE/20260101/us-east-1/dynamodb/aws4_request';
   const signed = 'content-type;host;x-amz-date;x-amz-target';
@@ -49,7 +49,7 @@ export function wireHeaders(action: string): Record<string, string> {
   };
 }
 
-/** A whole HTTP/1.1 request, ready to be written to a socket again and again: signed, where there is something to sign it with. */
+/** A whole HTTP/1.1 request, ready to be sent repeatedly; signed if there are credentials. */
 export function httpRequest({ action, input }: WireCall, credentials?: Credentials): Buffer {
   const body = JSON.stringify(input);
   const unsigned = wireHeaders(action);

@@ -22,10 +22,10 @@ export interface BenchResults {
     readonly rounds: number;
     readonly secondsPerRun: number;
     readonly quick: boolean;
-    /** What made the load over HTTP. Absent in results of before wrk was used. */
+    /** What generated the load over HTTP. Absent in results from before wrk was used. */
     readonly client?: LoadClient;
   };
-  /** Share of the machine's CPU time that processes other than the benchmark's took meanwhile, where it is known. */
+  /** Share of the machine's CPU time that processes other than the benchmark's used meanwhile, if known. */
   readonly otherLoadShare?: number;
   readonly groups: readonly BenchGroup[];
   readonly subjects: readonly MeasuredSubject[];

@@ -8,7 +8,7 @@ import type { Subject, SubjectId } from './subject.ts';
 const silent = { step: () => undefined, note: () => undefined, end: () => undefined };
 const figures = { requests: 1, errors: 0, seconds: 1, requestsPerSecond: 1, p50Ms: 1, p99Ms: 1 };
 
-/** A subject that writes down what is asked of it. */
+/** A subject that records the calls it receives. */
 function scripted(id: SubjectId, log: string[], script: Partial<Subject> = {}): Subject {
   return {
     id,

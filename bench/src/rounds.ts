@@ -6,13 +6,13 @@ import type { RunFigures, Timing } from './run-figures.ts';
 import type { Subject, SubjectId } from './subject.ts';
 
 /**
- * The first round warms up longer: caches are filled then, and code is compiled for good only after some ten thousand requests (a transaction
+ * The first round warms up longer: it fills caches, and code reaches its final compiled form only after some ten thousand requests (a transaction
  * took 424 µs of CPU in the third second of a server, and 204 in the tenth).
  */
 const firstWarmUpFactor = 16;
-/** Some spend most of the time waiting for the disk. */
+/** Some subjects spend most of the time waiting for the disk. */
 const fillsInParallel = 3;
-/** A prime, so that rounds start at different places of the rings of requests, whatever their lengths. */
+/** A prime, so that rounds start at different positions of the rings of requests, whatever their lengths. */
 const requestsApart = 33_331;
 
 export interface RoundsOptions {
@@ -31,8 +31,8 @@ interface Cell {
 
 /**
  * Measures the subjects side by side, group by group. In each round of a group every case of every subject has one run, in an
- * order that shifts from round to round, so that a slow spell of the machine does not always hit the same one and the runs of
- * a round can be compared.
+ * order that shifts from round to round, so that a slow period of the machine does not always affect the same one and the runs
+ * of a round can be compared.
  */
 export async function measureRounds(
   groups: readonly BenchGroup[],
@@ -60,7 +60,7 @@ export async function measureRounds(
   return { measurements, subjects: started.map((subject) => measured(subject, memory.get(subject.id))) };
 }
 
-/** Whether the memory of the servers is that of the base table: before others are filled for variations. */
+/** Whether the servers hold only the base table: true before variations fill others. */
 function onlyBaseTable({ cases }: BenchGroup): boolean {
   return cases.every(({ title }) => title === '');
 }
@@ -89,7 +89,7 @@ async function preparedCells(
   return cells;
 }
 
-/** Works on the members in their order, on so many at a time. */
+/** Processes the members in order, with limited concurrency. */
 async function inParallel<T>(members: readonly T[], count: number, work: (member: T) => Promise<void>): Promise<void> {
   const waiting = members.values();
   const workers = Array.from({ length: count }, async () => {
@@ -113,7 +113,7 @@ async function measureGroup(prepared: readonly Cell[], options: RoundsOptions): 
         const run = { ...timing, warmUpMs, concurrency: benchCase.concurrency };
         runs.push(await subject.run(benchCase, run, round * requestsApart));
       });
-      // Its earlier rounds are dropped too: a median of fewer rounds would look like the others and not be.
+      // Drops its earlier rounds too: a median of fewer rounds would look like the others, which is wrong.
       if (!done) cells = cells.filter((each) => each !== cell);
     }
   }
@@ -126,13 +126,13 @@ async function measureGroup(prepared: readonly Cell[], options: RoundsOptions): 
   return cells.map(({ benchCase, subject, runs }) => ({ caseId: benchCase.id, subject: subject.id, rounds: runs }));
 }
 
-/** The same members, starting with another one. */
+/** The same members, rotated to start with another one. */
 export function rotated<T>(members: readonly T[], by: number): T[] {
   const start = members.length === 0 ? 0 : by % members.length;
   return [...members.slice(start), ...members.slice(0, start)];
 }
 
-/** Runs a part; what stops it becomes a problem of that part. Returns whether it went well. */
+/** Runs a part. An error that stops it becomes a problem of that part. Returns whether it succeeded. */
 export async function attempt(problems: Problem[], what: string, part: () => Promise<void>): Promise<boolean> {
   try {
     await part();

@@ -1,10 +1,10 @@
 import { percentile } from './statistics.ts';
 
-/** What one run of one subject showed. */
+/** The results of one run of one subject. */
 export interface RunFigures {
   /** Requests answered inside the measured window. */
   readonly requests: number;
-  /** Answers among them that were not status 200 (or, in process, rejections), and those of the sample that were wrong. */
+  /** Answers among them whose status was not 200 (or, in process, rejections), and wrong answers of the sample. */
   readonly errors: number;
   /** The first such answer. */
   readonly firstError?: string;
@@ -12,7 +12,7 @@ export interface RunFigures {
   readonly requestsPerSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** CPU time of the measured process per request; absent where the system does not tell. */
+  /** CPU time of the measured process per request; absent where the system does not report it. */
   readonly subjectCpuMicroseconds?: number;
   /** CPU time of the load generator per request: what it takes from a server on the same cores. */
   readonly generatorCpuMicroseconds?: number;
@@ -27,16 +27,16 @@ export interface Timing {
   readonly durationMs: number;
 }
 
-/** The last place of the ring up to `index` where a run may start. */
+/** The last position of the ring up to `index` where a run may start. */
 export function restingPoint(index: number, restEvery: number): number {
   return index - (index % restEvery);
 }
 
-/** A window continues until it has so many answers, for requests that take long; but not for ever. */
+/** A window continues until it has this many answers, for slow requests, but not indefinitely. */
 const answersMin = 20;
 const durationFactorMax = 20;
 
-/** The time that counts: it begins after the warm-up, and knows what was answered in it. */
+/** The measured time: begins after the warm-up, and counts the answers within it. */
 export class MeasuredWindow {
   readonly startMs: number;
   readonly #latestMs: number;
@@ -58,7 +58,7 @@ export class MeasuredWindow {
     return this.#latencies.count;
   }
 
-  /** Takes an answer that came at a time, after so long. @returns whether that was before, inside or after the window. */
+  /** Counts an answer by its time of arrival and its latency. @returns whether it came before, inside or after the window. */
   add(nowMs: number, latencyMs: number): 'before' | 'inside' | 'after' {
     if (nowMs < this.startMs) return 'before';
     if (nowMs >= this.#endMs) {

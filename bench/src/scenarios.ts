@@ -24,12 +24,12 @@ export type ScenarioName = (typeof scenarioNames)[number];
 /** Draws the next operation of a scenario. */
 type Draw = () => Operation;
 
-/** One kind of load, the same for every subject. Operations name items that exist; none changes the size of the table for long. */
+/** One kind of load, the same for every subject. Operations name existing items. None changes the size of the table for long. */
 export interface Scenario {
   readonly name: ScenarioName;
   readonly title: string;
   readonly draw: (random: Random, table: TableSpec) => Draw;
-  /** Runs begin and end at a multiple of so many operations: the items that were deleted are there again. 1 for most. */
+  /** Runs begin and end at a multiple of this many operations, where deleted items exist again. 1 for most. */
   readonly restEvery: number;
 }
 
@@ -118,7 +118,7 @@ export const scenarios = Object.fromEntries(
   scenarioNames.map((name) => [name, { restEvery: 1, ...definitions[name], name }]),
 ) as Readonly<Record<ScenarioName, Scenario>>;
 
-/** The most items that a scenario names at once: a table needs more than that. */
+/** The maximum number of items that a scenario names at once. A table must have more. */
 export const scenarioItemsMax = 2 * deletedAtOnce;
 
 function partitionStart(item: number): number {
@@ -131,7 +131,7 @@ function drawItems(kind: 'transact' | 'batch-get', count: number): Scenario['dra
 }
 
 /**
- * Blocks: so many items are deleted, then all of them put again. Far enough apart that the put of an item never overtakes
+ * Blocks: deletes a number of items, then puts all of them again, far enough apart that the put of an item never overtakes
  * its delete on another connection.
  */
 function drawDeletes(random: Random, { itemCount }: TableSpec): Draw {

@@ -13,7 +13,7 @@ import type { InProcessTarget, RequestRing } from './in-process-target.ts';
 import type { WireCall } from './operations.ts';
 import type { RingSpec } from './requests.ts';
 
-/** The AWS SDK against servers elsewhere: what the client itself costs, and what is left of a server's speed. */
+/** The AWS SDK against external servers: what the client itself costs, and how much of a server's speed remains. */
 export function openSdk(): InProcessTarget {
   const clients = new Map<string, DynamoDBClient>();
   const clientOf = (endpoint: string): DynamoDBClient => {
@@ -45,7 +45,7 @@ export function sdkRing(client: DynamoDBClient, spec: RingSpec): RequestRing {
 }
 
 async function send(client: DynamoDBClient, { action, input }: WireCall): Promise<unknown> {
-  // An operation makes the action's own request shape; a command is made for each request, as applications do.
+  // An operation creates the action's own request shape. Each request gets a new command, as in applications.
   switch (action) {
     case 'GetItem':
       return await client.send(new GetItemCommand(input as unknown as GetItemCommandInput));

@@ -17,16 +17,16 @@ const activeWaitMs = 20;
 export interface ServerSubjectOptions extends Omit<SubjectInfo, 'transport'> {
   readonly generator: Worker<LoadCalls>;
   readonly client: LoadClient;
-  /** Asked only when the subject starts: a server that is not installed is then a problem of this subject alone. */
+  /** Evaluated only when the subject starts, so that a server that is not installed is a problem of this subject alone. */
   readonly command: () => Promise<ServerCommand>;
   readonly unsupported?: readonly ScenarioName[];
-  /** What its requests are signed with; by default a signature is made up. */
+  /** The credentials that sign its requests; by default the signature is fake. */
   readonly credentials?: () => Credentials;
-  /** Whether its tables are another subject's, which fills them. */
+  /** Whether its tables belong to another subject, which fills them. */
   readonly isFilled?: boolean;
 }
 
-/** A server in a process of its own that speaks the protocol of DynamoDB, driven by the load generator. */
+/** A server in its own process that speaks the protocol of DynamoDB, driven by the load generator. */
 export class ServerSubject implements Subject {
   readonly id: SubjectId;
   readonly title: string;

@@ -18,7 +18,7 @@ export function httpFloorCommand(bodyFile?: string): ServerCommand {
 /** @param directory - LevelDB on disk; without it, everything in memory. */
 export async function dynaliteCommand(directory?: string): Promise<ServerCommand> {
   const file = fileURLToPath(import.meta.resolve('dynalite/cli.js'));
-  // Port 0 is "no port given" to dynalite, which then takes its usual one: a free port has to be named.
+  // dynalite treats port 0 as "no port given" and uses its default, so a free port must be named.
   const port = String(await freePort());
   const always = [file, '--host', '127.0.0.1', '--port', port, '--createTableMs', '0', '--deleteTableMs', '0'];
   return node(directory === undefined ? always : [...always, '--path', directory]);
@@ -26,10 +26,10 @@ export async function dynaliteCommand(directory?: string): Promise<ServerCommand
 
 /**
  * @param directory - for an SQLite file; without it, everything in memory.
- * @throws {BenchError} `absent` where there is no such program for this platform.
+ * @throws {BenchError} `absent` where this platform has no such program.
  */
 export async function dynoxideCommand(directory?: string): Promise<ServerCommand> {
-  // It takes port 0 too, and then does not say which one it got.
+  // It accepts port 0 too, but does not report the port it got.
   const args = ['serve', '--host', '127.0.0.1', '--port', String(await freePort())];
   return {
     program: dynoxideProgram(),
@@ -52,7 +52,7 @@ function dynoxideProgram(): string {
 /**
  * @param options.directory - data on disk; without it, `--memory`.
  * @param options.buckets - where imports find their objects.
- * @throws {BenchError} `missing` when the command is not built; `absent` when workers are asked for and it has none.
+ * @throws {BenchError} `missing` when the command is not built; `absent` when workers are requested and it does not support them.
  */
 export async function singletCommand(
   options: {
@@ -80,7 +80,7 @@ export async function singletCommand(
   ]);
 }
 
-/** What a user of the benchmark may do: the actions it makes, on its tables, if they come from this machine. */
+/** What a user of the benchmark may do: its own actions, on its tables, from this machine. */
 const benchPolicy = {
   Version: '2012-10-17',
   Statement: [
@@ -95,9 +95,9 @@ const benchPolicy = {
 };
 
 /**
- * Makes a user with a policy, for a server that asks for signatures.
+ * Creates a user with a policy, for a server that requires signatures.
  *
- * @param directory - where the file of identities is put: `auth.json`.
+ * @param directory - for the file of identities: `auth.json`.
  */
 export async function createBenchUser(directory: string): Promise<{ auth: string; credentials: Credentials }> {
   const auth = join(directory, 'auth.json');

@@ -7,13 +7,13 @@ export interface Credentials {
 }
 
 const region = 'us-east-1';
-/** What the AWS CLI and boto3 sign. */
+/** The headers that the AWS CLI and boto3 sign. */
 const signedNames = ['content-type', 'host', 'x-amz-date', 'x-amz-target'] as const;
 
 /**
- * The headers of a request with a signature that a server accepts for 15 minutes (Signature Version 4). Made before the clock starts.
+ * The headers of a request with a signature that a server accepts for 15 minutes (Signature Version 4). Signed before the clock starts.
  *
- * @param headers - the names above among them.
+ * @param headers - includes the names above.
  */
 export function signedHeaders(
   headers: Readonly<Record<string, string>>,

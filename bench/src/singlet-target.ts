@@ -9,7 +9,7 @@ import { sdkRing } from './sdk-target.ts';
 import { reportProgress } from './worker-calls.ts';
 import { createTableRequest, loadRequests, type TableSpec, type WireObject } from './workload.ts';
 
-/** Enough batches in flight that each commit carries many, few enough that the memory does not matter. */
+/** Enough concurrent batches that each commit carries many, few enough that the memory does not matter. */
 const loadBatchesInFlight = 64;
 const batchesPerReport = 4000;
 const activeWaitMs = 5;
@@ -63,7 +63,7 @@ function handleRing(database: Database, spec: RingSpec): RequestRing {
       if (status !== 200) throw new BenchError('wrong-answer', `${status} ${Buffer.from(body).toString()}`);
       return body;
     },
-    // What `perform` gave.
+    // The result of `perform`.
     read: (answer) => JSON.parse(Buffer.from(answer as Uint8Array).toString()) as WireObject,
   });
 }
@@ -93,7 +93,7 @@ async function loadTable(database: Database, table: TableSpec): Promise<void> {
   await Promise.all(Array.from({ length: loadBatchesInFlight }, work));
 }
 
-/** Imported only here: the floors and peers are measured even where the package is not built. */
+/** Imported only here, so that floors and peers are measured even if the package is not built. */
 export async function importCreateDatabase(): Promise<typeof CreateDatabase> {
   try {
     const { createDatabase } = await import('singlet');

@@ -27,7 +27,7 @@ interface Candidate {
 }
 
 /**
- * Starts each server in turn, `runs` times, and asks it for its tables. One round before them is not counted: it brings
+ * Starts each server in turn, `runs` times, and requests the list of its tables. An uncounted round comes first: it loads
  * the programs into the page cache. Nothing else may be running.
  */
 export async function measureStartup(options: {

@@ -1,11 +1,11 @@
 /**
- * The value below or at which `fraction` of the values lie (nearest rank, so it is always one of the values).
+ * The smallest value that at least `fraction` of the values do not exceed (nearest rank, so it is always one of the values).
  *
  * @param sorted - ascending.
  * @returns NaN when there are no values.
  */
 export function percentile(sorted: ArrayLike<number>, fraction: number): number {
-  // 0.07 * 100 is 7.000000000000001 in binary: without the small step back that would be rank 8.
+  // 0.07 * 100 is 7.000000000000001 in binary. Without this correction the rank would be 8.
   const rank = Math.ceil(fraction * sorted.length - 1e-9);
   return sorted[Math.min(sorted.length, Math.max(1, rank)) - 1] ?? Number.NaN;
 }
@@ -25,7 +25,7 @@ export function spread(values: readonly number[]): number {
   return (Math.max(...values) - Math.min(...values)) / median(values);
 }
 
-/** The quotients of two equally long series, round by round, over the rounds that both have. */
+/** The quotients of two series, round by round, over the rounds that both have. */
 export function ratios(numerators: readonly number[], denominators: readonly number[]): number[] {
   const rounds = Math.min(numerators.length, denominators.length);
   return Array.from({ length: rounds }, (_, round) => (numerators[round] ?? 0) / (denominators[round] ?? 0));

@@ -1,11 +1,11 @@
 /**
- * What the storage drivers do by themselves, below everything else: point reads, ranges, and durable writes by one and
+ * The performance of the storage drivers alone: point reads, ranges, and durable writes by one and
  * by many writers, at a chosen number of stored items.
  *
  *     node --import tsx bench/src/store-micro.ts [--count 200000] [--value 1000] [--seconds 4] [--driver lmdb|memory]
  *
- * Beside LMDB's writes it measures the floor: the same number of pages written at random places of a file and synced, once
- * per group. It moves with the disk and with what else the machine does, so compare figures of one run only.
+ * In addition to LMDB's writes it measures the floor: the same number of pages written at random places of a file and synced, once
+ * per group. It varies with the disk and with other load on the machine, so compare figures of one run only.
  */
 import { createHash } from 'node:crypto';
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
@@ -29,11 +29,11 @@ const count = Number(flags.count);
 const valueBytes = Number(flags.value);
 const seconds = Number(flags.seconds);
 
-/** Items of one partition lie together, as an item collection does. */
+/** The items of one partition are adjacent, as in an item collection. */
 const itemsPerPartition = 20;
 const writerCounts = [1, 16, 64, 256];
 
-/** Index entries per item, in a partition of their own elsewhere: what an item in a table with indexes costs. */
+/** Index entries per item, each in its own partition elsewhere: the cost of an item in a table with indexes. */
 const decisionKeys = 3;
 
 function keyOf(space: number, item: number): Uint8Array {
@@ -51,7 +51,7 @@ function row(name: string, figure: string): void {
   console.log(`  ${name.padEnd(52)} ${figure}`);
 }
 
-/** Processor time of this process so far: unlike the time on the clock, it hardly depends on what else is running. */
+/** Processor time of this process so far. Unlike elapsed time, it hardly depends on what else is running. */
 function cpuMicroseconds(): number {
   const { user, system } = process.cpuUsage();
   return user + system;
@@ -137,7 +137,7 @@ async function rate(name: string, writers: number, write: () => Promise<void>): 
   const start = performance.now();
   const end = start + seconds * 1000;
   const run = async (): Promise<void> => {
-    // A turn of the event loop now and then, for a store that is always ready.
+    // Yields to the event loop now and then, because the store may always be ready.
     for (let now = performance.now(); now < end;) {
       await write();
       const after = performance.now();

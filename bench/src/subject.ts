@@ -24,31 +24,31 @@ export type SubjectId =
   | 'sdk-singlet'
   | 'sdk-in-process';
 
-/** How the requests reach a subject: what may be compared with what. */
+/** How requests reach a subject. Only subjects with the same transport can be compared. */
 export type Transport = 'http' | 'in process' | 'sdk';
 
-/** What is known of a subject before anything is measured. */
+/** What is known about a subject before it is measured. */
 export interface SubjectInfo {
   readonly id: SubjectId;
   readonly title: string;
   readonly transport: Transport;
-  /** The dynalite and the dynoxide that this subject is fairly compared with. */
+  /** The dynalite and dynoxide subjects that are a fair comparison. */
   readonly peers?: { readonly dynalite: SubjectId; readonly dynoxide: SubjectId };
 }
 
-/** Something that is measured: it starts, is filled, and then takes one run after another. */
+/** A subject of the measurement: it starts, is filled, and then performs one run after another. */
 export interface Subject extends SubjectInfo {
   supports(scenario: ScenarioName): boolean;
-  /** @throws {BenchError} when that fails: the subject is then left out. */
+  /** @throws {BenchError} when that fails. The subject is then left out. */
   start(): Promise<void>;
-  /** Makes a table and fills it, once. */
+  /** Creates a table and fills it, once. */
   fillTable(table: TableSpec): Promise<void>;
-  /** Makes ready for the runs of a case and checks one answer. @throws {BenchError} `wrong-answer`. */
+  /** Prepares for the runs of a case and checks one answer. @throws {BenchError} `wrong-answer`. */
   prepare(benchCase: BenchCase): Promise<void>;
   run(benchCase: BenchCase, timing: Timing, firstRequest: number): Promise<RunFigures>;
-  /** Lets go of what was made for the cases so far. */
+  /** Releases what was prepared for the cases so far. */
   release(): Promise<void>;
-  /** Memory of its processes; undefined where it has none of its own or the system does not tell. */
+  /** Memory of its processes; undefined if it has none of its own or the system does not report it. */
   memory(): MemoryUse | undefined;
   stop(): Promise<void>;
 }

@@ -19,13 +19,13 @@ const memoryPeers = { dynalite: 'dynalite-memory', dynoxide: 'dynoxide-memory' }
 const diskPeers = { dynalite: 'dynalite-disk', dynoxide: 'dynoxide-disk' } as const;
 const sdkPeers = { dynalite: 'sdk-dynalite', dynoxide: 'sdk-dynoxide' } as const;
 
-/** What is measured side by side, in the order of the report. Nothing is started yet. */
+/** The subjects measured side by side, in the order of the report. None has been started. */
 export function createSubjects(
   wanted: ReadonlySet<SubjectId>,
   options: {
     readonly generator: Worker<LoadCalls>;
     readonly client: LoadClient;
-    /** Each subject that keeps data gets a directory of its own in here. */
+    /** Contains a directory for each subject that keeps data. */
     readonly directory: string;
     readonly onProgress: (text: string) => void;
   },
@@ -108,7 +108,7 @@ export function createSubjects(
       peers: diskPeers,
       generator,
       client,
-      // Its own: a second server on the other's directory would change how that one writes.
+      // Its own directory: a second server on the other's would change how that one writes.
       command: async () => await singletCommand({ directory: place('workers'), workers: workerCount }),
     }),
     new InProcessSubject({

@@ -8,7 +8,7 @@ import type { StartupResult, StartupSubject } from './startup.ts';
 import { median, ratios } from './statistics.ts';
 import type { SubjectId } from './subject.ts';
 
-/** What must hold, what was measured, and whether the one holds for the other. */
+/** A requirement, its measurement, and whether the measurement meets it. */
 export interface TargetVerdict {
   readonly text: string;
   readonly relation: 'at least' | 'at most';
@@ -47,7 +47,7 @@ interface RateGoal {
   readonly relation: 'at least' | 'at most';
   readonly limit: number;
   readonly rate: Side;
-  /** What it is divided by: in each round the fastest of these. */
+  /** The divisor: in each round the fastest of these. */
   readonly by: readonly Side[];
 }
 
@@ -57,10 +57,10 @@ const dynoxides = ['dynoxide-memory', 'dynoxide-disk'] as const;
 const megabyte = 2 ** 20;
 const growthItemsTarget = 10_000_000;
 
-/** CPU of the server per request, all its threads, by that of another subject. It does not depend on what else the cores do. */
+/** CPU of the server per request, all its threads, divided by another subject's. Independent of other load on the cores. */
 interface CpuGoal {
   readonly measure: MeasureName;
-  /** Where it is not called as the measure is. */
+  /** The name of the operation, if it differs from the measure's. */
   readonly caseId?: string;
   readonly text: string;
   readonly limit: number;
@@ -95,7 +95,7 @@ function rateGoals({ concurrency }: TargetInputs): RateGoal[] {
     rate: { caseId: measure, subject: 'singlet-disk' },
     by: by.map((subject) => ({ caseId: measure, subject })),
   });
-  /** What something costs: the rate without it by the rate with it. */
+  /** The cost of a feature: the rate without it divided by the rate with it. */
   const cost = (
     measure: 'indexes' | 'streams',
     text: string,
@@ -167,7 +167,7 @@ function rateGoals({ concurrency }: TargetInputs): RateGoal[] {
   ];
 }
 
-/** What must hold of the measures that were asked for. */
+/** The requirements on the measures that were requested. */
 export function evaluateTargets(inputs: TargetInputs, measures: ReadonlySet<MeasureName>): TargetVerdict[] {
   const verdicts = rateGoals(inputs)
     .filter(({ measure }) => measures.has(measure))
@@ -228,7 +228,7 @@ function serverMemoryTarget(subjects: readonly MeasuredSubject[]): TargetVerdict
   const memory = subjects.find(({ id }) => id === 'singlet-disk')?.memory;
   const seen = [memory?.loaded, memory?.after].flatMap((use) => (use === undefined ? [] : use.privateBytes / megabyte));
   if (seen.length === 0) return notMeasured(goal, 'there are no figures of singlet-disk');
-  // The larger one counts: when just loaded, or after the last scenario.
+  // The larger one counts: right after loading, or after the last scenario.
   return { ...judge(goal, [Math.max(...seen)]), lowest: Math.min(...seen) };
 }
 
@@ -323,10 +323,10 @@ function loadMemoryTarget(memory: MemoryResult | undefined): TargetVerdict {
   return judge(goal, [large.privatePeakBytes / small.privatePeakBytes]);
 }
 
-/** The share of the machine that other processes may take before figures of time say little. */
+/** Above this share of the machine used by other processes, time figures say little. */
 export const otherLoadNoticed = 0.05;
 
-/** Takes back what was said of figures of time that were measured while other processes used the machine. Memory is judged all the same. */
+/** Withdraws the verdicts on time figures that were measured while other processes used the machine. Memory verdicts remain. */
 export function judgedByLoad(verdicts: readonly TargetVerdict[], otherLoadShare = 0): readonly TargetVerdict[] {
   if (otherLoadShare <= otherLoadNoticed) return verdicts;
   return verdicts.map((each) =>

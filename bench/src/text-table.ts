@@ -1,4 +1,4 @@
-/** Columns of text: the first aligned to the left, the others to the right. Columns without any text are left out. */
+/** Columns of text: the first aligned to the left, the others to the right. Empty columns are left out. */
 export function textTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const used = header.map((_, column) => rows.some((row) => (row[column] ?? '') !== ''));
   const columns = header.map((_, column) => column).filter((column) => column === 0 || used[column] === true);

@@ -6,7 +6,7 @@ import { percentile } from './statistics.ts';
 import type { VectorLatency, VectorSize } from './vectors.ts';
 import { answerCalls, reportProgress } from './worker-calls.ts';
 
-/** A worker that fills a table with vectors, and asks for the nearest: exactly, and by the approximate index. */
+/** A worker that fills a table with vectors and searches for the nearest, exactly and with the approximate index. */
 export interface VectorCalls {
   readonly [name: string]: (argument: never) => Promise<unknown>;
   readonly measure: (argument: {
@@ -23,7 +23,7 @@ const topK = 10;
 const batchItems = 25;
 const batchesInFlight = 16;
 
-/** Vectors lie around so many centres, as those of texts do: spread evenly they would have no neighbours to speak of. */
+/** Vectors cluster around this many centres, as text embeddings do. Uniform vectors would have no close neighbours. */
 const centreCount = 100;
 
 type Numbers = readonly { readonly N: string }[];

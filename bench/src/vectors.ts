@@ -6,12 +6,12 @@ import type { Progress } from './progress.ts';
 import type { Problem } from './measurement.ts';
 import type { VectorCalls } from './vector-process.ts';
 
-/** SearchVectors on an index of some size, in process, on disk, one request at a time. */
+/** SearchVectors on an index of a given size, in process, on disk, one request at a time. */
 export interface VectorSize {
   readonly itemCount: number;
   readonly dimensions: number;
   readonly loadSeconds: number;
-  /** From the first search that was too large to the approximate index being there. */
+  /** From the first search that was too large until the approximate index is ready. */
   readonly buildSeconds: number;
   readonly exact: VectorLatency;
   readonly approximate: VectorLatency;
@@ -28,12 +28,12 @@ export type VectorResult = readonly VectorSize[];
 
 const dimensions = 128;
 
-/** Entries of the indexes that are measured. */
+/** The sizes of the measured indexes, in entries. */
 export function vectorSizes(quick: boolean): readonly number[] {
   return quick ? [2000] : [5000, 20_000];
 }
 
-/** Measures each size in a process of its own, one after the other. */
+/** Measures each size in its own process, one after the other. */
 export async function measureVectors(options: {
   readonly directory: string;
   readonly quick: boolean;

@@ -29,11 +29,11 @@ export function answerCalls(calls: Calls): void {
     );
   });
   process.on('disconnect', () => process.exit(0));
-  // An interrupt reaches the whole group of processes; the parent decides when a worker ends.
+  // An interrupt reaches the whole process group. The parent decides when a worker ends.
   process.on('SIGINT', () => undefined);
 }
 
-/** Tells the person at the terminal how far a long call is. */
+/** Reports the progress of a long call to the user. */
 export function reportProgress(text: string): void {
   send({ progress: text });
 }

@@ -1,17 +1,17 @@
 import { BenchError } from './bench-error.ts';
 import { createRandom, type Random } from './random.ts';
 
-/** A JSON object as it travels: a request, a reply, an item. */
+/** A JSON object in wire format: a request, a reply, an item. */
 export type WireObject = Readonly<Record<string, unknown>>;
 
-/** A table as a case needs it. Two cases that name the same table share its items. */
+/** A table as required by a case. Cases that name the same table share its items. */
 export interface TableSpec {
   readonly name: string;
   /** Whole partitions: a multiple of {@link itemsPerPartition}. */
   readonly itemCount: number;
-  /** Length of an item's JSON text. The service counts a little less. */
+  /** Length of an item's JSON text. DynamoDB counts a little less. */
   readonly itemBytes: number;
-  /** How many global secondary indexes, all of them with the whole items: 0 to 5. */
+  /** The number of global secondary indexes, all with a projection of ALL: 0 to 5. */
   readonly indexCount: number;
   /** Whether changes are written to a stream, as old and new images. */
   readonly stream: boolean;
@@ -21,10 +21,10 @@ export const itemsPerPartition = 200;
 export const batchWriteItemsMax = 25;
 export const itemBytesMin = 100;
 const itemBytesMax = 100 * 1024;
-/** Below this an item has its keys, a version and a text only. */
+/** Below this size an item has only its keys, a version and a text. */
 const fullItemBytesMin = 700;
 
-/** So many items in whole partitions: at least one partition. */
+/** The nearest number of items in whole partitions: at least one partition. */
 export function wholePartitions(itemCount: number): number {
   return Math.max(1, Math.ceil(itemCount / itemsPerPartition)) * itemsPerPartition;
 }
@@ -33,8 +33,8 @@ const keyAttributes = { PK: 'S', SK: 'S', OrderId: 'S', Type: 'S', Status: 'S', 
 type KeyAttribute = keyof typeof keyAttributes;
 
 /**
- * What the indexes are by: each spreads an item's entry to another place. Their keys stay what they are when an item is
- * replaced, and the entry, which has the whole item, is written again.
+ * The keys of the indexes: each spreads an item's entry to another place. The keys do not change when an item is
+ * replaced, but the entry, which has the whole item, is written again.
  */
 const indexKeys: readonly (readonly KeyAttribute[])[] = [
   ['OrderId'],
@@ -79,7 +79,7 @@ export function keyOf(itemIndex: number): WireObject {
   return { PK: { S: partitionKeyOf(itemIndex) }, SK: { S: sortKeyOf(itemIndex) } };
 }
 
-/** Which item has this key; undefined for what is not a key of the workload. */
+/** The index of the item with this key; undefined for a key outside the workload. */
 export function itemIndexOf(key: WireObject): number | undefined {
   const numberOf = (value: unknown, pattern: RegExp): number | undefined => {
     const text = (value as { readonly S?: string } | undefined)?.S;
@@ -94,10 +94,10 @@ export function itemIndexOf(key: WireObject): number | undefined {
 export const statuses = ['PLACED', 'SHIPPED', 'DELIVERED', 'CANCELLED'] as const;
 
 /**
- * The item at an index: of 1,024 bytes of JSON, say, with twelve attributes of the usual types. Its text attribute looks
+ * The item at an index, for example 1,024 bytes of JSON with twelve attributes of the usual types. Its text attribute looks
  * random, so that a store that compresses gains no more than it would from real data.
  *
- * @param version - one digit: an item that is replaced changes, and its length does not.
+ * @param version - one digit: replacing an item changes it, but not its length.
  */
 export function itemOf({ itemBytes }: Pick<TableSpec, 'itemBytes'>, itemIndex: number, version = 1): WireObject {
   const noteLength = itemBytes - lengthWithoutNote(itemIndex, itemBytes);
@@ -130,7 +130,7 @@ function itemWithNote(
   };
 }
 
-/** Worked out once, because ten million items are made of it: only the status and the truth value have a length of their own. */
+/** Computed once, because it is needed for ten million items. Only the status and the boolean vary in length. */
 const lengths = [itemBytesMin, fullItemBytesMin].map((itemBytes) =>
   statuses.map((_, index) => JSON.stringify(itemWithNote(index, itemBytes, { version: 1, note: '' })).length),
 );

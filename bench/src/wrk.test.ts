@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-/** A server that notes the bodies it is sent. @returns its port. */
+/** A server that records the bodies it receives. @returns its port. */
 async function noting(bodies: string[], statusOf: (body: string) => number): Promise<number> {
   const server = createServer((request, response) => {
     const pieces: Buffer[] = [];

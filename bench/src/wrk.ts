@@ -9,16 +9,16 @@ import { cpuMicroseconds } from './process-cpu.ts';
 import type { RunFigures } from './run-figures.ts';
 
 /*
- * wrk as the load client: a closed loop written in C. The client of load-client.ts costs as much CPU per request as an empty
- * server, so that on few cores it is the limit of fast servers, and their ratios come out too good.
+ * wrk as the load client: a closed loop written in C. The client of load-client.ts uses as much CPU per request as an empty
+ * server. On few cores it therefore limits fast servers, and their ratios look too good.
  */
 
 const script = fileURLToPath(new URL('./wrk-script.lua', import.meta.url));
 const run = promisify(execFile);
 
-/** Whether wrk can be run here. */
+/** Whether wrk is installed. */
 export function isWrkInstalled(): boolean {
-  // Without arguments it prints its usage and ends with 1.
+  // Without arguments it prints its usage and exits with 1.
   return spawnSync('wrk', [], { stdio: 'ignore' }).error === undefined;
 }
 
@@ -27,7 +27,7 @@ export function canWrkMeasure(durationMs: number): boolean {
   return durationMs >= 1000 && durationMs % 1000 === 0;
 }
 
-/** The requests of a ring in files that wrk reads. */
+/** The requests of a ring, in files that wrk reads. */
 export class WrkRing {
   readonly #directory = mkdtempSync(join(tmpdir(), 'singlet-wrk-'));
   readonly #requests = join(this.#directory, 'requests');
@@ -60,13 +60,13 @@ export interface WrkRun {
   readonly firstRequest: number;
 }
 
-/** What the script prints. Times in microseconds. */
+/** The output of the script. Times in microseconds. */
 interface WrkFigures {
   readonly requests: number;
   readonly microseconds: number;
   readonly p50: number;
   readonly p99: number;
-  /** Answers whose status was not one of success. */
+  /** Answers whose status was not a success. */
   readonly status: number;
   readonly broken: number;
   readonly cpuSeconds: number;

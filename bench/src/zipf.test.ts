@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createRandom } from './random.ts';
 import { createZipf, spreadRank } from './zipf.ts';
 
-/** How often each rank came, of so many draws. */
+/** How often each rank occurred in the given number of draws. */
 function frequencies(count: number, exponent: number, draws: number): number[] {
   const zipf = createZipf({ count, exponent, random: createRandom(11) });
   const seen = Array.from({ length: count }, () => 0);
@@ -28,7 +28,7 @@ describe('the choice by Zipf', () => {
     const sum = weights.reduce((total, weight) => total + weight, 0);
     for (const [rank, seen] of frequencies(count, exponent, draws).entries()) {
       const wanted = (draws * (weights[rank] ?? 0)) / sum;
-      // Six standard deviations of a binomial: the seed is fixed, and a wrong law is further off than that.
+      // Six standard deviations of a binomial. The seed is fixed, and a wrong distribution deviates by more.
       expect(Math.abs(seen - wanted)).toBeLessThanOrEqual(6 * Math.sqrt(wanted) + 1);
     }
   });

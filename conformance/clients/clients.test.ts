@@ -20,8 +20,8 @@ import { openToolbox } from './toolbox.ts';
 import { openTypeDorm } from './typedorm.ts';
 
 /*
- * One program, written with each of the clients that people use, unchanged and over HTTP: tables, conditions, counters, pages, an index read backwards,
- * batches beyond what one request takes, transactions.
+ * One program, written with each of the popular clients, unchanged and over HTTP: tables, conditions, counters, pages, an index read backwards,
+ * batches larger than one request may be, transactions.
  */
 const clients: Readonly<Record<string, OpenLibrary>> = {
   'the document client of the AWS SDK 3': openSdk3,

@@ -27,7 +27,7 @@ attribute.gsi.partitionKey.string({ indexName: 'charts' })(Song.prototype, 'genr
 attribute.gsi.sortKey.number({ indexName: 'charts' })(Song.prototype, 'plays');
 attribute.array()(Song.prototype, 'tags');
 
-/** A class has one table, in all of a program. */
+/** A class has one table in the whole program. */
 const table = new TableManager(Song, {
   tableName: 'songs-of-Dynamode',
   partitionKey: 'artist',
@@ -97,5 +97,5 @@ export async function openDynamode({ endpoint, region, credentials }: Place): Pr
   };
 }
 
-/** Items that a batch of writes takes. */
+/** Maximum number of items in a batch of writes. */
 const batchMax = 25;

@@ -2,7 +2,7 @@ import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import dynamoose from 'dynamoose';
 import type { Library, Place, Song } from './library.ts';
 
-/** Items that a batch of writes takes. */
+/** Maximum number of items in a batch of writes. */
 const batchMax = 25;
 
 export async function openDynamoose({ endpoint, region, credentials, table }: Place): Promise<Library> {

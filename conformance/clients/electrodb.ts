@@ -36,7 +36,7 @@ export async function openElectro({ client, table }: Place): Promise<Library> {
     },
     find: async (key) => ((await songs.get(key).go()).data as Song | null as Song | undefined) ?? undefined,
     play: async (key) => {
-      // A key of the index is made of the plays, which a counter does not know: it is left as it was.
+      // A key of the index contains the plays, which an update of a counter does not know, so the key does not change.
       const { data } = await songs.patch(key).add({ plays: 1 }).go({ response: 'updated_new' });
       return data.plays as number;
     },

@@ -11,21 +11,21 @@ export interface Song {
 
 export type SongKey = Pick<Song, 'artist' | 'title'>;
 
-/** What a program does with a table, said through one client. */
+/** What a program does with a table, implemented with one client. */
 export interface Library {
-  /** Fails when the song is there. */
+  /** Fails when the song exists. */
   readonly add: (song: Song) => Promise<void>;
   readonly find: (key: SongKey) => Promise<Song | undefined>;
   /** Counts a play, without reading first. */
   readonly play: (key: SongKey) => Promise<number>;
   /** All songs of an artist by title, page by page. */
   readonly pagesOf: (artist: string, pageSize: number) => Promise<readonly (readonly Song[])[]>;
-  /** Titles of a genre, the most played first, by an index. */
+  /** Titles of a genre, the most played first, from an index. */
   readonly charts: (genre: string) => Promise<readonly string[]>;
   readonly remove: (key: SongKey) => Promise<void>;
   readonly addAll: (songs: readonly Song[]) => Promise<void>;
   readonly findAll: (keys: readonly SongKey[]) => Promise<readonly Song[]>;
-  /** In one transaction: takes one song away and adds another, which must not be there. Absent where the client has none. */
+  /** In one transaction: deletes one song and adds another, which must not exist. Absent if the client has no transactions. */
   readonly replace?: (old: SongKey, song: Song) => Promise<void>;
   readonly close: () => void;
 }
@@ -35,11 +35,11 @@ export interface Place {
   readonly endpoint: string;
   readonly region: string;
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
-  /** A client of the SDK for it. */
+  /** An SDK client for it. */
   readonly client: DynamoDBClient;
-  /** The name of the table to be made. */
+  /** The name of the table to create. */
   readonly table: string;
 }
 
-/** Makes its table, and says through the client what a {@link Library} does. */
+/** Creates its table, and implements a {@link Library} with the client. */
 export type OpenLibrary = (place: Place) => Promise<Library>;

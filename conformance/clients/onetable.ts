@@ -1,7 +1,7 @@
 import { Table } from 'dynamodb-onetable';
 import type { Library, Place, Song } from './library.ts';
 
-/** Items that a batch of writes takes. */
+/** Maximum number of items in a batch of writes. */
 const batchMax = 25;
 
 const schema = {

@@ -2,7 +2,7 @@ import DynamoDB from 'aws-sdk/clients/dynamodb.js';
 import type { Library, Place, Song } from './library.ts';
 import { songsTable } from './songs-table.ts';
 
-/** Items that a batch of writes takes. */
+/** Maximum number of items in a batch of writes. */
 const batchMax = 25;
 
 /** The SDK that has had no releases since 2025, and that programs still use. */

@@ -14,7 +14,7 @@ import {
 import type { Library, Place, Song } from './library.ts';
 import { songsTable } from './songs-table.ts';
 
-/** Items that a batch of writes takes. */
+/** Maximum number of items in a batch of writes. */
 const batchMax = 25;
 
 export async function openSdk3({ client, table: TableName }: Place): Promise<Library> {

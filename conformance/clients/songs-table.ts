@@ -1,6 +1,6 @@
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
 
-/** The table of clients that take attributes for keys as they are, with an index by genre and plays. */
+/** The table of clients that use attributes as keys unchanged, with an index by genre and plays. */
 export function songsTable(TableName: string): CreateTableCommandInput {
   return {
     TableName,
@@ -28,7 +28,7 @@ export function songsTable(TableName: string): CreateTableCommandInput {
   };
 }
 
-/** The table of clients that put keys together: partition and sort keys of text, in the table and in an index. */
+/** The table of clients that compose keys: partition and sort keys of text, in the table and in an index. */
 export function composedTable(TableName: string): CreateTableCommandInput {
   return {
     TableName,

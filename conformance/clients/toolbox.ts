@@ -16,7 +16,7 @@ import { QueryCommand } from 'dynamodb-toolbox/table/actions/query';
 import type { Library, Place, Song } from './library.ts';
 import { songsTable } from './songs-table.ts';
 
-/** Items that a batch of writes takes. */
+/** Maximum number of items in a batch of writes. */
 const batchMax = 25;
 
 export async function openToolbox({ client, table: name }: Place): Promise<Library> {

@@ -4,8 +4,8 @@ import type { Library, Place, Song as PlainSong } from './library.ts';
 import { composedTable } from './songs-table.ts';
 
 /*
- * TypeDORM's modules cannot be loaded by Node, and its types name files that are not there: it is loaded as CommonJS, and what is used of it is written
- * here.
+ * Node cannot load TypeDORM's modules, and its types name files that do not exist. It is therefore loaded as CommonJS, and the types that we use are
+ * declared here.
  */
 interface Common {
   readonly Attribute: () => (target: object, name: string) => void;
@@ -54,7 +54,7 @@ class Song implements PlainSong {
   tags: readonly string[] = [];
 }
 
-/** What TypeScript would emit beside the decorators. */
+/** What TypeScript would emit for the decorators. */
 const { defineMetadata } = Reflect as unknown as {
   readonly defineMetadata: (name: string, type: unknown, target: object, attribute: string) => void;
 };
@@ -112,7 +112,7 @@ export async function openTypeDorm({ client, table: name }: Place): Promise<Libr
       return pages;
     },
     charts: async (genre) => {
-      // A counter cannot be part of a key: the index is by title, read backwards.
+      // A counter cannot be part of a key, so the index is by title, read backwards.
       const { items } = await songs.find(Song, { genre }, { queryIndex: 'charts', orderBy: 'DESC' });
       return items.toReversed().map(({ title }) => title);
     },

@@ -2,17 +2,17 @@ import type { JsonObject } from './row.ts';
 import { assumed, docs } from './sources.ts';
 
 /*
- * Which permission on which resource each action asks for. Unlike the other rows these need an endpoint whose callers have policies:
- * `authorization.test.ts` sends each request as a user without any, with all that its row names, and with each of them missing; and unsigned.
+ * Which permission on which resource each action requires. Unlike the other rows these need an endpoint whose callers have policies:
+ * `authorization.test.ts` sends each request as a user with no permissions, with all that its row names, with each of them missing, and unsigned.
  */
 
-/** What a request asks for. */
+/** What a request requires. */
 export interface AuthorizationRow {
   readonly action: string;
   readonly input: JsonObject;
-  /** All of them, in the order in which they are asked for: `GetItem on table/Music`. `*`: on no single resource. */
+  /** All permissions, in the order in which they are checked: `GetItem on table/Music`. `*`: on no single resource. */
   readonly asks: readonly string[];
-  /** Where the fact is from. */
+  /** The source of the fact. */
   readonly source: string;
 }
 
@@ -35,7 +35,7 @@ const key = { pk: { S: 'a' } };
 const onTable = { TableName };
 const onGlobalTable = { GlobalTableName: TableName };
 const globalTableArn = `arn:aws:dynamodb::${authorizationAccount}:global-table/Music`;
-/** What a table asks for besides, that is filled from a backup or becomes a replica: "API operations" of the reference. */
+/** Further permissions for a table that is filled from a backup or becomes a replica: "API operations" of the reference. */
 const FILLED = ['BatchWriteItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'Scan', 'UpdateItem'];
 const s3 = { S3Bucket: 'bucket' };
 const keySchema = {
@@ -53,11 +53,11 @@ function row(
   return { action, input, asks: typeof asks === 'string' ? [asks] : asks, source };
 }
 
-/** An action that asks for the permission of its own name on the table that it names. */
+/** An action that requires the permission of its own name on the table that it names. */
 const table = (action: string, input: JsonObject = onTable, source?: string): AuthorizationRow =>
   row(action, input, `${action} on table/Music`, source);
 
-/** An action that asks for the permission of its own name on no single resource. */
+/** An action that requires the permission of its own name on no single resource. */
 const account = (action: string, input: JsonObject = {}, source?: string): AuthorizationRow =>
   row(action, input, `${action} on *`, source);
 

@@ -1,9 +1,9 @@
 /**
- * What a row expects of a response, and how it differs from what came.
+ * What a row expects of a response, and how the actual response differs.
  *
- * An expectation is plain JSON, compared member by member: what is not mentioned must not be there. A {@link Matcher}
+ * An expectation is plain JSON, compared member by member: members not mentioned must be absent. A {@link Matcher}
  * may be anywhere in it. The contents of string, number and binary sets are compared without regard to order, because
- * the service promises none.
+ * DynamoDB does not promise one.
  */
 
 type MatcherKind =
@@ -21,7 +21,7 @@ type MatcherKind =
   | 'validation-errors'
   | 'some-validation-errors';
 
-/** A place in an expectation where something other than equality is wanted. */
+/** A place in an expectation that requires something other than equality. */
 export class Matcher {
   readonly kind: MatcherKind;
   readonly operand: unknown;
@@ -37,27 +37,27 @@ export const anyString: Matcher = new Matcher('any-string');
 export const anyNumber: Matcher = new Matcher('any-number');
 /** Anything, but present. */
 export const anything: Matcher = new Matcher('anything');
-/** The member must not be there. Of use inside {@link partial}. */
+/** The member must be absent. Used inside {@link partial}. */
 export const absent: Matcher = new Matcher('absent');
 /** An object with these members and possibly others. Nested objects are exact unless wrapped themselves. */
 export const partial = (members: Record<string, unknown>): Matcher => new Matcher('partial', members);
 /** A list with these elements in any order. */
 export const unordered = (elements: readonly unknown[]): Matcher => new Matcher('unordered', elements);
-/** A string with this part, for messages of which only a part is known. */
+/** A string that contains this part, for messages of which only a part is known. */
 export const messageContaining = (part: string): Matcher => new Matcher('containing', part);
 export const matching = (pattern: RegExp): Matcher => new Matcher('matching', pattern);
 export const closeTo = (value: number, tolerance = 1e-9): Matcher => new Matcher('close-to', { value, tolerance });
 export const atLeast = (value: number): Matcher => new Matcher('at-least', value);
-/** One of several answers that have been recorded, at different times or in different regions. */
+/** One of several recorded answers, from different times or regions. */
 export const oneOf = (...alternatives: readonly unknown[]): Matcher => new Matcher('one-of', alternatives);
 /**
- * `N validation errors detected: …` with these errors in any order: the order in which the service lists them has
+ * `N validation errors detected: …` with these errors in any order: the order in which DynamoDB lists them has
  * changed over time, their number and texts have not.
  */
 export const validationErrors = (...errors: readonly string[]): Matcher => new Matcher('validation-errors', errors);
 /**
  * `N validation errors detected: …` with at least one of these errors and no other. Since 2026 some actions stop at the
- * first error in most regions, and name the member in another way or not at all; the constraint is the same.
+ * first error in most regions, and name the member differently or not at all. The constraint is the same.
  */
 export const someValidationErrors = (...errors: readonly string[]): Matcher =>
   new Matcher('some-validation-errors', errors);
@@ -81,7 +81,7 @@ const ENVELOPE = '1 validation error detected: ';
 
 /**
  * Compares the message of an error. A text is compared as a whole, except for the envelope `1 validation error
- * detected: `, which the service has been putting around single errors since 2026 in some regions and actions.
+ * detected: `, which DynamoDB has added to single errors since 2026 in some regions and actions.
  */
 export function messageDifferences(expected: unknown, actual: unknown): readonly Difference[] {
   if (expected instanceof Matcher && expected.kind === 'one-of') {
@@ -148,7 +148,7 @@ function hasValidationErrors(errors: readonly string[], actual: unknown): boolea
   if (typeof actual !== 'string') return false;
   const heading = `${errors.length} validation error${errors.length === 1 ? '' : 's'} detected: `;
   if (!actual.startsWith(heading)) return false;
-  // Removing every expected error must leave nothing but the separators between them.
+  // After removing every expected error, only the separators may remain.
   let rest = actual.slice(heading.length);
   for (const error of errors.toSorted((a, b) => b.length - a.length)) {
     const start = rest.indexOf(error);

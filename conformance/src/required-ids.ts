@@ -6,7 +6,7 @@ export const requiredIds: readonly string[] = Array.from(
   (_, index) => `DB-${String(index + 1).padStart(3, '0')}`,
 );
 
-/** A requirement that no row can show: why, and the file that shows it instead, if one does. */
+/** A requirement that no row can test: why, and the file that tests it instead, if one does. */
 export interface ShownElsewhere {
   readonly id: string;
   readonly reason: string;

@@ -1,5 +1,5 @@
 /**
- * The words that cannot be used as names in an expression, whatever their case.
+ * The words that cannot be used as names in an expression, in upper or lower case.
  *
  * @see AWS documentation: Reserved words in DynamoDB
  */

@@ -7,7 +7,7 @@ export interface JsonObject {
 }
 
 /**
- * One fact about the service: requests against tables of its own, and what they must answer.
+ * One fact about DynamoDB: requests against the row's own tables, and their expected answers.
  *
  * Everywhere in a row, in requests and in expectations alike, `$T` represents the name of the row's first table, `$U`
  * and `$V` for further ones. The names are unique per run, so rows can run at the same time and against any endpoint.
@@ -15,13 +15,13 @@ export interface JsonObject {
 export interface Row {
   /** Subject and fact: `put-item/replaces-the-whole-item`. Unique. */
   readonly id: string;
-  /** Requirement ids that the row shows to hold. */
+  /** Requirement ids that the row tests. */
   readonly covers: readonly string[];
-  /** Where the fact is from: a documentation page, a recording, or `assumed: …`. */
+  /** The source of the fact: a documentation page, a recording, or `assumed: …`. */
   readonly source: string;
-  /** What an endpoint must be capable of for the row to make sense. */
+  /** Capabilities that the endpoint must have for the row to run. */
   readonly needs: readonly Capability[];
-  /** Tables made before the first step, by letter. */
+  /** Tables created before the first step, by letter. */
   readonly tables: Readonly<Record<string, JsonObject>>;
   /** Items put before the first step, by letter of the table. */
   readonly items: Readonly<Record<string, readonly WireItem[]>>;
@@ -31,11 +31,11 @@ export interface Row {
 /**
  * - `clock`: the run can move the endpoint's clock (in process only).
  * - `ttl`: UpdateTimeToLive and DescribeTimeToLive.
- * - `sweep`: the run can have expired items deleted at once (in process only; the service takes days).
- * - `regions`: one endpoint serves all regions, by the region of the credential scope (Amazon's has one each).
- * - `encryption`: data is encrypted at rest, or nowhere at rest (a directory of ours without a key refuses to say so).
+ * - `sweep`: the run can have expired items deleted immediately (in process only; DynamoDB takes days).
+ * - `regions`: one endpoint serves all regions, by the region of the credential scope (AWS has one endpoint each).
+ * - `encryption`: data is encrypted at rest, or not stored on disk (our server refuses these requests on a directory without a key).
  * - `slow`: more than a few seconds on a fast machine.
- * - `aggregated-validation`: several validation errors of one request are reported together. The service did so
+ * - `aggregated-validation`: several validation errors of one request are reported together. DynamoDB did so
  *   everywhere until 2026 and stops at the first one in most regions since.
  */
 export type Capability = 'clock' | 'ttl' | 'sweep' | 'regions' | 'encryption' | 'slow' | 'aggregated-validation';
@@ -50,13 +50,13 @@ export interface RequestStep {
   readonly input: JsonObject | string;
   readonly expect: Expectation;
   readonly wire: WireOptions;
-  /** Ask again until the answer is as expected: for what the service lets follow after a moment. */
+  /** Repeat the request until the answer is as expected, for effects that DynamoDB makes visible after a moment. */
   readonly eventually: boolean;
   /** Members of the answer, by path, kept under a name for later steps: `{ arn: 'Table.TableArn' }` is then `$arn`. */
   readonly saves: Readonly<Record<string, string>>;
 }
 
-/** A check that is a program: paging, concurrency, bytes on the wire. It fails by throwing. */
+/** A check in code: paging, concurrency, bytes on the wire. It fails by throwing. */
 export interface CheckStep {
   readonly kind: 'check';
   readonly name: string;
@@ -74,7 +74,7 @@ export interface CheckContext {
   expect(what: string, actual: unknown, expected: unknown): void;
   /** Moves the endpoint's clock forward. Needs the capability `clock`. */
   advanceClock(milliseconds: number): void;
-  /** Deletes what has expired. Needs the capability `sweep`. */
+  /** Deletes expired items. Needs the capability `sweep`. */
   sweepExpiredItems(): Promise<void>;
 }
 

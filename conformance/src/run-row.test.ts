@@ -7,7 +7,7 @@ import type { Target } from './targets.ts';
 import type { Reply } from './transport.ts';
 import { S } from './values.ts';
 
-/** A target that answers from a table of answers and remembers what was asked. */
+/** A target that answers from a table of answers and records the requests. */
 function scripted(answers: Readonly<Record<string, readonly [status: number, body: unknown]>>): {
   target: Target;
   asked: [string, unknown][];

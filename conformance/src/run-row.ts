@@ -5,13 +5,13 @@ import type { Target } from './targets.ts';
 import type { Reply } from './transport.ts';
 
 export interface RunOptions {
-  /** Capabilities that the endpoint is known not to have. */
+  /** Capabilities that the endpoint lacks. */
   readonly without?: readonly Capability[];
-  /** How long to wait for what the service lets follow after a moment. */
+  /** How long to wait for effects that DynamoDB makes visible after a moment. */
   readonly patienceMs?: number;
 }
 
-/** A row that did not hold: which step, what was sent, and how the answer differed. */
+/** A row that failed: which step, what was sent, and how the answer differed. */
 export class RowFailure extends Error {
   constructor(row: Row, step: string, found: readonly Difference[]) {
     const lines = found.map(
@@ -22,7 +22,7 @@ export class RowFailure extends Error {
   }
 }
 
-/** Whether an endpoint can be asked at all. */
+/** Whether an endpoint can be reached. */
 export function applies(row: Row, target: Target, options: RunOptions = {}): boolean {
   if (row.needs.includes('clock') && target.advanceClock === undefined) return false;
   if (row.needs.includes('sweep') && target.sweepExpiredItems === undefined) return false;
@@ -32,9 +32,9 @@ export function applies(row: Row, target: Target, options: RunOptions = {}): boo
 }
 
 /**
- * Makes the tables of a row, takes its steps, and removes the tables again.
+ * Creates the tables of a row, runs its steps, and removes the tables again.
  *
- * @throws {RowFailure} when a step is not answered as expected.
+ * @throws {RowFailure} when the answer to a step is not as expected.
  */
 export async function runRow(row: Row, target: Target, options: RunOptions = {}): Promise<void> {
   const run = new RowRun(row, target, options);
@@ -54,7 +54,7 @@ class RowRun {
   readonly #row: Row;
   readonly #target: Target;
   readonly #patienceMs: number;
-  /** What represents `$T`, `$arn` and so on. */
+  /** The values of `$T`, `$arn` and so on. */
   readonly #names = new Map<string, string>();
 
   constructor(row: Row, target: Target, options: RunOptions) {
@@ -75,7 +75,7 @@ class RowRun {
     }
   }
 
-  /** Removes every table that may have come about; a table that is still being made is waited for. */
+  /** Removes every table that may have been created. Waits for tables that are still being created. */
   async cleanUp(): Promise<void> {
     for (const letter of this.#lettersUsed()) {
       const deadline = Date.now() + this.#patienceMs;
@@ -161,7 +161,7 @@ class RowRun {
     );
   }
 
-  /** A copy with names in the place of `$T`, `$arn` and so on; in texts, member names and matchers. */
+  /** A copy with `$T`, `$arn` and so on replaced by names, in texts, member names and matchers. */
   #fill(value: unknown): unknown {
     if (typeof value === 'string') return this.#fillText(value);
     if (value instanceof Matcher) return new Matcher(value.kind, this.#fill(value.operand));
@@ -188,7 +188,7 @@ class RowRun {
     return this.#names.get(letter) ?? letter;
   }
 
-  /** The letters that occur anywhere in the row: also those of tables that its steps make. */
+  /** The letters that occur anywhere in the row, including those of tables that its steps create. */
   #lettersUsed(): readonly string[] {
     const programs = this.#row.steps.map((step) => (step.kind === 'check' ? String(step.run) : ''));
     const texts = JSON.stringify([this.#row.tables, this.#row.steps, programs]);

@@ -15,11 +15,11 @@ export interface RowResult {
 export interface RunRowsOptions extends RunOptions {
   /** Rows that run at the same time. */
   readonly concurrency: number;
-  /** Told of each result as it comes. */
+  /** Called with each result as it arrives. */
   readonly onResult?: (result: RowResult, done: number, of: number) => void;
 }
 
-/** Runs rows against a target, several at a time; those that move the clock run alone, after all others. */
+/** Runs rows against a target, several at a time. Rows that move the clock run alone, after all others. */
 export async function runRows(
   rowsBySubject: Readonly<Record<string, readonly Row[]>>,
   target: Target,

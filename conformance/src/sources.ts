@@ -1,4 +1,4 @@
-/** Where facts come from. Each is behaviour of the service itself, documented or recorded, unless it says `assumed`. */
+/** Sources of facts. Each is behaviour of DynamoDB itself, documented or recorded, unless it says `assumed`. */
 
 export const docs = (page: string): string => `AWS documentation: ${page}`;
 export const assumed = (why: string): string => `assumed: ${why}`;
@@ -11,5 +11,5 @@ export const ACK_2026 = 'recorded: ack-api-quirks, observed at the service, Octo
 export const CAPTURED_2026 =
   'recorded: nubo-db/dynamodb-conformance, captured from the service in several regions, 2026';
 export const EXTENDDB = 'recorded: ExtendDB test suite, also run against the service';
-/** Suites of others, written against the service; of each row only what their expectation says is known. */
+/** Third-party suites written against DynamoDB. Of each row only the facts in its expectation are known. */
 export const OUTSIDE_2026 = 'recorded: observed with an outside suite, 2026';

@@ -1,4 +1,4 @@
-/** How rows spell requests and expectations. */
+/** Notation for the requests and expectations of rows. */
 import type { Matcher } from './matchers.ts';
 import { anything, oneOf, partial } from './matchers.ts';
 import type { CheckContext, CheckStep, Expectation, ExpectedError, JsonObject, RequestStep } from './row.ts';
@@ -11,7 +11,7 @@ export interface Call {
   gives(body: unknown): RequestStep;
   /** Success with at least these members. */
   givesPartly(members: JsonObject): RequestStep;
-  /** Success, whatever the body. */
+  /** Success, with any body. */
   succeeds(): RequestStep;
   /** ValidationException with this message. */
   invalid(message: string | Matcher): RequestStep;
@@ -28,7 +28,7 @@ export interface CallOptions {
   readonly saves?: Readonly<Record<string, string>>;
 }
 
-/** Any request, just as it is given. */
+/** Any request, unchanged. */
 export function call(action: string, input: JsonObject | string, options: CallOptions = {}): Call {
   const step = (expect: Expectation): RequestStep => ({
     kind: 'request',
@@ -70,7 +70,7 @@ export function error(
   return { kind: 'error', error: { name, message, members, status } };
 }
 
-/** A programmed check. */
+/** A check in code. */
 export function check(name: string, run: (context: CheckContext) => Promise<void>): CheckStep {
   return { kind: 'check', name, run };
 }
@@ -138,7 +138,7 @@ export const checkAction = (key: WireItem, condition: string, more: JsonObject =
 export const putRequest = (item: WireItem): JsonObject => ({ PutRequest: { Item: item } });
 export const deleteRequest = (key: WireItem): JsonObject => ({ DeleteRequest: { Key: key } });
 
-/** What Query and Scan answer: these items, in this order, all in one page. */
+/** The answer of Query and Scan: these items, in this order, all in one page. */
 export function items(...found: readonly WireItem[]): JsonObject {
   return { Count: found.length, ScannedCount: found.length, Items: found };
 }
@@ -165,7 +165,7 @@ export const validationReason = (message: string | Matcher): JsonObject => ({
   Message: message,
 });
 
-/** Global indexes follow their table after a moment and refuse consistent reads; everything else is read consistently. */
+/** Global indexes are updated a moment after their table and refuse consistent reads. Everything else is read consistently. */
 function reading(action: 'Query' | 'Scan', input: JsonObject): Call {
   const index = input['IndexName'];
   if (typeof index === 'string' && index.startsWith('gsi')) return call(action, input, { eventually: true });

@@ -3,28 +3,28 @@ import type { Capability } from './row.ts';
 import { httpTransport, inProcessTransport, isAmazonEndpoint } from './transport.ts';
 import type { Transport } from './transport.ts';
 
-/** What our own database cannot do yet; the rows that need it are left out of its runs. Empty when all is built. */
+/** What our own database cannot do yet. Its runs skip the rows that need it. Empty when everything is implemented. */
 export const capabilitiesNotYet: readonly Capability[] = [];
 
 /** An endpoint to run rows against. */
 export interface Target {
   readonly name: string;
   readonly transport: Transport;
-  /** Moves the endpoint's clock forward, where that is possible. */
+  /** Moves the endpoint's clock forward, if that is possible. */
   readonly advanceClock: ((milliseconds: number) => void) | undefined;
-  /** Deletes what has expired now, where that can be asked for. */
+  /** Deletes expired items now, if that is possible. */
   readonly sweepExpiredItems: (() => Promise<unknown>) | undefined;
-  /** Whether requests for any region may be sent here. */
+  /** Whether the endpoint accepts requests for any region. */
   readonly servesAllRegions: boolean;
-  /** Whether tables may be asked to be encrypted. */
+  /** Whether the endpoint accepts encryption settings for tables. */
   readonly encryptsAtRest: boolean;
   close(): Promise<void>;
 }
 
 export interface DatabaseTargetOptions {
-  /** Call the database directly, or over HTTP on a port of its own. */
+  /** Call the database directly, or over HTTP on its own port. */
   readonly via: 'in process' | 'http';
-  /** Where data is kept; in memory when absent. */
+  /** The directory of the data; in memory when absent. */
   readonly directory?: string;
   /** The URL of the store that keeps the data, instead of a directory. */
   readonly store?: string;
@@ -32,9 +32,9 @@ export interface DatabaseTargetOptions {
   readonly encrypted?: boolean;
 }
 
-/** A database of our own, for the duration of a run. */
+/** Our own database, for the duration of a run. */
 export async function databaseTarget(options: DatabaseTargetOptions): Promise<Target> {
-  // Loaded only here: a run against an endpoint needs no built database.
+  // Loaded only here, because a run against an endpoint does not need a built database.
   const { createDatabase, serve } = await import('singlet');
   const isInMemory = options.directory === undefined && options.store === undefined;
   const encryptsAtRest = isInMemory || options.encrypted === true;
@@ -84,7 +84,7 @@ function placeOf({ directory, store }: DatabaseTargetOptions): string {
   return directory === undefined ? 'memory' : 'directory';
 }
 
-/** Whatever answers at a URL. */
+/** The server at a URL. */
 export function endpointTarget(url: string): Target {
   const transport = httpTransport(url);
   return {

@@ -5,13 +5,13 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { JsonObject } from './row.ts';
 
-/** Sends one request of the DynamoDB protocol and returns the answer as it came. */
+/** Sends one request of the DynamoDB protocol and returns the answer unchanged. */
 export interface Transport {
   request(action: string, body: string | JsonObject, options?: WireOptions): Promise<Reply>;
   close(): Promise<void>;
 }
 
-/** How a request departs from an ordinary one. */
+/** How a request differs from an ordinary one. */
 export interface WireOptions {
   readonly method?: string;
   /** The X-Amz-Target header; null sends none. */
@@ -41,7 +41,7 @@ export type Handler = (request: {
   readonly body: Uint8Array;
 }) => Promise<{
   readonly status: number;
-  /** Names and values in turn. */
+  /** Names and values, alternating. */
   readonly headers: readonly string[];
   readonly body: Uint8Array;
 }>;
@@ -66,13 +66,13 @@ export function inProcessTransport(handle: Handler): Transport {
   };
 }
 
-/** HTTP or HTTPS with connections kept open. Requests to Amazon's own endpoints are signed with the SDK's credentials. */
+/** HTTP or HTTPS over keep-alive connections. Requests to AWS endpoints are signed with the SDK's credentials. */
 export function httpTransport(endpoint: string): Transport {
   const itemsUrl = new URL(endpoint);
   const secure = itemsUrl.protocol === 'https:';
   const agent = secure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
   const signer = isAmazonEndpoint(endpoint) ? sdkSigner(itemsUrl) : undefined;
-  // Amazon's streams have an endpoint of their own.
+  // DynamoDB Streams has its own endpoint.
   const streamsUrl = signer === undefined ? itemsUrl : new URL(endpoint.replace('://', '://streams.'));
   return {
     async request(action, body, options = {}) {

@@ -1,4 +1,4 @@
-/** Attribute values in wire form, spelled short: rows are full of them. */
+/** Attribute values in wire form, in short notation, because rows contain so many. */
 
 export type WireValue = Readonly<Record<string, unknown>>;
 export type WireItem = Readonly<Record<string, WireValue>>;

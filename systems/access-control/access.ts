@@ -10,10 +10,10 @@ export type Policy = ItemOf<typeof accessControl.entities.Policy>;
 export type Job = ItemOf<typeof accessControl.entities.PropagationJob>;
 export type NewJob = NewItemOf<typeof accessControl.entities.PropagationJob>;
 
-/** What every part of the application works with. */
+/** The dependencies of every part of the application. */
 export interface Access {
   readonly db: AccessDatabase;
-  /** Keeps copies what their sources are. */
+  /** Keeps copies in step with their sources. */
   readonly keeper: Propagation;
   readonly clock: Clock;
   /** Ids that were never used before. */
@@ -49,7 +49,7 @@ export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]>
   return all;
 }
 
-/** The time of a clock as it is stored. */
+/** The time of a clock in stored form. */
 export function timeOf(clock: Clock, afterSeconds = 0): string {
   return new Date(clock.nowMs() + afterSeconds * 1000).toISOString();
 }

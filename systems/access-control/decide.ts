@@ -1,6 +1,6 @@
 import type { Access } from './access.ts';
 
-/** A question to the database: may this user do that? */
+/** The question whether a user may perform an action. */
 export interface Question {
   readonly userId: string;
   readonly action: string;
@@ -14,8 +14,8 @@ export interface Decision {
 }
 
 /**
- * AC-13. Decides by the copies in the user's own item collection, with no other read. An explicit deny outweighs any allow;
- * what is not allowed is denied.
+ * AC-13. Decides from the copies in the user's own item collection, with no other read. An explicit deny overrides any allow.
+ * Without an allow, access is denied.
  */
 export async function decide({ db }: Access, { userId, action, resource }: Question): Promise<Decision> {
   const allowing: string[] = [];

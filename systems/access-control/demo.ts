@@ -47,7 +47,7 @@ const PATTERNS: readonly AccessPattern[] = [
 ];
 
 export interface AccessControlDemoOptions {
-  /** Of the company that is there in the morning: 1 is 10,000 users. */
+  /** The size of the company in the morning: 1 is 10,000 users. */
   readonly scale?: number;
 }
 
@@ -90,7 +90,7 @@ async function play(stage: Stage, scale: number): Promise<void> {
   await trigger.start();
   const worker = new Worker(access, queue, { settleMs: 50 });
   const say = (text: string): void => terminal.line(text);
-  /** A request under its pattern, unless the play is to stop. */
+  /** A request under its pattern, unless the demo is being stopped. */
   const during = async <Result>(id: string, call: () => Promise<Result>): Promise<Result> => {
     stage.signal.throwIfAborted();
     return await ledger.during(id, call);
@@ -168,7 +168,7 @@ async function playMorning({ access, during, say, work }: Morning): Promise<void
   say(`Detached and deleted: ${left.length} copies are left, and ${dead.length} jobs are dead.`);
 }
 
-/** Works until a job is done that the trigger may not even have queued yet. */
+/** Works until a job is done, which the trigger may not even have queued yet. */
 async function workUntil(access: Access, jobId: string, work: () => Promise<number>): Promise<void> {
   await work();
   const working = {

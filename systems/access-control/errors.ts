@@ -1,4 +1,4 @@
-/** What the application refuses by its own rules. */
+/** Requests that the application's rules refuse. */
 export type AccessErrorCode =
   | 'no-role'
   | 'no-user'
@@ -20,7 +20,7 @@ export class AccessError extends Error {
   }
 }
 
-/** Another worker has the job by now: the worker that gets this stops working on it. What it wrote does no harm. */
+/** Another worker has the job by now, so the worker that gets this error stops. What it wrote does no harm. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 

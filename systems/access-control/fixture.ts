@@ -15,12 +15,12 @@ import { accessControl } from './model.ts';
 import { TableQueue } from './table-queue.ts';
 import { createTrigger } from './trigger.ts';
 
-/** Over HTTP and stored in LMDB, and in this process and in memory; or the endpoint that is named from outside. */
+/** Over HTTP and stored in LMDB, and in this process and in memory; or the endpoint given in the environment. */
 export const databases: readonly DatabaseUnderTest[] = databasesUnderTest.filter(
   ({ name }) => name !== 'HTTP and memory' && name !== 'in process and LMDB',
 );
 
-/** The one for what takes long. */
+/** The fast one, for tests with many requests. */
 export const quickDatabase: DatabaseUnderTest = databases.at(-1) ?? assert.fail('there is a database to test on');
 
 export const allow = (...actions: string[]): Policy['policy'] => ({
@@ -37,19 +37,19 @@ const POLICIES = [
   { policyId: '3', policyName: 'RevokeAssumeRole', policy: deny('roles:assume') },
 ];
 
-/** A table with an application on it, and what a test looks at it with. */
+/** A table with an application on it, and the means to inspect it in a test. */
 export interface World {
   readonly access: Access;
   readonly queue: JobQueue;
   readonly table: RawTable;
   readonly clock: ManualClock;
   readonly pausesMs: readonly number[];
-  /** The same application with a client of its own. */
+  /** The same application with its own client. */
   readonly with: (client: Workbench['client'], pause?: Access['pause']) => Access;
   readonly logged: () => LoggedClient & { readonly access: Access };
-  /** Starts a trigger with checkpoints of its own: it sees the whole stream. */
+  /** Starts a trigger with its own checkpoints: it sees the whole stream. */
   readonly trigger: (queue?: JobQueue) => Promise<Consumer>;
-  /** The ids of the policies that show how far a trigger has come; created when they are first asked for. */
+  /** The ids of the policies that show how far a trigger has come; created on first use. */
   readonly sentinels: () => Promise<readonly string[]>;
   readonly advance: (seconds: number) => void;
 }
@@ -131,7 +131,7 @@ export async function stored({ table }: World, type: string): Promise<RawItem[]>
   return (await table.scan()).filter((item) => item['type'] === type);
 }
 
-/** The jobs that the trigger has queued so far, once it has seen everything that was written before. */
+/** The jobs that the trigger has queued so far, once it has seen all earlier writes. */
 export async function jobsAfterTrigger(world: World): Promise<string[]> {
   const { db } = world.access;
   const shown = (await world.sentinels()).map(async (policyId) => {
@@ -145,7 +145,7 @@ export async function jobsAfterTrigger(world: World): Promise<string[]> {
   return jobs.map((job) => String(job['jobId'])).filter((id) => !id.includes('sentinel'));
 }
 
-/** Runs something before a client's next request that meets a test, once. */
+/** Runs a function once, before a client's next request that satisfies a predicate. */
 export function before(
   client: Workbench['client'],
   test: (request: { readonly operation: string; readonly input: string }) => boolean,
@@ -168,7 +168,7 @@ export function before(
   );
 }
 
-/** Keeps an item out of what a client sees of an index, as one that lags behind does. */
+/** Hides an item from a client's reads of an index, like an index that lags behind. */
 export function hideFromIndex(client: Workbench['client'], partitionKey: string): { readonly show: () => void } {
   let hidden = true;
   client.middlewareStack.add(

@@ -38,7 +38,7 @@ async function refusal(attempt: Promise<unknown>): Promise<RuleError> {
   return error as RuleError;
 }
 
-/** A second role that brings policy:1 as well. */
+/** A second role that also contains policy:1. */
 async function addSecondRole({ access, queue }: World): Promise<void> {
   await access.db.createRole({ roleId: '2', roleName: 'Second role' });
   await attachPolicy(access, { roleId: '2', policyId: '1' });

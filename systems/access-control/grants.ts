@@ -8,7 +8,7 @@ const ACTIONS_MAX = 100;
 const ATTEMPTS_MAX = 8;
 
 /**
- * AC-W4. Attaches a policy to a role. The holders of the role get it from the job.
+ * AC-W4. Attaches a policy to a role. The job gives it to the holders of the role.
  *
  * @returns the job's id.
  */
@@ -34,7 +34,7 @@ export async function attachPolicy(access: Access, link: { roleId: string; polic
 }
 
 /**
- * AC-W5. Detaches a policy from a role. The job takes the reason out of the copies.
+ * AC-W5. Detaches a policy from a role. The job removes the reason from the copies.
  *
  * @returns the job's id.
  */
@@ -57,7 +57,7 @@ export async function renameRole(access: Access, change: { roleId: string; roleN
   return job.jobId;
 }
 
-/** What an assignment is decided on. */
+/** The items on which the decision about an assignment is based. */
 export interface Assignment {
   readonly userId: string;
   readonly roleId: string;
@@ -66,7 +66,7 @@ export interface Assignment {
   readonly policies: readonly Policy[];
 }
 
-/** The reads of AC-W6. The role's version comes before the list of policies that it vouches for. */
+/** The reads of AC-W6. The role's version is read before its list of policies, so that a later change is detected. */
 export async function readAssignment(
   { db }: Access,
   { userId, roleId }: { userId: string; roleId: string },
@@ -75,14 +75,14 @@ export async function readAssignment(
   if (role === undefined) throw new AccessError('no-role', `There is no role ${roleId}`);
   const links = await collect(db.policiesOfRole.each({ roleId }, { consistent: true }));
   const roots = await db.policyRoots(links.map(({ policyId }) => ({ policyId })));
-  // A policy whose root is gone is skipped: the job that clears it away is on its way.
+  // Skips a policy whose root is gone: the job that deletes its copies is pending.
   return { userId, ...role, policies: roots.filter((root) => root !== undefined) };
 }
 
 /**
- * The transaction of AC-W6: refused as soon as the role or one of its policies is not what was read.
+ * The transaction of AC-W6. It is refused if the role or one of its policies has changed since it was read.
  *
- * @returns the id of the job that writes the copies, where they are too many for one transaction.
+ * @returns the id of the job that writes the copies, if they are too many for one transaction.
  */
 export async function assign(access: Access, assignment: Assignment): Promise<string | undefined> {
   const { db } = access;
@@ -133,12 +133,12 @@ export async function withdrawPolicy(access: Access, given: { userId: string; po
   });
 }
 
-/** What a revocation is decided on. */
+/** The items on which the decision about a revocation is based. */
 export interface Revocation {
   readonly userId: string;
   readonly roleId: string;
   readonly roleVersion: number;
-  /** Policies of the role, and of the user's copies that name it, with the reasons that each copy has. */
+  /** The role's policies and those of the user's copies that name it, with the reasons of each copy. */
   readonly reasons: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -159,9 +159,9 @@ export async function readRevocation(
 }
 
 /**
- * The transaction of AC-W7: refused as soon as the role or one of the copies is not what was read.
+ * The transaction of AC-W7. It is refused if the role or one of the copies has changed since it was read.
  *
- * @returns the id of the job that takes the copies, where they are too many for one transaction.
+ * @returns the id of the job that removes the copies, if they are too many for one transaction.
  */
 export async function revoke(access: Access, revocation: Revocation): Promise<string | undefined> {
   const { db } = access;
@@ -182,7 +182,7 @@ export async function revoke(access: Access, revocation: Revocation): Promise<st
   return job.jobId;
 }
 
-/** AC-W7. Takes a role from a user, and the copies that nothing else brought. */
+/** AC-W7. Takes a role from a user, and the copies that have no other reason. */
 export async function revokeRole(
   access: Access,
   holding: { userId: string; roleId: string },
@@ -202,7 +202,7 @@ export function copyOperations(
   ];
 }
 
-/** Takes one reason from a copy, and the copy with the last. */
+/** Removes one reason from a copy, and the copy itself with its last reason. */
 export function removeReason(
   { db }: Access,
   copy: { userId: string; policyId: string; viaRoles: ReadonlySet<string>; reason: string },
@@ -213,7 +213,7 @@ export function removeReason(
     : db.takeReason.op({ userId, policyId, reason });
 }
 
-/** Reads, decides and writes again where the world has moved on between reading and writing. */
+/** Reads, decides and writes again if the items have changed between the read and the write. */
 async function repeated<Result>(what: string, attempt: () => Promise<Result>): Promise<Result> {
   let last: unknown;
   for (let count = 0; count < ATTEMPTS_MAX; count += 1) {

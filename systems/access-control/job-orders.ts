@@ -1,7 +1,7 @@
 import type { Access, NewJob } from './access.ts';
 import { timeOf } from './access.ts';
 
-/** What a job is to do. Its id is fresh: the change it belongs to is written in the same transaction. */
+/** A new job. Its id is random, because the change it belongs to is written in the same transaction. */
 export function roleJob(
   access: Access,
   jobType: 'ATTACH' | 'DETACH' | 'ASSIGN' | 'REVOKE' | 'ROLE_UPDATE',
@@ -12,7 +12,7 @@ export function roleJob(
   return { ...begun(access, jobId), jobType, targetId: `role:${roleId}`, targetVersion: version, roleId, ...others };
 }
 
-/** The job for a version of a policy. Its id follows from the change, so that the change seen twice makes one job. */
+/** The job for a version of a policy. Its id is derived from the change, so that a repeated change creates only one job. */
 export function policyUpdateJob(access: Access, policyId: string, policyVersion: number): NewJob {
   const jobId = policyJobId(policyId, policyVersion);
   return {
@@ -24,7 +24,7 @@ export function policyUpdateJob(access: Access, policyId: string, policyVersion:
   };
 }
 
-/** The job that clears away the copies of a policy that has been deleted. */
+/** The job that deletes the copies of a deleted policy. */
 export function policyDeleteJob(access: Access, policyId: string, policyVersion: number): NewJob {
   const update = policyUpdateJob(access, policyId, policyVersion);
   return { ...update, jobId: policyJobId(policyId, 'deleted'), jobType: 'POLICY_DELETE' };

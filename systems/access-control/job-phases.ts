@@ -4,16 +4,16 @@ import { reasonOf } from './access.ts';
 import { AccessError } from './errors.ts';
 import { copyOperations, removeReason } from './grants.ts';
 
-/** One page of a phase: how much was not as it should be, and where to continue. */
+/** One page of a phase: how many items were repaired, and where to continue. */
 export interface PageResult {
   readonly repaired: number;
   readonly cursor: string | undefined;
 }
 
-/** A part of a job that goes through pages. Every page can be gone through again: then it finds nothing to repair. */
+/** A part of a job that processes pages. Every page can be repeated; it then finds nothing to repair. */
 export interface Phase {
   readonly name: string;
-  /** Reads the table itself, strongly consistent: there is nothing to verify later. */
+  /** Reads the table itself, strongly consistent, so that nothing must be verified later. */
   readonly isExact: boolean;
   readonly page: (cursor: string | undefined) => Promise<PageResult>;
 }
@@ -21,7 +21,7 @@ export interface Phase {
 const AT_ONCE = 25;
 const ATTEMPTS_MAX = 8;
 
-/** What a job consists of. */
+/** The phases of a job. */
 export async function phasesOf(access: Access, job: Job): Promise<Phase[]> {
   switch (job.jobType) {
     case 'POLICY_UPDATE':
@@ -40,7 +40,7 @@ export async function phasesOf(access: Access, job: Job): Promise<Phase[]> {
   }
 }
 
-/** The policy as it is now: a newer version than the job's is written just as well, and of one that is gone the copies go. */
+/** The policy's present state. A version newer than the job's is written just as well. If the policy is gone, its copies are deleted. */
 async function policyPhases({ db, keeper }: Access, policyId: string): Promise<Phase[]> {
   const policy = await db.policy({ policyId }, { consistent: true });
   const names = { UserPolicy: 'users', RolePolicy: 'roles' } as Readonly<Record<string, string>>;
@@ -77,7 +77,7 @@ async function policyPhases({ db, keeper }: Access, policyId: string): Promise<P
   ];
 }
 
-/** Users first: theirs are the copies that decide. */
+/** Users first, because their copies decide. */
 const order = ['UserPolicy', 'RolePolicy'];
 
 async function rolePhases({ db, keeper }: Access, roleId: string): Promise<Phase[]> {
@@ -97,7 +97,7 @@ function attachPhase(access: Access, roleId: string, policyId: string): Phase {
   return pages('users', false, read, async ({ userId }) => await give(access, { userId, roleId, policyId }));
 }
 
-/** Copies of the policy lose the role: by the policy, since a user who lost the role is not a holder any more. */
+/** Copies of the policy lose the role. Found by the policy, since a user who lost the role is no longer a holder. */
 function detachPhase(access: Access, roleId: string, policyId: string): Phase {
   const { db } = access;
   const read = async (cursor: string | undefined) => await db.copiesOfPolicy({ policyId }, { cursor });
@@ -130,8 +130,8 @@ interface Edge {
 }
 
 /**
- * Writes the role as a reason of a copy, if both edges are there: the user holds the role, and the role contains the policy. An
- * index page alone is not a ground for it.
+ * Writes the role as a reason of a copy, if both edges exist: the user holds the role, and the role contains the policy. An
+ * index page alone is not sufficient evidence.
  *
  * @returns whether there was anything to write.
  */
@@ -157,9 +157,9 @@ async function give(access: Access, { userId, roleId, policyId }: Edge): Promise
 }
 
 /**
- * Takes the role from the reasons of a copy, if one of the edges is not there: `absence` looks.
+ * Removes the role from the reasons of a copy, if one of the edges is missing, which `absence` checks.
  *
- * @returns whether there was anything to take.
+ * @returns whether there was anything to remove.
  */
 async function take(access: Access, { userId, roleId, policyId }: Edge, absence: WriteOperation): Promise<boolean> {
   const { db } = access;
@@ -180,7 +180,7 @@ function failedOn(error: unknown, ...entities: readonly string[]): boolean {
   return error instanceof RuleError && error.failures.some(({ entity }) => entities.includes(entity));
 }
 
-/** The world has moved on: undefined, to look again. */
+/** Returns undefined if an item has changed, so that the caller reads again. */
 function again(error: unknown): undefined {
   if (!(error instanceof RuleError)) throw error;
 }
@@ -197,7 +197,7 @@ function inexact(name: string, page: Phase['page']): Phase {
   return { name, isExact: false, page };
 }
 
-/** A phase that looks at each item of each page. */
+/** A phase that processes each item of each page. */
 function pages<Item>(
   name: string,
   isExact: boolean,

@@ -6,28 +6,28 @@ export interface Progress {
   readonly cursor: string | undefined;
 }
 
-/** A job in the hands of one worker, until its lease runs out. */
+/** A job leased by one worker, until the lease runs out. */
 export interface Delivery {
   readonly job: Job;
   /**
-   * Keeps how far the job has come and renews the lease.
+   * Records the progress of the job and renews the lease.
    *
-   * @throws {LeaseLostError} if another worker has the job by now; so do the others.
+   * @throws {LeaseLostError} if another worker has the job by now, as do the other methods.
    */
   checkpoint(progress: Progress): Promise<void>;
   /** The job is done. */
   complete(): Promise<void>;
-  /** The job comes again later, or, after five attempts, is dead. */
+  /** The job is retried later or, after five attempts, is dead. */
   fail(error: unknown): Promise<void>;
 }
 
 /** AC-P8. A queue of jobs: each is delivered at least once, by one worker at a time. */
 export interface JobQueue {
-  /** Whether jobs that are put into the table are in the queue by that alone. */
+  /** Whether writing a job to the table is enough to queue it. */
   readonly isTable: boolean;
-  /** Queues a job. One with an id that there has been before is not queued again. */
+  /** Queues a job. An id that was used before is not queued again. */
   send(job: NewJob): Promise<void>;
-  /** The next job that is due, claimed; undefined when there is none. */
+  /** The next job that is due, claimed; undefined if none is due. */
   receive(): Promise<Delivery | undefined>;
   /** Jobs that were given up. */
   dead(): Promise<Job[]>;
@@ -38,7 +38,7 @@ export interface JobQueue {
 export const LEASE_SECONDS = 60;
 export const ATTEMPTS_MAX = 5;
 
-/** How long a job that has failed so often waits for its next attempt. */
+/** How long a job with this many failures waits for its next attempt. */
 export function backOffSeconds(attempts: number): number {
   return Math.min(2 ** attempts, 300);
 }

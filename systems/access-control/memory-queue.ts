@@ -6,14 +6,14 @@ import { ATTEMPTS_MAX, backOffSeconds, LEASE_SECONDS, messageOf } from './job-qu
 
 interface Message {
   job: Job;
-  /** Hidden from everybody until then. */
+  /** Hidden from all workers until then. */
   visibleAtMs: number;
-  /** Whose the message is: of its own for each time it is received. */
+  /** The receipt of the message, new each time it is received. */
   receipt: number;
   state: 'waiting' | 'dead' | 'deleted';
 }
 
-/** A queue outside the table, as a queue service is: messages with a visibility timeout, deleted when done, dead letters. */
+/** A queue outside the table, like a queue service: messages with a visibility timeout, deleted when done, dead letters. */
 export class MemoryQueue implements JobQueue {
   readonly isTable = false;
   readonly #clock: Clock;

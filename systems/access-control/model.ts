@@ -6,7 +6,7 @@ const id = z.string().regex(/^[^:\s]{1,100}$/);
 const version = z.int().min(1);
 const name = z.string().min(1);
 const seconds = z.int().max(9_999_999_999);
-/** UTC with milliseconds: one width, so that the order of the texts is that of time. */
+/** UTC with milliseconds: a fixed width, so that text order is time order. */
 const time = z.iso.datetime({ precision: 3 });
 
 const statement = z.object({
@@ -14,10 +14,10 @@ const statement = z.object({
   actions: z.array(z.string()),
   resources: z.array(z.string()),
 });
-/** What a policy says: statements, of which a `Deny` outweighs any `Allow`. */
+/** The content of a policy: statements, of which a `Deny` overrides any `Allow`. */
 const policyDocument = z.object({ statements: z.array(statement) });
 
-/** Job queues are spread over so many partitions each. */
+/** The number of partitions of each job queue. */
 export const QUEUE_SHARDS = 8;
 
 export const JOB_TYPES = [
@@ -86,7 +86,7 @@ export const accessControl = model('accessControl')
       {
         jobId: z.string().min(1),
         jobType: z.enum(JOB_TYPES),
-        /** `policy:1`, `role:1` or `user:1`: what the job is about. */
+        /** `policy:1`, `role:1` or `user:1`: the subject of the job. */
         targetId: z.string(),
         targetVersion: z.int(),
         policyId: id.optional(),
@@ -299,7 +299,7 @@ export const accessControl = model('accessControl')
         rate: 0.1,
       },
 
-      // Parts of the writes that are composed from what was read
+      // Parts of the writes that are composed from earlier reads
       policyRoots: {
         actor: 'administrator',
         reads: 'Policy',

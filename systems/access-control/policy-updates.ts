@@ -2,10 +2,10 @@ import type { Access, Job, Policy } from './access.ts';
 import { AccessError } from './errors.ts';
 import { policyJobId } from './job-orders.ts';
 
-/** With the change all its copies at once, or the change alone and the copies by the queue. `auto`: at once up to 99 copies. */
+/** All copies together with the change, or the change alone and the copies through the queue. `auto`: together for up to 99 copies. */
 export type UpdateMode = 'immediate' | 'queued' | 'auto';
 
-/** A change of a policy that is still of the version `known`. */
+/** A change of a policy that still has the version `known`. */
 export interface PolicyChange {
   readonly policyId: string;
   readonly known: number;
@@ -13,7 +13,7 @@ export interface PolicyChange {
   readonly policy?: Policy['policy'];
 }
 
-/** What an update has done. */
+/** The result of an update. */
 export interface PolicyUpdate {
   readonly policyVersion: number;
   readonly mode: 'immediate' | 'queued';
@@ -30,7 +30,7 @@ const IMMEDIATE_COPIES_MAX = 99;
 /**
  * AC-W11 and AC-W12 behind one call.
  *
- * @throws {RuleError} if the policy is of another version than `known`, or gone; then nothing is written.
+ * @throws {RuleError} if the policy has another version than `known`, or is gone. Then nothing is written.
  */
 export async function updatePolicy(
   access: Access,
@@ -64,9 +64,9 @@ const POLL_MS = 250;
 const POLLS_MAX = 2400;
 
 /**
- * Waits until the job of a change is done: from then on no copy shows what was before.
+ * Waits until the job of a change is done. From then on no copy shows the old state.
  *
- * @throws {AccessError} `job-dead` for a job that was given up, `job-missing` for one that does not come or does not end.
+ * @throws {AccessError} `job-dead` for a job that was given up, `job-missing` for one that does not appear or does not end.
  */
 export async function untilSettled(
   { db, pause }: Access,

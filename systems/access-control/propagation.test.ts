@@ -22,7 +22,7 @@ import { untilSettled, updatePolicy } from './policy-updates.ts';
 import { TableQueue } from './table-queue.ts';
 import { Worker } from './worker.ts';
 
-/** Versions of the copies of policy:1 under users, and how many have each. */
+/** Versions of the copies of policy:1 under users, and the number of copies with each. */
 async function versionsOf({ table }: World, policyId = '1'): Promise<Record<string, number>> {
   const versions: Record<string, number> = {};
   for (const { type, policyId: of, policyVersion } of await table.scan()) {
@@ -209,7 +209,7 @@ describe.each(databases)('propagation by the stream and the queue, $name', (data
     const { db } = world.access;
     await db.changePolicy({ policyId: '1', known: 1, policyName: 'Two' });
     const [older, newer] = [world.with(workbench().newClient()), world.with(workbench().newClient())];
-    // The worker of the older version has loaded it, and then the newer one comes and is done first.
+    // The worker has loaded the older version; then the newer one arrives and is done first.
     await withTrigger(world, async () => expect(await jobsAfterTrigger(world)).toEqual(['policy:1@2']));
     const { client, access } = world.logged();
     let newest: Promise<unknown> | undefined;
@@ -232,7 +232,7 @@ describe.each(databases)('propagation by the stream and the queue, $name', (data
     await addHolders(world, numbered(101, 349));
     await world.access.db.changePolicy({ policyId: '1', known: 1, policyName: 'Root' });
     await world.queue.send(jobOf(world.access, '1', 2));
-    // The claim, a page of copies and a checkpoint: then the connection is gone, and the worker with it.
+    // The claim, a page of copies and a checkpoint. Then the connection breaks, and the worker stops.
     const dying = world.with(workbench().newBreakingClient({ operation: 'UpdateItem', requestsMax: 102 }));
     await expect(new Worker(dying, new TableQueue(dying)).runOne()).rejects.toMatchObject({
       name: 'ConnectionLostError',
@@ -508,7 +508,7 @@ describe('AC-P8: a queue outside the table', () => {
     expect(await untilSettled(world.with(workbench().newClient(), nextTurn), jobId)).toMatchObject({ status: 'done' });
     await updateSent(1);
     await trigger.stop();
-    // The stream once more: the queue knows the jobs, and the table has been settled.
+    // The stream once more: the queue has seen the jobs, and the table has been settled.
     const again = await world.trigger(queue);
     const marked = await renameRole(access, { roleId: '1', roleName: 'Usual' });
     await untilSettled(world.with(workbench().newClient(), nextTurn), marked);

@@ -65,7 +65,7 @@ export async function seedAccessControl(db: AccessDatabase, scale = 1): Promise<
 
 type Copy = Parameters<AccessDatabase['seedCopies']>[0][number];
 
-/** What the roles of users bring: a policy that comes by two roles is one copy with two reasons. */
+/** The policies from the roles of users. A policy from two roles is one copy with two reasons. */
 function copiesOf(
   held: readonly { readonly userId: string; readonly roleId: string }[],
   contained: ReadonlyMap<string, readonly Policy[]>,

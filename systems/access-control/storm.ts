@@ -1,4 +1,4 @@
-/** Access control in a storm: when all jobs are done, every user has the policies of their roles, in their latest version, and no other. */
+/** Access control in a storm: when all jobs are done, every user has exactly the policies of their roles, in their latest version. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { eventually } from '../testing/consume.ts';
@@ -52,7 +52,7 @@ export const story: StormStory = {
         if (number % 5 === 4) await storm.attempt(async () => worker.runOne());
       });
       await storm.over();
-      // The trigger sees the last changes, and the workers do what is left; jobs that failed too often are sent again.
+      // The trigger sees the last changes, and the workers finish the jobs. Jobs that failed too often are queued again.
       await eventually(async () => {
         clock.setToMs(clock.nowMs() + STEP_MS);
         for (const { jobId } of await queue.dead()) await queue.redrive(jobId);
@@ -70,7 +70,7 @@ async function changePolicy(access: Access, policyId: string, policyName: string
   await updatePolicy(access, { policyId, known, policyName });
 }
 
-/** Compares every copy with the policy, and its reasons with the roles that bring it. */
+/** Compares every copy with the policy, and its reasons with the roles that contain it. */
 async function expectAgreement({ db }: Access): Promise<void> {
   const links = new Map<string, readonly string[]>();
   for (const roleId of ROLES) {

@@ -6,10 +6,10 @@ import { AccessError, LeaseLostError } from './errors.ts';
 import type { Delivery, JobQueue } from './job-queue.ts';
 import { ATTEMPTS_MAX, backOffSeconds, LEASE_SECONDS, messageOf } from './job-queue.ts';
 
-/** Done jobs stay for a week, so that a change seen again finds its job. */
+/** Done jobs are kept for a week, so that a repeated change finds its job. */
 const KEPT_SECONDS = 7 * 86_400;
 
-/** The queue within the table: a job is an item, and is in a sparse index while it waits, runs or is dead. */
+/** The queue within the table: a job is an item, which is in a sparse index while it waits, runs or is dead. */
 export class TableQueue implements JobQueue {
   readonly isTable = true;
   readonly #access: Access;
@@ -60,7 +60,7 @@ export class TableQueue implements JobQueue {
   async #claim(jobId: string): Promise<Delivery | undefined> {
     const { db, clock, newId } = this.#access;
     const now = epochSecondsOf(clock);
-    // Of its own for each claim: a worker that claims a job again is another owner than before.
+    // New for each claim: a worker that claims a job again is a different owner.
     const me = newId();
     try {
       const job = await db.claimJob({ jobId, now, leaseUntil: now + LEASE_SECONDS, leaseOwner: me });

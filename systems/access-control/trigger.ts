@@ -8,8 +8,8 @@ import type { JobQueue } from './job-queue.ts';
 import { policyDeleteJob, policyUpdateJob } from './job-orders.ts';
 
 /**
- * AC-P2. A consumer of the table's stream that queues a job for each policy whose name or document has changed, or that has
- * gone. Nothing else queues a job, so that what workers write starts none.
+ * AC-P2. A consumer of the table's stream that queues a job for each policy whose name or document has changed, or that was
+ * deleted. Nothing else queues a job, so the workers' own writes start none.
  */
 export function createTrigger(
   access: Access,
@@ -26,7 +26,7 @@ export function createTrigger(
   });
 }
 
-/** What one change of an item queues. */
+/** The job that a change of an item queues. */
 async function queueChange(access: Access, queue: JobQueue, change: ItemChange | undefined): Promise<void> {
   const { entity, before, after } = change ?? {};
   if (entity === 'Policy' && before !== undefined) {
@@ -50,12 +50,12 @@ async function queuePolicyChange(
   }
 }
 
-/** A job that was put into the table with its change goes to the queue elsewhere, and is settled in the table. */
+/** Forwards a job that was written to the table with its change to the external queue, and settles it in the table. */
 async function forward({ db, clock }: Access, queue: JobQueue, job: Job): Promise<void> {
   await queue.send(job);
   try {
     await db.forwardJob({ jobId: job.jobId, ttl: epochSecondsOf(clock) + 7 * 86_400 });
   } catch (error) {
-    if (!(error instanceof RuleError)) throw error; // forwarded before
+    if (!(error instanceof RuleError)) throw error; // already forwarded
   }
 }

@@ -7,7 +7,7 @@ import { phasesOf } from './job-phases.ts';
 const SETTLE_MS = 2000;
 const VERIFY = 'verify';
 
-/** AC-P4. Takes jobs from a queue, one after the other. */
+/** AC-P4. Processes jobs of a queue, one after the other. */
 export class Worker {
   readonly #access: Access;
   readonly #queue: JobQueue;
@@ -20,14 +20,14 @@ export class Worker {
     this.#settleMs = options.settleMs ?? SETTLE_MS;
   }
 
-  /** Does what is due. @returns how many jobs it has had in hand. */
+  /** Processes the due jobs. @returns how many jobs it claimed. */
   async drain(): Promise<number> {
     let count = 0;
     while (await this.runOne()) count += 1;
     return count;
   }
 
-  /** Takes one job as far as it goes: to its end, or back to the queue. @returns false when none was due. */
+  /** Processes one job until it is done or goes back to the queue. @returns false when none was due. */
   async runOne(): Promise<boolean> {
     const delivery = await this.#queue.receive();
     if (delivery === undefined) return false;
@@ -63,7 +63,7 @@ export class Worker {
     await this.#verify(phases, delivery);
   }
 
-  /** Goes through the pages of a phase, and keeps how far it is after each. */
+  /** Processes the pages of a phase, and records the progress after each. */
   async #pages({ name, page }: Phase, delivery: Delivery, from: string | undefined): Promise<void> {
     let cursor = from;
     do {
@@ -72,7 +72,7 @@ export class Worker {
     } while (cursor !== undefined);
   }
 
-  /** AC-P5. An index may not have shown a copy that was new: all pages again, until there was nothing left to repair. */
+  /** AC-P5. An index may have hidden a new copy, so all pages are repeated until nothing was left to repair. */
   async #verify(phases: readonly Phase[], delivery: Delivery): Promise<void> {
     let repaired = 0;
     do {

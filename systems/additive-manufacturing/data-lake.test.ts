@@ -19,13 +19,13 @@ import { DataLake } from './data-lake.ts';
 import { FIXTURE, usageItem } from './fixture.ts';
 import { additiveManufacturing } from './model.ts';
 
-/** No waiting, but a turn for what runs in the background: the export. */
+/** Does not wait, but yields to background work: the export. */
 const turn = async (): Promise<void> => await new Promise((go) => setImmediate(go));
 
 /** The files of an export are read back as their consumers would read them. */
 
 const definition = { ...tableOf(additiveManufacturing), TableName: 'factory' };
-/** The program as it is installed: `npm run build` makes it. */
+/** The program as installed, built by `npm run build`. */
 const program = fileURLToPath(new URL('../../packages/singlet/bin/singlet.js', import.meta.url));
 
 interface PartOfExport {

@@ -28,8 +28,8 @@ export class ExportFailedError extends Error {
 
 /**
  * AM-W7: the factory's data for the data scientists, as files in a bucket: gzipped lines of JSON with the types of the values,
- * and a manifest that lists the parts with their counts and checksums. The service makes them from its backups: the shop floor
- * does not notice.
+ * and a manifest that lists the parts with their counts and checksums. DynamoDB makes them from its backups, without load on
+ * the shop floor's table.
  */
 export class DataLake {
   readonly #client: DynamoDBClient;
@@ -44,7 +44,7 @@ export class DataLake {
     this.#pause = pause;
   }
 
-  /** Has the service keep what exports are made from. Once per table. */
+  /** Enables the backups that exports are made from. Once per table. */
   async enable(): Promise<void> {
     await this.#client.send(
       new UpdateContinuousBackupsCommand({
@@ -55,7 +55,7 @@ export class DataLake {
   }
 
   /**
-   * Everything in the table as it was at one moment: now, unless told otherwise.
+   * Everything in the table at one moment: now, unless specified.
    *
    * @throws {ExportFailedError}
    */
@@ -64,7 +64,7 @@ export class DataLake {
   }
 
   /**
-   * What was changed between two times: keys, the items before and after.
+   * The changes between two times: keys, and the items before and after.
    *
    * @throws {ExportFailedError}
    */

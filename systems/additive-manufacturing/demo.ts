@@ -17,7 +17,7 @@ const SEED = 5;
 const MATERIALS = ['aluminium', 'copper', 'nickel', 'titanium'] as const;
 const PARTS = [2, 8, 20, 60] as const;
 
-/** Orders on their way through a factory, while a consumer of the stream adds up what they use. */
+/** Orders on their way through a factory, while a consumer of the stream adds up the materials they use. */
 export function additiveManufacturingDemo(options: { readonly orders: number }): Demo {
   return {
     title: 'Additive manufacturing: orders on their way through the factory',
@@ -104,7 +104,7 @@ interface Setting extends Pick<Stage, 'ledger'> {
   readonly factory: Factory;
 }
 
-/** One order from its materials to quality control, with the looks that people take at it on the way. */
+/** One order from its materials to quality control, with the reads that people make on the way. */
 async function makeOrder(
   { factory, random, ledger }: Setting & { readonly random: SeededRandom },
   orderId: string,
@@ -172,7 +172,7 @@ async function refuseWhatIsTooEarly(factory: Factory, terminal: Stage['terminal'
   terminal.line('An order that was never printed does not get into the oven.');
 }
 
-/** How many changes have been counted, for code that waits for it. */
+/** How many changes have been counted, for code that waits for them. */
 class Counted {
   #count = 0;
   #waiting: { readonly count: number; readonly resolve: () => void } | undefined;

@@ -3,7 +3,7 @@ import type { Step } from './model.ts';
 export type FactoryErrorCode =
   'invalid-input' | 'order-exists' | 'step-missing' | 'step-done' | 'measures-differ' | 'part-taken' | 'no-such-part';
 
-/** What the factory can fail with by its own rules. `code` is stable, the message is for people. */
+/** Errors of the factory's own rules. `code` is stable, the message is for people. */
 export class FactoryError extends Error {
   readonly code: FactoryErrorCode;
 
@@ -14,7 +14,7 @@ export class FactoryError extends Error {
   }
 }
 
-/** A value that the factory cannot take. Nothing was sent. */
+/** An invalid value. Nothing was sent. */
 export class InvalidInputError extends FactoryError {
   readonly field: string;
 
@@ -24,7 +24,7 @@ export class InvalidInputError extends FactoryError {
   }
 }
 
-/** The order has its materials already. Nothing was written. */
+/** The order already has its materials. Nothing was written. */
 export class OrderExistsError extends FactoryError {
   constructor(orderId: string, cause: unknown) {
     super('order-exists', `The process order ${orderId} exists`, { cause });
@@ -45,7 +45,7 @@ export class StepDoneError extends FactoryError {
   }
 }
 
-/** A mixture does not weigh what its materials weigh, or does not fill what they fill. Nothing was sent. */
+/** A mixture differs from the total mass or volume of its materials. Nothing was sent. */
 export class MeasuresDifferError extends FactoryError {
   constructor(
     orderId: string,
@@ -63,7 +63,7 @@ export class PartTakenError extends FactoryError {
   }
 }
 
-/** The order has no such part. Of the parts of one transaction nothing was written. */
+/** The order has no such part. Nothing of the transaction was written. */
 export class NoSuchPartError extends FactoryError {
   constructor(orderId: string, partId: string, cause: unknown) {
     super('no-such-part', `The process order ${orderId} has no part ${partId}`, { cause });

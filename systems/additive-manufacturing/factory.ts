@@ -23,16 +23,16 @@ import {
   STEPS,
 } from './model.ts';
 
-/** A transaction has a hundred actions: the header, the step and the recipes leave room for so many materials, … */
+/** A transaction has a hundred actions: the header, the step and the recipes leave room for this many materials, … */
 const MATERIALS_MAX = 97;
-/** … two checks for so many parts, each with the item that guards its id, … */
+/** … two checks for this many parts, each with the item that guards its id, … */
 const NEW_PARTS_PER_TRANSACTION = 49;
-/** … and for so many parts that are there already. */
+/** … and for this many existing parts. */
 const PARTS_PER_TRANSACTION = 98;
-/** After printing there are two or more. */
+/** Printing produces two or more. */
 const PARTS_MIN = 2;
 
-/** How far what was measured of a mixture may be from what its materials add up to. */
+/** How far the measured values of a mixture may differ from the sum of its materials. */
 const MEASURE_TOLERANCE = 0.01;
 
 type Entities = typeof additiveManufacturing.entities;
@@ -62,7 +62,7 @@ export interface ProcessOrder {
 /** The recipe of each step, by id. */
 export type Recipes = { readonly [S in Step]?: string };
 
-/** What an engineer asks about a material. Without usages there is no average. */
+/** An engineer's summary of a material. Without usages there is no average. */
 export interface AverageDensity {
   readonly usages: number;
   /** The mean of the measured densities. */
@@ -71,7 +71,7 @@ export interface AverageDensity {
   readonly weighted: number | null;
 }
 
-/** What quality control has found of a part. */
+/** Quality control's findings about a part. */
 export interface PartQuality {
   readonly partId: string;
   readonly porosityPct: number;
@@ -86,8 +86,8 @@ export interface FactoryOptions {
 }
 
 /**
- * Process orders on their way through the factory: materials are gathered, mixed, printed, baked and looked at. Every step is
- * one transaction that also looks whether the step before is there. Part ids are unique in the whole factory.
+ * Process orders on their way through the factory: materials are gathered, mixed, printed, baked and inspected. Every step is
+ * one transaction that also checks that the step before exists. Part ids are unique in the whole factory.
  */
 export class Factory {
   readonly #db: Connected<Entities, typeof additiveManufacturing.patterns>;
@@ -99,7 +99,7 @@ export class Factory {
     this.#clock = clock;
   }
 
-  /** AM-1: the steps of an order that are done, in the order in which they are done: in the key they lie by name. */
+  /** AM-1: the completed steps of an order, in working order. The key orders them by name. */
   async stepsOf(orderId: string): Promise<readonly ProcessStep[]> {
     return inOrder(await all(this.#db.steps.each({ orderId })));
   }
@@ -117,7 +117,7 @@ export class Factory {
     return averageOf(usages, sum);
   }
 
-  /** AM-12: the same from the sums that a consumer of the stream keeps, a moment behind: one item, however many usages. */
+  /** AM-12: the same from the sums that a consumer of the stream keeps, with a short delay: one item, for any number of usages. */
   async averageDensityFromStats(materialId: string): Promise<AverageDensity> {
     const stats = await this.#db.stats({ materialId });
     if (!stats) {
@@ -127,13 +127,13 @@ export class Factory {
     return averageOf(usageCount, { density: densitySum, mass: massSum, volume: volumeSum });
   }
 
-  /** AM-3: the order that a part belongs to, or `undefined` for a part that is not known. A moment behind. */
+  /** AM-3: the order that a part belongs to, or `undefined` for an unknown part. With a short delay. */
   async orderIdOfPart(partId: string): Promise<string | undefined> {
     const { items } = await this.#db.placesOfPart({ partId });
     return items[0]?.orderId;
   }
 
-  /** AM-4: a whole process order, or `undefined` where nothing is stored of it. */
+  /** AM-4: a whole process order, or `undefined` if nothing is stored of it. */
   async findOrder(
     orderId: string,
     options: { readonly headerFirst?: boolean } = {},
@@ -164,7 +164,7 @@ export class Factory {
     return await all(this.#db.ordersUsing.each({ materialId }));
   }
 
-  /** AM-7: what an order used of its materials, in the order of its list; `undefined` where none were gathered. */
+  /** AM-7: what an order used of its materials, in the order of its list; `undefined` if none were gathered. */
   async materialsOf(orderId: string): Promise<readonly MaterialUsage[] | undefined> {
     const gathered = await this.findStep(orderId, 'materials');
     if (!gathered?.materialIds) {
@@ -202,10 +202,10 @@ export class Factory {
   }
 
   /**
-   * AM-W1: begins an order: what is used of which material, and by which recipes it continues.
+   * AM-W1: begins an order: which materials it uses and how much, and the recipes of the next steps.
    *
-   * @throws {OrderExistsError} and what is stored stays as it is.
-   * @throws {InvalidInputError} for no material, one that is named twice, or more than 97.
+   * @throws {OrderExistsError} and the stored order does not change.
+   * @throws {InvalidInputError} for no material, a duplicate, or more than 97.
    */
   async gatherMaterials(order: {
     readonly orderId: string;
@@ -228,7 +228,7 @@ export class Factory {
         step: { ...keyOfStep(orderId, 'materials'), materialIds: references },
         recipes: { orderId, ...(Object.fromEntries(named) as Recipes) },
         usages: materials.map((used) => ({ ...used, orderId, timestamp })),
-        header: { orderId, status: 'STARTED', createdAt: isoSeconds(timestamp) }, // How far it is, the steps say.
+        header: { orderId, status: 'STARTED', createdAt: isoSeconds(timestamp) }, // The steps record the progress.
       }),
     );
     if (refusal) {
@@ -237,7 +237,7 @@ export class Factory {
   }
 
   /**
-   * AM-W2: records the mixture. It has to weigh and fill what its materials do, within 0.01.
+   * AM-W2: records the mixture. Its mass and volume must equal those of its materials, within 0.01.
    *
    * @throws {MeasuresDifferError | StepMissingError | StepDoneError} nothing is written then.
    */
@@ -255,11 +255,11 @@ export class Factory {
   }
 
   /**
-   * AM-W3: records the printing of two or more parts. Of more than 49 the first are written in transactions of their own, and the
-   * step with the last: the order is not ready for the oven until all are there. If that breaks off, record it again: parts
-   * of the order that are stored are passed over.
+   * AM-W3: records the printing of two or more parts. Of more than 49, the first are written in separate transactions, and the
+   * step with the last: the order is not ready for the oven until all are stored. After an interruption, record it again: parts
+   * of the order that are stored are skipped.
    *
-   * @throws {StepMissingError | StepDoneError | PartTakenError} of the transaction that was refused nothing is written.
+   * @throws {StepMissingError | StepDoneError | PartTakenError} nothing of the refused transaction is written.
    */
   async recordPrinting(
     orderId: string,
@@ -290,10 +290,10 @@ export class Factory {
   }
 
   /**
-   * AM-W5: records what quality control has found of an order and of its parts. Of more than 98 parts the first are written in
-   * transactions of their own, and the step with the last.
+   * AM-W5: records quality control's findings about an order and its parts. Of more than 98 parts the first are written in
+   * separate transactions, and the step with the last.
    *
-   * @throws {StepMissingError | StepDoneError | NoSuchPartError} of the transaction that was refused nothing is written.
+   * @throws {StepMissingError | StepDoneError | NoSuchPartError} nothing of the refused transaction is written.
    */
   async recordQuality(
     orderId: string,
@@ -318,7 +318,7 @@ export class Factory {
       const refusal = await refusalOf(transact(this.#db, [first, ...measured]));
       if (refusal) {
         throwIfStepRefused(step, refusal);
-        // Parts of a transaction are named by the position of their operation.
+        // Operations name the parts of a transaction by their position.
         const operation = Number.parseInt(refusal.part ?? '', 10);
         throw new NoSuchPartError(orderId, chunk[operation - 1]?.partId ?? '', refusal.cause);
       }
@@ -366,7 +366,7 @@ function keyOfStep(orderId: string, step: Step): StepKey {
   return { orderId, step, stepNo: stepNumber(step) };
 }
 
-/** @returns what the model's rules refused, or `undefined` when the write was made. */
+/** @returns the rules of the model that refused the write, or `undefined` if it succeeded. */
 async function refusalOf(write: Promise<unknown>): Promise<RuleError | undefined> {
   try {
     await write;
@@ -389,7 +389,7 @@ function throwIfStepRefused({ orderId, step }: ProcessStep, { failures, cause }:
   }
 }
 
-/** The part is there, in this very order; its guard is refused with it. */
+/** The part exists, in this very order. Its guard is refused with it. */
 function isStoredPart({ code, entity }: RuleFailure): boolean {
   return entity === 'Part' && code === 'already-exists';
 }
@@ -448,7 +448,7 @@ function requireDifferent(
 }
 
 function requireClose(orderId: string, what: string, mixed: number, expected: number): void {
-  // `not at most`, so that what is not a number is refused, too.
+  // `not at most`, so that NaN is refused, too.
   if (!(Math.abs(mixed - expected) <= MEASURE_TOLERANCE)) {
     throw new MeasuresDifferError(orderId, what, { mixed, expected });
   }

@@ -1,6 +1,6 @@
 import type { RawItem } from '../testing/raw-table.ts';
 
-// A factory as it is stored, written out by hand: one order that is printed, and what two orders used of two materials.
+// A factory in stored form, written by hand: one printed order, and what two orders used of two materials.
 
 const ORDER_1 = 'processorder:1';
 

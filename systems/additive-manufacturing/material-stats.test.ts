@@ -16,7 +16,7 @@ import { additiveManufacturing } from './model.ts';
 const STATS_1 = { PK: 'materialid:1', SK: 'stats' };
 const NOW = Date.parse('2019-12-05T00:00:00Z') / 1000;
 
-/** The change of a usage of material 1, as the consumer hands it over. */
+/** The change of a usage of material 1, as the consumer passes it. */
 function changeOf(eventId: string, change: { readonly before?: number; readonly after?: number }): ItemChange {
   const usage = (massG: number) =>
     ({
@@ -135,7 +135,7 @@ describe.each(twoDatabases)('sums over the usages of a material, $name', (databa
     expect(await stats()).toMatchObject({ usageCount: 3, densitySum: 12, massSum: 121, volumeSum: 27.2 });
     expect(await factory.averageDensityFromStats('1')).toEqual(await factory.averageDensity('1'));
     expect(await factory.averageDensityFromStats('2')).toEqual(await factory.averageDensity('2'));
-    // Markers and sums came by, too, and were left alone.
+    // Markers and sums also appeared in the stream, and were ignored.
     expect(countedTotal).toBe(toCount);
   });
 });

@@ -6,20 +6,20 @@ import { epochSecondsOf } from '../clock.ts';
 import type { MaterialUsage } from './factory.ts';
 import { additiveManufacturing } from './model.ts';
 
-/** Longer than a stream keeps its records: until then one may come again. */
+/** Longer than a stream keeps its records: until then a record may be repeated. */
 const EVENT_LIFETIME_SECONDS = 2 * 24 * 60 * 60;
 
 type FactoryItem = EntityItem<typeof additiveManufacturing.entities> | undefined;
 
-/** A change of an item, as a consumer of the stream gets it. */
+/** A change of an item, as a consumer of the stream receives it. */
 export interface ItemChange {
-  /** The same each time the change is told of. */
+  /** The same each time the change is delivered. */
   readonly eventId: string;
   readonly oldImage?: FactoryItem;
   readonly newImage?: FactoryItem;
 }
 
-/** Counts a change; says whether it made a difference. */
+/** Counts a change. Returns whether it made a difference. */
 export type StatsKeeper = (change: ItemChange) => Promise<boolean>;
 
 export interface StatsKeeperOptions {
@@ -29,9 +29,9 @@ export interface StatsKeeperOptions {
 }
 
 /**
- * AM-W6: keeps the sums over the usages of each material. A new usage adds its values, a removed one takes them out, a changed
- * one adds the difference; all other items are none of its business. A stream tells of a change at least once: each is
- * counted in one transaction with a marker of its event, and a second time the marker is in the way.
+ * AM-W6: keeps the sums over the usages of each material. A new usage adds its values, a removed one subtracts them, a changed
+ * one adds the difference. All other items are ignored. A stream delivers a change at least once. Each is
+ * counted in one transaction with a marker of its event, which refuses a second delivery.
  */
 export function statsKeeper({ client, clock, tableName = 'additive-manufacturing' }: StatsKeeperOptions): StatsKeeper {
   const tables = { 'additive-manufacturing': tableName };

@@ -1,7 +1,7 @@
 import { add, entity, model, ref } from '@singlet/model';
 import { z } from 'zod';
 
-/** The five steps of a process order, in their order. Their tokens are in keys, where order is that of the alphabet. */
+/** The five steps of a process order, in order. Their tokens are in keys, where the order is alphabetical. */
 export const STEPS = ['materials', 'mixing', 'print', 'bake', 'qc'] as const;
 
 export type Step = (typeof STEPS)[number];
@@ -11,7 +11,7 @@ export function stepNumber(step: Step): number {
   return 1 + STEPS.indexOf(step);
 }
 
-// A step names its materials, and a recipe list its recipes, with the kind before the id, in lower case always.
+// A step names its materials, and a recipe list its recipes, as the kind followed by the id, always in lower case.
 const materialReference = z.string().startsWith('materialid:');
 const recipeReference = z.string().startsWith('recipe:').optional();
 
@@ -27,9 +27,9 @@ const epochSeconds = z.int().max(9_999_999_999);
 const measured = { massG: z.number(), volumeCm3: z.number(), densityGcm3: z.number() };
 
 const theStep = { by: ['orderId', 'step', 'stepNo'] } as const;
-/** The step before has to be there. */
+/** The previous step must exist. */
 const stepBefore = { checks: 'ProcessStep', ...theStep } as const;
-/** The step itself is still to be done. */
+/** The step itself must not exist yet. */
 const stepIsOpen = {
   checks: 'ProcessStep',
   ...theStep,
@@ -90,7 +90,7 @@ export const additiveManufacturing = model('additive-manufacturing')
       { materialId: id, usageCount: z.number(), densitySum: z.number(), massSum: z.number(), volumeSum: z.number() },
       { expects: { items: 500, bytes: 200 } },
     ),
-    /** Says that a change has been counted, for longer than the stream may tell of it again. */
+    /** Records that a change has been counted, for longer than the stream may deliver it again. */
     CountedEvent: entity(
       { eventId: z.string(), expiresAt: epochSeconds },
       { expires: 'expiresAt', expects: { items: 1000, bytes: 150 } },

@@ -36,7 +36,7 @@ test('sample orders are as the factory would have left them', async () => {
   const begun = await factory.findOrder('order-000009');
   expect(begun?.steps.map(({ step }) => step)).toEqual(['materials']);
   expect(begun?.parts).toEqual([]);
-  // And they continue: the guards of part ids are there, and the next step is possible.
+  // The orders can continue: the guards of part ids exist, and the next step is possible.
   await expect(
     factory.recordPrinting('order-000008', { bedTemp: 1, materialTemp: 1, adhesionSurface: 'glue' }, [
       'order-000002-001',

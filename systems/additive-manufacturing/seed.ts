@@ -26,7 +26,7 @@ interface SampleOrder {
 }
 
 /**
- * Fills a table with a year of a factory: orders an hour apart, the last of them still on their way, each of two to four
+ * Fills a table with a year of a factory: orders an hour apart, the last of them still in progress, each of two to four
  * materials and some twenty parts, with the sums of each material. The same every time.
  *
  * @param options.scale - 1 is 1,000 orders: some 32,000 items and 21,000 guards of part ids.
@@ -87,7 +87,7 @@ function sampleOrder(number: number, count: number): SampleOrder {
   const usages = sampleUsages(orderId, startedAt, random);
   const massG = rounded(usages.reduce((sum, usage) => sum + usage.massG, 0));
   const volumeCm3 = rounded(usages.reduce((sum, usage) => sum + usage.volumeCm3, 0));
-  // The last orders are on their way: one in each step.
+  // The last orders are in progress: one in each step.
   const stepsDone = Math.min(STEPS.length, count - number);
   const details: readonly Partial<Item<'ProcessStep'>>[] = [
     { materialIds: usages.map(({ materialId }) => materialReferenceTo(materialId)) },
@@ -149,7 +149,7 @@ function statsOf(usages: readonly Item<'MaterialUsage'>[]): readonly Item<'Mater
   });
 }
 
-/** To a thousandth: what instruments tell. */
+/** To a thousandth, the precision of the instruments. */
 function rounded(value: number): number {
   return Math.round(value * 1000) / 1000;
 }

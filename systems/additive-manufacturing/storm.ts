@@ -1,4 +1,4 @@
-/** The factory in a storm: steps follow one another, and every part is there once, in one order. */
+/** The factory in a storm: steps follow one another, and every part exists once, in one order. */
 import { expect } from 'vitest';
 import type { StormStory } from '../testing/storm.ts';
 import { Factory } from './factory.ts';
@@ -18,7 +18,7 @@ export const story: StormStory = {
     await storm.callers(4, async (number) => {
       const orderId = `o${number}`;
       const materials = ['m1', 'm2'].map((materialId) => ({ materialId, massG: 10, volumeCm3: 2, densityGcm3: 5 }));
-      // More parts than one transaction takes; the third order asks for parts of the one before it.
+      // More parts than one transaction takes. The third order requests parts of the one before it.
       const first = (number % 3 === 2 ? number - 1 : number) * PART_COUNT;
       const partIds = Array.from({ length: PART_COUNT }, (_, part) => `part${first + part}`);
       const print = { bedTemp: 120, materialTemp: 400, adhesionSurface: 'tape' };
@@ -48,7 +48,7 @@ export const story: StormStory = {
     expect(new Set(parts).size).toBe(parts.length);
     const guards = items.filter(({ type }) => type === 'PartGuard').map(({ PK }) => String(PK).replace('part:', ''));
     expect(guards.toSorted()).toEqual(parts.toSorted());
-    // A step is there only behind the steps before it.
+    // A step exists only after the steps before it.
     for (let number = 0; number < 4; number += 1) {
       const steps = await factory.stepsOf(`o${number}`);
       expect(steps.map(({ step }) => step)).toEqual(STEPS.slice(0, steps.length));

@@ -142,7 +142,7 @@ describe.each(databases)('Big Time Deals, $name', (database) => {
       const page = await site.catalogue.latestDeals({ lastDealId: giftCard.dealId });
       expect(titles(page)).toEqual([appleWatch.title]);
       const older = await site.catalogue.latestDeals({ lastDealId: appleWatch.dealId });
-      expect(titles(older)).toEqual([]); // five days without a deal; the cursor leads on
+      expect(titles(older)).toEqual([]); // five days without a deal; the cursor continues beyond them
       expect(titles(await site.catalogue.latestDeals(older.next))).toEqual([]);
       const opened = await withDeals(['2020-01-29T23:59:59Z', '2020-01-30T00:00:00Z'], '2020-01-30T10:00:00Z');
       expect((await stored(opened, 'Deal')).map(({ GSI1PK }) => String(GSI1PK)).sort()).toEqual([

@@ -5,7 +5,7 @@ import { Editors } from './editors.ts';
 import { Inbox } from './inbox.ts';
 import { Members } from './members.ts';
 
-/** The site: everything that the application can do, by who does it. */
+/** The site: everything that the application can do, grouped by role. */
 export interface BigTimeDeals {
   readonly catalogue: Catalogue;
   readonly editors: Editors;
@@ -14,7 +14,7 @@ export interface BigTimeDeals {
   readonly changes: DealChanges;
 }
 
-/** Opens the site on a table that is there. */
+/** Opens the site on an existing table. */
 export function openBigTimeDeals(options: SiteOptions): BigTimeDeals {
   const connection = openConnection(options);
   const inbox = new Inbox(connection);

@@ -14,10 +14,10 @@ import { BRANDS, seed } from './seed.ts';
 const TABLE_NAME = 'BigTimeDeals';
 const READERS = 5;
 const MESSAGES_OF_ONE = 30;
-/** Of the lists of watchers, which are as long as there are users, a part of one length is read. */
+/** The lists of watchers grow with the number of users, so only a page of fixed length is read. */
 const WATCHERS = 5;
 const FEATURED = 8;
-/** The sample's moment: deals begin on the days before it. */
+/** The sample's present time: deals begin on the days before it. */
 const clock = new ManualClock('2026-01-30T15:00:00Z');
 
 /** A call of each access pattern of the deals site. */

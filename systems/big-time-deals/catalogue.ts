@@ -3,10 +3,10 @@ import type { Brand, Category, Connection, Deal, FeaturedDeal, ListPosition } fr
 import { found } from './errors.ts';
 import { PAGE_DEALS } from './model.ts';
 
-/** A part of an endless list, newest first. A part may be empty and still lead on to older deals. */
+/** A page of an endless list, newest first. A page may be empty although older deals follow. */
 export interface DealList {
   readonly deals: readonly Deal[];
-  /** Where older deals follow; undefined at the end. */
+  /** The cursor of older deals; undefined at the end. */
   readonly next: ListPosition | undefined;
 }
 
@@ -15,7 +15,7 @@ export interface BrandName {
   readonly brandLogoUrl?: string | undefined;
 }
 
-/** What hunters look at. */
+/** The reads of hunters. */
 export class Catalogue {
   readonly #connection: Connection;
 
@@ -23,7 +23,7 @@ export class Catalogue {
     this.#connection = connection;
   }
 
-  /** BTD-07: what editors feature, and the latest deals; the first of these from the cache, where there is one. */
+  /** BTD-07: the editors' featured deals, and the latest deals; the first of these from the cache, if it exists. */
   async frontPage(from: ListPosition = {}): Promise<DealList & { readonly featured: readonly FeaturedDeal[] }> {
     const isFirst = from.lastDealId === undefined && from.cursor === undefined;
     const [featured, list] = await Promise.all([
@@ -48,7 +48,7 @@ export class Catalogue {
     return { category: found(category, 'Category'), ...list };
   }
 
-  /** BTD-09: nothing before editors have chosen. */
+  /** BTD-09: nothing until editors have chosen. */
   async editorsChoice(): Promise<readonly FeaturedDeal[]> {
     const { db, readsCopies } = this.#connection;
     const copy = readsCopies ? await db.copiedEditorsChoice({}) : undefined;
@@ -86,7 +86,7 @@ export class Catalogue {
     return found(await this.#connection.db.deal({ dealId }), 'Deal');
   }
 
-  /** BTD-25: the first deals of the list from one of the copies of the cache; from the list itself before there are any. */
+  /** BTD-25: the first deals of the list from one of the copies of the cache, or from the list itself if no copy exists. */
   async newestDeals(): Promise<DealList> {
     const cached = await this.#connection.db.cachedDeals({});
     const deals = cached?.deals.slice(0, PAGE_DEALS) ?? [];

@@ -16,17 +16,17 @@ export interface SiteOptions {
   readonly clock?: Clock;
   /** From 0 up to 1: chooses among copies. */
   readonly random?: () => number;
-  /** Makes the id of something that begins at a time: a KSUID. */
+  /** Makes an id for something that begins at a given time: a KSUID. */
   readonly newId?: (atMs: number) => string;
-  /** Waits before something is tried again. */
+  /** Waits before a retry. */
   readonly pause?: (delayMs: number) => Promise<void>;
   /** Seals cursors; the same for every process that serves them. */
   readonly cursorSecret?: string;
-  /** Reads brands, front page and editors' choice from copies: for loads that one partition does not bear. */
+  /** Reads brands, front page and editors' choice from copies, for loads that exceed one partition. */
   readonly readsCopies?: boolean;
 }
 
-/** What all parts of the site share. */
+/** The state that all parts of the site share. */
 export interface Connection {
   readonly db: Connected<Entities, (typeof bigTimeDeals)['patterns']>;
   readonly clock: Clock;
@@ -34,7 +34,7 @@ export interface Connection {
   readonly readsCopies: boolean;
 }
 
-/** Where an endless list of deals continues: after a deal, or where a page before it ended. */
+/** Where an endless list of deals continues: after a deal, or at the end of the previous page. */
 export interface ListPosition {
   readonly lastDealId?: string | undefined;
   readonly cursor?: Cursor | undefined;

@@ -21,7 +21,7 @@ import {
   stored,
 } from './testing.ts';
 
-/** What follows from changes, with the real runner on the table's stream. */
+/** The effects of changes, with the real runner on the table's stream. */
 describe.each(databases)('Big Time Deals, what its stream brings about, $name', (database) => {
   let open: OpenDatabase;
   let bench: Workbench;
@@ -79,14 +79,14 @@ describe.each(databases)('Big Time Deals, what its stream brings about, $name', 
       createdAt: '2020-01-30T12:17:43Z',
     });
 
-    // The same records once more, to a worker that is not aware of the first; one of the messages has been read meanwhile.
+    // The same records once more, for a worker that does not know of the first delivery. One of the messages has been read meanwhile.
     await inbox.markRead('alexdebrie', (await inbox.messages('alexdebrie')).items[0]?.messageId ?? '');
     const replayed = await consume(opened, 'second');
     await replayed.untilDeal(dealId);
     expect(await subjects('alexdebrie')).toEqual([]);
     expect(await stored(opened, 'Message')).toHaveLength(3);
 
-    // A deal that changes and a brand that is new are not new deals.
+    // A changed deal and a new brand are not new deals.
     const [item] = await stored(opened, 'Deal');
     await opened.table.put({ ...item, Price: 299 });
     await editors.createBrand({ brand: 'Gucci' });
@@ -131,7 +131,7 @@ describe.each(databases)('Big Time Deals, what its stream brings about, $name', 
     const { editors } = opened.site;
     const { client, requests } = bench.newLoggedClient();
     const { catalogue } = opened.another({ client, readsCopies: true, random: () => 0.5 });
-    expect(await catalogue.brands()).toEqual([]); // no copies yet: the item itself is read
+    expect(await catalogue.brands()).toEqual([]); // no copies yet, so the item itself is read
     const handled = await consume(opened);
     await createBrandsAndCategories(opened);
     const list = featured(5);

@@ -6,13 +6,13 @@ import type { Connection, Deal } from './connection.ts';
 import { derivedId, type Inbox, MESSAGES_AT_ONCE } from './inbox.ts';
 import type { bigTimeDeals } from './model.ts';
 
-/** An item has 400 KB; names, type and time of the cache take their share. */
+/** An item has 400 KB, including the names, type and time of the cache. */
 const CACHE_BYTES_MAX = 390_000;
 const DAY_MS = 86_400_000;
 
 export type SiteItem = EntityItem<(typeof bigTimeDeals)['entities']>;
 
-/** A change of one item, as a stream tells it. */
+/** A change of one item, as in a stream record. */
 export interface Change {
   readonly eventName: 'INSERT' | 'MODIFY' | 'REMOVE';
   readonly newImage?: SiteItem | undefined;
@@ -20,13 +20,13 @@ export interface Change {
 }
 
 /**
- * What follows from changes: messages to those who watch (BTD-22, BTD-23), the cache of the latest deals (BTD-24) and copies
- * of what is read most (BTD-28). Changes may come more than once: nothing is done twice.
+ * The effects of changes: messages to watchers (BTD-22, BTD-23), the cache of the latest deals (BTD-24) and copies
+ * of the most frequently read items (BTD-28). Changes may be delivered more than once; all effects are idempotent.
  */
 export class DealChanges {
   readonly #connection: Connection;
   readonly #inbox: Inbox;
-  /** Refreshes go one after the other, so that none writes what it has read before another one wrote. */
+  /** Refreshes run one after the other, so that none overwrites a later one with older data. */
   #refreshed: Promise<void> = Promise.resolve();
 
   constructor(connection: Connection, inbox: Inbox) {
@@ -53,7 +53,7 @@ export class DealChanges {
     });
   }
 
-  /** BTD-23: who watches brand and category gets a message for each. */
+  /** BTD-23: watchers of the brand and of the category get a message for each. */
   async tellWatchersOfCategory(deal: Deal): Promise<void> {
     const watchers = this.#connection.db.watchersOfCategory.each({ category: deal.category });
     await inParallel(MESSAGES_AT_ONCE, watchers, async ({ username }) => {
@@ -62,9 +62,9 @@ export class DealChanges {
   }
 
   /**
-   * BTD-24: the deals of today and yesterday into every copy of the cache; the newest of them, if not all fit.
+   * BTD-24: writes the deals of today and yesterday to every copy of the cache, or only the newest if not all fit.
    *
-   * @param changes - changes that the index, which follows the table, may not know of yet.
+   * @param changes - changes that the index may not show yet.
    */
   async refreshCache(changes: readonly Change[] = []): Promise<void> {
     const refresh = this.#refreshed.then(async () => this.#refresh(changes));
@@ -72,7 +72,7 @@ export class DealChanges {
     await refresh;
   }
 
-  /** BTD-28: copies of an item that is read often; of any other, none. */
+  /** BTD-28: the copies of a frequently read item; none for any other item. */
   async copy(image: SiteItem | undefined): Promise<void> {
     const { db } = this.#connection;
     switch (image?.entity) {

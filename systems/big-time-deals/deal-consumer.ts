@@ -14,7 +14,7 @@ export interface DealConsumerOptions extends Settings {
   readonly changes: Pick<DealChanges, 'handle'>;
 }
 
-/** A worker that reads the table's stream and does what follows from its changes. Several of them share the work. */
+/** A worker that reads the table's stream and applies the effects of its changes. Several workers share the load. */
 export function dealConsumer({ client, streams, tableName, changes, ...settings }: DealConsumerOptions): Consumer {
   return createConsumer<SiteItem | undefined>({
     ...settings,

@@ -55,11 +55,11 @@ const PATTERNS: readonly (readonly [string, string])[] = [
 
 export interface BigTimeDealsDemoOptions {
   readonly hunters: number;
-  /** 4 unless told otherwise. */
+  /** 4 by default. */
   readonly days?: number;
 }
 
-/** Days of a site of deals: what editors do, what hunters do, and what follows from it. */
+/** Days of a deals site: what editors do, what hunters do, and the effects. */
 export function bigTimeDealsDemo(options: BigTimeDealsDemoOptions): Demo {
   const [table = { TableName: bigTimeDeals.name }] = tableDefinitions(bigTimeDeals);
   return {
@@ -72,7 +72,7 @@ export function bigTimeDealsDemo(options: BigTimeDealsDemoOptions): Demo {
   };
 }
 
-/** What a day needs: the site, and a way to say under which pattern something is done. */
+/** The site, and a function that measures an action under its pattern. */
 interface Play {
   readonly site: BigTimeDeals;
   readonly clock: ManualClock;
@@ -175,7 +175,7 @@ class Followed {
     if (this.#waiting && this.#seen.has(this.#waiting.dealId)) this.#waiting.resolve();
   };
 
-  /** Resolves when what follows from a deal has been done. */
+  /** Resolves when all effects of a deal are complete. */
   async until(dealId: string): Promise<void> {
     if (!this.#seen.has(dealId)) await new Promise<void>((resolve) => (this.#waiting = { dealId, resolve }));
   }
@@ -196,7 +196,7 @@ async function open({ site, during, hunters, random }: Play): Promise<void> {
       await during('BTD-17', async () => site.members.watchCategory(username, random.pick(CATEGORIES)));
     }
     if (does(0.1)) {
-      // A second tap on the heart counts nothing.
+      // A second tap on the heart does not count.
       const again = during('BTD-14', async () => site.members.likeBrand(username, liked));
       await assert.rejects(again, RefusedError);
     }
@@ -239,7 +239,7 @@ async function chooseFeatured({ site, during, random }: Play): Promise<void> {
 
 async function browse({ site, during, hunters, random }: Play): Promise<void> {
   for (const username of hunters) {
-    // The first one does everything there is to do.
+    // The first one does all the work.
     const does = (share: number): boolean => username === hunters[0] || random.chance(share);
     const page = await during('BTD-07', async () => site.catalogue.frontPage());
     const { next } = page;
@@ -279,7 +279,7 @@ async function readInboxes({
   return counts;
 }
 
-/** All deals there are. A part of the list without any is older than all. */
+/** All existing deals. An empty page of the list is older than all. */
 async function everyDeal({ site, during }: Play): Promise<readonly Deal[]> {
   const deals: Deal[] = [];
   let part: DealList = { deals, next: {} };
@@ -292,7 +292,7 @@ async function everyDeal({ site, during }: Play): Promise<readonly Deal[]> {
   return deals;
 }
 
-/** How many messages deals have to bring: as many as watch their brands and their categories. */
+/** How many messages deals must cause: one per watcher of their brands and categories. */
 async function watchersOf({ site, during }: Play, deals: readonly Deal[]): Promise<number> {
   let count = 0;
   for (const brand of BRANDS) {

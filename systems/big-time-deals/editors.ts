@@ -6,7 +6,7 @@ import type { bigTimeDeals } from './model.ts';
 
 type Entities = (typeof bigTimeDeals)['entities'];
 
-/** A deal as editors enter it. Its id, given by the importer of deals, has its time in it. */
+/** A deal as editors enter it. The importer of deals assigns its id, which contains its time. */
 export type NewDeal = Omit<NewItemOf<Entities['Deal']>, 'dealId' | 'createdAt'> & { readonly dealId?: string };
 
 /** What editors do in the content management system. */
@@ -17,7 +17,7 @@ export class Editors {
     this.#connection = connection;
   }
 
-  /** BTD-01. @throws {RefusedError} `already-exists`; `not-found` for a brand or a category that is not there. */
+  /** BTD-01. @throws {RefusedError} `already-exists`; `not-found` for a missing brand or category. */
   async createDeal({ dealId, ...deal }: NewDeal): Promise<Deal> {
     const { db, clock, newId } = this.#connection;
     return await obeyed(db.createDeal(dealWithId(deal, dealId ?? newId(clock.nowMs()))));
@@ -49,12 +49,12 @@ export class Editors {
   }
 }
 
-/** A deal's time is the one inside its id, so that an id alone tells where a list continues. */
+/** A deal's time is the one inside its id, so that the id alone determines where a list continues. */
 function dealWithId(deal: Omit<NewDeal, 'dealId'>, dealId: string): NewItemOf<Entities['Deal']> {
   return { ...deal, dealId, createdAt: isoSeconds(ksuidTime(dealId) / 1000) };
 }
 
-/** What editors copy of a deal to where it is featured. */
+/** The part of a deal that editors copy to where it is featured. */
 export function featuredCopy(deal: ItemOf<Entities['Deal']>): FeaturedDeal {
   const { dealId, title, imageUrl, price, link } = deal;
   return { id: dealId, name: title, price, link, ...(imageUrl !== undefined && { image: imageUrl }) };

@@ -3,13 +3,13 @@ import { RuleError } from '@singlet/model';
 export type RefusalCode = 'already-exists' | 'already-done' | 'not-found';
 
 /**
- * A request that the site's rules refuse; nothing was written. `already-exists`: a deal, brand, category or user of that name
- * is there. `already-done`: liked or watched before. `not-found`: what it is about is not there.
+ * A request that the site's rules refuse. Nothing was written. `already-exists`: a deal, brand, category or user of that name
+ * exists. `already-done`: liked or watched before. `not-found`: its subject does not exist.
  */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
   readonly code: RefusalCode;
-  /** What it is about: `Brand`, `Deal`, … */
+  /** Its subject: `Brand`, `Deal`, … */
   readonly entity: string;
 
   constructor(code: RefusalCode, entity: string, cause?: unknown) {
@@ -19,7 +19,7 @@ export class RefusedError extends Error {
   }
 }
 
-/** Waits for a write; rules of the model that it broke become the site's own. */
+/** Waits for a write. Translates violated rules of the model into the site's own errors. */
 export async function obeyed<Result>(
   write: Promise<Result>,
   whenThere: Extract<RefusalCode, 'already-exists' | 'already-done'> = 'already-exists',
@@ -36,7 +36,7 @@ export async function obeyed<Result>(
   }
 }
 
-/** What a read has found. */
+/** The result of a read. */
 export function found<Item>(item: Item | undefined, entity: string): Item {
   if (item === undefined) throw new RefusedError('not-found', entity);
   return item;

@@ -6,7 +6,7 @@ import type { Connection, Message } from './connection.ts';
 import { obeyed, RefusedError } from './errors.ts';
 
 const KSUID_PAYLOAD_BYTES = 16;
-/** Messages under way at the same time, where there are many to write. */
+/** Maximum number of concurrent writes of messages. */
 export const MESSAGES_AT_ONCE = 16;
 
 export interface NewMessage {
@@ -16,12 +16,12 @@ export interface NewMessage {
   readonly dealId?: string | undefined;
 }
 
-/** Something to be told to everybody. */
+/** A message to all users. */
 export interface HotDeal {
   readonly subject: string;
   readonly body: string;
   readonly dealId?: string | undefined;
-  /** That of an earlier attempt which did not reach everybody: those who have the message do not get it again. */
+  /** The id of an earlier attempt that did not reach all users. Users who have the message do not get it again. */
   readonly blastId?: string | undefined;
 }
 
@@ -47,7 +47,7 @@ export class Inbox {
     await obeyed(this.#connection.db.markRead({ username, messageId }));
   }
 
-  /** BTD-26: a new message, unread. @throws {RefusedError} `already-exists` where the id is given and taken. */
+  /** BTD-26: a new message, unread. @throws {RefusedError} `already-exists` if a given id is taken. */
   async send(message: NewMessage, messageId: string = this.#newId()): Promise<Message> {
     const { dealId, ...rest } = message;
     return await obeyed(
@@ -60,7 +60,7 @@ export class Inbox {
     );
   }
 
-  /** BTD-26, for messages that may come twice. @returns whether the message is new. */
+  /** BTD-26, for messages that may be repeated. @returns whether the message is new. */
   async sendOnce(message: NewMessage, messageId: string): Promise<boolean> {
     try {
       await this.send(message, messageId);
@@ -72,7 +72,7 @@ export class Inbox {
   }
 
   /**
-   * BTD-21: one message to each user there is. After an error it may be repeated with the same id: no user gets it twice.
+   * BTD-21: one message to each existing user. After an error it may be repeated with the same id: no user gets it twice.
    *
    * @param pageSize - users per request.
    */
@@ -95,7 +95,7 @@ export class Inbox {
   }
 }
 
-/** An id that follows from what it is about, with the time of its cause: the same message has the same id each time. */
+/** An id derived from the message's subject, with the time of its cause: the same message has the same id each time. */
 export function derivedId(causeId: string, kind: string, username: string): string {
   const digest = createHash('sha256').update(`${causeId}\0${kind}\0${username}`).digest();
   return ksuid({ at: ksuidTime(causeId), random: digest.subarray(0, KSUID_PAYLOAD_BYTES) });

@@ -3,7 +3,7 @@ import type { Connection, User } from './connection.ts';
 import { found, obeyed } from './errors.ts';
 
 export type Profile = Pick<User, 'email' | 'birthday' | 'profilePictureUrl'>;
-/** Settings to change: what is left out stays, what is given as undefined goes. An e-mail address stays. */
+/** Settings to change. Omitted ones stay, undefined ones are removed. An e-mail address cannot be removed. */
 export type ProfileChange = { readonly [Name in keyof Profile]?: Profile[Name] | undefined };
 
 /** Users, and what they like and watch. */
@@ -14,7 +14,7 @@ export class Members {
     this.#connection = connection;
   }
 
-  /** BTD-13. @throws {RefusedError} `already-exists`; the user who is there stays as they are. */
+  /** BTD-13. @throws {RefusedError} `already-exists`; the existing user does not change. */
   async signUp(user: Profile & { readonly username: string }): Promise<User> {
     return await obeyed(this.#connection.db.createUser({ ...user, createdAt: this.#now() }));
   }
@@ -47,7 +47,7 @@ export class Members {
   /** BTD-27. @throws {RefusedError} `not-found` */
   async changeSettings(username: string, change: ProfileChange): Promise<User> {
     const { email, ...rest } = change;
-    // The settings that may be removed have undefined as a value; the types of the model leave that to its schemas.
+    // Removable settings accept undefined. The types of the model leave that to its schemas.
     const changes = { ...rest, ...(email !== undefined && { email }) } as Partial<Profile>;
     return await obeyed(this.#connection.db.updateUser({ username, ...changes }));
   }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 /** Deals on one page of an endless list. */
 export const PAGE_DEALS = 25;
-/** Days that one request for a page looks back at most. */
+/** Maximum number of days that one request for a page looks back. */
 const PAGE_DAYS_MAX = 5;
 /** Where endless lists end: the site's first day. */
 const OLDEST_DAY = '2020-01-01';
@@ -13,10 +13,10 @@ export const COPIES = 10;
 const CACHE_DAYS = 2;
 export const FEATURED_MIN = 5;
 export const FEATURED_MAX = 10;
-/** The curated list has no stated size; it has to fit into one item. */
+/** The curated list has no stated size, but must fit into one item. */
 export const EDITORS_CHOICE_MAX = 200;
 
-/** Names are in keys, whose parts are separated by `#`; in keys, brands and categories are in capitals. */
+/** Names are in keys, whose parts are separated by `#`. Keys have brands and categories in capitals. */
 const displayName = z.string().regex(/^[^#]{1,80}$/, 'has 1 to 80 characters, none of them #');
 const username = z.string().regex(/^[\w.-]{1,40}$/, 'has 1 to 40 letters, digits, dots, hyphens and underscores');
 const time = z.iso.datetime();
@@ -38,7 +38,7 @@ const dealAttributes = {
   details: z.string().max(20_000).optional(),
 };
 
-/** What is shown of a deal where it is featured: a copy, which stays as it is when the deal changes. */
+/** The displayed part of a featured deal: a copy, which does not change with the deal. */
 export const featuredDeal = z.object({
   id,
   name: z.string().min(1).max(200),
@@ -72,7 +72,7 @@ const storedOfBrand = { brand: 'Brand', username: 'Username', createdAt: 'Create
 const storedOfCategory = { category: 'Category', username: 'Username', createdAt: 'CreatedAt' };
 const storedFeatured = { featuredDeals: 'FeaturedDeals' };
 
-/** Names are written in any case, and mean the same in capital letters. */
+/** Names are case-insensitive. */
 const sameBrand = { same: { brand: 'upper' } } as const;
 const sameCategory = { same: { category: 'upper' } } as const;
 
@@ -381,7 +381,7 @@ export const bigTimeDeals = model('bigTimeDeals')
 
   // 4. How each pattern is served
   .served({
-    createDeal: 'TransactWriteItems', // the deal, and a look at its brand and its category
+    createDeal: 'TransactWriteItems', // the deal, and checks of its brand and its category
     createBrand: 'TransactWriteItems',
     createCategory: 'PutItem',
     setFrontPage: 'UpdateItem',
@@ -398,7 +398,7 @@ export const bigTimeDeals = model('bigTimeDeals')
     brandIcons: 'BatchGetItem',
     deal: 'GetItem',
     createUser: 'PutItem',
-    likeBrand: 'TransactWriteItems', // the like, which is there once, and the brand's count
+    likeBrand: 'TransactWriteItems', // the like, which exists once, and the brand's count
     watchBrand: 'TransactWriteItems',
     likeCategory: 'TransactWriteItems',
     watchCategory: 'TransactWriteItems',

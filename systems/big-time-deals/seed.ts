@@ -9,17 +9,17 @@ import { RefusedError } from './errors.ts';
 import { FEATURED_MAX } from './model.ts';
 
 export interface SeedOptions {
-  /** 1: 200 brands, 30 days with 100 deals each, 1,000 users. There are always 10 brands, 2 days and 10 users. */
+  /** 1: 200 brands, 30 days with 100 deals each, 1,000 users. There are always at least 10 brands, 2 days and 10 users. */
   readonly scale?: number;
-  /** How many brands there are, whatever the scale: a site that grows has more deals and users of the same brands. */
+  /** The number of brands, at any scale: a site that grows has more deals and users of the same brands. */
   readonly brandCount?: number;
-  /** Deals begin on the days before its time, up to it. */
+  /** The sample's present time. Deals begin on the days before it. */
   readonly clock: Clock;
   /** The same seed at the same time gives the same data. */
   readonly seed?: number;
 }
 
-/** How much there is; what was there before counts as well. */
+/** The resulting numbers, including existing data. */
 export interface SeedCounts {
   readonly brands: number;
   readonly deals: number;
@@ -31,7 +31,7 @@ export interface SeedCounts {
 export const BRANDS = 200;
 const DEALS_PER_DAY = 100;
 const DAY_MS = 86_400_000;
-/** Brands and categories are counted in one item each: more at once would only get in each other's way. */
+/** Each brand and category is counted in one item, so more concurrent writes would only conflict. */
 const WRITES_AT_ONCE = 8;
 
 const FIRST = 'Alder Birch Cedar Dune Ember Fjord Grove Harbor Iris Juniper'.split(' ');
@@ -50,7 +50,7 @@ const GOODS: Readonly<Record<(typeof CATEGORIES)[number], readonly string[]>> = 
   'Toys & Games': ['Board Game', 'Building Blocks', 'Puzzle', 'Kite', 'Chess Set'],
 };
 
-/** Fills the site with brands, categories, deals, users and what they like and watch. Run again, it changes nothing. */
+/** Fills the site with brands, categories, deals, users and what they like and watch. A repeated run changes nothing. */
 export async function seed(
   site: BigTimeDeals,
   { scale = 1, brandCount = sized(BRANDS, scale, 10), clock, seed = 3 }: SeedOptions,
@@ -75,7 +75,7 @@ function sized(atFullScale: number, scale: number, least: number): number {
   return Math.max(least, Math.round(atFullScale * scale));
 }
 
-/** Those who are early in the alphabet of brands are liked most. */
+/** Brands early in the alphabet get the most likes. */
 function interestsOf(
   { members }: BigTimeDeals,
   username: string,

@@ -1,4 +1,4 @@
-/** The deals site in a storm: likes are counted once, and each watcher gets one message, though the stream repeats itself. */
+/** The deals site in a storm: likes are counted once, and each watcher gets one message, even if the stream repeats records. */
 import { expect } from 'vitest';
 import type { RawItem } from '../testing/raw-table.ts';
 import { eventually } from '../testing/consume.ts';
@@ -13,7 +13,7 @@ const DEALS = 5;
 
 export const story: StormStory = {
   model: bigTimeDeals,
-  // Who has begun to watch a moment ago may miss a deal of that moment. Here they began long before it.
+  // A user who began to watch a moment ago may miss a deal of that moment. Here they began long before it.
   weather: { staleReadMs: 0 },
   invariant: 'likes are counted once, and messages sent once',
   play: async (storm) => {
@@ -33,7 +33,7 @@ export const story: StormStory = {
       ];
       await storm.attempt(storm.oneOf(acts));
     });
-    // From here on everybody watches what they watch: deals come, and a consumer tells of them.
+    // From here on the watchers do not change. Deals arrive, and a consumer sends messages about them.
     const deals = new Set<string>();
     await storm.callers(DEALS, async (number) => {
       const deal = dealAt(clock.nowMs() + number * 1000);

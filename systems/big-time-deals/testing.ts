@@ -9,18 +9,18 @@ import type { Change } from './deal-changes.ts';
 import type { NewDeal } from './editors.ts';
 import { bigTimeDeals } from './model.ts';
 
-/** Over HTTP on a store on disk, and in this process in memory; or the one endpoint that was asked for. */
+/** Over HTTP on a store on disk, and in this process in memory; or the one endpoint given in the environment. */
 export const databases = databasesUnderTest.filter(
   ({ name }) => name !== 'HTTP and memory' && name !== 'in process and LMDB',
 );
 export const [oneDatabase = databases[0]] = databases.slice(-1);
 
-/** A site on a table of its own, with a clock of its own. */
+/** A site on its own table, with its own clock. */
 export interface SiteUnderTest {
   readonly site: BigTimeDeals;
   readonly table: RawTable;
   readonly clock: ManualClock;
-  /** The site by another client, with other settings. */
+  /** The site with another client and other settings. */
   readonly another: (options?: Partial<SiteOptions>) => BigTimeDeals;
 }
 
@@ -44,7 +44,7 @@ export async function openSite(
 
 let idCount = 0;
 
-/** Ids that differ and, made for one second, sort in the order they were made. */
+/** Ids that differ and, within one second, sort in order of creation. */
 export function idAt(atMs: number): string {
   const random = Buffer.alloc(16);
   random.writeUInt32BE((idCount += 1));
@@ -92,7 +92,7 @@ export async function createFixture(opened: SiteUnderTest): Promise<void> {
   for (const deal of [cruise, appleWatch, giftCard]) await opened.site.editors.createDeal(deal);
 }
 
-/** A deal of Apple that begins at a time. */
+/** A deal of Apple that begins at a given time. */
 export function dealAt(at: string | number, deal: Partial<NewDeal> = {}): NewDeal {
   const atMs = typeof at === 'number' ? at : Date.parse(at);
   return { ...appleWatch, title: new Date(atMs).toISOString(), ...deal, dealId: idAt(atMs) };
@@ -107,7 +107,7 @@ export async function stored({ table }: SiteUnderTest, type: string): Promise<Ra
   return (await table.scan()).filter((item) => item['Type'] === type);
 }
 
-/** What a handler has been through, for tests that wait for it. */
+/** The records that a handler has processed, for tests that wait for them. */
 export class Handled {
   readonly changes: Change[] = [];
   readonly #handle: (changes: readonly Change[]) => Promise<void>;
@@ -131,7 +131,7 @@ export class Handled {
     await new Promise<void>((resolve) => this.#waiting.push({ isMet, resolve }));
   }
 
-  /** Resolves when a deal's creation, and what was written before it to its shard of the stream, has been handled. */
+  /** Resolves when a deal's creation, and earlier writes to its shard of the stream, have been handled. */
   async untilDeal(dealId: string): Promise<void> {
     await this.until(({ newImage }) => newImage?.entity === 'Deal' && newImage.item.dealId === dealId);
   }

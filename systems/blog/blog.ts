@@ -13,13 +13,13 @@ export type Reply = ItemOf<Entities['Reply']>;
 
 export interface BlogOptions {
   readonly client: ConnectOptions['client'];
-  /** Names of the tables where they differ from the model's. */
+  /** Names of the tables, if they differ from the model's. */
   readonly tables?: { readonly 'blog-single-table': string; readonly 'blog-replies': string };
   readonly clock: Clock;
   readonly newId: () => string;
 }
 
-/** Where a list continues, and how long a page is. */
+/** Where a list continues, and the length of a page. */
 export interface PageRequest {
   readonly cursor?: Cursor | undefined;
   readonly limit?: number;
@@ -31,7 +31,7 @@ export interface Page<Item> {
   readonly cursor: Cursor | undefined;
 }
 
-/** A span of time; `from` belongs to it, `to` does not. ISO-8601, UTC where there is no zone; a date is its first instant. */
+/** A span of time, including `from` but not `to`. ISO-8601, UTC if there is no zone; a date is its first instant. */
 export interface Period {
   readonly from: string;
   readonly to: string;
@@ -53,7 +53,7 @@ export class Blog {
     this.#newId = newId;
   }
 
-  /** @throws {BlogError} `already-exists` where the id is taken. */
+  /** @throws {BlogError} `already-exists` if the id is taken. */
   async createUser(user: { readonly userId: string; readonly name: string; readonly email: string }): Promise<User> {
     const { userId, name, email } = user;
     return await refusing(this.#db.createUser({ userId, name, email, createdAt: this.#now() }));
@@ -77,7 +77,7 @@ export class Blog {
   async listUserPostsInRange(userId: string, period: Period): Promise<readonly Post[]> {
     const fromMs = instantMs(period.from);
     const toMs = instantMs(period.to);
-    // Keys hold whole seconds: the range takes in the seconds that the ends are in, and what is too much is left out here.
+    // Keys have whole seconds, so the range includes the seconds of both ends, and surplus posts are removed here.
     const createdAt = {
       from: new Date(fromMs).toISOString(),
       before: new Date(Math.ceil(toMs / SECOND_MS) * SECOND_MS).toISOString(),
@@ -102,7 +102,7 @@ export class Blog {
   ): Promise<{ readonly user: User | undefined; readonly posts: readonly Post[] }> {
     const { posts: limit = POSTS_WITH_PROFILE, ...rest } = options;
     const { user, posts } = await this.#db.profileWithPosts({ userId }, { ...rest, limit });
-    // Where there is no profile, a post comes in its place.
+    // Without a profile, a post is in its place.
     return { user, posts: posts.slice(0, limit) };
   }
 
@@ -114,7 +114,7 @@ export class Blog {
     return await this.#db.postWithComments({ postId }, page);
   }
 
-  /** @throws {BlogError} `not-found` where there is no such user. */
+  /** @throws {BlogError} `not-found` if the user does not exist. */
   async createPost(post: {
     readonly userId: string;
     readonly title: string;
@@ -133,7 +133,7 @@ export class Blog {
    * @throws {BlogError} `not-found`.
    */
   async editPost(postId: string, changes: { readonly title?: string; readonly body?: string }): Promise<void> {
-    // The author and the time of a post never change: what is read here is still so when the post is written.
+    // The author and the time of a post never change, so they are still valid when the post is written.
     const { userId, createdAt } = found(await this.getPost(postId), 'Post');
     await refusing(
       this.#db.editPost({ post: { postId, ...changes }, authored: { userId, createdAt, postId, ...changes } }),
@@ -141,8 +141,8 @@ export class Blog {
   }
 
   /**
-   * Deletes a post, then all that was said about it. Done again after it broke off, it continues; where there is nothing,
-   * nothing happens.
+   * Deletes a post, then all comments on it. Repeated after an interruption, it continues. If nothing is stored, it does
+   * nothing.
    */
   async deletePost(postId: string): Promise<void> {
     const post = await this.getPost(postId);
@@ -161,7 +161,7 @@ export class Blog {
   /**
    * Comments on a post: once.
    *
-   * @throws {BlogError} `not-found` where there is no such post, `already-exists` where the user has commented on it.
+   * @throws {BlogError} `not-found` if the post does not exist, `already-exists` if the user has commented on it.
    */
   async addComment(comment: {
     readonly postId: string;
@@ -173,9 +173,9 @@ export class Blog {
   }
 
   /**
-   * Comments on a post, as often as one likes: the variant with comments in the order of time.
+   * Comments on a post, any number of times: the variant with comments in order of time.
    *
-   * @throws {BlogError} `not-found` where there is no such post.
+   * @throws {BlogError} `not-found` if the post does not exist.
    */
   async addReply(reply: { readonly postId: string; readonly userId: string; readonly text: string }): Promise<Reply> {
     const { postId, userId, text } = reply;
@@ -184,7 +184,7 @@ export class Blog {
     );
   }
 
-  /** A page of the replies to a post, in the order of time. */
+  /** A page of the replies to a post, in order of time. */
   async listReplies(postId: string, page: PageRequest = {}): Promise<Page<Reply>> {
     return await this.#db.repliesToPost({ postId }, page);
   }
@@ -199,7 +199,7 @@ export class Blog {
   }
 }
 
-/** @throws {BlogError} `bad-time` for text that is no time. */
+/** @throws {BlogError} `bad-time` for text that is not a time. */
 function instantMs(time: string): number {
   const ms = Date.parse(/T.*(?:Z|[+-]\d\d:\d\d)$/.test(time) || time.length === 10 ? time : `${time}Z`);
   if (Number.isNaN(ms)) {

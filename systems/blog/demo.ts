@@ -84,7 +84,7 @@ async function play(stage: Stage, day: { readonly repliesName: string; readonly 
   terminal.line(`${tally.comments} comments came; ${tally.twice} were second ones of the same user, and refused.`);
 }
 
-/** An author publishes, a reader looks around and says something, twice at times. */
+/** An author publishes; a reader browses and comments, sometimes twice. */
 function visit(setting: {
   readonly site: Blog;
   readonly random: SeededRandom;

@@ -1,13 +1,13 @@
 import { RuleError } from '@singlet/model';
 
-/** What can be refused by the blog's own rules. Nothing has been written then. */
+/** Refusals by the blog's own rules. Nothing was written. */
 export type BlogErrorCode = 'already-exists' | 'not-found' | 'busy' | 'bad-time';
 
 /** A request that the blog's rules refuse. */
 export class BlogError extends Error {
   override readonly name = 'BlogError';
   readonly code: BlogErrorCode;
-  /** The kind of thing that is there already or missing; the text that is no time. */
+  /** The kind of the existing or missing item, or the invalid time. */
   readonly subject: string;
 
   constructor(code: BlogErrorCode, subject: string, cause?: unknown) {
@@ -25,9 +25,9 @@ const MESSAGES: Readonly<Record<BlogErrorCode, string>> = {
 };
 
 /**
- * Waits for a write and says in the blog's terms why it was refused.
+ * Waits for a write and translates its refusal into the blog's terms.
  *
- * @throws {BlogError} for what the rules refuse; everything else goes through as it is.
+ * @throws {BlogError} for refusals by the rules. All other errors are rethrown unchanged.
  */
 export async function refusing<Result>(write: Promise<Result>): Promise<Result> {
   try {
@@ -38,7 +38,7 @@ export async function refusing<Result>(write: Promise<Result>): Promise<Result> 
   }
 }
 
-/** @throws {BlogError} `not-found` where there is none. */
+/** @throws {BlogError} `not-found` if there is no value. */
 export function found<Thing>(thing: Thing | undefined, entity: string): Thing {
   if (thing === undefined) {
     throw new BlogError('not-found', entity);

@@ -7,9 +7,9 @@ const POSTS = [
 ];
 
 /**
- * The data of the checks as it is stored: a user with three posts, and one post with two comments.
+ * The data of the checks in stored form: a user with three posts, and one post with two comments.
  *
- * @param suffixed - whether the keys of the author's copies end with the post's id; elsewhere they end with the second.
+ * @param suffixed - whether the keys of the author's copies end with the post's id. Otherwise they end with the second.
  */
 export function fixture({ suffixed }: { readonly suffixed: boolean }): readonly RawItem[] {
   return [

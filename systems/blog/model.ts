@@ -1,9 +1,9 @@
 import { entity, model } from '@singlet/model';
 import { z } from 'zod';
 
-/** Ids take part in keys, whose parts are separated by `#`. */
+/** Ids are parts of keys, whose parts are separated by `#`. */
 const id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
-/** An instant as it was written down: with fractions or without, in any zone. Keys hold it to the second, in UTC. */
+/** An instant as entered: with or without fractions, in any zone. Keys have it to the second, in UTC. */
 const time = z.iso.datetime({ offset: true, local: true });
 const TO_THE_SECOND = 'keys have times to the second: what is within one is told apart by its id alone';
 const text = z.string().min(1);
@@ -21,7 +21,7 @@ export const blog = model('blog')
       { expects: { items: 10_000, bytes: 200 } },
     ),
     Post: entity(post, { expects: { items: 100_000, bytes: 4_000 } }),
-    // The same post once more, in the collection of its author.
+    // A second copy of the post, in the collection of its author.
     AuthoredPost: entity(post, {
       expects: { items: 100_000, bytes: 4_000 },
       duplicates: {
@@ -31,7 +31,7 @@ export const blog = model('blog')
       },
     }),
     Comment: entity({ postId: id, userId: id, text, createdAt: time }, { expects: { items: 500_000, bytes: 400 } }),
-    // The variant with several comments of a user on a post: their order is that of time.
+    // The variant with several comments of a user on a post, in order of time.
     Reply: entity(
       { postId: id, commentId: id, userId: id, text, createdAt: time },
       { expects: { items: 500_000, bytes: 400 } },
@@ -206,14 +206,14 @@ export const blog = model('blog')
     postsOfUserBetween: { query: 'blog-single-table' },
     commentsOfPost: { query: 'blog-single-table' },
     comment: 'GetItem',
-    profileWithPosts: { query: 'blog-single-table' }, // backwards: PROFILE sorts behind POST#
-    postWithComments: { query: 'blog-single-table' }, // backwards: METADATA sorts behind COMMENT#
+    profileWithPosts: { query: 'blog-single-table' }, // backwards: PROFILE sorts after POST#
+    postWithComments: { query: 'blog-single-table' }, // backwards: METADATA sorts after COMMENT#
     createUser: 'PutItem',
-    createPost: 'TransactWriteItems', // both copies and a look at the author
+    createPost: 'TransactWriteItems', // both copies and a check of the author
     editPost: 'TransactWriteItems',
     deletePost: 'TransactWriteItems',
     deleteComments: 'BatchWriteItem',
-    addComment: 'TransactWriteItems', // the comment and a look at the post
+    addComment: 'TransactWriteItems', // the comment and a check of the post
     addReply: 'TransactWriteItems',
     repliesToPost: { query: 'blog-replies' },
     reply: 'GetItem',

@@ -10,8 +10,8 @@ import { Workbench } from '../testing/workbench.ts';
 import { fixture } from './fixture.ts';
 import { blog } from './model.ts';
 
-// BL-A14: what other SDKs and the AWS CLI send gets the answers of BL-A1 to BL-A8. What they send over the wire is
-// replayed here as it is; where Python with boto3, or the AWS CLI, is installed, they do it themselves as well.
+// BL-A14: requests of other SDKs and the AWS CLI get the answers of BL-A1 to BL-A8. Their recorded requests are
+// replayed here unchanged. If Python with boto3, or the AWS CLI, is installed, it also sends them itself.
 
 const run = promisify(execFile);
 const hasBoto3 = spawnSync('python3', ['-c', 'import boto3']).status === 0;

@@ -9,11 +9,11 @@ export interface SeedOptions {
   readonly tableName: string;
   /** 1 is 10,000 users with about 100,000 posts and 500,000 comments. */
   readonly scale: number;
-  /** Sees how many items have been written since it was called last. */
+  /** Receives the number of items written since its last call. */
   readonly onItems?: (count: number) => void;
 }
 
-/** A user with what they wrote, and what was said about it. */
+/** A user with their posts, and the comments on these. */
 export interface UserBundle {
   readonly user: User;
   readonly posts: readonly Post[];
@@ -51,7 +51,7 @@ export function userIdOf(index: number): string {
   return `u${String(index + 1).padStart(6, '0')}`;
 }
 
-/** One user of a blog after a year, made up from the user's number alone: the same in every run. */
+/** One user of a blog after a year, derived from the user's number alone: the same in every run. */
 export function userBundle(index: number, userCount: number): UserBundle {
   const random = new SeededRandom(SEED + index);
   const userId = userIdOf(index);
@@ -73,7 +73,7 @@ export function userBundle(index: number, userCount: number): UserBundle {
   return { user, posts, comments };
 }
 
-/** Fills a table with a blog after a year. Returns how many items of each entity there are. */
+/** Fills a table with a blog after a year. Returns the number of items of each entity. */
 export async function seedBlog(options: SeedOptions): Promise<Readonly<Record<string, number>>> {
   const { client, tableName, scale, onItems } = options;
   const loading = { client, tables: { 'blog-single-table': tableName }, ...(onItems !== undefined && { onItems }) };

@@ -1,4 +1,4 @@
-/** The blog in a storm: both copies of a post agree, and of a post that was deleted nothing is left. */
+/** The blog in a storm: both copies of a post agree, and nothing is left of a deleted post. */
 import { expect } from 'vitest';
 import { countedKsuids } from '../testing/counted-ksuids.ts';
 import type { RawItem } from '../testing/raw-table.ts';
@@ -36,13 +36,13 @@ export const story: StormStory = {
       });
       if (number % 5 > 1 && outcome === 'done') acknowledged.add(`${postId} ${userId}`);
     });
-    // The author deletes two posts, again and again until an answer comes.
+    // The author deletes two posts, repeatedly until an answer arrives.
     for (const postId of posts.slice(0, 2)) {
       if ((await storm.insist(async () => blog.deletePost(postId))) === 'done') deleted.add(postId);
     }
     await storm.over();
 
-    // Read without delay, what an index or an old state has hidden from a deletion is deleted now.
+    // Stale reads have ended, so this deletes what an index or an old state has hidden from a deletion.
     for (const postId of deleted) await blog.deletePost(postId);
     const items = await storm.table('blog-single-table').scan();
     const copies = items.filter(({ entity_type }) => entity_type === 'POST');

@@ -31,7 +31,7 @@ export const datingAppCalls: MeasuredSystem = {
     const user = (): string => `u${random.integer(1, users)}`;
     const anyMatch = async (): Promise<Match> => {
       for (;;) {
-        // There are twice as many matches as users, or a few less.
+        // There are about twice as many matches as users, or a few less.
         const match = await db.match({ matchId: `m${random.integer(1, 2 * users)}` });
         if (match !== undefined) return match;
       }

@@ -14,10 +14,10 @@ export interface DatingOptions extends DatingModelOptions {
   readonly pause?: (milliseconds: number) => Promise<void>;
 }
 
-/** What became of a like. */
+/** The result of a like. */
 export type LikeOutcome = 'liked' | 'matched' | 'already-liked' | 'already-matched';
 
-/** What a sweep has done. */
+/** The result of a sweep. */
 export interface Sweep {
   readonly expired: number;
   readonly kept: number;
@@ -26,13 +26,13 @@ export interface Sweep {
 }
 
 export interface SweepOptions {
-  /** Matches that were last seen before it are stale: 30 days ago by default. */
+  /** Matches last seen before this time are stale: 30 days ago by default. */
   readonly cutoff?: string;
-  /** Decides about a stale match, or does what there is to be done. `expire` by default. */
+  /** Decides about a stale match, or handles it. `expire` by default. */
   readonly act?: (match: Match) => Promise<'expire' | 'keep'>;
-  /** Where an earlier sweep has stopped. */
+  /** Where an earlier sweep stopped. */
   readonly cursor?: Cursor;
-  /** Sees how far the sweep is after each page: a place in every shard. */
+  /** Receives the progress of the sweep after each page: a cursor in every shard. */
   readonly onPage?: (cursor: Cursor | undefined) => void;
 }
 
@@ -52,7 +52,7 @@ const STALE_SECONDS = 30 * 86_400;
 const RETRIES_MAX = 3;
 const TRIES_MAX = 5;
 
-/** Who likes whom, and who has found each other. */
+/** Likes and matches of users. */
 export class Dating {
   readonly db: Connected<DatingModel['entities'], DatingModel['patterns']>;
   readonly #clock: Clock;
@@ -70,10 +70,10 @@ export class Dating {
   }
 
   /**
-   * DA-W3. One user likes another. Two who like each other at the same instant become one match: each like looks, in its
-   * transaction, at the other one.
+   * DA-W3. One user likes another. Two users who like each other at the same instant become one match: the transaction of each
+   * like checks for the other one.
    *
-   * @throws {DatingError} `oneself`; `busy` if the other one keeps changing their mind.
+   * @throws {DatingError} `oneself`; `busy` if the other user's like keeps changing.
    */
   async give(liker: string, liked: string): Promise<LikeOutcome> {
     if (liker === liked) throw new DatingError('oneself', 'Users cannot like themselves');
@@ -118,9 +118,9 @@ export class Dating {
   }
 
   /**
-   * DA-W4. Notes that a user has seen a match. Where a later view was noted before, there is nothing to do.
+   * DA-W4. Records that a user has seen a match. If a later view is recorded already, this does nothing.
    *
-   * @throws {RuleError} `condition-failed` if the user is none of the two; `not-found`.
+   * @throws {RuleError} `condition-failed` if the user is not part of the match; `not-found`.
    */
   async see(matchId: string, user: string): Promise<void> {
     const viewer = `user:${user}`;
@@ -133,7 +133,7 @@ export class Dating {
   }
 
   /**
-   * DA-W5. Takes a like back; that of a match undoes the match.
+   * DA-W5. Takes a like back. If it is part of a match, this undoes the match.
    *
    * @throws {DatingError} `not-liked`
    */
@@ -159,7 +159,7 @@ export class Dating {
     return await ifPossible(this.db.unmatch({ match: { matchId }, ...endOf(matchId, one, other, this.#now()) }));
   }
 
-  /** DA-W7. Goes through the stale matches. It can be run again, or at the same time, and continues from a cursor. */
+  /** DA-W7. Processes the stale matches. It can be repeated, or run concurrently, and continues from a cursor. */
   async sweep({
     cutoff = this.#now(-STALE_SECONDS),
     act = expireAll,
@@ -223,12 +223,12 @@ export function usersOf({ user1, user2 }: Match): [string, string] {
   return [user1.slice('user:'.length), user2.slice('user:'.length)];
 }
 
-/** The key of what there is once for two users, whichever comes first. */
+/** The key of an item that exists once for two users, in either order. */
 export function pairOf(one: string, other: string): { readonly low: string; readonly high: string } {
   return one < other ? { low: one, high: other } : { low: other, high: one };
 }
 
-/** What goes with a match. */
+/** The items that belong to a match. */
 function endOf(matchId: string, one: string, other: string, at: string) {
   return {
     pair: { ...pairOf(one, other), matchId },
@@ -237,7 +237,7 @@ function endOf(matchId: string, one: string, other: string, at: string) {
   };
 }
 
-/** What the refusal of a like means; undefined where somebody has moved, and one has to look again. */
+/** The meaning of a refused like; undefined if an item has changed, so that the caller must read again. */
 function outcomeOf(error: unknown): LikeOutcome | undefined {
   if (!(error instanceof RuleError)) throw error;
   const parts = new Set(error.failures.map(({ part }) => part));
@@ -246,7 +246,7 @@ function outcomeOf(error: unknown): LikeOutcome | undefined {
   return parts.has('like') ? 'already-liked' : undefined;
 }
 
-/** @returns false where a rule refused it. */
+/** @returns false if a rule refused it. */
 async function ifPossible(write: Promise<unknown>): Promise<boolean> {
   try {
     await write;

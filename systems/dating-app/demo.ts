@@ -10,7 +10,7 @@ import { seedDating } from './seed.ts';
 const NOW = '2026-11-02T18:00:00Z';
 
 export interface DatingAppDemoOptions {
-  /** Of the users that are there already: 1 is 100,000. */
+  /** The scale of the existing users: 1 is 100,000. */
   readonly scale?: number;
   readonly likes?: number;
 }

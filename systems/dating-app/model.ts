@@ -3,9 +3,9 @@ import { z } from 'zod';
 
 /** Ids are parts of keys, whose separator is `:`; `like` begins the family of likes. */
 const id = z.string().regex(/^[^:\s]{1,100}$/);
-/** A user as matches name it. */
+/** A user in the form that matches store. */
 const user = z.string().regex(/^user:[^:\s]{1,100}$/);
-/** UTC with seconds, always: one precision, so that the order of the texts is that of time. */
+/** UTC with seconds, always: one precision, so that text order is time order. */
 const time = z.iso.datetime({ precision: 0 });
 
 const filtering = {
@@ -15,7 +15,7 @@ const filtering = {
 const reading = { 'serial-requests': 'an index key depends on a time that only the item knows' };
 const seeding = { 'put-replaces': 'sample data goes into an empty table' };
 
-/** A like that is taken back; one that there is not counts as taken back at once. */
+/** Taking a like back. A like that does not exist counts as taken back immediately. */
 const takenBack = {
   updates: 'Like',
   by: ['liker', 'liked'],
@@ -24,18 +24,18 @@ const takenBack = {
   orCreates: true,
 } as const;
 
-/** The default number of partitions that matches are spread over by the time they were last seen. */
+/** The default number of partitions over which matches are spread by the time they were last seen. */
 export const SHARDS = 10;
 
-/** Options that a table is made with. */
+/** Options for creating a table. */
 export interface DatingModelOptions {
   /** Partitions of the index of stale matches: as many as its peak writes need, at 1,000 each. */
   readonly shards?: number;
-  /** Whether likes that were taken back leave the index; otherwise they stay, and are filtered out when they are read. */
+  /** Whether withdrawn likes leave the index. Otherwise they stay, and reads filter them out. */
   readonly sparse?: boolean;
 }
 
-/** Likes, matches, and matches that have not been looked at for long. */
+/** Likes, matches, and matches that have not been seen for long. */
 export function datingModel({ shards = SHARDS, sparse = true }: DatingModelOptions = {}) {
   const shard = `shard${shards}` as const;
   const received = ['user:like:{liked}', '{likedAt:seconds}'] as const;
@@ -58,7 +58,7 @@ export function datingModel({ shards = SHARDS, sparse = true }: DatingModelOptio
           user1: user,
           user2: user,
           matchedAt: time,
-          /** The latest time that either of the two has seen it. */
+          /** The latest time at which either user saw it. */
           lastSeenAt: time,
           seenBy: z.record(z.string(), time).default({}),
           staleHandledAt: time.optional(),

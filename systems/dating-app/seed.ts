@@ -58,7 +58,7 @@ export async function seedDating({ db }: Dating, now: string, scale = 1): Promis
   return { users: users.length, likes, matches };
 }
 
-/** Pairs of users that there were not before: fewer than asked for where almost all have been given out. */
+/** New pairs of users: fewer than requested if almost all are used up. */
 function newPairs(
   users: readonly string[],
   count: number,

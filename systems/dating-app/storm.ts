@@ -1,4 +1,4 @@
-/** The dating app in a storm: a match is there exactly once, with both likes and the guard of its pair. */
+/** The dating app in a storm: a match exists exactly once, with both likes and the guard of its pair. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { collect } from '../collect.ts';

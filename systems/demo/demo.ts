@@ -12,25 +12,25 @@ export interface AccessPattern {
   readonly title: string;
 }
 
-/** What a demo plays on. */
+/** The environment of a demo. */
 export interface Stage {
-  /** Sends nothing that is not measured. */
+  /** Every request that it sends is measured. */
   readonly client: DynamoDBClient;
-  /** For clients of other services of the same database, such as its streams. */
+  /** For clients of the database's other APIs, such as streams. */
   readonly clientConfig: DynamoDBClientConfig;
   readonly tableName: string;
   readonly terminal: Terminal;
   readonly ledger: PatternLedger;
-  /** Aborted when the play is to stop. */
+  /** Aborted when the demo must stop. */
   readonly signal: AbortSignal;
 }
 
-/** An application shown at work. */
+/** A demonstration of an application. */
 export interface Demo {
   readonly title: string;
   readonly table: CreateTableCommandInput;
   readonly patterns: readonly AccessPattern[];
-  /** Plays it: every call under its access pattern, with progress on the terminal. */
+  /** Runs it: every call under its access pattern, with progress on the terminal. */
   readonly play: (stage: Stage) => Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export interface DemoRun extends Pick<Stage, 'terminal' | 'tableName' | 'signal'
 }
 
 /**
- * Creates the demo's table, plays it, prints examples and figures, and deletes the table again, also when the play
+ * Creates the demo's table, runs the demo, prints examples and figures, and deletes the table again, also when the demo
  * fails or `signal` is aborted.
  */
 export async function runDemo(demo: Demo, { database, terminal, tableName, signal }: DemoRun): Promise<void> {

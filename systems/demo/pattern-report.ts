@@ -10,7 +10,7 @@ interface Report {
   readonly patterns: readonly AccessPattern[];
 }
 
-/** Prints, for each access pattern, a request that was really sent, what it touched and what it cost. */
+/** Prints, for each access pattern, a request that was really sent, the items it touched and its cost. */
 export function printExamples({ terminal, ledger, patterns }: Report, keyNames: readonly string[]): void {
   for (const { id, title } of patterns) {
     terminal.line();

@@ -5,7 +5,7 @@ import type { Stage } from './demo.ts';
 export interface ScheduledEvent {
   readonly atMs: number;
   readonly patternId: string;
-  /** Events of one person happen one after the other; those of different people may overlap. */
+  /** Events of one person run one after the other; those of different people may overlap. */
   readonly person: object;
   readonly act: () => Promise<unknown>;
 }
@@ -13,8 +13,8 @@ export interface ScheduledEvent {
 const OVERLAPPING_MAX = 16;
 
 /**
- * Plays events in the order of their times, as fast as they go: the clock is set to each event's time as it starts.
- * Several people act at once, each does one thing at a time. Stops between two events when the signal is aborted.
+ * Runs events in order of time, as fast as possible: the clock is set to each event's time as it starts.
+ * Several people act concurrently, but each does one thing at a time. Stops between two events when the signal is aborted.
  */
 export async function playEvents(
   events: readonly ScheduledEvent[],

@@ -1,6 +1,6 @@
 /**
  * Random numbers that are the same in every run with the same seed (the mulberry32 generator): good enough to spread
- * customers over a day, and for nothing that has to be secret.
+ * customers over a day, but not for secrets.
  */
 export class SeededRandom {
   #state: number;

@@ -10,7 +10,7 @@ const PLAIN_STEPS = 10;
 
 /**
  * Writes to a terminal, or, where the output is not one, plain lines without colours and without redrawing.
- * Nothing is said by colour alone.
+ * Colour never carries information alone.
  */
 export class Terminal {
   readonly #stream: TextStream;
@@ -54,12 +54,12 @@ export class Terminal {
 }
 
 export interface Progress {
-  /** One step is done. `note` says where things are, such as the time of day. */
+  /** One step is done. `note` shows the progress, such as the time of day. */
   step(note: string): void;
   finish(): void;
 }
 
-/** Draws one line over and over: bar, share, count, rate, note. */
+/** Redraws one line: bar, share, count, rate, note. */
 class LiveProgress implements Progress {
   readonly #terminal: Terminal;
   readonly #stream: TextStream;

@@ -61,7 +61,7 @@ export const ecommerceCalls: MeasuredSystem = {
       ),
       'EC-07': given(
         () => anyOf(random, regulars),
-        // The latest orders sort last: before any of them there is a full page.
+        // The latest orders sort last, so there is a full page before any of them.
         ({ username, orderIds }) =>
           store.olderOrders(username, orderIds.toSorted().at(-random.integer(1, PAGE_ORDERS))),
       ),

@@ -10,10 +10,10 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_ENDS_AT_MS = Date.parse(DAY_STARTS_AT) + 24 * HOUR_MS;
 
-/** How busy each hour is: asleep at night, a lunch break, the long evening. */
+/** How busy each hour is: quiet at night, a lunch break, the long evening. */
 const HOUR_WEIGHTS = [1, 1, 0, 0, 0, 1, 2, 4, 6, 8, 9, 10, 14, 12, 9, 8, 9, 11, 14, 18, 20, 16, 10, 4];
 
-/** One order in so many is that of a school: too many lines for one transaction. */
+/** One order in this many comes from a school: too many lines for one transaction. */
 const SCHOOL_ORDER_EVERY = 1000;
 const SCHOOL_ORDER_LINES = 250;
 
@@ -74,11 +74,11 @@ interface DaySetting {
 interface Day {
   readonly events: readonly ScheduledEvent[];
   readonly usernames: readonly string[];
-  /** Filled in as the events are played. */
+  /** Filled in while the events run. */
   readonly tally: Readonly<DayTally>;
 }
 
-/** Plans what happens in a day of the shop. Nothing is sent before the events are played. */
+/** Plans the events of a day in the shop. Sends nothing before the events run. */
 export function planDay(setting: DaySetting): Day {
   const planner = new DayPlanner(setting);
   return { events: planner.plan(), usernames: planner.usernames, tally: planner.tally };
@@ -180,7 +180,7 @@ class DayPlanner {
     });
   }
 
-  /** New address, old address gone, new e-mail address, a name spelled out; and support looks someone up. */
+  /** New address, old address deleted, new e-mail address, a name spelled out; and support looks up a customer. */
   #planHouseMove(customer: DayCustomer, atMs: number): void {
     const { username, name } = customer;
     const address = this.#newAddress();
@@ -197,7 +197,7 @@ class DayPlanner {
     this.#add(customer, atMs + 4 * MINUTE_MS, 'EC-10', async () => await this.#shop.findEmailOwner(customer.email));
   }
 
-  /** What would happen after midnight is left to the next day. */
+  /** Events that would happen after midnight are left to the next day. */
   #add(customer: DayCustomer, atMs: number, patternId: string, act: () => Promise<unknown>): void {
     if (atMs < DAY_ENDS_AT_MS) {
       this.#events.push({ atMs, patternId, person: customer, act });

@@ -423,7 +423,7 @@ describe.each(twoDatabases)('e-commerce, $name', (database) => {
       const lines = MANY_LINES.slice(0, 13).map((line) => ({ ...line, description: 'long '.repeat(70_000) }));
       const order = await shop.placeOrder({ ...ORDER, lines });
       expect(operations).toEqual(['TransactWriteItems', 'TransactWriteItems', 'TransactWriteItems']);
-      // The index answers with 1 MB at a time.
+      // The index returns 1 MB at a time.
       const detail = await shop.viewOrder(order.orderId);
       expect(detail.order.numberItems).toBe(13);
       expect(detail.lines).toEqual(lines);
@@ -774,7 +774,7 @@ describe.each(twoDatabases)('e-commerce, $name', (database) => {
 
     test('EC-11: looks at the customer too, not only at the reservation of the old address', async () => {
       const { table, shop } = await open();
-      // An address that the customer has reserved, and has not now.
+      // An address that the customer has reserved, but does not have now.
       const older = { Type: 'CustomerEmail', Email: 'old@corleone.com', Username: 'the_don' };
       await table.putAll([{ PK: 'CUSTOMEREMAIL#old@corleone.com', SK: 'CUSTOMEREMAIL#old@corleone.com', ...older }]);
       const before = byKey(await table.scan());

@@ -16,7 +16,7 @@ export type ShopErrorCode =
   | 'unexpected-status'
   | 'write-conflict';
 
-/** What the shop can fail with by its own rules. `code` is stable, the message is for people. */
+/** Errors of the shop's own rules. `code` is stable, the message is for people. */
 export class ShopError extends Error {
   readonly code: ShopErrorCode;
 
@@ -27,7 +27,7 @@ export class ShopError extends Error {
   }
 }
 
-/** A value that the shop cannot take. Nothing was sent. */
+/** An invalid value. Nothing was sent. */
 export class InvalidInputError extends ShopError {
   readonly field: string;
 
@@ -49,7 +49,7 @@ export class EmailTakenError extends ShopError {
   }
 }
 
-/** Both rules of a sign-up failed, each by itself: the two may well belong to different customers. */
+/** Both rules of a sign-up failed independently: the two may belong to different customers. */
 export class UsernameAndEmailTakenError extends ShopError {
   constructor(username: string, email: string) {
     super(
@@ -77,7 +77,7 @@ export class AddressLimitError extends ShopError {
   }
 }
 
-/** The customer's e-mail address is not the one the change started from: someone else has changed it meanwhile. */
+/** The customer's e-mail address is not the one the change started from, because another request has changed it meanwhile. */
 export class EmailOutdatedError extends ShopError {
   constructor(username: string, email: string) {
     super('email-outdated', `The e-mail address of ${JSON.stringify(username)} is not ${JSON.stringify(email)}`);
@@ -90,7 +90,7 @@ export class NoSuchOrderError extends ShopError {
   }
 }
 
-/** The order was placed before, in full: a repeated request has nothing left to do. */
+/** The order was already placed, in full. A repeated request has nothing left to do. */
 export class OrderExistsError extends ShopError {
   constructor(orderId: string) {
     super('order-exists', `The order ${orderId} exists`);
@@ -104,8 +104,8 @@ export class OrderLineExistsError extends ShopError {
 }
 
 /**
- * A large order broke off. Some of its lines may be stored, the order itself is not visible. Place it again with the
- * same `orderId` to finish it. `cause` is what went wrong.
+ * A large order was interrupted. Some of its lines may be stored, the order itself is not visible. Place it again with the
+ * same `orderId` to finish it. `cause` is the underlying error.
  */
 export class OrderUnfinishedError extends ShopError {
   readonly orderId: string;
@@ -125,7 +125,7 @@ export class UnexpectedStatusError extends ShopError {
   }
 }
 
-/** Other requests kept changing the same items. Nothing was written; the request may be repeated. */
+/** Other requests kept changing the same items. Nothing was written. The request may be repeated. */
 export class WriteConflictError extends ShopError {
   constructor(cause: unknown) {
     super('write-conflict', 'Other writes were in the way again and again', { cause });

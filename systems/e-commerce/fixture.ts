@@ -1,6 +1,6 @@
 import type { RawItem } from '../testing/raw-table.ts';
 
-// A shop as it is stored, written out by hand: what the data module writes is compared with this.
+// A shop in stored form, written by hand: the items of the data module are compared with it.
 
 const HOME = { Street: '1122 1st Street', City: 'Omaha', State: 'NE' };
 const BUSINESS = { Street: '555 Broadway', City: 'Omaha', State: 'NE' };

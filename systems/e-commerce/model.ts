@@ -4,12 +4,12 @@ import { z } from 'zod';
 /** Saved addresses per customer: few enough that they fit on the customer's item. */
 export const ADDRESSES_MAX = 20;
 
-/** An e-mail address as it is reserved: its spellings are one address. */
+/** A reserved e-mail address: its spellings are one address. */
 export function normalEmail(email: string): string {
   return email.trim().toLowerCase();
 }
 
-// Inside items, documents have the names under which they were always stored.
+// Inside items, documents keep their stored names.
 const address = z.object({
   Street: z.string(),
   City: z.string(),
@@ -23,7 +23,7 @@ const money = z.number();
 const label = z.string().min(1);
 const ORDER_STATUSES = ['ACCEPTED', 'SHIPPED', 'DELIVERED', 'CANCELLED'] as const;
 
-/** An order of many lines becomes visible last: until then it is not there. */
+/** An order of many lines becomes visible last. Until then it does not exist. */
 const orderIsOpen = {
   checks: 'Order',
   by: ['username', 'orderId'],
@@ -41,7 +41,7 @@ export const shop = model('e-commerce')
         username: z.string().min(1),
         email: z.string().min(1),
         name: z.string(),
-        /** By the name the customer gave them, such as "Home". */
+        /** By the customer's name for it, such as "Home". */
         addresses: z.record(z.string(), address).default({}),
         createdAt: z.iso.datetime(),
       },
@@ -253,7 +253,7 @@ export const shop = model('e-commerce')
       CustomerEmail: {
         EcommerceTable: ['CUSTOMEREMAIL#{email:trim:lower:rest}', 'CUSTOMEREMAIL#{email:trim:lower:rest}'],
       },
-      // '#' sorts before every letter: read backwards, a customer comes first and then the newest orders.
+      // '#' sorts before every letter: read backwards, the customer comes first and then the newest orders.
       Order: {
         EcommerceTable: ['CUSTOMER#{username:rest}', '#ORDER#{orderId}'],
         GSI1: ['ORDER#{orderId}', 'ORDER#{orderId}'],

@@ -1,4 +1,4 @@
-// What the shop talks about. No keys, no tables: these objects go into the data module and come out of it.
+// The objects of the shop's API, without keys or tables: the data module accepts and returns them.
 
 export interface Address {
   readonly street: string;
@@ -13,7 +13,7 @@ export interface Customer {
   readonly username: string;
   readonly email: string;
   readonly name: string;
-  /** Saved addresses by the name the customer gave them, such as "Home". */
+  /** Saved addresses by the customer's name for each, such as "Home". */
   readonly addresses: ReadonlyMap<string, Address>;
   readonly createdAt: Date;
 }
@@ -26,7 +26,7 @@ export interface Payment {
   readonly lastFour: string;
 }
 
-/** An order as a row of the account page shows it, and as the head of the order page. */
+/** An order as in a row of the account page, and at the top of the order page. */
 export interface Order {
   /** A KSUID, so that orders sort by time. */
   readonly orderId: string;
@@ -57,7 +57,7 @@ export interface OrderLine {
 }
 
 export interface NewOrder extends Omit<Order, 'orderId' | 'createdAt' | 'status' | 'numberItems'> {
-  /** Given to resume an order that broke off, or to make a repeated request harmless. Drawn when absent. */
+  /** Given to resume an interrupted order, or to make a repeated request harmless. Drawn when absent. */
   readonly orderId?: string | undefined;
   readonly lines: readonly OrderLine[];
 }
@@ -65,7 +65,7 @@ export interface NewOrder extends Omit<Order, 'orderId' | 'createdAt' | 'status'
 export interface OrderPage {
   /** Newest first. */
   readonly orders: readonly Order[];
-  /** Pass to the next page; absent when there is certainly none. */
+  /** Pass it for the next page; absent when there is certainly none. */
   readonly before?: string | undefined;
 }
 

@@ -43,8 +43,8 @@ import {
 } from './stored-objects.ts';
 
 /**
- * Besides lines, a transaction of an order has at most two other actions of the hundred that the service takes, and its
- * 4 MB, a megabyte taken as 10^6 to be safe, have to hold the order itself as well.
+ * In addition to lines, a transaction of an order has at most two other actions of the hundred that DynamoDB accepts, and its
+ * 4 MB, with a megabyte taken as 10^6 to be safe, must also contain the order itself.
  */
 const LINES_PER_TRANSACTION_MAX = 98;
 const LINE_BYTES_PER_TRANSACTION_MAX = 4_000_000 - 400 * 1024;
@@ -59,9 +59,9 @@ export interface ShopOptions {
 }
 
 /**
- * Customers and orders of a shop: what its screens ask for, in the shop's own terms. How it is stored is the model's.
+ * Customers and orders of a shop: the data of its screens, in the shop's own terms. The model determines how it is stored.
  *
- * Methods named `view` and those that write throw where their subject does not exist; those named `find` return
+ * Methods named `view` and those that write throw if their subject does not exist. Those named `find` return
  * `undefined`. Every write may throw {@link WriteConflictError}.
  */
 export class Shop {
@@ -109,7 +109,7 @@ export class Shop {
   }
 
   /**
-   * EC-02: saves an address under a name, in place of one of that name if there is one.
+   * EC-02: saves an address under a name, and replaces an existing one of that name.
    *
    * @throws {NoSuchCustomerError}
    * @throws {AddressLimitError} for a new name when the customer has 20 addresses.
@@ -127,7 +127,7 @@ export class Shop {
   }
 
   /**
-   * EC-03: deletes a saved address. Unless `mustExist`, deleting one that is not there is a success.
+   * EC-03: deletes a saved address. Unless `mustExist`, deleting a missing one succeeds.
    *
    * @throws {NoSuchCustomerError}
    * @throws {NoSuchAddressError} only with `mustExist`.
@@ -148,9 +148,9 @@ export class Shop {
   /**
    * EC-04: places an order: the order and all its lines, or nothing, in one transaction.
    *
-   * An order of more lines than a transaction takes is written lines first, a batch at a time, and the order last, so
-   * that a visible order always has all its lines. If that breaks off, {@link OrderUnfinishedError} holds the id to
-   * place it with again: lines that are stored already are then skipped.
+   * If an order has more lines than a transaction takes, its lines are written first, a batch at a time, and the order last, so
+   * that a visible order always has all its lines. After an interruption, {@link OrderUnfinishedError} has the id to
+   * place it with again. Lines that are stored already are then skipped.
    *
    * @throws {NoSuchCustomerError | OrderExistsError | OrderLineExistsError} nothing is written then.
    * @throws {InvalidInputError} if two lines share an item id, or `orderId` is not a KSUID.
@@ -173,9 +173,9 @@ export class Shop {
   }
 
   /**
-   * EC-05: moves an order to another status; from `expected` only, if given. The index copy follows by itself.
+   * EC-05: moves an order to another status; from `expected` only, if given. The index copy follows automatically.
    *
-   * @throws {NoSuchOrderError} and no order appears.
+   * @throws {NoSuchOrderError} and creates no order.
    * @throws {UnexpectedStatusError} if the order is not in the `expected` status.
    */
   async changeOrderStatus(change: {
@@ -220,11 +220,11 @@ export class Shop {
   }
 
   /**
-   * EC-08: the order page: an order with all its lines, from the index that gathers them. Backwards, because there the
-   * order comes first, so that a first page without it settles that there is no such order. The index follows the
+   * EC-08: the order page: an order with all its lines, from the index that groups them. Read backwards, because then the
+   * order comes first, so that a first page without it proves that the order does not exist. The index follows the
    * table with a delay.
    *
-   * @throws {NoSuchOrderError} also for an order that broke off before the order itself was written.
+   * @throws {NoSuchOrderError} also for an order that was interrupted before the order itself was written.
    */
   async viewOrder(orderId: string): Promise<OrderDetail> {
     const first = await this.#db.orderWithItems({ orderId });
@@ -240,7 +240,7 @@ export class Shop {
     return { order: orderOf(first.order), lines: lines.toReversed() };
   }
 
-  /** EC-09: a customer with the saved addresses, without orders, as the checkout and the address page need it. */
+  /** EC-09: a customer with the saved addresses, without orders, for the checkout and the address page. */
   async findCustomer(username: string): Promise<Customer | undefined> {
     const customer = await this.#db.customer({ username });
     return customer && customerOf(customer);
@@ -253,7 +253,7 @@ export class Shop {
 
   /**
    * EC-11: changes a customer's e-mail address: reserves the new one, releases the old one and updates the customer,
-   * all or nothing. A change of spelling only (letter case) touches the customer alone: both addresses have one
+   * all or nothing. A change of spelling only (letter case) changes the customer alone: both addresses have one
    * reservation, and a transaction may not touch an item twice.
    *
    * @param change.oldEmail - the address the customer has now; the change is refused if it is no longer that.
@@ -290,7 +290,7 @@ export class Shop {
   }
 
   /**
-   * EC-12: changes the customer's profile. The e-mail reservation holds nothing that changes here.
+   * EC-12: changes the customer's profile. The e-mail reservation contains nothing that changes here.
    *
    * @throws {NoSuchCustomerError}
    */
@@ -300,7 +300,7 @@ export class Shop {
     }
   }
 
-  /** The order is not visible until the last step; every step is refused once it is. */
+  /** The order is not visible until the last step. Once it is, every step is refused. */
   async #placeInBatches(order: Order, batches: ReadonlyArray<readonly StoredLine[]>): Promise<void> {
     try {
       for (const [position, batch] of batches.entries()) {
@@ -318,7 +318,7 @@ export class Shop {
     }
   }
 
-  /** Writes one batch of lines. Those that are stored already come from a run that broke off: they are left out. */
+  /** Writes one batch of lines. Skips lines that an interrupted run has already stored. */
   async #addLines(
     order: Order,
     lines: readonly StoredLine[],
@@ -350,8 +350,8 @@ type StoredLine = ReturnType<typeof storedLine>;
 /**
  * Waits for a write.
  *
- * @returns what its rules refused, or `undefined` when it was made.
- * @throws {WriteConflictError} when other writes were in the way again and again.
+ * @returns the rules that refused it, or `undefined` if it succeeded.
+ * @throws {WriteConflictError} when other writes conflicted repeatedly.
  */
 async function refusalOf(write: Promise<unknown>): Promise<RuleError | undefined> {
   try {
@@ -396,7 +396,7 @@ function throwIfRefused(order: Order, { failures }: RuleError): void {
   }
 }
 
-/** Cuts lines into batches that each fit one transaction together with two other actions. */
+/** Splits lines into batches that each fit one transaction together with two other actions. */
 function lineBatches(lines: readonly StoredLine[]): ReadonlyArray<readonly StoredLine[]> {
   const batches: StoredLine[][] = [];
   let roomBytes = 0;
@@ -414,7 +414,7 @@ function lineBatches(lines: readonly StoredLine[]): ReadonlyArray<readonly Store
   return batches;
 }
 
-/** JSON spends at least as many bytes on names, texts, numbers and maps as the service counts for them. */
+/** JSON uses at least as many bytes for names, texts, numbers and maps as DynamoDB counts for them. */
 function sizeBytesMax(item: StoredLine): number {
   return Buffer.byteLength(JSON.stringify(item));
 }

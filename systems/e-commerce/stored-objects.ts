@@ -4,7 +4,7 @@ import { decodeKsuid } from '../ksuid.ts';
 import type { shop } from './model.ts';
 import type { Address, Customer, Order, OrderLine } from './shop-objects.ts';
 
-// The way between what the shop talks about and the model's items: instants are text there, saved addresses a plain map.
+// Conversion between the shop's objects and the model's items, in which instants are text and saved addresses a plain map.
 
 type Entities = typeof shop.entities;
 type StoredOrder = ItemOf<Entities['Order']>;

@@ -1,4 +1,4 @@
-/** The shop in a storm: e-mail addresses stay unique, and an order is there with all of its lines or not at all. */
+/** The shop in a storm: e-mail addresses stay unique, and an order exists with all of its lines or not at all. */
 import { expect } from 'vitest';
 import { countedKsuids } from '../testing/counted-ksuids.ts';
 import type { StormStory } from '../testing/storm.ts';
@@ -18,7 +18,7 @@ export const story: StormStory = {
     const lineCounts = new Map<string, number>();
 
     await storm.callers(16, async (number) => {
-      // Names and addresses are asked for by two each.
+      // Two customers request each name and each address.
       const username = `user${number % 8}`;
       const signUp = { username, email: `${number % 5}@x.org`, name: 'A Name' };
       if ((await storm.attempt(async () => shop.createCustomer(signUp))) === 'done') told.add(username);
@@ -39,7 +39,7 @@ export const story: StormStory = {
         description: 'A book',
         price: 1,
       }));
-      // The caller has chosen the id, so that placing it again is placing it once.
+      // The caller has chosen the id, so that placing it again has no further effect.
       const outcome = await storm.insist(async () => shop.placeOrder({ username, orderId, amount: count, lines }));
       if (outcome !== 'unknown') lineCounts.set(orderId, count);
     });

@@ -5,13 +5,13 @@ import type { AppName, GitHubApp, Installation, MigratedConnection, Repo } from 
 import { refusing } from './errors.ts';
 import { accountOf } from './gists.ts';
 
-/** What is said when an app is made. */
+/** The input for creating an app. */
 export interface NewApp {
   readonly name: string;
   readonly description?: string;
 }
 
-/** Apps of users and organizations, and the repos that they are installed in. */
+/** Apps of users and organizations, and the repos where they are installed. */
 export class Apps {
   readonly #connection: MigratedConnection;
 
@@ -20,10 +20,10 @@ export class Apps {
   }
 
   /**
-   * Makes an app, under the letters and digits of its name. An account that was never decorated with the keys of its collection is
-   * decorated with the same request.
+   * Creates an app, under the letters and digits of its name. If the account does not have the keys of its collection yet, the
+   * same request adds them.
    *
-   * @throws {GitHubError} `AlreadyExists` where the account has an app of that name; `NotFound` where there is no such account.
+   * @throws {GitHubError} `AlreadyExists` if the account has an app of that name; `NotFound` if the account does not exist.
    */
   async create(account: string, { name, description }: NewApp): Promise<GitHubApp> {
     const { db, now } = this.#connection;
@@ -52,7 +52,7 @@ export class Apps {
     const { apps, cursor, ...found } = await db.accountWithApps({ name }, page);
     let account = accountOf(found);
     if (account === undefined && page.cursor === undefined && !readers.accountWithApps) {
-      // Until all accounts have the keys of the collection, one that is missing from it may only not have them yet.
+      // Until all accounts have the keys of the collection, an account that is missing from it may just lack them.
       account = accountOf(await db.account({ name }));
     }
     return { account, apps, cursor };
@@ -61,7 +61,7 @@ export class Apps {
   /**
    * Installs an app in a repo.
    *
-   * @throws {GitHubError} `AlreadyDone`; `NotFound` where there is no such app or repo.
+   * @throws {GitHubError} `AlreadyDone`; `NotFound` if the app or the repo does not exist.
    */
   async install({ account, app }: AppName, { owner, repo }: RepoName): Promise<Installation> {
     const { db, now } = this.#connection;
@@ -85,7 +85,7 @@ export class Apps {
   }
 }
 
-/** The letters and digits of a name, in lower case: what an app is addressed by. */
+/** The letters and digits of a name, in lower case: the address of an app. */
 export function slugOf(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }

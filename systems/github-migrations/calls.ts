@@ -16,11 +16,11 @@ import { sampleYear } from './sample-year.ts';
 import { seedYear } from './seed.ts';
 
 const TABLE_NAME = 'GitHubTable';
-/** A page of a list by key, which fills where there are as many: answers are then of one size. */
+/** A page of a list by key, which is full if there are enough items, so that answers have one size. */
 const PAGE_ITEMS = 25;
 const NO_CALL = 'a migration, which is not a call: `npm run migrate-github` measures it beside writers';
 
-/** A call of each access pattern of both years, on a site of the first year that the migrations were run on. */
+/** A call of each access pattern of both years, on a site of the first year after the migrations. */
 export const githubMigrationsCalls: MeasuredSystem = {
   model: githubMigrations,
   scales: { usual: 0.1, full: 1 },
@@ -139,7 +139,7 @@ export const githubMigrationsCalls: MeasuredSystem = {
   unmeasured: Object.fromEntries(Object.keys(MIGRATIONS).map((id) => [id, NO_CALL])),
 };
 
-/** Those of the first year: the list of open issues is now another pattern, which has a call of its own. */
+/** Those of the first year. The list of open issues is now another pattern, which has its own call. */
 function earlierCalls(calls: PatternCalls): PatternCalls {
   return Object.fromEntries(Object.entries(calls).filter(([name]) => name !== 'GH-05 open'));
 }

@@ -18,15 +18,15 @@ export interface AppName {
   readonly app: string;
 }
 
-/** The patterns of the model after the migrations on a table, and what else the application is given from outside. */
+/** The patterns of the migrated model on a table, and the application's other dependencies. */
 export interface MigratedConnection {
   readonly db: Connected<Entities, typeof githubMigrations.patterns>;
-  /** The time, as it is written: UTC with milliseconds. */
+  /** The time in stored form: UTC with milliseconds. */
   readonly now: () => string;
   /** KSUIDs. */
   readonly newCommentId: () => string;
   readonly newGistId: () => string;
-  /** Which patterns are switched on. Looked at with each call. */
+  /** The enabled patterns. Read on each call. */
   readonly readers: Readers;
 }
 

@@ -51,13 +51,13 @@ const PATTERNS: readonly AccessPattern[] = [
 ];
 
 export interface GitHubMigrationsDemoOptions {
-  /** Of the site that is there when the migrations begin. */
+  /** The scale of the site when the migrations begin. */
   readonly scale?: number;
 }
 
 /** The changes of a year, made one after the other while people use the site. */
 export function githubMigrationsDemo({ scale = SCALE }: GitHubMigrationsDemoOptions = {}): Demo {
-  // The table of the first model: what is new in it, the migrations make.
+  // The table of the first model. The migrations create everything new in it.
   const [table] = tableDefinitions(github);
   assert(table !== undefined, 'the model has a table');
   return {
@@ -70,7 +70,7 @@ export function githubMigrationsDemo({ scale = SCALE }: GitHubMigrationsDemoOpti
   };
 }
 
-/** A year of the site, and what is needed to tell of it. */
+/** A year of the site, and the means to report on it. */
 class Year {
   readonly #stage: Stage;
   readonly #scale: number;
@@ -104,7 +104,7 @@ class Year {
     terminal.line();
     this.#say(`What comes now is written to items: ${WRITERS} writers of the new version are at work meanwhile.`);
     const crowd = this.#crowd();
-    // Thrown below, when it is waited for.
+    // Thrown below, when it is awaited.
     crowd.catch(() => undefined);
     try {
       await this.#addApps(user.name, organization.name, repo);
@@ -182,7 +182,7 @@ class Year {
     this.#say(`A page of open pull requests: ${before} items were read for it before, ${after} are now.`);
   }
 
-  /** An issue goes from list to list, when no other user can close it. */
+  /** An issue moves from list to list, when no other user can close it. */
   async #closeAndReopen(repo: RepoName, username: string): Promise<void> {
     const { issues } = this.#site;
     const created = await this.#during(
@@ -229,7 +229,7 @@ class Year {
     this.#say(`Switched on: ${SWITCHED_BY[name].join(', ')}.`);
   }
 
-  /** Asks every pattern, and compares with the site in plain memory. */
+  /** Runs every pattern, and compares the answers with the site in plain memory. */
   async #compare(): Promise<void> {
     const { terminal } = this.#stage;
     const acts = Object.values(this.#tally).reduce((sum, count) => sum + count, 0);
@@ -247,7 +247,7 @@ class Year {
     );
   }
 
-  /** Several at work, until the play is over. */
+  /** Several concurrent users, until the demo is over. */
   async #crowd(): Promise<void> {
     const work = Array.from({ length: WRITERS }, async (_, id) => {
       const random = new SeededRandom(SEED + id);
@@ -289,7 +289,7 @@ class Year {
   }
 }
 
-/** What was done most often. */
+/** The most frequent actions. */
 function summary(tally: WriterTally): string {
   return Object.entries(tally)
     .filter(([name]) => name !== 'nothing to do')

@@ -9,10 +9,10 @@ import { READERS_ON } from './readers.ts';
 
 /**
  * GHM check 18: after all migrations the checks of the first application hold, with the lists of one status read by key. Its
- * own tests are run again, about this application.
+ * own tests are run again, against this application.
  */
 
-/** A table as the first application's tests know it: without the keys that came later. */
+/** A table in the form that the first application's tests expect, without the keys that were added later. */
 class EarlierView extends RawTable {
   override async get(key: RawItem): Promise<RawItem | undefined> {
     const item = await super.get(key);
@@ -39,7 +39,7 @@ setTested({
 });
 
 describe('GHM check 18', async () => {
-  // Each defines its tests as it is imported. What the filter reads ahead is the one thing that does not hold any more.
+  // Each defines its tests when it is imported. Only the filter's read-ahead no longer applies.
   await import('../github/accounts.test.ts');
   await import('../github/issues.test.ts');
   await import('../github/reactions.test.ts');

@@ -1,12 +1,12 @@
 import { GitHubError, refusing as refusingEarlier } from '../github/errors.ts';
 
-/** What is done, and not named: doing it twice is refused as done, not as a name that is taken. */
+/** Actions without a name: repeating one is refused as already done, not as a taken name. */
 const DEED = 'GitHubAppInstallation';
 
 /**
- * Waits for a write and says in the site's terms why it was refused.
+ * Waits for a write and translates its refusal into the site's terms.
  *
- * @throws {GitHubError} for what the rules refuse; everything else goes through as it is.
+ * @throws {GitHubError} for refusals by the rules. All other errors are rethrown unchanged.
  */
 export async function refusing<Result>(write: Promise<Result>): Promise<Result> {
   try {

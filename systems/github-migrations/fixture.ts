@@ -12,7 +12,7 @@ import type { MigrationName } from './versions.ts';
 
 type MigrationSettings = Partial<MigrateOptions>;
 
-/** The site a year later, on the table of the year before. */
+/** The site a year later, on the previous year's table. */
 export interface YearLater extends MigratedGitHub {
   readonly table: RawTable;
   readonly clock: ManualClock;
@@ -22,7 +22,7 @@ export interface YearLater extends MigratedGitHub {
   readonly readers: { -readonly [Name in keyof Readers]: Readers[Name] };
   /** The same site, served by another process. */
   readonly another: () => MigratedGitHub;
-  /** The same site, with every request written down. */
+  /** The same site, with every request recorded. */
   readonly logged: () => MigratedGitHub & Pick<LoggedClient, 'requests' | 'operations'>;
   readonly migrate: (name: MigrationName, settings?: MigrationSettings) => Promise<MigrationReport>;
   readonly verify: (name: MigrationName, settings?: MigrationSettings) => Promise<VerifyReport>;
@@ -30,7 +30,7 @@ export interface YearLater extends MigratedGitHub {
   readonly complete: (...names: readonly MigrationName[]) => Promise<void>;
 }
 
-/** No waiting, but a turn for what runs in the background: an index is filled there. */
+/** Does not wait, but yields to background work: the backfill of an index. */
 export const turn = async (): Promise<void> => await new Promise((go) => setImmediate(go));
 
 /**

@@ -5,7 +5,7 @@ import { inspectKsuid } from '../ksuid.ts';
 import type { Gist, MigratedConnection } from './connection.ts';
 import { refusing } from './errors.ts';
 
-/** What is said when a gist is made. */
+/** The input for creating a gist. */
 export interface NewGist {
   readonly title: string;
   /** By name. */
@@ -26,7 +26,7 @@ export class Gists {
     this.#connection = connection;
   }
 
-  /** @throws {GitHubError} `NotFound` where there is no such user: organizations own no gists. */
+  /** @throws {GitHubError} `NotFound` if the user does not exist: organizations own no gists. */
   async create(username: string, { title, files = {} }: NewGist): Promise<Gist> {
     const { db, newGistId } = this.#connection;
     const gistId = newGistId();
@@ -40,13 +40,13 @@ export class Gists {
     return await this.#connection.db.gist({ username, gistId });
   }
 
-  /** Sets what is given, and the time of the update. @throws {GitHubError} `NotFound` */
+  /** Sets the given attributes, and the time of the update. @throws {GitHubError} `NotFound` */
   async update({ username, gistId }: GistName, changes: Partial<NewGist>): Promise<Gist> {
     const { db, now } = this.#connection;
     return await refusing(db.updateGist({ username, gistId, updatedAt: now(), ...changes }));
   }
 
-  /** The user, on the first page, and the user's gists, the newest first. An organization comes alone: it owns none. */
+  /** The user, on the first page, and the user's gists, the newest first. An organization is returned alone: it owns none. */
   async of(
     username: string,
     page: PageRequest = {},
@@ -56,7 +56,7 @@ export class Gists {
   }
 }
 
-/** Whichever kind of account was found. */
+/** The account, of either kind. */
 export function accountOf(found: {
   readonly user?: User | undefined;
   readonly organization?: Organization | undefined;

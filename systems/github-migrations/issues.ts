@@ -5,7 +5,7 @@ import type { MigratedConnection, Repo } from './connection.ts';
 import { refusing } from './errors.ts';
 import { chooseReader, readByKey } from './readers.ts';
 
-/** Issues. Those of one status are listed by key where that is switched on, and by the filter where not. */
+/** Issues. Those of one status are listed by key if that is enabled, otherwise with the filter. */
 export class MigratedIssues extends Issues {
   readonly #connection: MigratedConnection;
 
@@ -32,9 +32,9 @@ export class MigratedIssues extends Issues {
   }
 
   /**
-   * Takes an open issue away, as moderators do with spam. Its number is not used again.
+   * Removes an open issue, as moderators do with spam. Its number is not used again.
    *
-   * @throws {GitHubError} `AlreadyDone` where it is closed, `NotFound`.
+   * @throws {GitHubError} `AlreadyDone` if it is closed, `NotFound`.
    */
   async remove({ owner, repo, number }: Numbered): Promise<void> {
     await refusing(this.#connection.db.removeIssue({ owner, repo, number }));

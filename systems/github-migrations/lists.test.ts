@@ -204,7 +204,7 @@ describe.each(databases)('lists of one status, $name', (database) => {
     site.readers.openIssues = true;
     const begun = await page('Open');
     expect(begun).toMatchObject({ numbers: [8, 7, 6], index: 'GSI4' });
-    // What was begun with the filter continues with it; the flag of closed ones is another.
+    // A list begun with the filter continues with it. The list of closed ones has another flag.
     expect(await page('Open', before.cursor)).toMatchObject({ numbers: [5, 4, 3], index: undefined });
     expect(await page('Closed')).toMatchObject({ numbers: [14, 13, 12], index: undefined });
     site.readers.openIssues = false;

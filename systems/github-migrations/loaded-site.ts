@@ -7,9 +7,9 @@ import { type YearLater, yearLater } from './fixture.ts';
 import { githubMigrations } from './model.ts';
 
 const say = { title: 'x', author: 'happy-harry' };
-/** How many there are in each repo. */
+/** The numbers of items in each repo. */
 export const PER_REPO = { issues: 20, pullRequests: 8, stars: 20, comments: 8, reactions: 8, installations: 2 };
-/** Of the issues of each repo, the first are older than the attribute that says what an item is; so are the first repos. */
+/** The first issues of each repo are older than the attribute for the item type, as are the first repos. */
 const UNTYPED = { repos: 5, issues: 2, pullRequests: 1 };
 
 /** Items of all kinds, 77 in each repo, as they were stored before the migrations. */
@@ -88,11 +88,11 @@ export async function openLoaded(workbench: Workbench, repos: number): Promise<Y
   return site;
 }
 
-/** The primary key, to be compared. */
+/** The primary key, for comparison. */
 export const keyOf = ({ PK, SK }: RawItem): string => `${String(PK)} ${String(SK)}`;
 const isNote = ({ Type }: RawItem): boolean => Type === 'Migration';
 
-/** All items but the notes that migrations leave about themselves. */
+/** All items except the migrations' own checkpoints. */
 export async function items(table: RawTable): Promise<RawItem[]> {
   return (await table.scan()).filter((item) => !isNote(item));
 }

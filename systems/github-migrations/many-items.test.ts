@@ -17,15 +17,15 @@ import { MIGRATIONS, resumeMigration, runMigration, type SiteMigrationOptions, v
 
 const program = fileURLToPath(new URL('./migrate-until-killed.ts', import.meta.url));
 
-/** What is interrupted here: 252 updates in some forty pages of four segments. */
+/** The interrupted migration: 252 updates in some forty pages of four segments. */
 const REPOS = 12;
 const UPDATES = REPOS * (1 + PER_REPO.issues);
 const HALF = UPDATES / 2;
 const PAGES = { segments: 4, pageItems: 25 };
-/** Of the site of the examples, which is in the same table. */
+/** Items of the example site, which is in the same table. */
 const OTHER_REPOS = 3;
 
-/** Kills a process that migrates, by the answer to its update of that number. */
+/** Kills a migrating process when its update of that number is answered. */
 async function migrateAndKill(migration: KilledMigration): Promise<void> {
   const child = spawn(process.execPath, ['--import', 'tsx', program, JSON.stringify(migration)], {
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -46,7 +46,7 @@ async function resumeAfterHalf({ client, requests }: LoggedClient, tableName: st
   const begun = requests.filter(
     ({ operation, input }) => operation === 'Scan' && input['ExclusiveStartKey'] === undefined,
   );
-  // Segments that had a checkpoint continue behind it.
+  // Segments that had a checkpoint continue after it.
   expect(begun.length).toBeLessThan(PAGES.segments);
   expect(await verifyMigration(MIGRATIONS['MIG-4'], settings)).toMatchObject({ ok: true });
 }
@@ -65,7 +65,7 @@ describe.each(databases)('over five thousand items, $name', (database) => {
     ] as const) {
       const wanted = new Set(before.map(keyOf).filter((key) => pattern.test(key)));
       const { client, requests } = workbench().newLoggedClient();
-      // Kept apart from the table, so that there is nothing in it but what is asked about.
+      // Kept apart from the table, so that the table contains only the items under test.
       const report = await site.migrate(name, {
         client,
         segments: 4,
@@ -94,7 +94,7 @@ describe.each(databases)('over five thousand items, $name', (database) => {
       const after = await items(site.table);
       const added = [`${index}PK`, `${index}SK`];
       expect(new Set(after.filter((item) => `${index}PK` in item).map(keyOf))).toEqual(wanted);
-      // Items from before there was a type have theirs now.
+      // Items from before the type attribute now have it.
       const untyped = new Set(before.filter(({ Type }) => Type === undefined).map(keyOf));
       expect(
         after.map((item) =>
@@ -112,7 +112,7 @@ describe.each(databases)('over five thousand items, $name', (database) => {
     await whole.migrate('MIG-4', { pageItems: PAGES.pageItems });
     const client = workbench().newBreakingClient({ operation: 'UpdateItem', requestsMax: HALF });
     await expect(broken.migrate('MIG-4', { client, ...PAGES })).rejects.toThrow();
-    // What was on its way arrives.
+    // The updates in flight arrive.
     await expect.poll(async () => await decoratedIn(broken.table)).toBe(HALF);
     await resumeAfterHalf(workbench().newLoggedClient(), broken.table.name);
     expect(await items(broken.table)).toEqual(await items(whole.table));
@@ -144,7 +144,7 @@ describe.each(databases.filter(({ name }) => !name.startsWith('in process')))('a
       const [whole, killed] = [await openLoaded(workbench, REPOS), await openLoaded(workbench, REPOS)];
       await whole.migrate('MIG-4', { pageItems: PAGES.pageItems });
       await migrateAndKill({ url: opened.url, tableName: killed.table.name, updatesMax: HALF, ...PAGES });
-      // The database lives on: what was on its way arrives, or does not.
+      // The database survives: updates in flight may or may not arrive.
       expect(await decoratedIn(killed.table)).toBeGreaterThanOrEqual(HALF);
       expect(await decoratedIn(killed.table)).toBeLessThan(UPDATES);
       await resumeAfterHalf(workbench.newLoggedClient(), killed.table.name);
@@ -167,7 +167,7 @@ describe('a process with the database in it, stored in LMDB', () => {
       const after = new Workbench(await openEmbeddedDirectory(directory));
       try {
         const [wholeTable, killedTable] = [whole, killed].map(({ table }) => new RawTable(after.client, table.name));
-        // Every update that was answered is there, and nothing is half done.
+        // Every acknowledged update is present, and nothing is half done.
         expect(await decoratedIn(killedTable!)).toBeGreaterThanOrEqual(HALF);
         expect(await decoratedIn(killedTable!)).toBeLessThan(UPDATES);
         await resumeAfterHalf(after.newLoggedClient(), killed.table.name);

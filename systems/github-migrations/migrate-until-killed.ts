@@ -2,13 +2,13 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { openEmbeddedDirectory, openEndpoint } from '../testing/databases.ts';
 import { MIGRATIONS, runMigration } from './migrations.ts';
 
-// A process that makes MIG-4 and is killed, without any warning, by the answer to one of its updates: as many are certain to be
-// stored, others are under way, and what the process knew is gone. Tests start it.
+// A process that runs MIG-4 and is killed, without warning, when one of its updates is answered. That many updates are certainly
+// stored, others are in flight, and the process's state is lost. Tests start it.
 
 export interface KilledMigration {
-  /** Of a database that is served by another process. */
+  /** Of a database that another process serves. */
   readonly url?: string | undefined;
-  /** Or of one that is opened by this process, and ends with it. */
+  /** Or of one that this process opens, and that ends with it. */
   readonly directory?: string;
   readonly tableName: string;
   /** The number of the update whose answer is the last. */

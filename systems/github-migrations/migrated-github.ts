@@ -6,7 +6,7 @@ import { MigratedIssues } from './issues.ts';
 import { MigratedPullRequests } from './pull-requests.ts';
 import { MigratedRepos } from './repos.ts';
 
-/** The site a year later. Its writers write the keys of the new model, whichever of its readers are switched on. */
+/** The site a year later. Its writers write the keys of the new model, regardless of which of its readers are enabled. */
 export interface MigratedGitHub {
   readonly accounts: Accounts;
   readonly repos: MigratedRepos;
@@ -16,7 +16,7 @@ export interface MigratedGitHub {
   readonly apps: Apps;
 }
 
-/** Opens the site on a table that is there, migrated or not. */
+/** Opens the site on an existing table, migrated or not. */
 export function openMigratedGitHub(options: MigratedOptions): MigratedGitHub {
   const connection: MigratedConnection = openMigratedConnection(options);
   return {

@@ -34,7 +34,7 @@ interface ShownIndex {
   readonly Projection?: unknown;
 }
 
-/** Has something happen right before the first request of an operation that also meets a test. */
+/** Runs a function right before the first request of an operation that also satisfies a predicate. */
 function before(
   client: DynamoDBClient,
   operation: string,
@@ -55,7 +55,7 @@ function before(
   return state;
 }
 
-/** The site with the first three migrations made. */
+/** The site with the first three migrations complete. */
 async function openWithApps(workbench: Workbench): Promise<YearLater> {
   const site = await openYearLater(workbench);
   await site.complete('MIG-1', 'MIG-2', 'MIG-3');
@@ -85,7 +85,7 @@ describe('the versions of the model', () => {
     expect(work).toEqual({
       'MIG-1': { classes: ['lazy'], steps: [] },
       'MIG-2': { classes: ['nothing'], steps: [] },
-      // Installations come into collections of repos that are there.
+      // Installations are added to the collections of existing repos.
       'MIG-3': { classes: ['new-collection', 'nothing', 'backfill'], steps: ['User,Organization'] },
       'MIG-4': { classes: ['new-index', 'backfill'], steps: ['GSI4', 'Repo,Issue'] },
       'MIG-5': { classes: ['new-index', 'backfill'], steps: ['GSI5', 'Repo,PullRequest'] },
@@ -169,7 +169,7 @@ describe.each(databases)('migrations, $name', (database) => {
     const site = await openWithApps(workbench());
     await site.earlier.issues.create(BOOK, say);
     const client = workbench().newClient();
-    // The old writer leaves the keys alone: the migration must not write those of the status that it has seen.
+    // The old writer does not change the keys, so the migration must not write keys for the status that it read earlier.
     const race = before(client, 'UpdateItem', updates('ISSUE#0000001'), async () => {
       await site.earlier.issues.setStatus({ ...BOOK, number: 1 }, 'Closed');
     });
@@ -217,7 +217,7 @@ describe.each(databases)('migrations, $name', (database) => {
     const report = await site.migrate('MIG-4', { client, onFailure });
     expect(report.steps.at(-1)?.count).toMatchObject({ written: 3, failed: 1 });
     expect(told).toEqual([{ code: 'busy', key: { PK: { S: BOOK_KEY }, SK: { S: 'ISSUE#0000001' } } }]);
-    // Read by the scan, and three times again; the checkpoints are read besides, by another client's key.
+    // Read by the scan, and three times again. In addition the checkpoints are read, with another client's key.
     expect(operations.filter((operation) => operation === 'UpdateItem')).toHaveLength(3 + 4);
     expect((await site.verify('MIG-4')).ok).toBe(false);
     expect((await site.migrate('MIG-4')).steps.at(-1)?.count).toMatchObject({ written: 1, current: 3 });
@@ -244,7 +244,7 @@ describe.each(databases)('migrations, $name', (database) => {
     expect([first.happened, between.happened, behind.happened]).toEqual([true, true, true]);
     const { written = 0, current = 0 } = report.steps.at(-1)?.count ?? {};
     expect(written).toBe(9);
-    // What the scan came across had its keys. What was created behind it, it did not come across.
+    // The items that the scan read had their keys. It did not read items created behind its position.
     expect(current).toBeGreaterThanOrEqual(2);
     expect(current).toBeLessThanOrEqual(4);
     site.readers.openIssues = true;

@@ -14,20 +14,20 @@ import { snapshot } from '@singlet/model/versions';
 import type { Readers } from './readers.ts';
 import { type MigrationName, VERSIONS } from './versions.ts';
 
-/** An item that writers change again and again is decided again so often; then it is a failure. */
+/** The number of attempts for an item that writers keep changing. After that it counts as a failure. */
 const REREADS = 3;
-/** The number of items that a run may leave behind and tell, before it stops. */
+/** The number of items that a run may skip and report, before it stops. */
 const FAILURES_MAX = 100;
 /** Counted by the application: the open ones among the children. */
 const OPEN_COUNTS = ['Repo.openIssueCount', 'Repo.openPullRequestCount'];
-/** Right at any moment, but children and parents are not read at the same one. */
+/** Correct at any moment, but children and parents are not read at the same one. */
 const MOVING_COUNTS = ['Repo.starCount', 'Repo.forkCount'];
 
 /** The changes of the first year, in the order in which they are made. */
 export const MIGRATIONS: Readonly<Record<MigrationName, Migration>> = {
   /** MIG-1 Codes of conduct: an attribute that may be missing. No step. */
   'MIG-1': made('MIG-1'),
-  /** MIG-2 Gists: new items in collections that are there. No step. */
+  /** MIG-2 Gists: new items in existing collections. No step. */
   'MIG-2': made('MIG-2'),
   /** MIG-3 Apps: accounts get the keys of a collection in GSI1. */
   'MIG-3': made('MIG-3'),
@@ -44,7 +44,7 @@ export const ISSUES_AND_PULL_REQUESTS_BY_KEY: Migration = migration(
   { untyped: ['Repo', 'Issue', 'PullRequest'] },
 );
 
-/** The readers to switch on when a migration has been verified. */
+/** The readers to enable when a migration has been verified. */
 export const SWITCHED_BY: Readonly<Record<MigrationName, readonly (keyof Readers)[]>> = {
   'MIG-1': [],
   'MIG-2': [],
@@ -59,10 +59,10 @@ export interface SiteMigrationOptions extends Omit<MigrateOptions, 'client' | 't
 }
 
 /**
- * Brings the items of a site into their new form while it is in use. Its writers write the new keys by then: it was opened by
+ * Migrates the items of a site to their new form while it is in use. Its writers must already write the new keys: it was opened by
  * `openMigratedGitHub`.
  *
- * @throws {MigrationError} where it cannot begin or continue; `resumeMigration` continues.
+ * @throws {MigrationError} if it cannot begin or continue; `resumeMigration` continues.
  */
 export async function runMigration(migrated: Migration, options: SiteMigrationOptions): Promise<MigrationReport> {
   return await run(migrated, siteOptions(options));
@@ -73,7 +73,7 @@ export async function resumeMigration(migrated: Migration, options: SiteMigratio
   return await resume(migrated, siteOptions(options));
 }
 
-/** Takes the keys and the index of a migration away again, with its readers switched off. */
+/** Removes the keys and the index of a migration again, with its readers disabled. */
 export async function undoMigration(migrated: Migration, options: SiteMigrationOptions): Promise<MigrationReport> {
   return await undo(migrated, siteOptions(options));
 }
@@ -81,7 +81,7 @@ export async function undoMigration(migrated: Migration, options: SiteMigrationO
 /**
  * Compares every item with what the new version would write, and the changed indexes with the table.
  *
- * @param options.atRest - whether nothing is written meanwhile; then stars and forks are counted again, too. They are by default.
+ * @param options.atRest - whether there are no concurrent writes; then stars and forks are counted again, too. True by default.
  */
 export async function verifyMigration(
   migrated: Migration,
@@ -91,7 +91,7 @@ export async function verifyMigration(
   return await verify(migrated, { ...siteOptions(options), exceptCounts });
 }
 
-/** Issues, pull requests and repos are recognised by their keys: some are older than the attribute that says what they are. */
+/** Issues, pull requests and repos are recognised by their keys, because some are older than the type attribute. */
 function made(name: MigrationName, untyped: readonly string[] = []): Migration {
   const { before, after } = VERSIONS[name];
   return migration(snapshot(before), snapshot(after), { untyped });

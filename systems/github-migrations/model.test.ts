@@ -22,7 +22,7 @@ describe('the model of the site a year later', () => {
       new Set([
         ...Array.from({ length: 16 }, (_, index) => `GHM-${String(index + 1).padStart(2, '0')}`),
         ...Array.from({ length: 5 }, (_, index) => `MIG-${index + 1}`),
-        undefined, // what moderators do is not a pattern of the specification
+        undefined, // moderators' actions are not in the specification's patterns
       ]),
     );
   });

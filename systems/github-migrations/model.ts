@@ -9,7 +9,7 @@ const { owner, repo, createdAt: time } = Repo.attributes;
 /** An app is addressed by the letters and digits of its name. */
 const slug = z.string().regex(/^[a-z0-9]{1,100}$/);
 
-/** The files of a gist are on its item, which holds 400 KB. */
+/** The files of a gist are on its item, which has at most 400 KB. */
 export const GIST_FILES_MAX = 20;
 export const GIST_FILE_CHARACTERS_MAX = 4_000;
 
@@ -18,8 +18,8 @@ const files = z
   .refine((each) => Object.keys(each).length <= GIST_FILES_MAX, `has more than ${GIST_FILES_MAX} files`);
 
 /**
- * The site a year later: codes of conduct, gists and apps, and issues and pull requests of one status by key. All that the first
- * model has stays as it was: its keys, its patterns, its items.
+ * The site a year later: codes of conduct, gists and apps, and issues and pull requests of one status by key. Everything in the
+ * first model is unchanged: its keys, its patterns, its items.
  */
 export const githubMigrations = model('github-migrations')
   // 1. What there is, and how it is related
@@ -309,7 +309,7 @@ export const githubMigrations = model('github-migrations')
         GitHubTable: ['APP#{account}#{app}', 'REPO#{owner}#{repo}'],
         GSI1: ['REPO#{owner}#{repo}', 'REPOAPP#{account}#{app}'],
       },
-      // The repo is between closed ones, read backwards, and open ones, read forwards: the difference turns their order round.
+      // The repo is between closed ones, read backwards, and open ones, read forwards. The difference reverses their order.
       Repo: {
         ...github.keys.Repo,
         GSI4: ['REPO#{owner}#{repo}', '#REPO#{owner}#{repo}'],
@@ -369,14 +369,14 @@ export const githubMigrations = model('github-migrations')
     ...github.served,
     setCodeOfConduct: 'UpdateItem',
     removeCodeOfConduct: 'UpdateItem',
-    createGist: 'TransactWriteItems', // the gist and a look at its user
+    createGist: 'TransactWriteItems', // the gist and a check of its user
     userWithGists: { query: 'GitHubTable' }, // backwards: the user, then gists
     gist: 'GetItem',
     updateGist: 'UpdateItem',
     createApp: 'TransactWriteItems', // the app, and its owner's keys in GSI1
     updateApp: 'UpdateItem',
     accountWithApps: { query: 'GSI1' }, // forwards: the account, then apps
-    installApp: 'TransactWriteItems', // the installation, a look at the app and one at the repo
+    installApp: 'TransactWriteItems', // the installation, a check of the app and one of the repo
     appWithInstallations: { query: 'GitHubTable' }, // forwards: the app, then installations
     repoWithApps: { query: 'GSI1' }, // forwards: the repo, then installations
     openIssuesOfRepo: { query: 'GSI4' }, // forwards: the repo, then open issues

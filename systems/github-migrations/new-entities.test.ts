@@ -35,7 +35,7 @@ describe.each(databases)('codes of conduct, $name', (database) => {
     const after = byKey(await table.scan());
     const key = 'REPO#alexdebrie#dynamodb-book REPO#alexdebrie#dynamodb-book';
     before.set(key, { ...(before.get(key) as object), CodeOfConduct: COVENANT });
-    // The migration notes in the table that it has run.
+    // The migration's own checkpoints are in the table.
     expect(new Map([...after].filter(([name]) => !name.startsWith('MIGRATION#')))).toEqual(before);
     expect((await table.scan('GSI1')).map(({ PK, SK }) => [PK, SK])).toEqual(order);
   });
@@ -53,7 +53,7 @@ describe.each(databases)('codes of conduct, $name', (database) => {
     await repos.setCodeOfConduct(BOOK, COVENANT);
     await repos.setCodeOfConduct(BOOK, { ...COVENANT, name: 'Ours' });
     expect((await repos.find(BOOK))?.codeOfConduct?.name).toBe('Ours');
-    // The application of before does not know it, and leaves it alone.
+    // The earlier application does not know it, and does not change it.
     await earlier.repos.update(BOOK, { description: 'A book' });
     expect(await repos.find(BOOK)).toMatchObject({ description: 'A book', codeOfConduct: { name: 'Ours' } });
     await repos.removeCodeOfConduct(BOOK);
@@ -130,7 +130,7 @@ describe.each(databases)('gists, $name', (database) => {
     expect(await table.scan()).toEqual(before);
     const { organization, memberships } = await accounts.membersOf('megacorp');
     expect([organization?.name, ...memberships.map(({ username }) => username)]).toEqual(['megacorp', 'alexdebrie']);
-    // Asked for its gists, an organization comes alone.
+    // For gists, an organization is returned alone.
     expect(await gists.of('megacorp')).toMatchObject({ account: { type: 'Organization' }, gists: [] });
   });
 
@@ -176,7 +176,7 @@ describe.each(databases)('apps, $name', (database) => {
     expect(accounts).toHaveLength(6);
     expect(accounts.filter((account) => 'GSI1PK' in account || 'GSI1SK' in account)).toEqual([]);
     expect(await inCollection('alexdebrie')).toEqual([]);
-    // Until the pattern is switched on, an account that is missing from its collection is looked for by its key.
+    // Until the pattern is enabled, an account that is missing from its collection is read by its key.
     const before = logged();
     expect(await before.apps.of('megacorp')).toMatchObject({ account: { type: 'Organization' }, apps: [] });
     expect(before.operations).toEqual(['Query', 'GetItem']);
@@ -310,7 +310,7 @@ describe.each(databases)('apps, $name', (database) => {
     await apps.install(ANALYTICS, BOOK);
     const { repo, installations } = await apps.installedIn(BOOK);
     expect([repo?.repo, ...installations.map(({ app }) => app)]).toEqual(['dynamodb-book', 'githubanalytics']);
-    // The old pattern, of the old application too: it must not come across what it does not know.
+    // The old pattern, also of the old application: it must not read items that it does not know.
     for (const site of [{ pullRequests }, earlier]) {
       const found = await site.pullRequests.of(BOOK);
       expect([found.repo?.repo, ...found.pullRequests.map(({ number }) => number)]).toEqual(['dynamodb-book', 4, 3]);

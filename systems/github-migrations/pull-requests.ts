@@ -5,7 +5,7 @@ import type { MigratedConnection, Repo } from './connection.ts';
 import { refusing } from './errors.ts';
 import { chooseReader, readByKey } from './readers.ts';
 
-/** Pull requests. Those of one status are listed by key where that is switched on, and by the filter where not. */
+/** Pull requests. Those of one status are listed by key if that is enabled, otherwise with the filter. */
 export class MigratedPullRequests extends PullRequests {
   readonly #connection: MigratedConnection;
 
@@ -35,9 +35,9 @@ export class MigratedPullRequests extends PullRequests {
   }
 
   /**
-   * Takes an open pull request away, as moderators do with spam. Its number is not used again.
+   * Removes an open pull request, as moderators do with spam. Its number is not used again.
    *
-   * @throws {GitHubError} `AlreadyDone` where it is closed, `NotFound`.
+   * @throws {GitHubError} `AlreadyDone` if it is closed, `NotFound`.
    */
   async remove({ owner, repo, number }: Numbered): Promise<void> {
     await refusing(this.#connection.db.removePullRequest({ owner, repo, number }));

@@ -1,8 +1,8 @@
 import type { Cursor } from '@singlet/model';
 
 /**
- * The patterns that read what a migration brings: each is off until its items have the new keys. Until then, and again after it is
- * switched off, the list is read as it was before.
+ * The patterns that read a migration's new keys: each is off until its items have them. Until then, and again after it is
+ * switched off, the list is read as before.
  */
 export interface Readers {
   /** GHM-06, after MIG-3. */
@@ -31,7 +31,7 @@ export const READERS_ON: Readers = {
   closedPullRequests: true,
 };
 
-/** The prefix of the cursors of lists that are read by key. Those of before the migration have nothing before them. */
+/** The prefix of the cursors of lists that are read by key. Cursors from before the migration have no prefix. */
 const BY_KEY = 'key:';
 
 /** A list to read: by key, or with the filter. */
@@ -40,7 +40,7 @@ export interface ChosenReader {
   readonly cursor: Cursor | undefined;
 }
 
-/** The flag decides how a list is begun. One that was begun continues as it began, whatever has been switched meanwhile. */
+/** The flag decides how a list begins. It continues in the same way, even if the flag changes meanwhile. */
 export function chooseReader(isOn: boolean, cursor: Cursor | undefined): ChosenReader {
   if (cursor === undefined) {
     return { byKey: isOn, cursor };

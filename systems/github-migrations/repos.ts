@@ -16,12 +16,12 @@ export class MigratedRepos extends Repos {
     return await this.#connection.db.repo({ owner, repo });
   }
 
-  /** Adds a code of conduct, or replaces the one there is. @throws {GitHubError} `NotFound` */
+  /** Adds a code of conduct, or replaces the existing one. @throws {GitHubError} `NotFound` */
   async setCodeOfConduct({ owner, repo }: RepoName, codeOfConduct: CodeOfConduct): Promise<void> {
     await refusing(this.#connection.db.setCodeOfConduct({ owner, repo, codeOfConduct }));
   }
 
-  /** Done again, it changes nothing. @throws {GitHubError} `NotFound` */
+  /** Idempotent. @throws {GitHubError} `NotFound` */
   async removeCodeOfConduct({ owner, repo }: RepoName): Promise<void> {
     await refusing(this.#connection.db.removeCodeOfConduct({ owner, repo }));
   }

@@ -4,9 +4,9 @@ import { encodeKsuid } from '../ksuid.ts';
 import { slugOf } from './apps.ts';
 import type { Gist, GitHubApp, Installation } from './connection.ts';
 
-// What came to the sample site in the year of the migrations, the same in every run.
+// The additions to the sample site in the year of the migrations, the same in every run.
 
-/** How many there are of each at scale 1. */
+/** The number of each at scale 1. */
 const VOLUMES = { gists: 40_000, apps: 500, installations: 5_000 } as const;
 
 const SEED = 20_200_226;
@@ -22,21 +22,21 @@ const GIST_TITLES = [
   'A query',
 ] as const;
 
-/** What came to a site in that year, beside codes of conduct. */
+/** The additions to a site in that year, other than codes of conduct. */
 export interface SampleYear {
   readonly gists: readonly Gist[];
   readonly apps: readonly GitHubApp[];
   readonly installations: readonly Installation[];
 }
 
-/** The site that it came to, by its names. */
+/** The site that they were added to, by its names. */
 export interface SiteNames {
   readonly users: readonly string[];
   readonly organizations: readonly string[];
   readonly repos: readonly RepoName[];
 }
 
-/** @param scale - the one of the site: a share of {@link VOLUMES}; there is one of everything at least. */
+/** @param scale - that of the site: a share of {@link VOLUMES}, but at least one of everything. */
 export function sampleYear(scale: number, { users, organizations, repos }: SiteNames): SampleYear {
   const volume = (name: keyof typeof VOLUMES): number => Math.max(1, Math.round(VOLUMES[name] * scale));
   const apps = appsOf([...organizations, ...users], volume('apps'));
@@ -47,7 +47,7 @@ export function sampleYear(scale: number, { users, organizations, repos }: SiteN
   };
 }
 
-/** Some users share more than others: each has one the fewer, the later it comes. */
+/** Some users share more than others: later users have fewer. */
 function gistsOf(users: readonly string[], count: number, random: SeededRandom): Gist[] {
   return Array.from({ length: count }, (_, index): Gist => {
     const epochMs = STARTS_AT_MS + index * MINUTE_MS;
@@ -78,7 +78,7 @@ function appsOf(accounts: readonly string[], count: number): GitHubApp[] {
   });
 }
 
-/** Each app in the repos that follow each other from where the one before has ended. */
+/** Each app in consecutive repos, starting where the previous app's repos end. */
 function installationsOf(apps: readonly GitHubApp[], repos: readonly RepoName[], count: number): Installation[] {
   const perApp = Math.min(repos.length, Math.ceil(count / apps.length));
   return apps.flatMap(({ account, app }, which) =>

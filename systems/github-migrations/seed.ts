@@ -4,28 +4,28 @@ import { seedGitHub, type SeedOptions } from '../github/seed.ts';
 import { githubMigrations } from './model.ts';
 import { sampleYear } from './sample-year.ts';
 
-/** One repo in so many has a code of conduct. */
+/** One repo in this many has a code of conduct. */
 const CONDUCT_EVERY = 10;
 const CODE_OF_CONDUCT = { name: 'Contributor Covenant', url: 'https://www.contributor-covenant.org/' };
 
 type YearSeedOptions = Omit<SeedOptions, 'model'>;
 
 /**
- * Fills a table with a site as it would be after the migrations: that of `seedGitHub` with all keys, and what came to it in
- * that year. Returns how many items of each entity there are.
+ * Fills a table with a site in the form after the migrations: that of `seedGitHub` with all keys, plus the additions of
+ * that year. Returns the number of items of each entity.
  */
 export async function seedGitHubMigrations(options: YearSeedOptions): Promise<Readonly<Record<string, number>>> {
   const earlier = await seedGitHub({ ...options, model: githubMigrations });
   return { ...earlier, ...(await seedYear(options)) };
 }
 
-/** Adds gists, apps, installations and codes of conduct to a site that is there, migrated. */
+/** Adds gists, apps, installations and codes of conduct to an existing, migrated site. */
 export async function seedYear(options: YearSeedOptions): Promise<Readonly<Record<string, number>>> {
   const { client, tableName, scale, repos: repoCount, onItems } = options;
   const loading = { client, tables: { GitHubTable: tableName }, ...(onItems !== undefined && { onItems }) };
   const site = sampleSite(scale, { repos: repoCount });
   const repos = [...site.repos()].map(({ repo }) => repo);
-  // Written again, with what has come to them.
+  // Written again, with their additions.
   await load(
     githubMigrations,
     'Repo',

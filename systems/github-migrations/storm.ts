@@ -1,4 +1,4 @@
-/** The migrations of GitHub in a storm: made while writers write, again after each failure, until every item has its new form. */
+/** The migrations of GitHub in a storm: run while writers write, repeated after each failure, until every item has its new form. */
 import { MigrationError } from '@singlet/model/migrate';
 import { expect } from 'vitest';
 import type { Status } from '../github/connection.ts';
@@ -52,7 +52,7 @@ export const story: StormStory = {
     await storm.over();
 
     for (const name of NAMES) {
-      // A migration that met an item too often leaves it behind and says so: run once more, it has nothing in its way.
+      // A migration that met an item too often skips and reports it. A second run has no conflicting writes.
       await migrate(name, { ...common, pause });
       expect([name, (await verifyMigration(MIGRATIONS[name], { ...common, pause })).faults]).toEqual([name, []]);
       for (const reader of SWITCHED_BY[name]) readers[reader] = true;
@@ -71,7 +71,7 @@ export const story: StormStory = {
   },
 };
 
-/** Runs a migration, or continues the one that broke off. */
+/** Runs a migration, or resumes an interrupted one. */
 async function migrate(name: MigrationName, options: SiteMigrationOptions): Promise<void> {
   try {
     await runMigration(MIGRATIONS[name], options);

@@ -4,16 +4,16 @@ import { githubMigrations } from './model.ts';
 
 export type MigrationName = 'MIG-1' | 'MIG-2' | 'MIG-3' | 'MIG-4' | 'MIG-5';
 
-/** What came to a model with one of its versions. */
+/** The additions of one version of a model. */
 interface Addition {
   readonly entities?: readonly string[];
   readonly patterns: readonly string[];
   readonly indexes?: readonly string[];
-  /** Keys of entities that were there before, in an index that was there before. */
+  /** New keys of existing entities in an existing index. */
   readonly keys?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** A version of the model and what came with it, from the last back to the first. */
+/** A version of the model and its additions, from the last back to the first. */
 const withPullRequestsByKey: Model = githubMigrations;
 const withIssuesByKey = without(withPullRequestsByKey, {
   patterns: ['openPullRequestsOfRepo', 'closedPullRequestsOfRepo', 'removePullRequest'],
@@ -33,7 +33,7 @@ const withCodesOfConduct = without(withGists, {
   patterns: ['createGist', 'userWithGists', 'gist', 'updateGist'],
 });
 
-/** The versions in which the model came to be what it is: one for each migration. */
+/** The versions that led to the present model: one for each migration. */
 export const VERSIONS: Readonly<Record<MigrationName, { readonly before: Model; readonly after: Model }>> = {
   'MIG-1': { before: github, after: withCodesOfConduct },
   'MIG-2': { before: withCodesOfConduct, after: withGists },
@@ -42,7 +42,7 @@ export const VERSIONS: Readonly<Record<MigrationName, { readonly before: Model; 
   'MIG-5': { before: withIssuesByKey, after: withPullRequestsByKey },
 };
 
-/** A model as it was before something came to it. Procedures go: they name patterns of all versions. */
+/** A model without some of its additions. Procedures are removed, because they name patterns of all versions. */
 function without(model: Model, { entities = [], patterns, indexes = [], keys = {} }: Addition): Model {
   const tables = Object.entries(model.tables).map(([name, layout]) => [
     name,

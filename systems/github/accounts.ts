@@ -5,7 +5,7 @@ import { GitHubError, refusing } from './errors.ts';
 /** A user or an organization: they share one namespace. */
 export type Account = ({ readonly type: 'User' } & User) | ({ readonly type: 'Organization' } & Organization);
 
-/** Users and organizations, who belongs to which, and what they own. */
+/** Users and organizations, memberships, and the repos that they own. */
 export class Accounts {
   readonly #connection: Connection;
 
@@ -13,13 +13,13 @@ export class Accounts {
     this.#connection = connection;
   }
 
-  /** @throws {GitHubError} `AlreadyExists`, also where an organization has the name. */
+  /** @throws {GitHubError} `AlreadyExists`, also if an organization has the name. */
   async createUser(name: string): Promise<User> {
     const { db, now } = this.#connection;
     return await refusing(db.createUser({ name, createdAt: now() }));
   }
 
-  /** @throws {GitHubError} `AlreadyExists`, also where a user has the name. */
+  /** @throws {GitHubError} `AlreadyExists`, also if a user has the name. */
   async createOrganization(name: string): Promise<Organization> {
     const { db, now } = this.#connection;
     return await refusing(db.createOrganization({ name, createdAt: now() }));
@@ -32,8 +32,8 @@ export class Accounts {
   /**
    * Makes a user a member of an organization.
    *
-   * @throws {GitHubError} `AlreadyDone`; `NotFound` where either is missing or an account of the other kind;
-   *   `LimitExceeded` where the user is in as many organizations as fit on a user.
+   * @throws {GitHubError} `AlreadyDone`; `NotFound` if either is missing or an account of the other kind;
+   *   `LimitExceeded` if the user is in as many organizations as fit on a user.
    */
   async addMember(member: { organization: string; username: string; role: Role }): Promise<void> {
     const { organization, username, role } = member;
@@ -66,14 +66,14 @@ export class Accounts {
   /**
    * The organizations of a user, with the user's role in each.
    *
-   * @returns `undefined` where there is no such user.
+   * @returns `undefined` if the user does not exist.
    */
   async organizationsOf(username: string): Promise<Readonly<Record<string, Role>> | undefined> {
     const { user } = await this.#connection.db.organizationsOfUser({ name: username });
     return user?.organizations;
   }
 
-  /** @throws {GitHubError} `NotFound` where there is no account of that name. */
+  /** @throws {GitHubError} `NotFound` if no account has that name. */
   async setPaymentPlan(name: string, paymentPlan: PaymentPlan): Promise<void> {
     await refusing(this.#connection.db.setPaymentPlan({ name, paymentPlan }));
   }
@@ -84,7 +84,7 @@ export class Accounts {
     return { account: accountOf(found), repos: found.repos, cursor: found.cursor };
   }
 
-  /** The same for those who know that it is an organization. */
+  /** The same for callers that know that it is an organization. */
   async reposOfOrganization(name: string, page: PageRequest = {}): Promise<AccountWithRepos> {
     const found = await this.#connection.db.reposOfOrganization({ name }, page);
     return { account: accountOf(found), repos: found.repos, cursor: found.cursor };

@@ -11,9 +11,9 @@ import { type RepoBundle, sampleSite } from './sample-site.ts';
 import { seedGitHub } from './seed.ts';
 
 const TABLE_NAME = 'GitHubTable';
-/** Of each repo so many of a kind are enough to draw from. */
+/** This many of each kind are enough to draw from in each repo. */
 const DRAWN_MAX = 40;
-/** Lists are asked for where they fill a page, so that answers are of one size; where none does, of the longest list. */
+/** Requests lists that fill a page, so that answers have one size; if none does, the longest list. */
 const READ_AHEAD = 76;
 const STARS_PAGE = 100;
 const KINDS = ['Heart', 'Rocket', 'Eyes', 'Smile'] as const;
@@ -34,7 +34,7 @@ export const githubCalls: MeasuredSystem = {
   },
 };
 
-/** The calls on a site that is open: on this one, or on a later version of it. */
+/** The calls on an open site: this one, or a later version of it. */
 export function githubCallsOf(site: GitHub, sample: SampleNames, random: SeededRandom): PatternCalls {
   const { accounts, repos, issues, pullRequests } = site;
   const any = <Value>(values: readonly Value[]): Value => anyOf(random, values);
@@ -142,7 +142,7 @@ export function githubCallsOf(site: GitHub, sample: SampleNames, random: SeededR
   };
 }
 
-/** Names of some of everything in the sample: all of it would not fit in memory. */
+/** Names of some of everything in the sample, which would not fit in memory as a whole. */
 export interface SampleNames {
   readonly users: readonly string[];
   readonly organizations: readonly string[];
@@ -154,7 +154,7 @@ export interface SampleNames {
   readonly pullRequestComments: readonly Comment[];
 }
 
-/** How much there is in a repo. */
+/** The number of items in a repo. */
 export interface RepoCounts {
   readonly issueCount: number;
   readonly openIssueCount: number;
@@ -182,7 +182,7 @@ export function sampleNames(scale: number): SampleNames {
   };
 }
 
-/** Those that have many of something; where none has as many, those that have most. */
+/** Those with many items; if none has as many, those with most. */
 export function ofMany<Each>(all: readonly Each[], countOf: (each: Each) => number, many: number): readonly Each[] {
   const enough = Math.min(many, Math.max(...all.map(countOf)));
   return all.filter((each) => countOf(each) >= enough);

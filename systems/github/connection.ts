@@ -29,16 +29,16 @@ export interface Numbered extends RepoName {
   readonly number: number;
 }
 
-/** Where a list continues, and how long a page is. */
+/** Where a list continues, and the length of a page. */
 export interface PageRequest {
   readonly cursor?: Cursor | undefined;
   readonly limit?: number;
 }
 
-/** The model's patterns on a table, and what else the application is given from outside. */
+/** The model's patterns on a table, and the application's other dependencies. */
 export interface Connection {
   readonly db: Connected<Entities, typeof github.patterns>;
-  /** The time, as it is written: UTC with milliseconds. */
+  /** The time in stored form: UTC with milliseconds. */
   readonly now: () => string;
   /** KSUIDs. */
   readonly newCommentId: () => string;

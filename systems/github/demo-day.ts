@@ -10,10 +10,10 @@ import type { SampleSite } from './sample-site.ts';
 export const DAY_STARTS_AT = '2020-02-01T00:00:00Z';
 const DAY_STARTS_AT_MS = Date.parse(DAY_STARTS_AT);
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** From one act of a visit to the next. */
+/** The time from one action of a visit to the next. */
 const STEP_MS = 45_000;
 
-/** What was done, and how often the site refused. */
+/** The actions, and how often the site refused. */
 export interface DayTally {
   opened: number;
   closed: number;
@@ -26,7 +26,7 @@ export interface DayTally {
 export interface Day {
   readonly events: readonly ScheduledEvent[];
   readonly tally: DayTally;
-  /** The repos that there are in the morning. */
+  /** The repos that exist in the morning. */
   readonly repos: readonly RepoName[];
 }
 
@@ -37,10 +37,10 @@ interface DayOptions {
   readonly visits: number;
 }
 
-/** One thing that somebody does, by access pattern. */
+/** One action of a visitor, by access pattern. */
 type Act = readonly [patternId: string, act: () => Promise<unknown>];
 
-/** Who comes by, and what catches the eye. */
+/** The visitors, and the items that they choose. */
 interface Visit {
   readonly site: GitHub;
   readonly count: number;

@@ -54,11 +54,11 @@ const PATTERNS: readonly AccessPattern[] = [
 
 export interface GitHubDemoOptions {
   readonly visits: number;
-  /** Of the site that is there in the morning. */
+  /** The scale of the site in the morning. */
   readonly scale?: number;
 }
 
-/** A day on a site with a few years behind it; the same day in every run. */
+/** A day on a site with a few years of data; the same day in every run. */
 export function githubDemo({ visits, scale = SCALE }: GitHubDemoOptions): Demo {
   const [table] = tableDefinitions(github);
   assert(table !== undefined, 'the model has a table');

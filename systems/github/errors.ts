@@ -1,13 +1,13 @@
 import { RuleError } from '@singlet/model';
 
-/** What can be refused by the site's own rules. Nothing has been written then. */
+/** Refusals by the site's own rules. Nothing was written. */
 export type GitHubErrorCode = 'AlreadyExists' | 'AlreadyDone' | 'NotFound' | 'LimitExceeded';
 
 /** A request that the site's rules refuse. */
 export class GitHubError extends Error {
   override readonly name = 'GitHubError';
   readonly code: GitHubErrorCode;
-  /** The kind of thing that is there already, or missing. */
+  /** The kind of the existing or missing item. */
   readonly entity: string;
 
   constructor(code: GitHubErrorCode, entity: string, cause?: unknown) {
@@ -25,9 +25,9 @@ const MESSAGES: Readonly<Record<GitHubErrorCode, string>> = {
 };
 
 /**
- * Waits for a write and says in the site's terms why it was refused.
+ * Waits for a write and translates its refusal into the site's terms.
  *
- * @throws {GitHubError} for what the rules refuse; everything else goes through as it is.
+ * @throws {GitHubError} for refusals by the rules. All other errors are rethrown unchanged.
  */
 export async function refusing<Result>(write: Promise<Result>): Promise<Result> {
   try {
@@ -41,7 +41,7 @@ export async function refusing<Result>(write: Promise<Result>): Promise<Result> 
   }
 }
 
-/** Done twice is a star or a membership that is there; any other item that is there has taken the name. */
+/** An existing star or membership is already done. Any other existing item has taken the name. */
 const DEEDS: ReadonlySet<string> = new Set(['Star', 'Membership']);
 
 function codeOf({ code, entity, item }: RuleError): GitHubErrorCode | undefined {
@@ -52,7 +52,7 @@ function codeOf({ code, entity, item }: RuleError): GitHubErrorCode | undefined 
     case 'parent-missing':
       return 'NotFound';
     case 'condition-failed':
-      // Without an item of its own kind the account of that name is of the other kind.
+      // Without an item of its own kind, the account of that name is of the other kind.
       return item === undefined ? 'NotFound' : entity === 'User' ? 'LimitExceeded' : 'AlreadyDone';
     case 'not-unique':
     case 'stale-version':

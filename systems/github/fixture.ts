@@ -8,12 +8,12 @@ import type { GitHubOptions } from './connection.ts';
 import { type GitHub, openGitHub } from './github.ts';
 import { github } from './model.ts';
 
-/** Over HTTP and stored in LMDB, and in this process and in memory; or the endpoint that is named from outside. */
+/** Over HTTP and stored in LMDB, and in this process and in memory; or the endpoint given in the environment. */
 export const databases: readonly DatabaseUnderTest[] = databasesUnderTest.filter(
   ({ name }) => name !== 'HTTP and memory' && name !== 'in process and LMDB',
 );
 
-/** The one for what takes long: of one database at least there is a last. */
+/** The last one, for slow tests. There is always at least one. */
 export const quickDatabase = databases.at(-1) as DatabaseUnderTest;
 
 export const BOOK = { owner: 'alexdebrie', repo: 'dynamodb-book' };
@@ -22,7 +22,7 @@ export const MEGA_REPO = { owner: 'megacorp', repo: 'mega-repo' };
 
 const USERS = ['alexdebrie', 'danny-developer', 'sally-scala', 'golang-gertrude', 'happy-harry'];
 
-/** The counts of what has no reactions. */
+/** The counts of an item without reactions. */
 export const NO_REACTIONS = {
   ThumbsUp: 0,
   ThumbsDown: 0,
@@ -34,27 +34,27 @@ export const NO_REACTIONS = {
   Eyes: 0,
 };
 
-/** A site with a table of its own, and what a test looks at it with. */
+/** A site with its own table, and the means to inspect it in a test. */
 export interface Site extends GitHub {
   readonly table: RawTable;
   readonly clock: ManualClock;
   /** The same site, served by another process. */
   readonly another: () => GitHub;
-  /** The same site, with every request written down. */
+  /** The same site, with every request recorded. */
   readonly logged: () => GitHub & Pick<LoggedClient, 'requests' | 'operations'>;
 }
 
-/** An application that the tests are about. */
+/** The application under test. */
 export interface Tested {
   readonly model: Model;
   readonly open: (options: GitHubOptions) => GitHub;
-  /** A table as the tests are to see it. */
+  /** The table in the form that the tests expect. */
   readonly view?: (table: RawTable, workbench: Workbench) => RawTable;
 }
 
 let tested: Tested = { model: github, open: openGitHub };
 
-/** Has the tests be about another application that does all that this one does: a later version of it. */
+/** Runs the tests against another application with all features of this one: a later version of it. */
 export function setTested(other: Tested): void {
   tested = other;
 }
@@ -104,7 +104,7 @@ export async function skipTo(site: GitHub, repo: { owner: string; repo: string }
   while ((await site.repos.takeNumber(repo)) < number - 1);
 }
 
-/** What an organization of issues looks like as a list: the repo's name, then numbers. */
+/** The expected list form of a collection of issues: the repo's name, then numbers. */
 export function listed(
   repo: { readonly repo: string } | undefined,
   items: readonly { readonly number: number }[],

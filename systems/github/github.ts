@@ -12,12 +12,12 @@ export interface GitHub {
   readonly pullRequests: PullRequests;
 }
 
-/** Opens the site on a table that is there. */
+/** Opens the site on an existing table. */
 export function openGitHub(options: GitHubOptions): GitHub {
   return siteOn(openConnection(options));
 }
 
-/** The site on a connection: that of this model, or of a later one that has its patterns as well. */
+/** The site on a connection: that of this model, or of a later one that also has its patterns. */
 export function siteOn(connection: Connection): GitHub {
   return {
     accounts: new Accounts(connection),

@@ -12,7 +12,7 @@ import type {
 } from './connection.ts';
 import { refusing } from './errors.ts';
 
-/** What is said when an issue or a pull request is opened. */
+/** The input for opening an issue or a pull request. */
 export interface NewDiscussion {
   readonly title: string;
   readonly body?: string;
@@ -39,9 +39,9 @@ export class Issues {
   }
 
   /**
-   * Opens an issue under the repo's next number, which pull requests take from as well.
+   * Opens an issue under the repo's next number. Issues and pull requests share the numbers.
    *
-   * @throws {GitHubError} `NotFound` where there is no such repo.
+   * @throws {GitHubError} `NotFound` if the repo does not exist.
    */
   async create({ owner, repo }: RepoName, issue: NewDiscussion): Promise<Issue> {
     const { db, now } = this.#connection;
@@ -61,7 +61,7 @@ export class Issues {
     return await this.#connection.db.issuesOfRepo({ owner, repo, ...(status !== undefined && { status }) }, rest);
   }
 
-  /** @throws {GitHubError} `AlreadyDone` where it has that status, `NotFound`. */
+  /** @throws {GitHubError} `AlreadyDone` if it has that status, `NotFound`. */
   async setStatus({ owner, repo, number }: Numbered, status: Status): Promise<void> {
     await refusing(
       this.#connection.db.setIssueStatus({
@@ -71,7 +71,7 @@ export class Issues {
     );
   }
 
-  /** @throws {GitHubError} `AlreadyDone` where the user has reacted so, `NotFound`. */
+  /** @throws {GitHubError} `AlreadyDone` if the user has already reacted this way, `NotFound`. */
   async react({ owner, repo, number }: Numbered, { username, kind }: NewReaction): Promise<void> {
     await refusing(
       this.#connection.db.reactToIssue({
@@ -81,7 +81,7 @@ export class Issues {
     );
   }
 
-  /** @throws {GitHubError} `NotFound` where there is no such issue. */
+  /** @throws {GitHubError} `NotFound` if the issue does not exist. */
   async comment({ owner, repo, number }: Numbered, comment: NewComment): Promise<IssueComment> {
     const { db, now, newCommentId } = this.#connection;
     const commentId = newCommentId();
@@ -96,7 +96,7 @@ export class Issues {
     return await this.#connection.db.commentsOfIssue({ owner, repo, number }, page);
   }
 
-  /** @throws {GitHubError} `AlreadyDone` where the user has reacted so, `NotFound`. */
+  /** @throws {GitHubError} `AlreadyDone` if the user has already reacted this way, `NotFound`. */
   async reactToComment(
     { owner, repo, number, commentId }: Numbered & { readonly commentId: string },
     { username, kind }: NewReaction,

@@ -1,9 +1,9 @@
 import { add, entity, include, model, ref } from '@singlet/model';
 import { z } from 'zod';
 
-/** Names take part in keys, whose parts are separated by `#`. */
+/** Names are parts of keys, whose parts are separated by `#`. */
 const name = z.string().regex(/^[A-Za-z0-9._-]{1,100}$/);
-/** UTC with milliseconds, always: text of one width, so that its order is that of time. */
+/** UTC with milliseconds, always: text of fixed width, so that text order is time order. */
 const time = z.iso.datetime({ precision: 3 });
 /** In table and index keys numbers have seven digits. */
 const number = z.int().min(1).max(9_999_999);
@@ -29,7 +29,7 @@ const status = z.enum(['Open', 'Closed']);
 const role = z.enum(['Member', 'Admin']);
 const plan = z.object({ planType: z.enum(['Free', 'Pro', 'Team', 'Enterprise']), planStartDate: z.iso.date() });
 
-/** An organization is on the item of each of its members, which has to hold them all. */
+/** The organizations of a user are on the user's item, which must have room for them all. */
 export const ORGANIZATIONS_MAX = 40;
 
 const repoName = { owner: name, repo: name };
@@ -148,7 +148,7 @@ export const github = model('github')
   .relationships([
     ['User', 'N:M', 'Organization', { through: 'Membership' }],
     ['Repo', '1:N', 'Repo', { count: 'forkCount', by: { owner: 'originalOwner' } }],
-    // One namespace: whichever kind the owner's account is, it is under the same key.
+    // One namespace: both kinds of owner accounts have the same key.
     ['User', '1:N', 'Repo', { required: true, by: { name: 'owner' } }],
     ['Organization', '1:N', 'Repo', { required: true, by: { name: 'owner' } }],
     ['Repo', '1:N', 'Star', { count: 'starCount' }],
@@ -587,7 +587,7 @@ export const github = model('github')
 
   // 4. How each pattern is served
   .served({
-    createRepo: 'TransactWriteItems', // the repo and a look at its owner's account
+    createRepo: 'TransactWriteItems', // the repo and a check of its owner's account
     repo: 'GetItem',
     createIssue: ['UpdateItem', 'TransactWriteItems'], // the number; the issue and the count of open ones
     issue: 'GetItem',
@@ -595,15 +595,15 @@ export const github = model('github')
     createPullRequest: ['UpdateItem', 'TransactWriteItems'],
     pullRequest: 'GetItem',
     pullRequestsOfRepo: { query: 'GSI1', readAhead: 76 },
-    forkRepo: 'TransactWriteItems', // the fork, the upstream's count, a look at the forker's account
+    forkRepo: 'TransactWriteItems', // the fork, the upstream's count, a check of the forker's account
     forksOfRepo: { query: 'GSI2' },
-    commentOnIssue: 'TransactWriteItems', // the comment and a look at the issue
+    commentOnIssue: 'TransactWriteItems', // the comment and a check of the issue
     commentOnPullRequest: 'TransactWriteItems',
     reactToIssue: 'TransactWriteItems',
     reactToPullRequest: 'TransactWriteItems',
     reactToIssueComment: 'TransactWriteItems',
     reactToPullRequestComment: 'TransactWriteItems',
-    starRepo: 'TransactWriteItems', // the star, the repo's count, a look at the user
+    starRepo: 'TransactWriteItems', // the star, the repo's count, a check of the user
     stargazersOfRepo: { query: 'GitHubTable' }, // forwards: the repo, then stars
     createUser: 'PutItem',
     createOrganization: 'PutItem',

@@ -21,9 +21,9 @@ export class PullRequests {
   }
 
   /**
-   * Opens a pull request under the repo's next number, which issues take from as well.
+   * Opens a pull request under the repo's next number. Issues and pull requests share the numbers.
    *
-   * @throws {GitHubError} `NotFound` where there is no such repo.
+   * @throws {GitHubError} `NotFound` if the repo does not exist.
    */
   async create({ owner, repo }: RepoName, pullRequest: NewDiscussion): Promise<PullRequest> {
     const { db, now } = this.#connection;
@@ -43,7 +43,7 @@ export class PullRequests {
     return await this.#connection.db.pullRequestsOfRepo({ owner, repo, ...(status !== undefined && { status }) }, rest);
   }
 
-  /** @throws {GitHubError} `AlreadyDone` where it has that status, `NotFound`. */
+  /** @throws {GitHubError} `AlreadyDone` if it has that status, `NotFound`. */
   async setStatus({ owner, repo, number }: Numbered, status: Status): Promise<void> {
     await refusing(
       this.#connection.db.setPullRequestStatus({
@@ -53,7 +53,7 @@ export class PullRequests {
     );
   }
 
-  /** @throws {GitHubError} `AlreadyDone` where the user has reacted so, `NotFound`. */
+  /** @throws {GitHubError} `AlreadyDone` if the user has already reacted this way, `NotFound`. */
   async react({ owner, repo, number }: Numbered, { username, kind }: NewReaction): Promise<void> {
     await refusing(
       this.#connection.db.reactToPullRequest({
@@ -63,7 +63,7 @@ export class PullRequests {
     );
   }
 
-  /** @throws {GitHubError} `NotFound` where there is no such pull request. */
+  /** @throws {GitHubError} `NotFound` if the pull request does not exist. */
   async comment({ owner, repo, number }: Numbered, comment: NewComment): Promise<PullRequestComment> {
     const { db, now, newCommentId } = this.#connection;
     const commentId = newCommentId();
@@ -78,7 +78,7 @@ export class PullRequests {
     return await this.#connection.db.commentsOfPullRequest({ owner, repo, number }, page);
   }
 
-  /** @throws {GitHubError} `AlreadyDone` where the user has reacted so, `NotFound`. */
+  /** @throws {GitHubError} `AlreadyDone` if the user has already reacted this way, `NotFound`. */
   async reactToComment(
     { owner, repo, number, commentId }: Numbered & { readonly commentId: string },
     { username, kind }: NewReaction,

@@ -168,7 +168,7 @@ describe.each(databases)('repositories, $name', (database) => {
   });
 });
 
-/** The codes of the reasons for which the service cancelled a transaction. */
+/** The cancellation codes of a transaction. */
 function reasonsOf(error: unknown): (string | undefined)[] {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const { CancellationReasons } = cause as { CancellationReasons?: readonly { Code?: string }[] };

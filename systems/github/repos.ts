@@ -10,7 +10,7 @@ export class Repos {
     this.#connection = connection;
   }
 
-  /** @throws {GitHubError} `AlreadyExists`; `NotFound` where the owner has no account. */
+  /** @throws {GitHubError} `AlreadyExists`; `NotFound` if the owner has no account. */
   async create(repo: RepoName & { readonly description?: string }): Promise<Repo> {
     const { db, now } = this.#connection;
     const createdAt = now();
@@ -21,7 +21,7 @@ export class Repos {
     return await this.#connection.db.repo({ owner, repo });
   }
 
-  /** Sets what is given, and the time of the update. */
+  /** Sets the given attributes, and the time of the update. */
   async update({ owner, repo }: RepoName, changes: { readonly description?: string }): Promise<Repo> {
     const { db, now } = this.#connection;
     return await refusing(db.updateRepo({ owner, repo, updatedAt: now(), ...changes }));
@@ -30,8 +30,8 @@ export class Repos {
   /**
    * Forks a repo: a repo of the same name with another owner.
    *
-   * @throws {GitHubError} `AlreadyExists` where the new owner has a repo of that name, be it the upstream itself;
-   *   `NotFound` where there is no such upstream or owner.
+   * @throws {GitHubError} `AlreadyExists` if the new owner has a repo of that name, even if it is the upstream itself;
+   *   `NotFound` if the upstream or the owner does not exist.
    */
   async fork(upstream: RepoName, owner: string): Promise<Repo> {
     const { db, now } = this.#connection;
@@ -54,13 +54,13 @@ export class Repos {
     return { original: items.find((each) => !isFork(each)), forks: items.filter(isFork), cursor };
   }
 
-  /** @throws {GitHubError} `AlreadyDone`; `NotFound` where there is no such repo, or no user of that name. */
+  /** @throws {GitHubError} `AlreadyDone`; `NotFound` if the repo or the user does not exist. */
   async star({ owner, repo }: RepoName, username: string): Promise<void> {
     const { db, now } = this.#connection;
     await refusing(db.starRepo({ star: { owner, repo, username, createdAt: now() }, user: { name: username } }));
   }
 
-  /** The repo, on the first page, and who has starred it, by name. */
+  /** The repo, on the first page, and its stargazers by name. */
   async stargazersOf(
     { owner, repo }: RepoName,
     page: PageRequest = {},
@@ -68,7 +68,7 @@ export class Repos {
     return await this.#connection.db.stargazersOfRepo({ owner, repo }, page);
   }
 
-  /** How many issues and pull requests are open. */
+  /** The numbers of open issues and pull requests. */
   async openItemCountsOf({
     owner,
     repo,

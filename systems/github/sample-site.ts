@@ -14,10 +14,10 @@ import type {
 } from './connection.ts';
 import { REACTION_KINDS } from './model.ts';
 
-// A site as it would be after a few years, the same in every run. All that is counted somewhere agrees with what is counted:
+// A site after a few years, the same in every run. Every stored count agrees with the counted items:
 // stars, forks, open issues, reactions. A few repositories have most of everything.
 
-/** How many there are of each at scale 1. */
+/** The number of each at scale 1. */
 export const VOLUMES = {
   users: 20_000,
   organizations: 50,
@@ -37,7 +37,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 /** The most popular repo comes first; the r-th has this power of r of its share. */
 const SKEW = 0.7;
 const FORKS_SHARE = 0.1;
-/** Not even the most popular repo is starred by more of the users. */
+/** The maximum share of the users that star any repo. */
 const STARRED_SHARE = 0.6;
 
 const FIRST = [
@@ -117,7 +117,7 @@ export interface Reaction {
 
 export type CommentReaction = Reaction & { readonly commentId: string };
 
-/** A site: its accounts, and its repos one after the other, each made when it is asked for. */
+/** A site: its accounts, and its repos one after the other, each generated on demand. */
 export interface SampleSite {
   readonly users: readonly User[];
   readonly organizations: readonly Organization[];
@@ -127,8 +127,8 @@ export interface SampleSite {
 }
 
 /**
- * @param scale - a share of {@link VOLUMES}; there is one of everything at least.
- * @param options.repos - how many repos to spread that over, where it is not the same share of them.
+ * @param scale - a share of {@link VOLUMES}, but at least one of everything.
+ * @param options.repos - the number of repos to distribute that over, if not the same share of them.
  */
 export function sampleSite(scale: number, { repos }: { readonly repos?: number | undefined } = {}): SampleSite {
   const volume = (name: keyof typeof VOLUMES): number =>
@@ -187,7 +187,7 @@ function membershipsOf(
   );
 }
 
-/** What there will be of everything in one repo. */
+/** The number of items of each kind in one repo. */
 interface RepoPlan {
   readonly index: number;
   readonly owner: string;
@@ -215,7 +215,7 @@ function repoPlans(
     (index % 4 === 0 ? organizations[index % organizations.length]?.name : undefined) ??
     usernames[(index * 13) % usernames.length] ??
     '';
-  // The most popular is forked most; forks that would be of a kind have different owners.
+  // The most popular is forked most. Forks of the same repo have different owners.
   const forked = Array.from({ length: forks }, (_, fork) => Math.floor((fork * fork) / (4 * forks + 1)) % originals);
   const weights = Array.from({ length: repos }, (_, index) => (index + 1) ** -SKEW);
   const shares = {
@@ -259,7 +259,7 @@ function bundleOf(plan: RepoPlan, usernames: readonly string[]): RepoBundle {
       title: `${capital(random.pick(['It', 'The build', 'The client', 'The server']))} ${pickFrom(random, DOES)} ${pickFrom(random, WHEN)}`,
       body: `Seen with version ${random.integer(0, 9)}.${random.integer(0, 30)}. ${'Steps to reproduce are below. '.repeat(random.integer(1, 8))}`,
       author: pickFrom(random, usernames),
-      // Old ones are done with, most of them.
+      // Most old ones are closed.
       status: random.chance(0.1 + (0.5 * number) / numbers) ? 'Open' : 'Closed',
       createdAt: timeOf(createdAtMs + number * 47 * MINUTE_MS),
       reactionCounts: noReactions(),
@@ -345,7 +345,7 @@ function commentsOf(
   });
 }
 
-/** Reactions to targets, a few of which get most of them; they are counted on their targets. */
+/** Reactions to targets, a few of which get most of them. The targets have their counts. */
 function reactionsTo<Target extends Pick<Issue, 'reactionCounts'>>(
   targets: readonly Target[],
   count: number,
@@ -367,7 +367,7 @@ function reactionsTo<Target extends Pick<Issue, 'reactionCounts'>>(
   );
 }
 
-/** Shares of a whole number, as large as the weights say, none above `most`; what is left over goes to the first. */
+/** Shares of a whole number, in proportion to the weights, none above `most`. The first gets the remainder. */
 export function apportion(total: number, weights: readonly number[], most: number): number[] {
   if (weights.length === 0) {
     return [];
@@ -385,7 +385,7 @@ export function apportion(total: number, weights: readonly number[], most: numbe
   return shares;
 }
 
-/** As many different users, beginning anywhere. */
+/** The given number of different users, beginning anywhere. */
 function consecutive(usernames: readonly string[], random: SeededRandom, count: number): string[] {
   const start = random.integer(0, usernames.length - 1);
   return Array.from(

@@ -9,18 +9,18 @@ export interface SeedOptions {
   readonly tableName: string;
   /** 1 is 1,000 repositories with 200,000 issues and 1,000,000 reactions and stars. */
   readonly scale: number;
-  /** How many repositories, where it is not the same share. */
+  /** The number of repositories, if not the same share. */
   readonly repos?: number | undefined;
-  /** A later model that has all of this one, to store the items as it does. */
+  /** A later model that includes this one, to store the items in its form. */
   readonly model?: Model<typeof github.entities, typeof github.patterns>;
-  /** Sees how many items have been written since it was called last. */
+  /** Receives the number of items written since its last call. */
   readonly onItems?: (count: number) => void;
 }
 
-/** Many a repo fills no batch with one kind of item: waiting for one after the other would be most of the time. */
+/** Many repos fill no batch with one kind of item, so writing them one after the other would mostly be waiting. */
 const REPOS_AT_ONCE = 8;
 
-/** Fills a table with a site as it would be after a few years. Returns how many items of each entity there are. */
+/** Fills a table with a site after a few years. Returns the number of items of each entity. */
 export async function seedGitHub(options: SeedOptions): Promise<Readonly<Record<string, number>>> {
   const { client, tableName, scale, repos, model = github, onItems } = options;
   const tables = { GitHubTable: tableName };

@@ -1,4 +1,4 @@
-/** GitHub in a storm: numbers are used once, and all stored counts are those of what is stored. */
+/** GitHub in a storm: numbers are used once, and all stored counts agree with the stored items. */
 import { expect } from 'vitest';
 import { countedKsuids } from '../testing/counted-ksuids.ts';
 import type { RawItem } from '../testing/raw-table.ts';

@@ -1,8 +1,8 @@
-/** A body of a request may have so many bytes. */
+/** Maximum number of bytes of a request body. */
 export const BODY_BYTES_MAX = 262_144;
 
 /**
- * Reads no more of a body than it may have, whatever the caller says of its length.
+ * Never reads more of a body than allowed, whatever length the caller claims.
  *
  * @returns undefined for a body that is longer.
  */
@@ -19,8 +19,8 @@ export async function bodyText({ body }: Request): Promise<string | undefined> {
 }
 
 /**
- * Whether a text of a JSON value has half of a character that UTF-16 writes as two: JSON may hold one, and no text of a
- * table can. Not recursive: a body may be nested as deeply as it is long.
+ * Whether a text in a JSON value has an unpaired UTF-16 surrogate: JSON may contain one, but no text of a
+ * table can. Not recursive, because a body may be nested as deeply as it is long.
  */
 export function hasLoneSurrogate(json: unknown): boolean {
   const left: unknown[] = [json];

@@ -2,43 +2,43 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { observeRequests, type ObservedRequest } from '../measurement/observe-requests.ts';
 import { figuresOf, type RequestFigures } from '../measurement/request-figures.ts';
 
-/** What one request to the database was and cost. */
+/** One request to the database, and its cost. */
 export interface Cost extends RequestFigures {
-  /** As the service names it: `Query`, `TransactWriteItems`. */
+  /** DynamoDB's name for it: `Query`, `TransactWriteItems`. */
   readonly operation: string;
-  /** The table, and the index where one was read: `EcommerceTable GSI1`. */
+  /** The table, and the index if one was read: `EcommerceTable GSI1`. */
   readonly place: string;
   /** Whether a query read against the order of the sort key. */
   readonly isBackwards: boolean;
-  /** Whether the service refused it, or did not answer. */
+  /** Whether DynamoDB refused it, or did not answer. */
   readonly isRefused: boolean;
 }
 
 type Client = Parameters<typeof observeRequests>[0];
 
 /**
- * Knows what each answer of an application cost: every request of its clients is counted to the HTTP request that it is
- * made for, however deep inside, and to no other.
+ * Tracks what each answer of an application cost: every request of its clients is counted for the HTTP request that
+ * caused it, however deep inside, and for no other.
  */
 export class Costs {
   readonly #running = new AsyncLocalStorage<Cost[]>();
 
-  /** Counts what a client, and document clients made from it later, send from now on. */
+  /** Counts everything that a client, and document clients made from it later, send from now on. */
   watch(client: Client): void {
     observeRequests(client, (request) => this.#running.getStore()?.push(costOf(request)));
   }
 
-  /** Runs something whose requests are counted together. */
+  /** Runs a function whose requests are counted together. */
   async during<Result>(run: () => Promise<Result>): Promise<Result> {
     return await this.#running.run([], run);
   }
 
-  /** Begins something that outlasts the answer: what it sends is counted to none. */
+  /** Starts work that outlasts the answer. Its requests are counted for none. */
   apart<Result>(begin: () => Result): Result {
     return this.#running.exit(begin);
   }
 
-  /** What the running one has cost so far, in the order of the answers. */
+  /** What the current one has cost so far, in the order of the answers. */
   soFar(): readonly Cost[] {
     return this.#running.getStore() ?? [];
   }

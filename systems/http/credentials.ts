@@ -1,6 +1,6 @@
 import { HttpError } from './http-error.ts';
 
-// How a request says who it is from: programs by `Authorization: Bearer`, browsers by a cookie that no script can read.
+// How a request identifies its sender: programs with `Authorization: Bearer`, browsers with a cookie that no script can read.
 
 type Asking = Pick<Request, 'headers'>;
 
@@ -18,7 +18,7 @@ export function cookieOf({ headers }: Asking, name: string): string | undefined 
   return undefined;
 }
 
-/** A cookie that lasts as long as the session whose token it holds; without a token it is taken away. */
+/** A cookie that lasts as long as the session whose token it contains. Without a token, the cookie is removed. */
 export function sessionCookie(name: string, token: string | undefined, maxAgeSeconds = 0): string {
   return `${name}=${token ?? ''}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${token === undefined ? 0 : maxAgeSeconds}`;
 }

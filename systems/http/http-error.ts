@@ -1,17 +1,17 @@
-/** A field of a request that cannot be taken, in words for people. */
+/** A field of a request that was refused, and why, in words for people. */
 export interface FieldFault {
   /** `quantity`, `lines.0.quantity`. */
   readonly field: string;
   readonly detail: string;
 }
 
-/** An answer that is no success: a status, a stable code for programs and a sentence for people. */
+/** An unsuccessful answer: a status, a stable code for programs and a sentence for people. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly status: number;
   readonly code: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** What is wrong with which field, where it is known. */
+  /** What is wrong with which field, if known. */
   readonly fields: readonly FieldFault[];
 
   constructor(

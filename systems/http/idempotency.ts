@@ -2,16 +2,16 @@ import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { HttpError } from './http-error.ts';
 
-/** The header by which a caller says that a request is the same as one whose answer was lost. */
+/** The header with which a caller marks a request as a repetition of one whose answer was lost. */
 export const IDEMPOTENCY_HEADER = 'idempotency-key';
 
 const keyShape = z.string().regex(/^[\x21-\x7e]{8,100}$/);
 
 /**
- * The key of a request that may be sent again.
+ * The idempotency key of a request.
  *
- * @returns undefined where the caller sent none: then each request is a new one.
- * @throws {HttpError} 400 for a key that is too short to be one's own, or too long.
+ * @returns undefined if the caller sent none: then each request is a new one.
+ * @throws {HttpError} 400 for a key that is too short to be unique, or too long.
  */
 export function idempotencyKeyOf({ headers }: Pick<Request, 'headers'>): string | undefined {
   const key = headers.get(IDEMPOTENCY_HEADER);
@@ -24,11 +24,11 @@ export function idempotencyKeyOf({ headers }: Pick<Request, 'headers'>): string 
 }
 
 /**
- * Bytes that follow from a key: the same for a request that is sent again, so that an id made of them is that of the first
+ * Bytes derived from a key. A repeated request has the same bytes, so an id made of them is that of the first
  * attempt, and a condition on the id finds what it wrote. Without the secret they cannot be guessed.
  *
  * @param secret - of the application.
- * @param parts - what else the bytes are to depend on: who asks, and for what.
+ * @param parts - further input: the caller, and the subject of the request.
  * @returns 32 bytes.
  */
 export function bytesFrom(secret: string, parts: readonly string[]): Buffer {

@@ -1,16 +1,16 @@
-/** Something that callers do over and over. */
+/** An action that callers repeat. */
 export interface LoadAction {
   readonly name: string;
   /** How often, compared with the others. */
   readonly weight: number;
   readonly act: () => Promise<Response>;
-  /** Statuses that are no failures although they are not success: what is done twice, say. */
+  /** Statuses that are not failures although they are not success, for example of a repeated action. */
   readonly allows?: readonly number[];
 }
 
 export interface LoadOptions {
   readonly actions: readonly LoadAction[];
-  /** Callers at the same time; each waits for its answer before it continues. */
+  /** Concurrent callers. Each waits for its answer before it continues. */
   readonly callers: number;
   readonly durationMs: number;
   readonly random: { weightedIndex(weights: readonly number[]): number };
@@ -18,7 +18,7 @@ export interface LoadOptions {
 
 export interface ActionFigures {
   readonly name: string;
-  /** Ascending: milliseconds until the body was there. */
+  /** Ascending: milliseconds until the body arrived. */
   readonly latenciesMs: readonly number[];
   readonly failures: number;
 }
@@ -29,7 +29,7 @@ export interface LoadResult {
   readonly failures: number;
 }
 
-/** Lets callers act for a time, and keeps how long each answer took. An answer that is not 2xx, or none, is a failure. */
+/** Lets callers act for a time, and records the latency of each answer. An answer that is not 2xx, or none, is a failure. */
 export async function runLoad({ actions, callers, durationMs, random }: LoadOptions): Promise<LoadResult> {
   const figures = actions.map(({ name }) => ({ name, latenciesMs: [] as number[], failures: 0 }));
   const weights = actions.map(({ weight }) => weight);

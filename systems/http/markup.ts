@@ -1,5 +1,5 @@
 /**
- * HTML that is safe by construction: text that is put into a template is escaped, whatever it holds; only markup made by
+ * HTML that is safe by construction: any text inserted into a template is escaped; only markup made by
  * a template stays markup. Attribute values are quoted in the templates.
  */
 export class Markup {
@@ -10,7 +10,7 @@ export class Markup {
   }
 }
 
-/** What a template takes: nothing is shown for `undefined` and `false`. */
+/** Values for a template: `undefined` and `false` show nothing. */
 export type Renderable = Markup | string | number | undefined | false | readonly Renderable[];
 
 /** Makes markup of a template: html`<b>${name}</b>`. */

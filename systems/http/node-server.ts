@@ -6,14 +6,14 @@ import type { Handler } from './router.ts';
 
 export interface HttpServer {
   readonly url: string;
-  /** Lets requests that are under way finish. */
+  /** Waits for requests in flight. */
   close(): Promise<void>;
 }
 
 export interface HttpServerOptions {
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number;
-  /** This machine only, unless told otherwise. */
+  /** Only this machine by default. */
   readonly host?: string;
 }
 
@@ -23,7 +23,7 @@ export async function serveHttp(
   { port, host = '127.0.0.1' }: HttpServerOptions,
 ): Promise<HttpServer> {
   const server = createServer((incoming, outgoing) => {
-    // A caller who has gone, in the middle of a request or of its answer, is not a fault of the server.
+    // A caller who disconnects, in the middle of a request or of its answer, is not a fault of the server.
     answer(handler, incoming, outgoing).catch(() => outgoing.destroy());
   });
   await new Promise<void>((resolve, reject) => {
@@ -58,7 +58,7 @@ async function answer(handler: Handler, incoming: IncomingMessage, outgoing: Ser
   else await pipeline(Readable.fromWeb(body), outgoing);
 }
 
-/** @returns undefined for a target, a host or a method that cannot be one of a request. */
+/** @returns undefined for an invalid target, host or method. */
 function requestOf(incoming: IncomingMessage): Request | undefined {
   const { method = 'GET', url = '/' } = incoming;
   const headers = new Headers();

@@ -7,15 +7,15 @@ export interface OpenApiOptions {
   readonly version: string;
   readonly routes: readonly Route[];
   readonly prefix?: string;
-  /** Security schemes by name, as OpenAPI has them. */
+  /** Security schemes by name, in OpenAPI's format. */
   readonly securitySchemes?: Readonly<Record<string, object>>;
-  /** Schemas that are described once, under these names, and referred to. `Problem` by default. */
+  /** Schemas that are described once, under these names, and referenced. `Problem` by default. */
   readonly components?: Readonly<Record<string, z.ZodType>>;
-  /** How refusals are described: by default as RFC 9457 has them. */
+  /** The description of refusals: RFC 9457 by default. */
   readonly refusal?: { readonly description: string; readonly mediaType: string; readonly schema: z.ZodType };
 }
 
-/** An OpenAPI 3.1 description, as JSON has it. */
+/** An OpenAPI 3.1 description, as JSON. */
 export interface OpenApiDescription {
   readonly openapi: '3.1.0';
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
@@ -37,7 +37,7 @@ const problems: Required<OpenApiOptions>['refusal'] = {
   schema: problemSchema,
 };
 
-/** Describes routes: from what they are checked by, so that the two cannot differ. */
+/** Describes routes from the schemas that check them, so that the two cannot differ. */
 export function openApiOf(options: OpenApiOptions): OpenApiDescription {
   const { routes, prefix = '', securitySchemes, components, refusal = problems, ...info } = options;
   const describer = new Describer(components ?? { Problem: problemSchema }, refusal);
@@ -46,7 +46,7 @@ export function openApiOf(options: OpenApiOptions): OpenApiDescription {
     const path = (paths[prefix + route.path] ??= {});
     path[route.method.toLowerCase()] = describer.operationOf(route);
   }
-  // A named schema may be of a request and of an answer: it is described as it is sent.
+  // A named schema may be of a request and of an answer. It is described as sent.
   const io = components === undefined ? 'output' : 'input';
   const schemas = Object.fromEntries(
     Object.entries(components ?? { Problem: problemSchema }).map(([name, schema]) => [name, jsonSchema(schema, io)]),
@@ -122,7 +122,7 @@ class Describer {
     }));
   }
 
-  /** A reference where the schema has a name, or is a list of one that has. */
+  /** A reference if the schema, or the element of its list, has a name. */
   #schema(schema: z.core.$ZodType, io: 'input' | 'output'): object {
     const name = this.#names.get(schema);
     if (name !== undefined) return { $ref: `#/components/schemas/${name}` };
@@ -132,7 +132,7 @@ class Describer {
   }
 }
 
-/** What the summary leaves open, and the access patterns that the operation is made of. */
+/** Details beyond the summary, and the access patterns that the operation uses. */
 function descriptionOf({ description, serves = [] }: Route): string | undefined {
   if (serves.length === 0) return description;
   return [...(description === undefined ? [] : [description]), `Access patterns: ${serves.join(', ')}.`].join(' ');

@@ -2,7 +2,7 @@ import { type ConnectOptions, type Model, tableDefinitions } from '@singlet/mode
 import { tableIsNew } from '../table-lifecycle.ts';
 
 /**
- * Creates the table of a model that has one, if it is not there.
+ * Creates the table of a model that has one table, if it does not exist.
  *
  * @returns its name, and whether it is new and empty.
  */

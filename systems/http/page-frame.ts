@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { html, type Markup, type Renderable } from './markup.ts';
 import { KEY_FIELD, type Refused, type Shown } from './screens.ts';
 
-/** What is the same on every page of an application. */
+/** The parts that every page of an application shares. */
 export interface Frame {
   readonly name: string;
   /** At most four. */
   readonly places: readonly Place[];
-  /** How headings speak: `reading` in a serif, `instrument` in fixed width. */
+  /** The typeface of headings: `reading` is a serif, `instrument` is monospaced. */
   readonly voice: 'reading' | 'speaking' | 'instrument';
-  /** Where signing in and out is; absent for an application without users. */
+  /** The path for signing in and out; absent for an application without users. */
   readonly signInPath?: string;
   readonly signOutPath?: string;
-  /** Of the kit: `live` for parts made by {@link live}, `keys` for buttons that a key presses. None otherwise. */
+  /** Scripts of the kit: `live` for parts made by {@link live}, `keys` for buttons with keyboard shortcuts. None otherwise. */
   readonly scripts?: readonly PageScript[];
 }
 
@@ -24,7 +24,7 @@ export interface Place {
   readonly label: string;
 }
 
-/** The whole page around what a screen shows. */
+/** The whole page around a screen's content. */
 export function framed(frame: Frame, shown: Shown, receipt: Markup): Markup {
   const { title, main, refused } = shown;
   return html`<html lang="en" class="${frame.voice}">
@@ -72,14 +72,14 @@ function personOf({ signInPath, signOutPath }: Frame, { person }: Shown): Render
   </div>`;
 }
 
-/** A form with a key of its own: sent twice, it is done once. */
+/** A form with its own key: sent twice, it takes effect once. */
 export function form(path: string, content: Renderable, label?: string): Markup {
   return html`<form method="post" action="${path}" ${label !== undefined && html` aria-label="${label}"`}>
     <input type="hidden" name="${KEY_FIELD}" value="${randomUUID()}" />${content}
   </form>`;
 }
 
-/** A field with its label, what was typed before, and what is wrong with it. */
+/** A field with its label, the value typed before, and its error. */
 export function field(
   name: string,
   label: string,
@@ -118,8 +118,8 @@ export function field(
 }
 
 /**
- * A part of a screen that changes by itself: `live.js` asks for the page again each second, and shows this part again. It holds still
- * for one who asks for that, and without a script.
+ * A part of a screen that updates itself: `live.js` requests the page again each second, and replaces this part. It does not
+ * update for visitors who prefer that, or without scripts.
  *
  * @param id - of the part on its page.
  */
@@ -131,7 +131,7 @@ export function live(id: string, content: Renderable, { still = false }: { reado
         <p><a href="?still=1">Hold still</a></p>`;
 }
 
-/** A picture of a kind, made of a seed. It decorates: what it shows is in the text beside it. */
+/** A picture of a kind, made from a seed. It is decorative: the text beside it has the same information. */
 export function picture(kind: string, seed: string, width: number, height: number = width): Markup {
   return html`<img
     src="/picture/${kind}/${encodeURIComponent(seed)}.svg"

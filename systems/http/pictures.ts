@@ -1,4 +1,4 @@
-// Pictures that are made on the spot: pure functions of a seed, so that the same seed is the same picture on every machine.
+// Generated pictures: pure functions of a seed, so that the same seed is the same picture on every machine.
 
 import { createHash } from 'node:crypto';
 import { SeededRandom } from '../demo/seeded-random.ts';
@@ -27,7 +27,7 @@ const KINDS: Readonly<Record<string, Draw>> = { face, key, mark, spines, cover, 
 /**
  * A picture as SVG.
  *
- * @param kind - `face`, `key`, `spines`, … ; undefined is answered for a kind that there is not.
+ * @param kind - `face`, `key`, `spines`, … ; returns undefined for an unknown kind.
  */
 export function pictureOf(kind: string, seed: string): string | undefined {
   const draw = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
@@ -104,7 +104,7 @@ function mark(random: SeededRandom): string {
   );
 }
 
-/** As many spines as the seed says after its last colon, nine at most. */
+/** As many spines as the number after the seed's last colon, nine at most. */
 function spines(random: SeededRandom, seed: string): string {
   const count = Math.min(Math.max(Number(seed.split(':').at(-1)) || 1, 1), 9);
   let x = 0;
@@ -154,7 +154,7 @@ function landscape(random: SeededRandom): string {
   );
 }
 
-/** Bars as loud as a recording. */
+/** Bars like the levels of a recording. */
 function wave(random: SeededRandom): string {
   const phase = random.integer(0, 20);
   const bars = times(62, (i) => {
@@ -164,7 +164,7 @@ function wave(random: SeededRandom): string {
   return svg(372, 46, bars);
 }
 
-/** A worker that is none of flesh. */
+/** A robot worker. */
 function machine(random: SeededRandom): string {
   const eyes = random.integer(2, 4);
   return svg(
@@ -189,7 +189,7 @@ function jar(random: SeededRandom): string {
   );
 }
 
-/** A printed part, isometric, with as many pores as the seed says after its last colon, thirty at most. */
+/** A printed part, isometric, with as many pores as the number after the seed's last colon, thirty at most. */
 function part(random: SeededRandom, seed: string): string {
   const pores = Math.min(Number(seed.split(':').at(-1)) || 0, 30);
   const height = random.integer(14, 30);

@@ -2,14 +2,14 @@ import type { InputError } from '@singlet/model';
 import type { z } from 'zod';
 import { type FieldFault, HttpError } from './http-error.ts';
 
-// What is wrong with input, in our own words by kind of rule: callers never read a validator's text.
+// Errors of input, in our own words by kind of rule: callers never read a validator's text.
 
 type Issue = z.core.$ZodIssue;
 
-/** A body with more faults than this says so much, and no more. */
+/** The maximum number of faults reported for a body. */
 const FAULTS_MAX = 10;
 
-/** The faults of a value, field by field. @param where - what has no path of its own: `body`. */
+/** The faults of a value, field by field. @param where - the name of a value without a path: `body`. */
 export function faultsOf(where: string, { issues }: z.ZodError): readonly FieldFault[] {
   return issues.slice(0, FAULTS_MAX).map((issue) => ({
     field: issue.path.length === 0 ? where : issue.path.join('.'),
@@ -22,7 +22,7 @@ export function sentenceOf(faults: readonly FieldFault[]): string {
   return faults.map(({ field, detail }) => `${field} ${detail}.`).join(' ');
 }
 
-/** Input that a model refuses before anything is sent, as an answer. */
+/** The answer to input that a model refuses before anything is sent. */
 export function inputRefusal({ code, path }: InputError): HttpError {
   if (code === 'bad-cursor') return new HttpError(400, 'invalid', 'The cursor does not belong to this list.');
   const field = path.split(/[ .]/).at(-1) ?? path;

@@ -2,19 +2,19 @@ import { prices } from '@singlet/model/cost';
 import type { Cost } from './costs.ts';
 import { html, type Markup } from './markup.ts';
 
-/** A screen that needs more requests than this says how many more there were. */
+/** If a screen needs more requests than this, only their number is shown. */
 const SHOWN_MAX = 20;
 
-/** What a screen says beside its costs. */
+/** What a screen shows beside its costs. */
 export interface ReceiptNotes {
-  /** Ids of the access patterns that the screen is made of: `EC-06`. */
+  /** Ids of the access patterns that the screen uses: `EC-06`. */
   readonly serves?: readonly string[];
   /** One sentence on why the data is read in this way. */
   readonly teaches?: string;
 }
 
 /**
- * What an answer cost, as the header `Receipt` says it: one part a request, then the patterns.
+ * The cost of an answer, in the format of the header `Receipt`: one part per request, then the patterns.
  * `op=Query;place=EcommerceTable;read=11;returned=11;rcu=1`
  */
 export function receiptHeader(costs: readonly Cost[], serves: readonly string[] = []): string {
@@ -33,7 +33,7 @@ export function receiptHeader(costs: readonly Cost[], serves: readonly string[] 
   ].join(', ');
 }
 
-/** The strip at the foot of a screen: closed one line, open a row for each request. */
+/** The strip at the bottom of a screen: one line when closed, a row for each request when open. */
 export function receiptStrip(costs: readonly Cost[], { serves = [], teaches }: ReceiptNotes): Markup {
   return html`<aside class="receipt" aria-label="What this screen asked of the table">
     <details>

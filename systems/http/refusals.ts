@@ -2,23 +2,23 @@ import type { z } from 'zod';
 import { HttpError } from './http-error.ts';
 import { faultsOf, sentenceOf } from './plain-words.ts';
 
-/** How requests are refused before an application sees them, and how its faults are answered. */
+/** How requests are refused before they reach an application, and how its faults are answered. */
 export interface Refusals {
   noSuchPath(): HttpError;
-  /** @param methods - those that the path takes. */
+  /** @param methods - those that the path accepts. */
   noSuchMethod(methods: readonly string[]): HttpError;
   /** A part of the path is not percent-encoded UTF-8. */
   badPath(segment: string): HttpError;
   /** @param where - `query`, `body`, or the name of a part of the path. */
   invalid(where: string, error: z.ZodError): HttpError;
   notJson(): HttpError;
-  /** A text of the body has half of a character that UTF-16 writes as two. */
+  /** A text of the body has an unpaired UTF-16 surrogate. */
   halfCharacter(): HttpError;
   tooLarge(bytesMax: number): HttpError;
   fault(): HttpError;
 }
 
-/** The usual ones. */
+/** The default refusals. */
 export const refusals: Refusals = {
   noSuchPath: () => new HttpError(404, 'no-such-path', 'There is nothing under this path.'),
   noSuchMethod: (methods) =>

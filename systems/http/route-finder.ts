@@ -1,16 +1,16 @@
-/** What is found by: a method and a path with parameters in braces. */
+/** The search key: a method and a path with parameters in braces. */
 interface Findable {
   readonly method: string;
   readonly path: string;
 }
 
-/** A route that fits a path, with the texts of its parameters as they are in the path. */
+/** A route that matches a path, with the texts of its parameters as in the path. */
 export interface Match<Route> {
   readonly route: Route;
   readonly texts: Readonly<Record<string, string>>;
 }
 
-/** Finds the route of a request: by the parts of its path, each a word or a parameter. */
+/** Finds the route of a request by the parts of its path, each a word or a parameter. */
 export class RouteFinder<Route extends Findable> {
   readonly #root: Node<Route> = newNode();
 
@@ -20,7 +20,7 @@ export class RouteFinder<Route extends Findable> {
   }
 
   /**
-   * @returns the match; or the methods that there are for the path, none where there is no such path.
+   * @returns the match; or the allowed methods for the path, none if the path does not exist.
    */
   find(method: string, path: string): Match<Route> | { readonly methods: readonly string[] } {
     const parts = path.split('/').slice(1);
@@ -64,7 +64,7 @@ function newNode<Route>(): Node<Route> {
   return { words: new Map(), parameter: undefined, routes: new Map() };
 }
 
-/** Words come before parameters: `/user/repos` is not the user's name in `/{…}/repos`. */
+/** Words match before parameters: `/user/repos` is not the user's name in `/{…}/repos`. */
 function search<Route>(
   node: Node<Route>,
   parts: readonly string[],

@@ -7,12 +7,12 @@ export type PathNames<Path extends string> = Path extends `${string}{${infer Nam
   ? Name | PathNames<Rest>
   : never;
 
-/** What the parts of a path have to be, by name. A part without a schema is any text. */
+/** The schemas of the parts of a path, by name. A part without a schema is any text. */
 export type PathSchemas<Path extends string> = { readonly [Name in PathNames<Path>]?: z.ZodType };
 
 type ValueOf<Schema> = Schema extends z.ZodType ? z.output<Schema> : string;
 
-/** A request, taken apart and checked. */
+/** A request, parsed and checked. */
 export interface Call<Path extends string, Query, Body, Schemas extends PathSchemas<Path> = object> {
   readonly path: {
     readonly [Name in PathNames<Path>]: Name extends keyof Schemas ? ValueOf<Schemas[Name]> : string;
@@ -23,7 +23,7 @@ export interface Call<Path extends string, Query, Body, Schemas extends PathSche
   readonly request: Pick<Request, 'url' | 'headers'>;
 }
 
-/** What a route answers: a status of those it declares, and a value that becomes JSON. */
+/** The answer of a route: one of its declared statuses, and a value that becomes JSON. */
 export interface Reply {
   readonly status: number;
   readonly body?: unknown;
@@ -34,7 +34,7 @@ export interface Answer {
   readonly description: string;
   /** Absent for an answer without a body. */
   readonly schema?: z.ZodType;
-  /** Headers by name, as OpenAPI describes them. */
+  /** Headers by name, in OpenAPI's format. */
   readonly headers?: Readonly<Record<string, object>>;
 }
 
@@ -43,19 +43,19 @@ interface RouteFacts {
   /** Name of the operation in the description, and of the function in clients made from it. */
   readonly operationId: string;
   readonly summary: string;
-  /** What the summary leaves open. */
+  /** Details beyond the summary. */
   readonly description?: string;
-  /** What it belongs to: a heading of the description. */
+  /** Its group: a heading of the description. */
   readonly tag?: string;
-  /** The name of a security scheme that a caller has to satisfy. */
+  /** The name of the security scheme that applies to callers. */
   readonly security?: string;
-  /** Ids of the access patterns that it is made of: `EC-06`. */
+  /** Ids of the access patterns that it uses: `EC-06`. */
   readonly serves?: readonly string[];
-  /** By status. Refusals that every route may answer (400, 413, 500) need not be among them. */
+  /** By status. Refusals that every route may answer (400, 413, 500) need not be included. */
   readonly answers: { readonly [status: number]: Answer };
 }
 
-/** One operation of an HTTP application: what its description says and what it does. */
+/** One operation of an HTTP application: its description and its handler. */
 export interface Route extends RouteFacts {
   readonly path: string;
   readonly pathSchemas: Readonly<Record<string, z.ZodType>>;
@@ -72,7 +72,7 @@ interface RouteDefinition<
 > extends RouteFacts {
   readonly path: Path;
   readonly pathSchemas?: Schemas;
-  /** All values come as text: `z.coerce` and `z.stringbool` make numbers and booleans of them. */
+  /** All values arrive as text: `z.coerce` and `z.stringbool` convert them to numbers and booleans. */
   readonly query?: Query;
   readonly body?: Body;
   readonly handle: (
@@ -80,10 +80,10 @@ interface RouteDefinition<
   ) => Promise<Reply>;
 }
 
-/** No parameters: what is sent all the same is ignored. */
+/** No parameters: any that are sent are ignored. */
 type NoQuery = z.ZodObject<{ readonly [name: string]: never }>;
 
-/** Declares an operation; `handle` gets its path, query and body with the types that the declaration gives them. */
+/** Declares an operation; `handle` gets its path, query and body with the declared types. */
 export function route<
   const Path extends string,
   Query extends z.ZodObject = NoQuery,
@@ -91,6 +91,6 @@ export function route<
   Schemas extends PathSchemas<Path> = object,
 >(definition: RouteDefinition<Path, Query, Body, Schemas>): Route {
   const { query = z.object({}), body, pathSchemas = {}, handle, ...facts } = definition;
-  // The router calls `handle` with what it has parsed by these very schemas.
+  // The router calls `handle` with the values that these schemas have parsed.
   return { ...facts, pathSchemas, query, body, handle: handle as Route['handle'] };
 }

@@ -15,17 +15,17 @@ export interface RouterOptions {
   readonly routes: readonly Route[];
   /** The prefix of every path: `/api`. */
   readonly prefix?: string;
-  /** Whether a caller satisfies a security scheme; throws an {@link HttpError} where not. */
+  /** Whether a caller satisfies a security scheme; throws an {@link HttpError} if not. */
   readonly authorize?: (scheme: string, request: Request) => void;
-  /** Errors of the application as answers; undefined for those that it does not know. */
+  /** Answers for errors of the application; undefined for unknown errors. */
   readonly errorOf?: (error: unknown) => HttpError | undefined;
-  /** Gets unexpected errors; callers are not told what they are. */
+  /** Receives unexpected errors, whose details callers do not see. */
   readonly onFault?: (error: unknown) => void;
-  /** How requests are refused that reach no route or do not fit it, where that differs from the usual. */
+  /** How to refuse requests that reach no route or do not fit it, if different from the default. */
   readonly refusals?: Partial<Refusals>;
-  /** How a refusal is sent: by default as RFC 9457 has it, with a code for programs. */
+  /** The format of refusals: by default RFC 9457, with a code for programs. */
   readonly refusalResponse?: (refusal: HttpError) => Response;
-  /** What a body of no bytes counts as; by default it is not JSON. */
+  /** The value of an empty body. By default it is not valid JSON. */
   readonly emptyBody?: unknown;
   /** Also checks every answer by its declared schema, as tests do. */
   readonly checksAnswers?: boolean;
@@ -36,7 +36,7 @@ export class UndeclaredAnswerError extends Error {
   override readonly name = 'UndeclaredAnswerError';
 }
 
-/** Sends requests to routes. What no route answers is 404, or 405 where another method would do. */
+/** Dispatches requests to routes. Other requests get 404, or 405 if another method would match. */
 export function router(options: RouterOptions): Router {
   const { routes, prefix = '', onFault = () => undefined, refusalResponse = problem } = options;
   const finder = new RouteFinder(routes, prefix);
@@ -55,7 +55,7 @@ export function router(options: RouterOptions): Router {
   };
 }
 
-/** Takes requests apart by the schemas of their routes. */
+/** Parses requests with the schemas of their routes. */
 class Runner {
   readonly #options: RouterOptions;
   readonly #refusals: Refusals;
@@ -92,7 +92,7 @@ class Runner {
       const value = this.#decoded(text);
       return [name, schema === undefined ? value : this.#checked(name, schema, value)] as const;
     });
-    // What a schema makes of a part has the type that `route` gives it; the runner only hands it on.
+    // The output of a schema has the type that `route` gives it. The runner only passes it on.
     return Object.fromEntries(values) as Record<string, string>;
   }
 
@@ -135,7 +135,7 @@ function checkAnswer({ operationId, answers }: Route, { status, body }: Reply): 
   }
 }
 
-/** As RFC 9457 has it, with a code for programs, and what is wrong with which field. */
+/** RFC 9457 format, with a code for programs, and the error of each field. */
 function problem({ status, code, message, headers, fields }: HttpError): Response {
   return Response.json(
     { type: 'about:blank', status, code, detail: message, ...(fields.length > 0 && { fields }) },

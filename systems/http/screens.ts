@@ -7,28 +7,28 @@ import { refusals } from './refusals.ts';
 import type { PathNames } from './route.ts';
 import { type Match, RouteFinder } from './route-finder.ts';
 
-// Pages that work without a script: a screen is shown by GET; a form posts to an action, which answers 303, or shows the screen
-// again with what was refused beside the field and what was typed.
+// Pages that work without a script: GET shows a screen; a form posts to an action, which answers 303, or shows the screen
+// again with the error beside the field and the values as typed.
 
-/** What a form was refused for, for the screen that shows it again. */
+/** Why a form was refused, for the screen that shows it again. */
 export interface Refused {
   readonly detail: string;
   readonly fields: readonly FieldFault[];
   readonly typed: Readonly<Record<string, string>>;
 }
 
-/** A look at a screen. */
+/** A request for a screen. */
 export interface Visit<Path extends string = string, Query = Readonly<Record<string, string>>> {
   readonly path: { readonly [Name in PathNames<Path>]: string };
   readonly query: Query;
-  /** Who is signed in. */
+  /** The signed-in user. */
   readonly person: string | undefined;
-  /** Undefined unless a form of this screen was refused just now. */
+  /** Undefined unless a form of this screen was just refused. */
   readonly refused: Refused | undefined;
   readonly request: Pick<Request, 'url' | 'headers'>;
 }
 
-/** What a screen shows. All requests have been made by then, so that its receipt is complete. */
+/** The content of a screen. All its requests have been made by then, so that its receipt is complete. */
 export interface View {
   readonly title: string;
   readonly main: Markup;
@@ -39,15 +39,15 @@ export interface View {
 /** A page of an application. */
 export interface Screen {
   readonly path: string;
-  /** Ids of the access patterns it is made of. */
+  /** Ids of the access patterns that it uses. */
   readonly serves: readonly string[];
-  /** Only for people who are signed in. */
+  /** Only for signed-in users. */
   readonly signedIn: boolean;
   readonly query: z.ZodObject;
   readonly show: (visit: Visit) => Promise<View>;
 }
 
-/** Where an action leads, and the cookie that it sets. */
+/** The target of an action, and the cookie that it sets. */
 export interface Went {
   readonly to: string;
   readonly cookie?: string;
@@ -58,7 +58,7 @@ export interface Action {
   readonly path: string;
   readonly signedIn: boolean;
   readonly form: z.ZodObject;
-  /** The path of the screen whose form it is. */
+  /** The path of the screen that has the form. */
   readonly of: string;
   readonly act: (post: Post) => Promise<Went>;
 }
@@ -73,10 +73,10 @@ export interface Post<Path extends string = string, Form = Readonly<Record<strin
   readonly request: Pick<Request, 'url' | 'headers'>;
 }
 
-/** No parameters: what is sent all the same is ignored. */
+/** No parameters: any that are sent are ignored. */
 type NoQuery = z.ZodObject<{ readonly [name: string]: never }>;
 
-/** Declares a screen; `show` gets path and query with the types that the declaration gives them. */
+/** Declares a screen; `show` gets path and query with the declared types. */
 export function screen<const Path extends string, Query extends z.ZodObject = NoQuery>(definition: {
   readonly path: Path;
   readonly serves: readonly string[];
@@ -85,11 +85,11 @@ export function screen<const Path extends string, Query extends z.ZodObject = No
   readonly show: (visit: Visit<Path, z.output<Query>>) => Promise<View>;
 }): Screen {
   const { signedIn = false, query = z.object({}), show, ...facts } = definition;
-  // The pages call `show` with what they have parsed by this very path and schema.
+  // The pages call `show` with the values parsed by this path and schema.
   return { ...facts, signedIn, query, show: show as unknown as Screen['show'] };
 }
 
-/** Declares what a form does. */
+/** Declares the action of a form. */
 export function action<const Path extends string, Form extends z.ZodObject>(definition: {
   readonly path: Path;
   readonly signedIn?: boolean;
@@ -98,24 +98,24 @@ export function action<const Path extends string, Form extends z.ZodObject>(defi
   readonly act: (post: Post<Path, z.output<Form>>) => Promise<Went>;
 }): Action {
   const { signedIn = false, act, ...facts } = definition;
-  // The pages call `act` with what they have parsed by this very path and schema.
+  // The pages call `act` with the values parsed by this path and schema.
   return { ...facts, signedIn, act: act as unknown as Action['act'] };
 }
 
 export interface ScreensOptions {
   readonly screens: readonly Screen[];
   readonly actions: readonly Action[];
-  /** Who a request is from, where it says. */
+  /** The sender of a request, if it identifies one. */
   readonly personOf: (request: Request) => Promise<string | undefined>;
-  /** Where those who are not signed in are sent. */
+  /** Where visitors who are not signed in are sent. */
   readonly signInPath: string;
   readonly errorOf: (error: unknown) => HttpError | undefined;
   readonly onFault: (error: unknown) => void;
-  /** Draws the whole page around what a screen shows. */
+  /** Draws the whole page around a screen's content. */
   readonly draw: (shown: Shown) => Markup;
 }
 
-/** What a page is drawn of. */
+/** The input for drawing a page. */
 export interface Shown extends View {
   readonly pathname: string;
   readonly person: string | undefined;
@@ -123,7 +123,7 @@ export interface Shown extends View {
   readonly refused: Refused | undefined;
 }
 
-/** The name of the field of a form that holds its key. */
+/** The name of the form field that contains the form's key. */
 export const KEY_FIELD = 'key';
 
 const KEY_LENGTH_MAX = 100;
@@ -168,7 +168,7 @@ export class Screens {
     const { pathname, searchParams } = new URL(request.url);
     const { data, error } = schema.safeParse(Object.fromEntries(searchParams), { reportInput: true });
     if (error !== undefined) throw refusals.invalid('query', error);
-    // The schema makes texts, numbers and booleans of texts; `screen` gives them their types.
+    // The schema converts texts to texts, numbers and booleans; `screen` gives them their types.
     const query = data as Visit['query'];
     const view = await show({ path, query, person, refused, request });
     return page(this.#options.draw({ ...view, pathname, person, serves, refused }), status);
@@ -217,7 +217,7 @@ function decoded({ texts }: Match<unknown>): Visit['path'] {
   }
 }
 
-/** A page of another site may not send our forms in a visitor's name. */
+/** A page of another site may not submit our forms in a visitor's name. */
 function requireOwnOrigin({ url, headers }: Request): void {
   const origin = headers.get('origin');
   if (origin !== null && origin !== new URL(url).origin) {

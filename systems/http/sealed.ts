@@ -5,16 +5,16 @@ import { bytesFrom } from './idempotency.ts';
 const SEAL_BYTES = 12;
 
 /**
- * A place in a list as a text that callers hand back and cannot make: it is good for one list of one person.
+ * A cursor as a text that callers return but cannot forge: it is valid for one list of one user.
  *
- * @param scope - what it is good for: the list, and whose.
+ * @param scope - where it is valid: the list, and its user.
  */
 export function sealed(secret: string, scope: readonly string[], place: string): string {
   const text = Buffer.from(place, 'utf8');
   return Buffer.concat([sealOf(secret, scope, text), text]).toString('base64url');
 }
 
-/** @throws {HttpError} 400 for a cursor of another list, of another person, or made by a caller. */
+/** @throws {HttpError} 400 for a cursor of another list or user, or a forged one. */
 export function opened(secret: string, scope: readonly string[], cursor: string): string {
   const bytes = Buffer.from(cursor, 'base64url');
   const text = bytes.subarray(SEAL_BYTES);

@@ -25,21 +25,21 @@ export interface SignInOptions {
   readonly clock: Clock;
   /** Of the application: names its cookie and the table of its sessions. */
   readonly name: string;
-  /** Whether there is such a person; asked at every sign-in. */
+  /** Whether the user exists; called at every sign-in. */
   readonly isPerson: (username: string) => Promise<boolean>;
-  /** Whom the page offers to be. */
+  /** The users that the page offers. */
   readonly samples: readonly string[];
-  /** Hears of each session that has begun, of a repeated request again. */
+  /** Called for each session that has begun, and again for a repeated request. */
   readonly onBegun?: (username: string, token: string) => Promise<void>;
-  /** What the page of signing in says besides, such as where to sign up. */
+  /** Further text of the sign-in page, such as where to sign up. */
   readonly besides?: Markup;
 }
 
 type Asking = Pick<Request, 'headers'>;
 
 /**
- * Who a request is from, by the session store beside the application. A visitor of the sample data is anybody by one click:
- * passwords are the session store's own application to show.
+ * Identifies the sender of a request, with the session store beside the application. A visitor can be any sample user with one
+ * click. The session store's own application demonstrates passwords.
  */
 export class SignIn {
   readonly #store: SessionStore;
@@ -53,7 +53,7 @@ export class SignIn {
     this.#cookie = `${options.name}-session`;
   }
 
-  /** Creates the table of the sessions if it is not there. */
+  /** Creates the table of the sessions if it does not exist. */
   static async open(options: SignInOptions): Promise<SignIn> {
     const { client, clock, name } = options;
     const tableName = `${name}-sessions`;
@@ -61,7 +61,7 @@ export class SignIn {
     return new SignIn(new SessionStore({ client, clock, tableName }), options);
   }
 
-  /** SS-02. Undefined for one who is not signed in. */
+  /** SS-02. Undefined for a visitor who is not signed in. */
   async personOf(request: Asking): Promise<string | undefined> {
     const token = this.#tokenOf(request);
     return token === undefined ? undefined : (await this.#store.findSession(token))?.username;
@@ -74,7 +74,7 @@ export class SignIn {
     return person;
   }
 
-  /** Signs somebody in and leads on. @param key - the same key starts the same session. */
+  /** Signs a user in and redirects. @param key - the same key starts the same session. */
   async enter(username: string, key: string, to: string): Promise<Went> {
     return { to, cookie: sessionCookie(this.#cookie, await this.#begin(username, key), SESSION_LIFETIME_SECONDS) };
   }

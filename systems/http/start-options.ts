@@ -1,17 +1,17 @@
 import type { ConnectOptions } from '@singlet/model';
 import type { OpenDatabase } from '../testing/databases.ts';
 
-/** What an application that is served over HTTP is started with. */
+/** The options for starting an application over HTTP. */
 export interface StartOptions {
   readonly database: Pick<OpenDatabase, 'clientConfig'>;
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number;
-  /** Of the sample data to begin with, in the application's own measure; 0 is none. */
+  /** Of the initial sample data, in the application's own measure; 0 is none. */
   readonly scale: number;
   readonly say: (line: string) => void;
 }
 
-/** The same, for an application that makes no client of its own. */
+/** The same, for an application that creates no client itself. */
 export interface ApplicationStart extends StartOptions {
   /** Of the same database. */
   readonly client: ConnectOptions['client'];
@@ -26,6 +26,6 @@ export interface Application {
   readonly atScaleOne: string;
   /** Of the sample data, unless the command line names another. */
   readonly usualScale: number;
-  /** The environment variables of its own. */
+  /** Its own environment variables. */
   readonly variables?: string;
 }

@@ -11,7 +11,7 @@ import type { Route } from './route.ts';
 import { type Handler, router } from './router.ts';
 import { type Action, type Screen, Screens } from './screens.ts';
 
-/** What the paths of all operations begin with. */
+/** The prefix of the paths of all operations. */
 export const PREFIX = '/api';
 
 export interface WebApplicationOptions {
@@ -19,25 +19,25 @@ export interface WebApplicationOptions {
   /** Of the OpenAPI description. */
   readonly description: string;
   readonly tint: Tint;
-  /** A style sheet of the application's own, after those of all. */
+  /** The application's own style sheet, applied after the shared ones. */
   readonly style?: URL;
   readonly routes: readonly Route[];
   readonly screens: readonly Screen[];
   readonly actions: readonly Action[];
-  /** Counts what the clients of the application send. */
+  /** Counts the requests of the application's clients. */
   readonly costs: Costs;
-  /** Errors of the application as answers; undefined for those that it does not know. */
+  /** Answers for errors of the application; undefined for unknown errors. */
   readonly errorOf: (error: unknown) => HttpError | undefined;
   readonly personOf?: (request: Request) => Promise<string | undefined>;
   readonly securitySchemes?: Readonly<Record<string, object>>;
-  /** Whether a caller satisfies a security scheme; throws an {@link HttpError} where not. */
+  /** Whether a caller satisfies a security scheme; throws an {@link HttpError} if not. */
   readonly authorize?: (scheme: string, request: Request) => void;
   readonly onFault: (error: unknown) => void;
   /** Also checks every answer by its declared schema, as tests do. */
   readonly checksAnswers?: boolean;
 }
 
-/** The colour of an application's paper: a hue of OKLCH in degrees, and how strong it is, from 0 to 1. */
+/** The background colour of an application: a hue of OKLCH in degrees, and its strength from 0 to 1. */
 export interface Tint {
   readonly hue: number;
   readonly strength: number;
@@ -45,7 +45,7 @@ export interface Tint {
 
 const POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
-/** Of an application with scripts. Decision 0096 says what for. */
+/** For an application with scripts. Decision 0096 says what for. */
 const SCRIPT_POLICY = `${POLICY}; script-src 'self'; connect-src 'self'`;
 
 const SAFE_HEADERS = {
@@ -56,7 +56,7 @@ const SAFE_HEADERS = {
 
 /**
  * An application over HTTP: operations under `/api`, their description at `/openapi.json`, pages for people, pictures and
- * looks. Every answer of an operation or a page says what it cost. Decision 0087 says why it is made so.
+ * styles. Every answer of an operation or a page reports its cost. Decision 0087 explains the design.
  */
 export async function webApplication(options: WebApplicationOptions): Promise<Handler> {
   const { frame, costs, onFault, routes } = options;
@@ -101,7 +101,7 @@ export async function webApplication(options: WebApplicationOptions): Promise<Ha
   };
 }
 
-/** The files of the pages, by their paths. */
+/** The static files of the pages, by path. */
 async function filesOf({ frame, tint, style }: WebApplicationOptions): Promise<ReadonlyMap<string, string>> {
   const own = style === undefined ? '' : await readFile(style, 'utf8');
   const scripts = (frame.scripts ?? []).map(
@@ -114,7 +114,7 @@ async function filesOf({ frame, tint, style }: WebApplicationOptions): Promise<R
   ]);
 }
 
-/** What the operations are, for people and for makers of clients. */
+/** The description of the operations, for people and for client generators. */
 function descriptionOf(options: WebApplicationOptions): OpenApiDescription {
   const { frame, description, routes, securitySchemes } = options;
   return openApiOf({
@@ -130,7 +130,7 @@ function descriptionOf(options: WebApplicationOptions): OpenApiDescription {
 function usualErrorOf(error: unknown): HttpError | undefined {
   if (error instanceof InputError) return inputRefusal(error);
   if (error instanceof RuleError && error.code === 'busy') return busy();
-  // What the SDK gives up on: the caller may try again, and is told nothing of the service.
+  // When the SDK gives up, the caller may retry, and sees no details of the database.
   const isOverload =
     error instanceof Error && /Throttl|ProvisionedThroughput|RequestLimit|InternalServerError/.test(error.name);
   return isOverload ? busy() : undefined;

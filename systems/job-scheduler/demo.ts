@@ -11,11 +11,11 @@ const QUARTER_SECONDS = 900;
 const QUARTERS = 96;
 
 export interface JobSchedulerDemoOptions {
-  /** Of the day's jobs: 1 is 100,000. */
+  /** The scale of the day's jobs: 1 is 100,000. */
   readonly scale?: number;
 }
 
-/** A day of two workers: jobs that fail, a worker that dies, a job that comes every hour. */
+/** A day of two workers: jobs that fail, a worker that dies, a job that recurs every hour. */
 export function jobSchedulerDemo({ scale = 0.005 }: JobSchedulerDemoOptions = {}): Demo {
   const [table] = tableDefinitions(jobScheduler);
   assert(table !== undefined, 'the model has a table');
@@ -75,7 +75,7 @@ async function play({ terminal, client, tableName, ledger, signal }: Stage, scal
     `${tally.done} jobs were done, ${tally.failed} attempts failed, ${tally.died} workers died; ${tally.reports} reports, the next at ${report?.dueAt ?? 'no time'}.`,
   );
 
-  /** Everything that is due by now, until the next due time is in the future. */
+  /** All jobs that are due by now, until the next due time is in the future. */
   async function workQuarter(): Promise<void> {
     const now = isoSeconds(clock.nowMs() / 1000);
     while (((await ledger.during('JS-4', async () => await scheduler.nextDueAt())) ?? '9') <= now) {
@@ -84,7 +84,7 @@ async function play({ terminal, client, tableName, ledger, signal }: Stage, scal
         if (claim === undefined) continue;
         const turn = ids % 20;
         if (turn === 7) {
-          // Its lease runs out, and the job is due again by itself.
+          // Its lease runs out, and the job becomes due again without further action.
           tally.died += 1;
         } else if (turn === 13) {
           await ledger.during('JS-W4', async () => await scheduler.fail(claim));

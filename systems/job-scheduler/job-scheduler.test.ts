@@ -160,7 +160,7 @@ describe.each(databases)('job scheduler, $name', (database) => {
     expect(jobs).toHaveLength(2);
     expect(byId['job:2']).toMatchObject({ GSI_1_SK: '2019-12-30', status: 'queued', attempts: 0 });
     expect(byId['job:1']).toMatchObject({ GSI_1_SK: '2019-12-29T03:30:00Z' });
-    // What was missed while no worker ran is not made up for.
+    // Runs missed while no worker ran are not made up for.
     clock.setToMs(Date.parse('2020-01-05T03:00:00Z'));
     await scheduler.work(async () => await Promise.resolve());
     expect((await scheduler.db.job({ jobId: '2' }))?.dueAt).toBe('2020-01-06');

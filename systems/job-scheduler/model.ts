@@ -1,7 +1,7 @@
 import { add, entity, model, ref, remove } from '@singlet/model';
 import { z } from 'zod';
 
-/** UTC, a day or a second. A day is due from its beginning on: its text sorts before every time of the day. */
+/** UTC, a day or a second. A day is due from its beginning: its text sorts before every time of the day. */
 const DATES = 'a date is due at its midnight, and is written before the time of that midnight';
 const due = z.union([z.iso.date(), z.iso.datetime({ precision: 0 })]);
 
@@ -9,9 +9,9 @@ const due = z.union([z.iso.date(), z.iso.datetime({ precision: 0 })]);
 export const SHARDS = 4;
 
 /**
- * A table of jobs with a due time. Only those that wait or run are in the index, so that it stays as small as the backlog.
+ * A table of jobs with a due time. Only waiting and running jobs are in the index, so that it stays as small as the backlog.
  *
- * @param shards - how many partitions the index is spread over: as many as peak writes need, at 1,000 each.
+ * @param shards - the number of partitions of the index: as many as peak writes need, at 1,000 each.
  */
 export function jobSchedulerModel(shards: number) {
   const shard = `shard${shards}` as const;
@@ -22,16 +22,16 @@ export function jobSchedulerModel(shards: number) {
           jobId: z.string().min(1),
           JobName: z.string(),
           InputType: z.string().optional(),
-          /** Due time while the job waits, end of its lease while it runs; nothing when it is over. */
+          /** Due time while the job waits, end of its lease while it runs; absent when it is over. */
           dueAt: due.optional(),
-          /** The due time that was asked for: what the next one of a recurring job is counted from. */
+          /** The requested due time, from which the next one of a recurring job is calculated. */
           scheduledFor: due.optional(),
           status: z.enum(['queued', 'running', 'done', 'dead', 'cancelled']).default('queued'),
           attempts: z.int().default(0),
           leaseUntil: z.string().optional(),
           leaseOwner: z.string().optional(),
           payload: z.record(z.string(), z.string()).optional(),
-          /** Seconds between two runs of a job that comes again and again. */
+          /** Seconds between two runs of a recurring job. */
           schedule: z.object({ everySeconds: z.int().min(1) }).optional(),
         },
         { expects: { items: 100_000, bytes: 300 }, examples: { dueAt: ['2019-12-29', '2019-12-31T10:00:00Z'] } },

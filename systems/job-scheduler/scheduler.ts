@@ -8,10 +8,10 @@ export type Job = ItemOf<JobModel['entities']['Job']>;
 /** A job to be done, at the earliest at `dueAt`: a UTC day, or a second of one. */
 export type NewJob = Pick<Job, 'jobId' | 'JobName' | 'InputType' | 'payload' | 'schedule'> & { readonly dueAt: string };
 
-/** A job in the hands of one worker until its lease runs out. */
+/** A job leased by one worker until the lease runs out. */
 export interface Claim {
   readonly job: Job;
-  /** Of its own for each claim: a worker that claims a job again is another owner than before. */
+  /** New for each claim: a worker that claims a job again is a different owner. */
   readonly me: string;
 }
 
@@ -25,13 +25,13 @@ export interface SchedulerOptions {
   readonly attemptsMax?: number;
 }
 
-/** A job is tried so often unless an application says otherwise; and claimed for so long. */
+/** The default number of attempts for a job, and the default duration of a claim. */
 export const ATTEMPTS_MAX = 3;
 const LEASE_SECONDS = 60;
 const DAY_SECONDS = 86_400;
 const BACKOFF_SECONDS_MAX = 3600;
 
-/** Jobs that are done when they are due, by any number of workers, each at least once. */
+/** Jobs that any number of workers perform when they are due, each at least once. */
 export class Scheduler {
   readonly db: Connected<JobModel['entities'], JobModel['patterns']>;
   readonly #clock: Clock;
@@ -57,7 +57,7 @@ export class Scheduler {
     return (await this.db.dueJobs({ dueAt: { to: time } })).items;
   }
 
-  /** JS-4. When to look again; undefined when nothing is waiting or running. */
+  /** JS-4. The time of the next due job; undefined when none is waiting or running. */
   async nextDueAt(): Promise<string | undefined> {
     const { items } = await this.db.nextJob({});
     return items[0]?.dueAt;
@@ -73,9 +73,9 @@ export class Scheduler {
   }
 
   /**
-   * JS-W2. Claims a job as it was read. One whose attempts are used up is dead instead: it has killed its workers.
+   * JS-W2. Claims a job in the version that was read. If no attempts are left, the job becomes dead instead: it has killed its workers.
    *
-   * @returns undefined for a job that is dead now.
+   * @returns undefined for a job that is now dead.
    * @throws {RuleError} `condition-failed` if it was claimed, cancelled or rescheduled since.
    */
   async claim({ jobId, dueAt: seen, attempts }: Job): Promise<Claim | undefined> {
@@ -90,7 +90,7 @@ export class Scheduler {
     return { job, me };
   }
 
-  /** JS-W3, and JS-W5 for a recurring job. @throws {RuleError} if the lease has passed on. */
+  /** JS-W3, and JS-W5 for a recurring job. @throws {RuleError} if another worker has the lease. */
   async complete({ job, me }: Claim): Promise<void> {
     const { jobId, schedule } = job;
     if (schedule === undefined) {
@@ -101,7 +101,7 @@ export class Scheduler {
     await this.db.repeat({ jobId, me, dueAt: next, scheduledFor: next });
   }
 
-  /** JS-W4. The job comes again later, or is dead after its last attempt. @throws {RuleError} if the lease has passed on. */
+  /** JS-W4. The job is retried later, or is dead after its last attempt. @throws {RuleError} if another worker has the lease. */
   async fail({ job: { jobId, attempts }, me }: Claim): Promise<void> {
     if (attempts >= this.#attemptsMax) await this.db.giveUp({ jobId, me });
     else await this.db.fail({ jobId, me, dueAt: this.#now(Math.min(2 ** attempts, BACKOFF_SECONDS_MAX)) });
@@ -117,7 +117,7 @@ export class Scheduler {
     await this.db.reschedule({ jobId, dueAt, scheduledFor: dueAt });
   }
 
-  /** Does what is due. @returns how many jobs it has had in hand. */
+  /** Processes the due jobs. @returns how many jobs it claimed. */
   async work(act: (job: Job) => Promise<void>): Promise<number> {
     let count = 0;
     for (let claim = await this.claimNext(); claim !== undefined; claim = await this.claimNext()) {
@@ -132,7 +132,7 @@ export class Scheduler {
       () => true,
       () => false,
     );
-    // Where the lease has passed on, the job is another worker's by now.
+    // If the lease was lost, the job belongs to another worker by now.
     await (done ? this.complete(claim) : this.fail(claim)).catch(unlessRefused);
   }
 

@@ -1,4 +1,4 @@
-/** The job scheduler in a storm: every job that was scheduled is done, by workers of which some do not come back. */
+/** The job scheduler in a storm: every scheduled job is done, by workers some of which do not come back. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import type { StormStory } from '../testing/storm.ts';
@@ -13,7 +13,7 @@ export const story: StormStory = {
   invariant: 'no job is lost, and none is done again after its end',
   play: async (storm) => {
     const { client, clock } = storm;
-    // A claim whose answer is lost counts as an attempt, and the job waits for the end of the lease: so attempts are many here.
+    // A claim whose answer is lost counts as an attempt, and the job waits for the end of the lease, so many attempts are allowed here.
     const options = { client, tableName: 'jobs', clock, newId: randomUUID, attemptsMax: 1_000 };
     const scheduler = new Scheduler({ ...options, leaseSeconds: LEASE_SECONDS });
     const scheduled = new Set<string>();

@@ -26,7 +26,7 @@ export const lessonShopCalls: MeasuredSystem = {
     const product = () => anyOf(random, products);
     const newName = newNames('newcomer');
     let placed = 0;
-    // A day takes 999 orders: each of these has one of its own.
+    // A day has room for 999 orders, so each of these has its own day.
     const newOrderId = (): OrderId => {
       placed += 1;
       return { day: new Date(clock.nowMs() + placed * DAY_MS).toISOString().slice(0, 10), seq: '001' };

@@ -81,7 +81,7 @@ async function play(stage: Stage, orders: number): Promise<void> {
   terminal.line(`Among the orders of the last thirty days of all users, ${today.length} are of today.`);
 }
 
-/** A user looks around, orders, and reviews what came; the warehouse packs and ships it. */
+/** A user browses, orders, and reviews the products; the warehouse packs and ships the order. */
 function visit({ shop, sample, random, tally }: Day, seq: string): readonly ScheduledEvent[] {
   const person = {};
   const { userId } = anyOf(sample.users, random);

@@ -1,13 +1,13 @@
 import { RuleError } from '@singlet/model';
 
-/** What can be refused by the shop's own rules. Nothing has been written then. */
+/** Refusals by the shop's own rules. Nothing was written. */
 export type ShopErrorCode = 'already-exists' | 'not-found' | 'busy' | 'too-many-items';
 
 /** A request that the shop's rules refuse. */
 export class ShopError extends Error {
   override readonly name = 'ShopError';
   readonly code: ShopErrorCode;
-  /** The kind of thing that is there already or missing. */
+  /** The kind of the existing or missing item. */
   readonly entity: string;
 
   constructor(code: ShopErrorCode, entity: string, cause?: unknown) {
@@ -25,9 +25,9 @@ const MESSAGES: Readonly<Record<ShopErrorCode, string>> = {
 };
 
 /**
- * Waits for a write and says in the shop's terms why it was refused.
+ * Waits for a write and translates its refusal into the shop's terms.
  *
- * @throws {ShopError} for what the rules refuse; everything else goes through as it is.
+ * @throws {ShopError} for refusals by the rules. All other errors are rethrown unchanged.
  */
 export async function refusing<Result>(write: Promise<Result>): Promise<Result> {
   try {

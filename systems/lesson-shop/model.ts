@@ -1,7 +1,7 @@
 import { entity, model } from '@singlet/model';
 import { z } from 'zod';
 
-/** Ids take part in keys, whose parts are separated by `#`. */
+/** Ids are parts of keys, whose parts are separated by `#`. */
 const id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
 const text = z.string().min(1);
 const time = z.iso.datetime();
@@ -16,7 +16,7 @@ const order = {
   total: money,
   status: status.default('PLACED'),
   placedAt: time,
-  /** Of the request that placed it, so that one whose answer was lost can be sent again. */
+  /** Of the request that placed it, so that the request can be repeated if its answer was lost. */
   requestId: z.string().optional(),
 };
 
@@ -36,7 +36,7 @@ export const lessonShop = model('lesson-shop')
         placedAt: { from: 'OrderHeader.placedAt', rule: 'immutable' },
       },
     }),
-    // The same order once more, found by its id alone.
+    // A second copy of the order, found by its id alone.
     OrderHeader: entity(order, { expects: { items: 50_000, bytes: 200 } }),
     OrderItem: entity(
       { ...orderId, productId: id, name: text, price: money, quantity: z.int().min(1) },
@@ -188,12 +188,12 @@ export const lessonShop = model('lesson-shop')
     product: 'GetItem',
     reviewsOfProduct: { query: 'lesson-shop' },
     reviewOfUser: 'GetItem',
-    userWithOrders: { query: 'lesson-shop' }, // backwards: PROFILE sorts behind ORDER#, sessions behind both
+    userWithOrders: { query: 'lesson-shop' }, // backwards: PROFILE sorts after ORDER#, sessions after both
     activeSessions: { query: 'lesson-shop' },
-    orderWithItems: { query: 'lesson-shop' }, // backwards: METADATA sorts behind ITEM#
+    orderWithItems: { query: 'lesson-shop' }, // backwards: METADATA sorts after ITEM#
     placeOrder: 'TransactWriteItems',
     setOrderStatus: 'TransactWriteItems',
-    reviewProduct: 'TransactWriteItems', // the review and a look at the product
+    reviewProduct: 'TransactWriteItems', // the review and a check of the product
     createUser: 'PutItem',
     createProduct: 'PutItem',
     logIn: 'PutItem',

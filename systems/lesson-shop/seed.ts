@@ -11,11 +11,11 @@ export interface SeedOptions {
   readonly scale: number;
   /** The instant at which the sample ends, unless it is {@link SAMPLE_ENDS_AT}. */
   readonly endsAtMs?: number;
-  /** Sees how many items have been written since it was called last. */
+  /** Receives the number of items written since its last call. */
   readonly onItems?: (count: number) => void;
 }
 
-/** A shop as it is one morning: made up, and the same in every run. */
+/** A shop as it is one morning: generated, and the same in every run. */
 export interface SampleShop {
   readonly users: readonly User[];
   readonly products: readonly Product[];
@@ -91,7 +91,7 @@ export function sampleShop(scale: number, endsAtMs: number = ENDS_AT_MS): Sample
   return { users, products, orders, items, reviews: [...reviews.values()], sessions };
 }
 
-/** Fills a table with the shop as it is one morning. Returns how many items of each entity there are. */
+/** Fills a table with the shop as it is one morning. Returns the number of items of each entity. */
 export async function seedLessonShop(options: SeedOptions): Promise<Readonly<Record<string, number>>> {
   const { client, tableName, scale, endsAtMs, onItems } = options;
   const loading = { client, tables: { 'lesson-shop': tableName }, ...(onItems !== undefined && { onItems }) };

@@ -26,7 +26,7 @@ export interface ShopOptions {
   readonly clock: Clock;
 }
 
-/** Where a list continues, and how long a page is. */
+/** Where a list continues, and the length of a page. */
 export interface PageRequest {
   readonly cursor?: Cursor | undefined;
   readonly limit?: number;
@@ -38,7 +38,7 @@ export interface Page<Item> {
   readonly cursor: Cursor | undefined;
 }
 
-/** With the order and its header, a transaction of 100 actions takes so many. */
+/** How many items fit a transaction of 100 actions with the order and its header. */
 export const ORDER_ITEMS_MAX = 98;
 
 const DAY_MS = 86_400_000;
@@ -75,13 +75,13 @@ export class LessonShop {
   /**
    * Places an order under an id, with all of its items or not at all.
    *
-   * @throws {ShopError} `already-exists` where the id is taken, `too-many-items` for more than 98.
+   * @throws {ShopError} `already-exists` if the id is taken, `too-many-items` for more than 98.
    */
   async placeOrder(order: {
     readonly userId: string;
     readonly orderId: OrderId;
     readonly items: readonly Pick<OrderItem, 'productId' | 'name' | 'price' | 'quantity'>[];
-    /** What the items come to, where it is left out. */
+    /** The sum of the items if omitted. */
     readonly total?: number;
     readonly requestId?: string;
   }): Promise<Order> {
@@ -150,13 +150,13 @@ export class LessonShop {
     return await collect(this.#db.itemsOfOrder.each({ day, seq }));
   }
 
-  /** An order with what was ordered, in one request. */
+  /** An order with its items, in one request. */
   async orderWithItems({ day, seq }: OrderId): Promise<{ order: Order | undefined; items: readonly OrderItem[] }> {
     const { order, items } = await this.#db.orderWithItems({ day, seq });
     return { order, items };
   }
 
-  /** A user with all orders, the newest first, in one request as far as a page of 1 MB goes. */
+  /** A user with all orders, the newest first, in one request, up to a page of 1 MB. */
   async userWithOrders(
     userId: string,
     page: Pick<PageRequest, 'cursor'> = {},
@@ -167,13 +167,13 @@ export class LessonShop {
   /**
    * Reviews a product: once.
    *
-   * @throws {ShopError} `already-exists` where the user has reviewed it, `not-found` where there is no such product.
+   * @throws {ShopError} `already-exists` if the user has reviewed it, `not-found` if the product does not exist.
    */
   async review(review: Pick<Review, 'productId' | 'userId' | 'rating' | 'text'>): Promise<Review> {
     return await refusing(this.#db.reviewProduct({ ...review, createdAt: this.#now() }));
   }
 
-  /** By the ids of those who wrote them. */
+  /** By the ids of their authors. */
   async reviewsOf(productId: string, page: PageRequest = {}): Promise<Page<Review>> {
     return await this.#db.reviewsOfProduct({ productId }, page);
   }
@@ -182,7 +182,7 @@ export class LessonShop {
     return await this.#db.reviewOfUser({ productId, userId });
   }
 
-  /** @param session.lastsSeconds - after which it is as good as gone. */
+  /** @param session.lastsSeconds - after which it counts as expired. */
   async logIn(session: {
     readonly userId: string;
     readonly sessionId: string;

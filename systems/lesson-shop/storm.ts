@@ -1,4 +1,4 @@
-/** The lesson's shop in a storm: both copies of an order agree, with all its items, and a product is reviewed once by each. */
+/** The lesson's shop in a storm: both copies of an order agree, with all its items, and each user reviews a product once. */
 import { expect } from 'vitest';
 import type { StormStory } from '../testing/storm.ts';
 import { lessonShop } from './model.ts';

@@ -7,10 +7,10 @@ const VALUE_LENGTH_MAX = 60;
 const TYPE_TAGS: ReadonlySet<string> = new Set(['S', 'N', 'B', 'BOOL', 'NULL', 'SS', 'NS', 'BS', 'L', 'M']);
 
 /**
- * A request in words: the operation and where it goes, then its key condition, and what else it says, with names and
+ * A request in words: the operation and its table or index, then its key condition, and its other parameters, with names and
  * values in place of their placeholders. Values may be typed (`{ S: 'x' }`) or plain.
  *
- * @param keyNames - the key attributes of the table, to tell them from the others in an item that is put.
+ * @param keyNames - the key attributes of the table, which distinguish the key of an item that is put.
  */
 export function describeRequest(request: ObservedRequest, keyNames: readonly string[]): readonly string[] {
   const { operation, input } = request;
@@ -77,7 +77,7 @@ function keyOf(input: Fields, keyNames: readonly string[]): readonly string[] {
   }
   const values = keyNames.map((name) => valueText(attributes[name]));
   if (values.every((value) => value === values[0])) {
-    return [[...keyNames, values[0]].join(' = ')]; // PK = SK = "…": an item alone in its collection is often keyed so.
+    return [[...keyNames, values[0]].join(' = ')]; // PK = SK = "…": often the key of an item alone in its collection.
   }
   return [keyNames.map((name, position) => `${name} = ${values[position]}`).join(', ')];
 }

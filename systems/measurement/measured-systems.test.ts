@@ -7,7 +7,7 @@ import { measuredSystems } from './measured-systems.ts';
 import { observeRequests } from './observe-requests.ts';
 import { patternIdOf } from './pattern-calls.ts';
 
-/** How much smaller than the usual data set the one is in which each call is made once. */
+/** The divisor of the usual data set's size for the one in which each call is made once. */
 const SMALLER = 50;
 
 describe.each([...measuredSystems])('%s', (_, { model, scales, load, open, unmeasured = {} }) => {

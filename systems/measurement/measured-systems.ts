@@ -12,7 +12,7 @@ import { sessionStoreCalls } from '../session-store/calls.ts';
 import { supportDeskCalls } from '../support-desk/calls.ts';
 import type { MeasuredSystem } from './pattern-calls.ts';
 
-/** The systems whose access patterns can be measured, by the names of their folders. */
+/** The systems whose access patterns can be measured, by folder name. */
 export const measuredSystems: ReadonlyMap<string, MeasuredSystem> = new Map([
   ['github', githubCalls],
   ['github-migrations', githubMigrationsCalls],

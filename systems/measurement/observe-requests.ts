@@ -1,8 +1,8 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
-/** One request of an application, seen where the SDK sends it: the application is not aware of being watched. */
+/** One request of an application, observed where the SDK sends it, without the application's knowledge. */
 export interface ObservedRequest {
-  /** As the service names it: `Query`, `TransactWriteItems`. */
+  /** DynamoDB's name for it: `Query`, `TransactWriteItems`. */
   readonly operation: string;
   readonly input: Readonly<Record<string, unknown>>;
   /** Absent when the request failed. */
@@ -25,8 +25,8 @@ const DATA_OPERATIONS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reports every request that a client, or a document client made from it, sends; retries of the SDK are part of one.
- * Requests that read or write items are made to return their consumed capacity, index by index.
+ * Reports every request that a client, or a document client made from it, sends. The SDK's retries count as part of one.
+ * Requests that read or write items are changed to return their consumed capacity, index by index.
  */
 export function observeRequests(client: DynamoDBClient, observe: (request: ObservedRequest) => void): void {
   client.middlewareStack.add(

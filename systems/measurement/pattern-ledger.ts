@@ -4,7 +4,7 @@ import type { RequestFigures } from './request-figures.ts';
 import { figuresOf } from './request-figures.ts';
 
 export interface PatternFigures extends RequestFigures {
-  /** Times the pattern was asked for. */
+  /** Number of calls of the pattern. */
   readonly calls: number;
   readonly requests: number;
   /** Of all requests together. */
@@ -20,8 +20,8 @@ export interface ExampleRequest extends ObservedRequest {
 const EXAMPLE_ITEMS_MAX = 12;
 
 /**
- * Keeps the figures of each access pattern. The application is not touched: a call is run `during` a pattern, and the
- * requests that it leads to, however deep inside, are recorded under it.
+ * Records the figures of each access pattern. The application is unchanged: a call is run `during` a pattern, and the
+ * requests that it causes, however deep inside, are recorded under it.
  */
 export class PatternLedger {
   readonly #running = new AsyncLocalStorage<Account>();
@@ -33,7 +33,7 @@ export class PatternLedger {
     return await this.#running.run(account, call);
   }
 
-  /** To be given every request; one that belongs to no pattern, such as CreateTable, is left out. */
+  /** Must receive every request. A request that belongs to no pattern, such as CreateTable, is left out. */
   record(request: ObservedRequest): void {
     this.#running.getStore()?.add(request);
   }
@@ -91,7 +91,7 @@ function touched({ itemsReturned, itemsWritten }: RequestFigures): number {
   return itemsReturned + itemsWritten;
 }
 
-/** It worked, and did something that can be shown. The last such request wins: by then there is something to read. */
+/** Whether it succeeded, with a result to show. The last such request wins, because by then there are items to read. */
 function isGoodExample(request: ObservedRequest, figures: RequestFigures): boolean {
   const items = touched(figures);
   return request.output !== undefined && items > 0 && items <= EXAMPLE_ITEMS_MAX;

@@ -1,13 +1,13 @@
 import type { ObservedRequest } from './observe-requests.ts';
 
-/** What one request, or many together, did and cost. */
+/** The effects and the cost of one request, or of many together. */
 export interface RequestFigures {
-  /** Items the request went through, before any filter. */
+  /** Items the request read, before any filter. */
   readonly itemsRead: number;
   readonly itemsReturned: number;
   /** Items put, changed or deleted. */
   readonly itemsWritten: number;
-  /** Capacity as the service reports it, indexes included. It reports none for a request that failed. */
+  /** Capacity as DynamoDB reports it, indexes included. It reports none for a request that failed. */
   readonly readUnits: number;
   readonly writeUnits: number;
 }
@@ -40,7 +40,7 @@ export function figuresOf(request: ObservedRequest): RequestFigures {
   };
 }
 
-/** Capacity by place: the table, and each index that took part. */
+/** Capacity by place: the table, and each index involved. */
 export function capacityByPlace(consumedCapacity: unknown): ReadonlyMap<string, number> {
   const units = new Map<string, number>();
   for (const consumed of listOf(consumedCapacity)) {
@@ -63,7 +63,7 @@ function capacityUnits(consumedCapacity: unknown): number {
   }, 0);
 }
 
-/** ConsumedCapacity is one record, or, where several tables may take part, a list of them. */
+/** ConsumedCapacity is one record or, if several tables may be involved, a list of them. */
 function listOf(value: unknown): readonly unknown[] {
   if (value === undefined) {
     return [];

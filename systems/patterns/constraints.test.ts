@@ -104,7 +104,7 @@ test('P-25 an insert does not replace, an update does not create', async () => {
   expect(await errorOf(db.log({ action: '2341', executedAt: 'second' }))).toMatchObject({ code: 'already-exists' });
   expect((await db.action({ action: '2341' }))?.executedAt).toBe('first'); // .a
   expect(await errorOf(db.amend({ action: '9999', executedAt: 'never' }))).toMatchObject({ code: 'not-found' }); // .b
-  // Another item of the same partition is not in the way.
+  // Another item of the same partition does not interfere.
   const sibling = { PK: 'ACTION#5000', SK: 'SOMETHING#ELSE', Type: 'Other' };
   await DynamoDBDocumentClient.from(client).send(new PutCommand({ TableName: 'Actions', Item: sibling }));
   await db.log({ action: '5000', executedAt: 'now' }); // .c

@@ -5,7 +5,7 @@ const id = z.string().regex(/^[A-Za-z0-9]+$/);
 
 /**
  * P-21 At most ten jobs in progress: one update adds to the set on condition of its size, and a member may be added again.
- * P-24 Changes of a set are idempotent; a number that is added to is not.
+ * P-24 Changes of a set are idempotent; additions to a number are not.
  */
 export const jobQueue = model('jobQueue')
   .entities({ JobQueue: entity({ inProgress: z.set(z.string()).optional(), started: z.number().default(0) }) })
@@ -41,7 +41,7 @@ export const jobQueue = model('jobQueue')
 
 /**
  * P-22 Only editors change a document: the condition is on the item itself.
- * P-23 The same with the editors of all documents on another item, which the transaction looks at.
+ * P-23 The same with the editors of all documents on another item, which the transaction checks.
  */
 export const editing = model('editing')
   .entities({
@@ -112,7 +112,7 @@ export const actions = model('actions')
     item: 'GetItem',
   });
 
-/** P-52 Rules of the business as conditions: no debt, only the owner, not too many at once, nothing sold that is not there. */
+/** P-52 Business rules as conditions: no debt, only the owner, not too many at once, no sale without stock. */
 export const invariants = model('invariants')
   .entities({
     Account: entity({ account: id, balance: z.number(), owner: z.string(), inProgress: z.number().default(0) }),
@@ -153,7 +153,7 @@ export const shop = model('shop')
   .entities({
     CartLine: entity({ cart: id, product: id, quantity: z.number().int().positive() }),
     Stock: entity({ product: id, onHand: z.number().int().min(0) }),
-    /** That a cart was checked out: a checkout whose answer is lost may be tried again and takes nothing twice. */
+    /** Records that a cart was checked out. A checkout whose answer is lost can be retried and takes nothing twice. */
     Checkout: entity({ cart: id }),
   })
   .relationships([
@@ -192,7 +192,7 @@ export const shop = model('shop')
     stock: 'GetItem',
   });
 
-/** A transaction has at most 100 actions, and one of them says that the cart was checked out. */
+/** A transaction has at most 100 actions, and one of them records the checkout of the cart. */
 export const CART_LINES_MAX = 99;
 
 /** A cart holds more products than one checkout can take. */
@@ -201,11 +201,11 @@ export class CartTooLongError extends Error {
 }
 
 /**
- * Takes what a cart holds from the stock, all of it or nothing. May be called again where the answer was lost: a cart is
+ * Takes a cart's contents from the stock, all of it or nothing. May be called again if the answer was lost: a cart is
  * checked out once.
  *
- * @returns false for a cart that was checked out before; nothing is taken then.
- * @throws {RuleError} `condition-failed` or `not-found` where the stock has too little of a product.
+ * @returns false for a cart that was checked out before. Nothing is taken then.
+ * @throws {RuleError} `condition-failed` or `not-found` if the stock has too little of a product.
  * @throws {CartTooLongError} for more than {@link CART_LINES_MAX} products.
  */
 export async function checkOut(

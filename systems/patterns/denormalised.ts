@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const id = z.string().regex(/^[a-z0-9_]+$/);
 
-/** P-01 A complex attribute: all of an entity in one item. Fine as long as nothing looks for a part of it and it stays small. */
+/** P-01 A complex attribute: all of an entity in one item. Suitable as long as no pattern searches for a part of it and it stays small. */
 export const userAddresses = model('userAddresses')
   .entities({
     User: entity(
@@ -30,7 +30,7 @@ export const userAddresses = model('userAddresses')
   .keys({ User: { Users: ['USER#{email:lower}', 'USER#{email:lower}'] } })
   .served({ signUp: 'PutItem', user: 'GetItem', moveWithin: 'UpdateItem' });
 
-/** P-02 The author's name is on the book. It never changes, so that the copy costs nothing. */
+/** P-02 The author's name is on the book. It never changes, so the copy costs nothing. */
 export const books = model('books')
   .entities({
     Author: entity({ authorId: id, author: z.string() }),

@@ -26,7 +26,7 @@ export const sales = model('sales')
     inStore: { query: 'Sales' },
   });
 
-/** P-41 Store locations: each level of the address is searched, and the id of the store keeps two of one zip code apart. */
+/** P-41 Store locations: each level of the address is searched, and the id of the store distinguishes two in one zip code. */
 export const stores = model('stores')
   .entities({ Store: entity({ country: place, state: place, city: place, zip: digits, storeId: digits }) })
   .relationships([])

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const id = z.string().regex(/^[a-z0-9]+$/);
 
-/** P-09 A second unique attribute: a guard item with the owner's name, by which the user is found as well. */
+/** P-09 A second unique attribute: a guard item with the owner's name, which also finds the user. */
 export const uniqueUsers = model('uniqueUsers')
   .entities({
     User: entity({ username: id, email: z.email() }, { unique: ['email'] }),
@@ -37,7 +37,7 @@ export const uniqueUsers = model('uniqueUsers')
     user: 'GetItem',
   });
 
-/** P-11 Numbers one after the other, by one item for each sequence. Whole blocks of them are taken at once. */
+/** P-11 Consecutive numbers, with one item for each sequence. Whole blocks of them can be taken at once. */
 export const sequences = model('sequences')
   .entities({ Sequence: entity({ sequence: id, number: z.number().default(0) }) })
   .relationships([])
@@ -81,7 +81,7 @@ export const likes = model('likes')
   .keys({ Post: { Posts: ['POST#{post}', 'POST#{post}'] }, Like: { Posts: ['POST#{post}', 'LIKE#{user}'] } })
   .served({ write: 'PutItem', like: 'TransactWriteItems', unlike: 'TransactWriteItems', post: 'GetItem' });
 
-/** P-29 What an encoder of a key template makes of a value: `{number:07}`, `{number:tens5}`, `{name:lower}`, `{at:utc}`. */
+/** P-29 How an encoder of a key template converts a value: `{number:07}`, `{number:tens5}`, `{name:lower}`, `{at:utc}`. */
 export function inKey(encoder: string, value: string | number): string {
   const found = encoderNamed(encoder);
   if (found === undefined) throw new InputError('no-encoder', encoder, 'is not an encoder');

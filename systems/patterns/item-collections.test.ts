@@ -93,7 +93,7 @@ test('P-05 the newest of two sets, each with the parent in one request', async (
   const all = await db.all({ customer });
   expect(1 + all.questions.length + all.orders.length).toBe(25); // .d
 
-  // Keys that the checker refuses: the inverted set read backwards, the plain one read on.
+  // Keys that the checker refuses: the inverted set read backwards, the plain one forwards.
   const flawed = {
     ...questionsAndOrders,
     keys: {

@@ -5,7 +5,7 @@ const capitals = z.string().regex(/^[A-Z]+$/);
 const number = z.number().int();
 
 /**
- * P-03 Parent and children in one collection. The orders' prefix sorts behind their customer, so the numbers are turned round: behind
+ * P-03 Parent and children in one collection. The orders' prefix sorts after their customer, so the numbers are inverted: after
  * the customer, the newest comes first.
  */
 export const customerOrders = model('customerOrders')
@@ -78,7 +78,7 @@ export const orderLogs = model('orderLogs')
     log: 'GetItem',
   });
 
-/** P-05 Two sets around their parent: one before it, read backwards; one behind it with inverted numbers, read on. */
+/** P-05 Two sets around their parent: one before it, read backwards; one after it with inverted numbers, read forwards. */
 export const questionsAndOrders = model('questionsAndOrders')
   .entities({
     Customer: entity({ customer: capitals }),
@@ -135,7 +135,7 @@ export const questionsAndOrders = model('questionsAndOrders')
 
 const id = z.string().regex(/^[A-Z0-9]+$/);
 
-/** P-40 Organization, users, tickets: tickets lie apart from the users' collection, and with their user in an index. */
+/** P-40 Organization, users, tickets: tickets are outside the users' collection, and with their user in an index. */
 export const threeLevels = model('threeLevels')
   .entities({
     Organization: entity({ organization: id }),

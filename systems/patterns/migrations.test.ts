@@ -162,7 +162,7 @@ test('P-38 old items and live writes all go to the new table by the stream', asy
   );
   await documents.send(new DeleteCommand({ TableName: 'Old', Key: key(2) }));
   expect(await touched).toBeGreaterThanOrEqual(59);
-  // .e The report: as many in one as in the other, and each equal to what it should have become.
+  // .e The report: the same number in both, and each equal to its expected new form.
   await eventually(async () => {
     const [old, made] = [await example.stored('Old'), await example.stored('New')];
     const expected = old.map((item) => job.rewrite({ ...item, migrationRun: undefined }));
@@ -185,7 +185,7 @@ test('P-38 old items and live writes all go to the new table by the stream', asy
     'Update',
     undefined,
   ]); // .b
-  expect(most).toBeLessThanOrEqual(2 * 4); // .d: two batches at a time of each of four shards
+  expect(most).toBeLessThanOrEqual(2 * 4); // .d: two concurrent batches for each of four shards
 });
 
 test('P-38 .c in the same table each item is processed once, and the run ends', async () => {
@@ -198,7 +198,7 @@ test('P-38 .c in the same table each item is processed once, and the run ends', 
     async (records) => {
       for (const { newImage } of records) {
         handled += 1;
-        if (newImage === undefined || newImage['schemaVersion'] === 2) continue; // what this consumer has written itself
+        if (newImage === undefined || newImage['schemaVersion'] === 2) continue; // this consumer's own write
         const { migrationRun: _, ...item } = newImage;
         await documents.send(new PutCommand({ TableName: 'Old', Item: { ...job.rewrite(item), schemaVersion: 2 } }));
         rewritten += 1;

@@ -141,7 +141,7 @@ test('P-55 the first and the last, counts and pages of one collection', async ()
     counts.push(page.Count ?? 0);
     ExclusiveStartKey = page.LastEvaluatedKey;
   } while (ExclusiveStartKey !== undefined);
-  // The second page ends exactly at the end, and says so by leading to an empty one.
+  // The second page ends exactly at the end, and its cursor leads to an empty one.
   expect(counts.filter((count) => count > 0)).toEqual([10, 10]);
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(20); // .b
 });
@@ -203,7 +203,7 @@ test('P-16 copies are equal, read evenly, and changed by one writer at a time', 
   const outcomes = await Promise.allSettled(writers);
   expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']); // .c
 
-  // More copies: what is there is written again under all the new keys; then readers may learn of them.
+  // More copies: the existing value is written under all the new keys; then readers may use them.
   const more = settingsWith(5);
   const puts = {
     ...more,

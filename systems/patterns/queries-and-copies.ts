@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const id = z.string().regex(/^[a-z0-9]+$/);
 
-/** P-18 A replica: an index with the table's own keys, for reads that would be too many for the table. It follows a moment later. */
+/** P-18 A replica: an index with the table's own keys, for more reads than the table can serve. It follows a moment later. */
 export const replicated = model('replicated')
   .entities({ Product: entity({ shop: id, product: id, price: z.number(), description: z.string() }) })
   .relationships([])
@@ -35,7 +35,7 @@ export const scores = model('scores')
   .keys({ Score: { Scores: ['GAME#{game}', 'SCORE#{points:08}#{player}'] } })
   .served({ record: 'PutItem', top: { query: 'Scores' }, bottom: { query: 'Scores' }, all: { query: 'Scores' } });
 
-/** P-14 A large document in parts with one partition key: all of it by one Query, or a part, or the summary alone. */
+/** P-14 A large document in parts with one partition key: one Query reads all of it, or a part, or the summary alone. */
 export const documents = model('documents')
   .entities({
     Meta: entity({ document: id, title: z.string() }),
@@ -70,7 +70,7 @@ export const documents = model('documents')
     parts: { query: 'Documents' },
   });
 
-/** P-15 The content apart from the summary: lists stay small, and the content is read when somebody opens it. */
+/** P-15 The content apart from the summary: lists stay small, and the content is read when a user opens it. */
 export const feed = model('feed')
   .entities({
     Summary: entity({ feed: id, article: id, teaser: z.string() }),
@@ -101,8 +101,8 @@ export const feed = model('feed')
   });
 
 /**
- * P-16 A very hot item in several copies: writes keep them equal, a read takes any.
- * @param copies - more are written by a new version before its readers learn of them.
+ * P-16 A very hot item in several copies: writes keep them equal, a read uses any.
+ * @param copies - a new version writes more copies before its readers use them.
  */
 export const settingsWith = (copies: number) =>
   model('settings')
@@ -121,7 +121,7 @@ export const settingsWith = (copies: number) =>
 
 export const settings = settingsWith(3);
 
-/** P-17 Logs of a day in four partitions: the shard is computed, so that who knows the order asks one of them only. */
+/** P-17 Logs of a day in four partitions. The shard is computed, so a reader that knows the order queries only one. */
 export const logs = model('logs')
   .entities({ Log: entity({ date: z.iso.date(), at: z.iso.datetime({ precision: 0 }), logId: id, orderId: id }) })
   .relationships([])
@@ -141,7 +141,7 @@ export const logs = model('logs')
   .keys({ Log: { Logs: ['{date}#{orderId:shard4}', '{at:seconds}#{logId}'] } })
   .served({ write: 'PutItem', ofDay: { query: 'Logs', fanOut: 4 }, ofOrder: { query: 'Logs', readAhead: 100 } });
 
-/** P-19 A singleton: one item of constant keys, changed only with its latest version in hand. */
+/** P-19 A singleton: one item of constant keys, changed only by a writer that has read its latest version. */
 export const singleton = model('singleton')
   .entities({ Settings: entity({ theme: z.string(), revision: z.number().default(0) }) })
   .relationships([])

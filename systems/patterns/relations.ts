@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const id = z.string().regex(/^[A-Z0-9_]+$/);
 
-/** P-06 Many to many: the relationship is an item of the one side; an inverted index shows it from the other. */
+/** P-06 Many to many: the relationship is an item of one side; an inverted index shows it from the other. */
 export const sports = model('sports')
   .entities({
     Student: entity({ student: id, name: z.string() }),
@@ -119,7 +119,7 @@ export const schoolGraph = model('schoolGraph')
     inCity: { query: 'GSI1' },
   });
 
-/** P-43 Movies, actors and their roles: what changes stays on the movie, the role does not change. */
+/** P-43 Movies, actors and their roles: the movie has the attributes that change, the role does not change. */
 export const casts = model('casts')
   .entities({
     Movie: entity({ movie: id, rating: z.number() }),
@@ -186,7 +186,7 @@ export const people = model('people')
     withJob: { query: 'GSI1' },
   });
 
-/** P-45 Followers with names and pictures that change often: the keys by one Query, the profiles by batches of a hundred. */
+/** P-45 Followers with names and pictures that change often: one Query reads the keys, batches of a hundred the profiles. */
 export const profiles = model('profiles')
   .entities({
     User: entity({ user: id, name: z.string() }),

@@ -11,13 +11,13 @@ export interface ParallelMigration {
   readonly rewrite: (item: Item) => Item;
   readonly segments: number;
   readonly pageSize?: number;
-  /** Where each segment is; kept by the caller, to resume. */
+  /** The position of each segment; kept by the caller, to resume. */
   readonly progress?: Map<number, Item | 'done'>;
 }
 
 /**
- * P-37 Rewrites all items of a table in place, by so many workers. An item that the application changes at the same moment is read
- * again: the condition is on its `version`.
+ * P-37 Rewrites all items of a table in place, with the given number of workers. An item that the application changes at the same moment is
+ * read again: the condition is on its `version`.
  * @returns how many items were rewritten.
  */
 export async function migrateInPlace(client: DynamoDBDocumentClient, migration: ParallelMigration): Promise<number> {
@@ -66,7 +66,7 @@ async function rewriteItem(client: DynamoDBDocumentClient, migration: ParallelMi
 }
 
 /**
- * P-38 Touches every item that an index lists, so that the stream carries it: what was deleted meanwhile does not come back.
+ * P-38 Touches every item that an index lists, so that the stream contains it. Items deleted meanwhile are not restored.
  * @returns how many items were touched.
  */
 export async function touchAll(

@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 
-/** An event for which there is no table any more, or none yet. */
+/** An event whose table has been dropped, or does not exist yet. */
 export class NoTableError extends Error {
   override readonly name = 'NoTableError';
   readonly tableName: string;
@@ -24,7 +24,7 @@ export interface TimedEvent {
 }
 
 /**
- * P-20 A table for each month: what is written now can have much capacity, what is old has little, and the oldest is dropped as
+ * P-20 A table for each month: current data can have much capacity, old data little, and the oldest is dropped as
  * a whole.
  */
 export class MonthlyEvents {
@@ -36,7 +36,7 @@ export class MonthlyEvents {
     this.#documents = DynamoDBDocumentClient.from(client);
   }
 
-  /** Makes the table of a month, `2020-11`, ahead of time. As often as one likes. */
+  /** Creates the table of a month, `2020-11`, ahead of time. Idempotent. */
   async prepare(month: string): Promise<void> {
     try {
       await this.#client.send(
@@ -69,7 +69,7 @@ export class MonthlyEvents {
     }
   }
 
-  /** Events in order, from the tables of all months that the range touches; a request for each. */
+  /** Events in order, from the tables of all months in the range; one request for each. */
   async between(device: string, from: string, to: string): Promise<readonly TimedEvent[]> {
     const pages = await Promise.all(
       monthsBetween(from, to).map(async (month) => {

@@ -5,7 +5,7 @@ const id = z.string().regex(/^[a-z0-9]+$/);
 const capitals = z.string().regex(/^[A-Z0-9]+$/);
 const time = z.iso.datetime({ precision: 0 });
 
-/** P-10 Items with an end: the service deletes them some time after it, and until then they are not returned. */
+/** P-10 Expiring items: DynamoDB deletes them some time after they expire, and until then they are not returned. */
 export const notes = model('notes')
   .entities({ Note: entity({ user: id, note: id, ttl: z.int().max(9_999_999_999).optional() }, { expires: 'ttl' }) })
   .relationships([])
@@ -19,7 +19,7 @@ export const notes = model('notes')
 
 const status = z.enum(['AWAITING_PAYMENT', 'AWAITING_SHIPMENT', 'SHIPPED', 'RETURNED']);
 
-/** P-13 A sparse index: only what was shipped is in it, by customer and date. It stays small enough to be scanned. */
+/** P-13 A sparse index: contains only shipped orders, by customer and date. It stays small enough to be scanned. */
 export const shipments = model('shipments')
   .entities({ Order: entity({ order: id, customer: capitals, status, shipDate: time.optional() }) })
   .relationships([])
@@ -60,7 +60,7 @@ export const shipments = model('shipments')
     shippedTo: { query: 'Shipped' },
   });
 
-/** P-46 Status and date in one sort key: what has few values first. The status changes, and the key with it. */
+/** P-46 Status and date in one sort key: the attribute with few values first. The key changes with the status. */
 export const orderFilter = model('orderFilter')
   .entities({ Order: entity({ order: id, customer: id, status, createdAt: time }) })
   .relationships([])
@@ -78,7 +78,7 @@ export const orderFilter = model('orderFilter')
   })
   .served({ place: 'PutItem', setStatus: 'UpdateItem', withStatus: { query: 'GSI1' } });
 
-/** P-47 The few of one kind among very many: administrators have index keys, others do not. */
+/** P-47 A few of one kind among very many: administrators have index keys, others do not. */
 export const admins = model('admins')
   .entities({ User: entity({ organization: id, user: id, isAdmin: z.boolean() }) })
   .relationships([])

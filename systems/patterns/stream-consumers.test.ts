@@ -16,7 +16,7 @@ const openOrders = async () => {
   return { example, db, save };
 };
 
-/** P-36 One side of a change, counted once: an event that was counted before is left alone. */
+/** P-36 One side of a change, counted once: an event that was counted before is ignored. */
 const counter =
   (db: Awaited<ReturnType<typeof openOrders>>['db']) =>
   async ({ eventId, newImage, oldImage }: Change) => {
@@ -151,7 +151,7 @@ test('P-33 shards are read side by side, and each item in order', async () => {
   await consume(example, 'Orders', async (records, { shardId }) => {
     atOnce.add(shardId);
     most = Math.max(most, atOnce.size);
-    // The first batches wait for those of the other shards: one worker for all would never get on.
+    // The first batches wait for those of the other shards: a single worker would deadlock.
     if (most < 4) await new Promise<void>((resolve) => release.push(resolve));
     else release.splice(0).forEach((each) => each());
     for (const { newImage } of records) {

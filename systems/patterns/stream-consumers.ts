@@ -4,8 +4,8 @@ import { z } from 'zod';
 const id = z.string().regex(/^[a-z0-9]+$/);
 
 /**
- * What the stream examples write: orders with an amount, in four states.
- * P-30 Totals by status are kept by a consumer. P-36 An effect happens once: a marker, named by the event, goes with it in one
+ * The writes of the stream examples: orders with an amount, in four states.
+ * P-30 A consumer keeps totals by status. P-36 An effect happens once: a marker, named by the event, is written with it in one
  * transaction, and lives longer than the stream keeps its records.
  */
 export const orders = model('orders')
@@ -34,7 +34,7 @@ export const orders = model('orders')
       accepts: { 'not-idempotent': 'the marker makes it so' },
       strategy: 'P-36',
     },
-    // P-30 A batch at a time: how far a shard was counted is in the transaction with the totals.
+    // P-30 A batch at a time: the transaction of the totals also records the position in the shard.
     advance: {
       updates: 'Position',
       by: ['shard'],
@@ -77,7 +77,7 @@ interface Saved {
   readonly amount: number;
 }
 
-/** P-30 What changes of orders add up to, by status: the old image is taken away, the new one added. */
+/** P-30 The sum of changes to orders, by status: the old image is subtracted, the new one added. */
 export function deltasOf(
   changes: readonly { readonly before: Saved | undefined; readonly after: Saved | undefined }[],
 ): readonly {
@@ -107,12 +107,12 @@ export class MinuteWindows {
     this.#counts.set(minute, (this.#counts.get(minute) ?? 0) + 1);
   }
 
-  /** How many there were in the minute that begins then. */
+  /** The count in the minute that begins then. */
   tumbling(minuteEpochSeconds: number): number {
     return this.#counts.get(minuteEpochSeconds) ?? 0;
   }
 
-  /** How many there were in so many minutes up to and with the one that begins then. */
+  /** The count in the given number of minutes, ending with the one that begins then. */
   sliding(minuteEpochSeconds: number, minutes: number): number {
     let sum = 0;
     for (let n = 0; n < minutes; n += 1) sum += this.tumbling(minuteEpochSeconds - 60 * n);
@@ -121,8 +121,8 @@ export class MinuteWindows {
 }
 
 /**
- * P-32 A text index beside the table, kept up by the stream. Replaying the stream from its beginning gives the same index, since
- * each change says what the item has become.
+ * P-32 A text index beside the table, updated from the stream. Replaying the stream from its beginning gives the same index, since
+ * each change has the item's new state.
  */
 export class TextIndex {
   readonly #texts = new Map<string, string>();

@@ -5,8 +5,8 @@ const id = z.string().regex(/^[a-z0-9]+$/);
 const time = z.iso.datetime();
 
 /**
- * P-27 All versions of a document. V0 points to the current one; a draft is written first and committed by moving the pointer, with
- * whatever needs to be done in between. A draft has a term, after which another writer may replace it.
+ * P-27 All versions of a document. V0 points to the current one; a draft is written first and committed by moving the pointer, after any
+ * other work. A draft has a term, after which another writer may replace it.
  */
 export const history = model('history')
   .entities({
@@ -24,7 +24,7 @@ export const history = model('history')
   .patterns({
     create: { creates: 'Pointer' },
     pointer: { reads: 'Pointer', by: ['document'], consistent: true },
-    // Where there is nothing, or a draft whose term is over.
+    // If nothing exists, or a draft whose term is over.
     draft: {
       updates: 'Version',
       by: ['document', 'number'],
@@ -70,7 +70,7 @@ export const history = model('history')
     versions: { query: 'History' },
   });
 
-/** P-28 Only the changed part of a document gets a new version: writes are small, and the whole is put together when it is read. */
+/** P-28 Only the changed part of a document gets a new version: writes are small, and reads assemble the whole. */
 export const parts = model('parts')
   .entities({
     Part: entity({

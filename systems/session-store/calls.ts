@@ -8,7 +8,7 @@ import { SessionStore } from './session-store.ts';
 
 const TABLE_NAME = 'SessionStore';
 const SESSIONS_OF_ONE = 3;
-/** The sample's moment. Its table has no time to live, so that no session goes while others are counted. */
+/** The sample's present time. Its table has no time to live, so that no session disappears while others are counted. */
 const clock = new ManualClock('2026-01-05T12:00:00Z');
 
 /** A call of each access pattern of the session store. */
@@ -22,7 +22,7 @@ export const sessionStoreCalls: MeasuredSystem = {
   open: ({ client, scale, random }) => {
     const store = new SessionStore({ client, clock });
     const sample = [...sampleSessions(scale, epochSecondsOf(clock))];
-    // One person is signed in all over the place; their list is as long as the scale is large.
+    // One person is signed in on very many devices. Their list grows with the scale.
     const [{ username: busiest } = { username: '' }] = sample;
     const people = [...new Set(sample.map(({ username }) => username))].filter((username) => username !== busiest);
     const newName = newNames('newcomer');

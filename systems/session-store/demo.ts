@@ -27,7 +27,7 @@ interface Person {
   readonly username: string;
 }
 
-/** Ten days of people logging in, being recognised, logging out and having all their devices thrown out. */
+/** Ten days of users who log in, are recognised, log out and end the sessions of all their devices. */
 export function sessionStoreDemo(options: { readonly logins: number }): Demo {
   return {
     title: 'Session store: ten days of log-ins',
@@ -96,7 +96,7 @@ function sessionLife(setting: {
     },
   };
   const uses = Array.from({ length: REQUESTS_PER_SESSION }, (): ScheduledEvent => {
-    // Most uses follow soon; one in ten comes at any time, the eighth day after included.
+    // Most uses follow soon. One in ten comes at any time, even on the eighth day.
     const delayMs = random.chance(0.9) ? random.fraction() * 12 * HOUR_MS : random.fraction() * 8 * DAY_MS;
     return {
       atMs: startsAtMs + 1000 + Math.floor(delayMs),

@@ -1,6 +1,6 @@
 export type SessionStoreErrorCode = 'token-taken' | 'revocation-unfinished' | 'invalid-input';
 
-/** What the session store can fail with by its own rules. `code` is stable, the message is for people. */
+/** Errors of the session store's own rules. `code` is stable, the message is for people. */
 export class SessionStoreError extends Error {
   readonly code: SessionStoreErrorCode;
 
@@ -11,21 +11,21 @@ export class SessionStoreError extends Error {
   }
 }
 
-/** Every token that was drawn belongs to a session already. Nothing was written. `cause` is the last refusal. */
+/** Every drawn token already belongs to a session. Nothing was written. `cause` is the last refusal. */
 export class TokenTakenError extends SessionStoreError {
   constructor(attempts: number, cause: unknown) {
     super('token-taken', `No unused session token in ${attempts} attempt(s)`, { cause });
   }
 }
 
-/** The index still lists sessions of the user after many rounds. What was deleted stays deleted: run it again. */
+/** The index still lists sessions of the user after many rounds. Deleted sessions stay deleted: run it again. */
 export class RevocationUnfinishedError extends SessionStoreError {
   constructor(username: string) {
     super('revocation-unfinished', `The sessions of ${JSON.stringify(username)} could not all be confirmed deleted`);
   }
 }
 
-/** A value that the store cannot take. Nothing was sent. */
+/** An invalid value. Nothing was sent. */
 export class InvalidInputError extends SessionStoreError {
   readonly field: string;
 

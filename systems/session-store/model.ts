@@ -10,7 +10,7 @@ export const sessionStore = model('session-store')
         token: z.string().min(1),
         username: z.string().min(1),
         createdAt: z.iso.datetime(),
-        /** For people to read; `ttl` is the one that counts. */
+        /** For people to read; only `ttl` has an effect. */
         expiresAt: z.iso.datetime(),
         /** Seconds since 1970. Milliseconds, read as seconds, would be thousands of years ahead and never expire. */
         ttl: z.int().max(99_999_999_999),

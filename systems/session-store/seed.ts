@@ -5,17 +5,17 @@ import type { StoredSession } from './session-store.ts';
 import { SESSION_LIFETIME_SECONDS } from './session-store.ts';
 import { sessionStore } from './model.ts';
 
-/** With a scale of 1, and one of them is signed in all over the place. */
+/** With a scale of 1. One of them is signed in on very many devices. */
 const PEOPLE = 1000;
 const DEVICES_MAX = 5;
 const MANY_SESSIONS = 3000;
 
 /**
- * Fills a table with sessions as they lie there on some day: started within the last week, one to five for most people,
+ * Fills a table with sessions as stored on a given day: started within the last week, one to five for most people,
  * 3,000 for the first of them. The same every time.
  *
  * @param options.scale - 1 is about 6,000 sessions.
- * @param options.atEpochSeconds - the moment of the picture.
+ * @param options.atEpochSeconds - the time of the sample.
  * @returns how many sessions were written.
  */
 export async function seedSessions({
@@ -34,7 +34,7 @@ export async function seedSessions({
   return await load(sessionStore, 'Session', sessions, { client, tables, ...(onItems !== undefined && { onItems }) });
 }
 
-/** The sessions of one person after the other's. */
+/** The sessions of one person after another. */
 export function* sampleSessions(scale: number, atEpochSeconds: number): Generator<StoredSession> {
   const random = new SeededRandom(1);
   for (let person = 0; person < Math.ceil(PEOPLE * scale); person += 1) {

@@ -355,7 +355,7 @@ describe.each(twoDatabases)('session store, $name', (database) => {
     });
 
     test('SS-04: an index that never empties is reported, and what was deleted is not counted twice', async () => {
-      // An index that is behind for good: every answer to a query is that of the first.
+      // An index that never catches up: every query gets the first one's answer.
       const client = workbench().newClient();
       let listed: unknown;
       client.middlewareStack.add(

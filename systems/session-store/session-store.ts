@@ -11,10 +11,10 @@ import { sessionStore } from './model.ts';
 /** How long a session lives: exactly seven days. */
 export const SESSION_LIFETIME_SECONDS = 7 * 24 * 60 * 60;
 
-/** A person has a handful of devices: their sessions are deleted side by side, which takes the time of one request. */
+/** A person has a handful of devices. Their sessions are deleted concurrently, in the time of one request. */
 const DELETES_AT_ONCE_MAX = 25;
 
-/** Rounds of "look in the index, delete what it lists" before a revocation gives up. */
+/** Rounds of "read the index, delete what it lists" before a revocation gives up. */
 const REVOCATION_ROUNDS_MAX = 20;
 
 const FIRST_PAUSE_MS = 25;
@@ -31,16 +31,16 @@ export interface SessionStoreOptions {
   readonly client: ConnectOptions['client'];
   readonly clock: Clock;
   readonly tableName?: string;
-  /** Draws a session token; a version 4 UUID unless told otherwise. */
+  /** Draws a session token; a version 4 UUID by default. */
   readonly newToken?: () => string;
-  /** How many tokens to draw before giving up; 3 unless told otherwise, 1 to fail on the first collision. */
+  /** How many tokens to draw before giving up; 3 by default, 1 to fail on the first collision. */
   readonly tokenAttemptsMax?: number;
-  /** Entries of the user index per request; as many as fit 1 MB unless told otherwise. */
+  /** Entries of the user index per request; by default as many as fit 1 MB. */
   readonly indexPageSize?: number;
   readonly pause?: Pause;
 }
 
-/** A session as the model knows it: times as text, and the end once more in seconds. */
+/** A session in the model: times as text, and the end also in seconds. */
 export type StoredSession = ItemOf<(typeof sessionStore.entities)['Session']>;
 
 /** The sessions of signed-in users. Users themselves are kept elsewhere: here a username only groups sessions. */
@@ -63,15 +63,15 @@ export class SessionStore {
   }
 
   /**
-   * SS-01: starts a session. One write that only succeeds where the token is unused: sharing a token would let one user
+   * SS-01: starts a session. One write that only succeeds if the token is unused: sharing a token would let one user
    * act as another, so the write itself enforces uniqueness. A collision draws another token.
    *
-   * An answer may be lost after the write was done. The client's next attempt then finds the token taken, by this very session: that is a success. Where
-   * no answer comes at all, the session may be there under a token that no caller has, so it is deleted again before the error is thrown; if that fails, too,
+   * An answer may be lost after the write was done. The client's next attempt then finds that this session has the token: that is a success. If
+   * no answer arrives at all, the session may exist under a token that no caller has, so it is deleted before the error is thrown. If that fails,
    * it expires.
    *
-   * @param options.token - that of an earlier attempt whose answer did not reach the caller: the session that it started
-   *   is the answer, whenever it was. No other token is drawn.
+   * @param options.token - that of an earlier attempt whose answer did not reach the caller. The session that it started
+   *   is the answer, whenever it began. No other token is drawn.
    * @throws {TokenTakenError} if every token drawn was taken; the sessions they belong to are unchanged.
    * @throws {InvalidInputError} if `username` is empty.
    */
@@ -108,34 +108,34 @@ export class SessionStore {
     }
   }
 
-  /** Whether a token that is taken belongs to the session that was to be written. */
+  /** Whether a taken token belongs to the session that this call was writing. */
   async #isStored({ token, username, createdAt, ttl }: StoredSession): Promise<boolean> {
     const stored = await this.#db.session({ token });
     return stored?.username === username && stored.createdAt === createdAt && stored.ttl === ttl;
   }
 
   /**
-   * SS-02: the session behind a token, or `undefined` for a token that is unknown or expired, which a caller cannot
+   * SS-02: the session of a token, or `undefined` for a token that is unknown or expired, which a caller cannot
    * tell apart. Strongly consistent, so that a token works right after log-in and fails right after revocation.
    *
-   * SS-03 (deletion by time) needs no request: the service removes an item once its time has passed. It promises no
-   * moment for that, so the filter of this read, and not the deletion, is what ends a session, in the second that its
+   * SS-03 (deletion by time) needs no request: DynamoDB removes an item once its time has passed. It does not promise
+   * when, so the filter of this read, and not the deletion, ends a session, in the second that its
    * `ttl` names.
    */
   async findSession(token: string): Promise<Session | undefined> {
     if (token === '') {
-      return undefined; // The service refuses an empty key value; as a token it is merely unknown.
+      return undefined; // DynamoDB refuses an empty key value; as a token it is merely unknown.
     }
     const session = await this.#db.session({ token });
     return session && sessionOf(session);
   }
 
   /**
-   * SS-04: ends every session of a user, expired ones that are still stored included, and of no other. Not atomic:
+   * SS-04: ends every session of a user, including expired ones that are still stored, and no other. Not atomic:
    * after an error, run it again.
    *
-   * The index follows the table with a delay. So it is read again until it lists nothing: a session started a moment
-   * ago may be missing from the first reading, one that is deleted may still be in the second.
+   * The index follows the table with a delay, so it is read again until it lists nothing: a recently started session
+   * may be missing from the first read, and a deleted one may still be in the second.
    *
    * @returns how many different tokens were deleted.
    * @throws {RevocationUnfinishedError} if the index does not become empty.
@@ -162,14 +162,14 @@ export class SessionStore {
     throw new RevocationUnfinishedError(username);
   }
 
-  /** SS-05: logs out one device. Deleting a session that has already gone is a success. */
+  /** SS-05: logs out one device. Deleting a missing session succeeds. */
   async deleteSession(token: string): Promise<void> {
     if (token !== '') {
       await this.#db.deleteSession({ token });
     }
   }
 
-  /** SS-06: the tokens of a user's stored sessions, in no order; expired ones that are still stored included. */
+  /** SS-06: the tokens of a user's stored sessions, in no order, including expired ones that are still stored. */
   async listTokensOf(username: string): Promise<readonly string[]> {
     const tokens: string[] = [];
     if (username !== '') {
@@ -181,8 +181,8 @@ export class SessionStore {
   }
 
   /**
-   * Gives items from before `ttl` existed the value that follows from their `expiresAt`, so that they expire like the
-   * others. Can be run any number of times, and while sessions come and go: an item that has gone is not brought back.
+   * Sets `ttl` on items from before it existed, derived from their `expiresAt`, so that they expire like the
+   * others. Can be run any number of times, and while sessions come and go: a deleted item is not restored.
    *
    * @returns how many items were changed.
    */
@@ -194,7 +194,7 @@ export class SessionStore {
         changedCount += 1;
       } catch (error) {
         if (!(error instanceof RuleError)) {
-          throw error; // Otherwise it has gone meanwhile, or has a time already.
+          throw error; // Otherwise it was deleted meanwhile, or already has a time.
         }
       }
     }

@@ -1,4 +1,4 @@
-/** The session store in a storm: its retry code meets lost answers, throttling and indexes that are behind. */
+/** The session store in a storm: its retry code meets lost answers, throttling and lagging indexes. */
 import { expect } from 'vitest';
 import type { StormStory } from '../testing/storm.ts';
 import { sessionStore } from './model.ts';

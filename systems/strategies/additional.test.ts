@@ -146,7 +146,7 @@ test('S-69 the count is the number of star items, whatever happens', async () =>
   expect(await errorOf(db.unstar({ ...repo, username: 'danny' }))).toMatchObject({ code: 'not-found' });
 
   const again = async (username: string): Promise<void> => {
-    // A transaction that meets another is tried again, as often as it takes.
+    // A transaction that conflicts with another is retried until it succeeds.
     const error = await errorOf(db.star({ ...repo, username }));
     if ((error as { code?: string }).code === 'busy') await again(username);
   };

@@ -25,7 +25,7 @@ export const accounts = model('accounts')
   )
   .served({ signUp: 'TransactWriteItems', changeEmail: ['GetItem', 'TransactWriteItems'], user: 'GetItem' });
 
-/** S-66 Numbers in sequence, for people to read: the parent's counter gives the number, then the item is written with it. */
+/** S-66 Consecutive numbers for people to read: the parent's counter gives the number, then the item is written with it. */
 export const projects = model('projects')
   .entities({
     Project: entity({ project: id, issueCount: z.number().default(0) }),
@@ -51,7 +51,7 @@ export const projects = model('projects')
   })
   .served({ start: 'PutItem', openIssue: ['UpdateItem', 'PutItem'], issues: { query: 'Projects' } });
 
-/** S-67 Pages: the next one begins after the last item seen. A cursor says where; a range before an id does as well. */
+/** S-67 Pages: the next one begins after the last item seen. A cursor, or a range before an id, marks the position. */
 export const orderPages = model('orderPages')
   .entities({
     User: entity({ username: id }),

@@ -1,4 +1,4 @@
-/** The choices between strategies, as questions with an answer each. */
+/** The choices between strategies, as questions with one answer each. */
 
 /** S-05 A composite key as soon as one pattern reads several items together. */
 export function primaryKeyFor(patterns: readonly { readonly reads: 'one' | 'several' }[]): 'simple' | 'composite' {
@@ -8,11 +8,11 @@ export function primaryKeyFor(patterns: readonly { readonly reads: 'one' | 'seve
 export interface OneToMany {
   /** The number and size of the children have a limit. */
   readonly bounded: boolean;
-  /** Children are looked for by their own values. */
+  /** Patterns search for children by their own values. */
   readonly directAccess: boolean;
-  /** What is wanted with the child are values of its parent that never or rarely change, in this many copies at most. */
+  /** The child needs values of its parent that never or rarely change, in at most this many copies. */
   readonly stableParentCopies?: number;
-  /** The primary key's collection of the parent is not used otherwise. */
+  /** The parent's collection under the primary key has no other use. */
   readonly primaryKeyFree: boolean;
   /** Levels of the hierarchy that are searched, each for everything below it. */
   readonly levelsSearched: number;
@@ -27,7 +27,7 @@ export function oneToManyStrategy(need: OneToMany): 'S-27' | 'S-28' | 'S-29' | '
 }
 
 export interface ManyToMany {
-  /** What the parent needs of the others: a few facts that never change, or more. */
+  /** What the parent needs from the others: a few facts that never change, or more. */
   readonly facts: 'few and immutable' | 'more';
   /** How often the data of the relationship changes. */
   readonly changes: 'rarely' | 'often';

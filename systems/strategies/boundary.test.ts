@@ -38,7 +38,7 @@ test('S-19 keys are made from values, and new keys can be made from stored items
     GSI1SK: 'USER#alexdebrie',
   });
 
-  // Other templates: what is read with the one model is written with the other.
+  // Other templates: one model writes the items, the other reads them.
   const rekeyed = {
     ...users,
     keys: {
@@ -87,7 +87,7 @@ test('S-21 an index on the attributes of another, or of the table, is refused', 
     tables: { Users: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK', 'GSI1SK'], GSI2: ['GSI1PK', 'GSI2SK'] } } },
   } as const;
   expect(codes(shared)).toContain('shared-index-attribute');
-  // An inverted index is a choice, and has attributes of its own all the same.
+  // An inverted index is a choice. It nevertheless has its own attributes.
   expect(codes(films)).not.toContain('shared-index-attribute');
 });
 

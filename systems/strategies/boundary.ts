@@ -4,8 +4,8 @@ import { z } from 'zod';
 const id = z.string().regex(/^[a-z0-9]+$/);
 
 /**
- * S-19 Application attributes and indexing attributes are apart: keys are made from values, and no value is read out of a key.
- * S-21 Each index has attributes of its own. S-22 Every item has a `Type`. S-23 Each pattern is a command of `singlet run`.
+ * S-19 Application attributes and indexing attributes are separate: keys are made from values, and no value is parsed from a key.
+ * S-21 Each index has its own attributes. S-22 Every item has a `Type`. S-23 Each pattern is a command of `singlet run`.
  */
 export const users = model('users')
   .entities({
@@ -56,7 +56,7 @@ export const shortNames = model('shortNames')
   )
   .served({ create: 'PutItem', user: 'GetItem' });
 
-/** S-81 Names that an expression could not hold: reserved words and dots. Placeholders represent all of them. */
+/** S-81 Names that expressions do not allow: reserved words and dots. Placeholders represent all of them. */
 export const reservedWords = model('reservedWords')
   .entities({
     Book: entity(

@@ -84,7 +84,7 @@ test('S-79 units of each pattern, and of each tenant', async () => {
   expect([...totals.values()].reduce((sum, units) => sum + units, 0)).toBe(total);
   expect(totals.get('anna')).toBeGreaterThan(totals.get('berta')!);
 
-  // One call of each pattern, in its mean: ten times the traffic is ten times the units.
+  // One call of each pattern, on average: ten times the traffic is ten times the units.
   const picture = await measure(gallery, 'picture', { album: 'anna', pictureId: 'none' }, { client });
   const list = await measure(gallery, 'list', { album: 'anna' }, { client });
   const report = [picture, list].map(({ readUnits }) => [readUnits, 10 * readUnits, 100 * readUnits]);
@@ -113,7 +113,7 @@ test('S-80 the alarm is heard before the first write is refused', async () => {
       BillingMode: 'PAY_PER_REQUEST',
     }),
   );
-  // The service estimates in gigabytes; below one of them the writer keeps count.
+  // DynamoDB estimates in gigabytes. Below one gigabyte the writer keeps count.
   const gigabyte = 1024 ** 3;
   const text = 'x'.repeat(900);
   let bytes = 0;

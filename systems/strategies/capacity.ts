@@ -5,7 +5,7 @@ import { z } from 'zod';
 const id = z.string().regex(/^[a-z0-9]+$/);
 
 /**
- * S-70 Capacity on demand while the traffic is unknown or comes in bursts, provisioned where it is known and even.
+ * S-70 Capacity on demand while the traffic is unknown or bursty, provisioned if it is known and even.
  * @param peakToAverage - how much higher the peak is than the average.
  */
 export function capacityMode(of: Model, peakToAverage: number): 'on demand' | 'provisioned' {
@@ -41,7 +41,7 @@ export const gallery = model('gallery')
   })
   .served({ upload: 'PutItem', list: { query: 'GSI1' }, whole: { query: 'Gallery' }, picture: 'GetItem' });
 
-/** S-78 A key that would be too hot is spread over ten: the suffix is computed, reads gather and merge. */
+/** S-78 A key that would be too hot is spread over ten: the suffix is computed, and reads merge all of them. */
 export const events = model('events')
   .entities({ Event: entity({ eventId: id, day: z.iso.date(), at: z.iso.datetime() }) })
   .relationships([])
@@ -55,25 +55,25 @@ export const events = model('events')
     Event: {
       Events: ['EVENT#{eventId}', 'EVENT#{eventId}'],
       GSI1: ['DAY#{day}#{eventId:shard10}', '{at:utc}#{eventId}'],
-      Unsharded: ['{day}', '{at:utc}#{eventId}'], // only to compare with
+      Unsharded: ['{day}', '{at:utc}#{eventId}'], // only for comparison
     },
   })
   .served({ record: 'PutItem', ofDay: { query: 'GSI1', fanOut: 10 }, ofDayUnsharded: { query: 'Unsharded' } });
 
-/** S-79 What was consumed, as the service says in its answers. */
+/** S-79 The consumed capacity, as DynamoDB reports it in its answers. */
 export interface Consumption {
   readonly tenant: string;
   readonly units: number;
 }
 
-/** S-79 Units of each tenant: what is billed for the table, divided by who caused it. */
+/** S-79 Units of each tenant: the table's bill, divided by the tenant that caused it. */
 export function chargeBack(consumed: readonly Consumption[]): ReadonlyMap<string, number> {
   const totals = new Map<string, number>();
   for (const { tenant, units } of consumed) totals.set(tenant, (totals.get(tenant) ?? 0) + units);
   return totals;
 }
 
-/** S-80 Whether an item collection is so large that its growth has to be stopped. With local indexes it has a limit. */
+/** S-80 Whether an item collection is so large that its growth must stop. With local indexes its size is limited. */
 export function isCollectionLarge(sizeBytes: number, limitBytes: number, share: number = 0.75): boolean {
   return sizeBytes >= share * limitBytes;
 }

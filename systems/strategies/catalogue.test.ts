@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 
-/** S-01 to S-85 and P-01 to P-55: each strategy and each pattern has a test that is named by it. */
+/** S-01 to S-85 and P-01 to P-55: each strategy and each pattern has a test with its id. */
 const ids = [
   ...Array.from({ length: 85 }, (_, n) => `S-${String(n + 1).padStart(2, '0')}`),
   ...Array.from({ length: 55 }, (_, n) => `P-${String(n + 1).padStart(2, '0')}`),
@@ -9,7 +9,7 @@ const ids = [
 
 const folders = { S: new URL('./', import.meta.url), P: new URL('../patterns/', import.meta.url) };
 
-/** Examples, by the ids that names of their tests begin with. */
+/** Examples, by the ids at the start of their tests' names. */
 async function testFilesById(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const found = new Map<string, Set<string>>();
   for (const [folder, url] of [

@@ -3,13 +3,13 @@ import { z } from 'zod';
 
 const id = z.string().regex(/^[a-z0-9]+$/);
 
-/** S-83 A set remembers distinct members, a map holds values by name: both are changed without reading the item. */
+/** S-83 A set stores distinct members, a map stores values by name. Both are changed without reading the item. */
 export const contacts = model('contacts')
   .entities({
     Contact: entity({
       contact: id,
       admins: z.set(z.string()).optional(),
-      phoneNumbers: z.record(z.string(), z.string()).default({}), // a path into it needs the map to be there
+      phoneNumbers: z.record(z.string(), z.string()).default({}), // a path into it requires the map to exist
     }),
   })
   .relationships([])
@@ -37,7 +37,7 @@ export const contacts = model('contacts')
   .keys({ Contact: { Contacts: ['CONTACT#{contact}', 'CONTACT#{contact}'] } })
   .served({ create: 'PutItem', addAdmin: 'UpdateItem', setPhone: 'UpdateItem', contact: 'GetItem' });
 
-/** S-84 What does not fit into one item becomes several in one collection. */
+/** S-84 A document too large for one item becomes several in one collection. */
 export const largeDocuments = model('largeDocuments')
   .entities({ Part: entity({ document: id, number: z.number().int(), text: z.string() }) })
   .relationships([])
@@ -55,7 +55,7 @@ export const largeDocuments = model('largeDocuments')
   .keys({ Part: { Documents: ['DOCUMENT#{document}', 'PART#{number:03}'] } })
   .served({ save: 'BatchWriteItem', parts: { query: 'Documents' } });
 
-/** S-84 Cuts a text into parts of at most `bytesMax` bytes of UTF-8, never inside a character. */
+/** S-84 Splits a text into parts of at most `bytesMax` bytes of UTF-8, never inside a character. */
 export function partsOf(text: string, bytesMax: number = 350_000): readonly string[] {
   const parts: string[] = [];
   let part = '';

@@ -186,7 +186,7 @@ test('S-45 exactly ten come back, at a price that shows; the key needs one reque
   expect((await db.openByKey({ user: 'alex' })).items).toHaveLength(10);
   expect(requests().map(({ output }) => output?.['ScannedCount'])).toEqual([10]);
 
-  // The same condition, fixed and without an index for it, is remarked: a filter would do the work of a key.
+  // The same condition, fixed and without an index for it, causes a finding: a filter would do the work of a key.
   const selected = check({ ...tickets, served: { ...tickets.served, openByKey: { query: 'Tickets', readAhead: 25 } } });
   expect(selected.findings.map(({ code, path }) => [code, path])).toContainEqual([
     'filter-selects',

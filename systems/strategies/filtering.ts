@@ -4,7 +4,7 @@ import { z } from 'zod';
 const id = z.string().regex(/^[a-z0-9-]+$/);
 const name = z.string().regex(/^[A-Z]\w+$/);
 
-/** S-40 A sort key with a meaning of its own, here a time: a range of it is asked for. All times are written alike. */
+/** S-40 A sort key with its own meaning, here a time, that is queried by range. All times have one format. */
 export const orderTimes = model('orderTimes')
   .entities({ Order: entity({ customerId: id, orderTime: z.iso.datetime({ precision: 0 }), amount: z.number() }) })
   .relationships([])
@@ -26,7 +26,7 @@ export const orderTimes = model('orderTimes')
   )
   .served({ place: 'PutItem', between: { query: 'Orders' } });
 
-/** S-41 Types arranged around their parent: the prefixes put one kind of children before it and the other behind. */
+/** S-41 Types arranged around their parent: the prefixes put one kind of children before it and the other after it. */
 export const repos = model('repos')
   .entities({
     Repo: entity({ owner: id, repo: id }),
@@ -72,7 +72,7 @@ export const repos = model('repos')
 
 const status = z.enum(['PLACED', 'SHIPPED', 'DELIVERED', 'CANCELLED']);
 
-/** S-42 A composite sort key: what has few values first, the range last. */
+/** S-42 A composite sort key: the attribute with few values first, the range last. */
 export const orderStatus = model('orderStatus')
   .entities({ Order: entity({ customerId: id, orderId: id, amount: z.number(), status, orderDate: z.iso.date() }) })
   .relationships([])
@@ -103,7 +103,7 @@ export const orderStatus = model('orderStatus')
 
 /**
  * S-43 A sparse index as a condition: only administrators have its keys. All organizations are in the same index, in one partition,
- * which is right for as long as they are few.
+ * which is appropriate as long as they are few.
  */
 export const administrators = model('administrators')
   .entities({
@@ -176,7 +176,7 @@ export const mailing = model('mailing')
     },
   });
 
-/** S-45 A filter drops a few items of a narrow result. It is paid for what it reads, so it reads on until the page is full. */
+/** S-45 A filter removes a few items of a narrow result. Items read are charged, and reading continues until the page is full. */
 export const tickets = model('tickets')
   .entities({ Ticket: entity({ user: id, ticketId: id, open: z.boolean() }) })
   .relationships([])
@@ -194,7 +194,7 @@ export const tickets = model('tickets')
   })
   .served({ create: 'PutItem', openTickets: { query: 'Tickets', readAhead: 25 }, openByKey: { query: 'GSI1' } });
 
-/** S-46 Filtering in the application: one small query brings everything, and the search is not one that a key could answer. */
+/** S-46 Filtering in the application: one small query reads everything, and no key could answer the search. */
 export const appointments = model('appointments')
   .entities({ Appointment: entity({ person: id, date: z.iso.date(), from: z.string(), to: z.string() }) })
   .relationships([])
@@ -231,7 +231,7 @@ const BYTES_MAX = 1024 * 1024;
 
 /**
  * S-46 A table view with a filter on any column.
- * @throws {RangeError} for a megabyte of rows or more: such a set is filtered by a key.
+ * @throws {RangeError} for a megabyte of rows or more: a set of that size needs a key instead.
  */
 export function rowsWith<Row extends object>(rows: readonly Row[], filters: Partial<Row>): readonly Row[] {
   if (Buffer.byteLength(JSON.stringify(rows)) >= BYTES_MAX) {

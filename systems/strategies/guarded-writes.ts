@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const id = z.string().regex(/^[A-Za-z0-9]+$/);
 
-/** S-71 At most so many at a time: a set on one item, and its size as the condition. */
+/** S-71 A limit on concurrent jobs: a set on one item, and its size as the condition. */
 export const tracker = model('tracker')
   .entities({ Tracker: entity({ tracker: id, inProgress: z.set(z.string()).optional() }) })
   .relationships([])
@@ -25,8 +25,8 @@ export const tracker = model('tracker')
   .served({ begin: 'UpdateItem', end: 'UpdateItem', running: 'GetItem' });
 
 /**
- * S-72 Permission is asserted inside the write: no read before it, and nothing can change in between.
- * S-73 The same across items: the list of administrators is looked at in the transaction that deletes another item.
+ * S-72 Permission is asserted inside the write: no read before it, so nothing can change between the two.
+ * S-73 The same across items: the transaction that deletes another item checks the list of administrators.
  */
 export const billing = model('billing')
   .entities({
@@ -82,8 +82,8 @@ export const billing = model('billing')
   });
 
 /**
- * S-74 Every create is guarded; who means "create or replace" says so.
- * S-75 An item whose time has passed is not returned, although the service deletes it later.
+ * S-74 Every create is guarded; a caller that means "create or replace" says so.
+ * S-75 An expired item is not returned, although DynamoDB deletes it later.
  */
 export const sessions = model('sessions')
   .entities({
@@ -120,12 +120,12 @@ export interface Between {
 }
 
 const LEAST = '\u0000';
-// The greatest text there is: 1,024 bytes of the greatest character.
+// The greatest possible text: 1,024 bytes of the greatest character.
 const GREATEST = '\u{10ffff}'.repeat(256);
 
 /**
- * S-76 Every condition on a sort key as one BETWEEN. Texts here are of characters that have a neighbour on either side; a text
- * that is excluded gives way to its nearest neighbour that an application would write.
+ * S-76 Every condition on a sort key as one BETWEEN. Texts here consist of characters with a neighbour on either side. An excluded
+ * text is replaced by the nearest neighbour that an application would write.
  */
 export function asBetween(operator: '=' | '<' | '<=' | '>' | '>=' | 'begins_with', value: string): Between {
   switch (operator) {

@@ -55,7 +55,7 @@ const openFilms = async () => {
 test('S-34 a movie with its roles, an actor with theirs, and a changed actor is one item', async () => {
   const { db, lastItems, operations } = await openFilms();
   await db.movieWithRoles({ movie: 'ToyStory' });
-  // Backwards, so that a long list is cut at its end and not at the movie: ACTOR sorts before MOVIE.
+  // Backwards, so that a page limit cuts off actors and not the movie: ACTOR sorts before MOVIE.
   expect(
     lastItems()
       .map(({ SK }) => SK)

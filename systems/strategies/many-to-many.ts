@@ -29,9 +29,9 @@ export const classes = model('classes')
   .served({ enrol: 'PutItem', open: 'PutItem', class: 'GetItem', student: 'GetItem' });
 
 /**
- * S-34 An adjacency list: the relationship is an item, in the collection of one side and, by the index, of the other. Its own data
- * hardly change; those of the entities may, in one place.
- * S-35 The index is inverted: the same two keys the other way round, in attributes of its own.
+ * S-34 An adjacency list: the relationship is an item, in the collection of one side and, through the index, of the other. Its own data
+ * hardly change. Those of the entities may, in one place.
+ * S-35 The index is inverted: the same two keys swapped, in its own attributes.
  */
 export const films = model('films')
   .entities({
@@ -73,7 +73,7 @@ export const films = model('films')
     actorWithRoles: { query: 'GSI1' },
   });
 
-/** S-35 in its simple form: the index flips every item of the table. Right where all of them are the relationship. */
+/** S-35 in its simple form: the index swaps the keys of every item. Suitable if all of them are the relationship. */
 export const roles = model('roles')
   .entities({ Role: entity({ actor: z.string().min(1), movie: z.string().min(1), role: z.string() }) })
   .relationships([])
@@ -88,7 +88,7 @@ export const roles = model('roles')
 
 const NODES = 'a node is one collection, whatever kind of thing it is';
 
-/** S-36 A materialised graph: a node is a collection of facts, and the index regroups the facts by what they point at. */
+/** S-36 A materialised graph: a node is a collection of facts, and the index regroups the facts by their targets. */
 export const graph = model('graph')
   .entities({
     Person: entity({ nodeId: id, name: z.string() }),
@@ -135,7 +135,7 @@ export const graph = model('graph')
     withJob: { query: 'GSI1' },
   });
 
-/** S-37 Normalise and read twice: what is shown of the others changes often and would be in very many copies. */
+/** S-37 Normalise and read twice: the displayed attributes of the others change often and would be in very many copies. */
 export const followers = model('followers')
   .entities({
     User: entity({ username: id, displayName: z.string() }),
@@ -169,7 +169,7 @@ export const followers = model('followers')
     users: 'BatchGetItem',
   });
 
-/** S-37 again: a line of a cart shows the price it was added at, and checkout reads the price that counts. */
+/** S-37 again: a line of a cart shows the price when it was added, and checkout reads the current price. */
 export const carts = model('carts')
   .entities({
     Product: entity({ productId: id, price: z.number(), stock: z.number() }),

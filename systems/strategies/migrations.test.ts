@@ -242,7 +242,7 @@ test('S-64 segments are disjoint and together the table; ten workers wait a tent
   const keys = segments.flatMap((segment) => segment.keys);
   expect(keys).toHaveLength(1000);
   expect(new Set(keys).size).toBe(1000);
-  // Where every page takes its time, the slowest worker says how long all of it takes.
+  // If every page takes the same time, the slowest worker determines the total time.
   const [alone] = await scan(1);
   expect(Math.max(...segments.map(({ pages }) => pages))).toBeLessThan(alone!.pages / 5);
   expect(await backfill(documents, { ...job, segments: 10 })).toBe(300);

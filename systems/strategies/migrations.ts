@@ -10,7 +10,7 @@ const Like = entity({ postId: id, username: id });
 const tables = { Posts: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK', 'GSI1SK'] } } } as const;
 const oneTable = { Posts: { key: ['PK', 'SK'] } } as const;
 
-/** What there was before: posts, each alone in its collection. */
+/** The old model: posts, each alone in its collection. */
 export const posts = model('posts')
   .entities({ Post })
   .relationships([])
@@ -19,7 +19,7 @@ export const posts = model('posts')
   .keys({ Post: { Posts: ['POST#{postId}', 'POST#{postId}'] } })
   .served({ write: 'PutItem', post: 'GetItem' });
 
-/** S-58 A new attribute: nothing is done to stored items, reading them fills in the default. */
+/** S-58 A new attribute: stored items do not change, and reads fill in the default. */
 export const postsWithLanguage = model('posts')
   .entities({
     Post: entity({
@@ -35,7 +35,7 @@ export const postsWithLanguage = model('posts')
   .keys({ Post: { Posts: ['POST#{postId}', 'POST#{postId}'] } })
   .served({ write: 'PutItem', post: 'GetItem' });
 
-/** S-60 A new entity in a collection that there is: likes are before their post. */
+/** S-60 A new entity in an existing collection: likes sort before their post. */
 export const postsWithLikes = model('posts')
   .entities({ Post, Like })
   .relationships([['Post', '1:N', 'Like']])
@@ -58,7 +58,7 @@ export const postsWithLikes = model('posts')
   })
   .served({ write: 'PutItem', post: 'GetItem', like: 'PutItem', postWithLikes: { query: 'Posts' } });
 
-/** S-61 A new entity that needs a collection of its own: an index, whose keys stored posts have to be given. */
+/** S-61 A new entity that needs its own collection: an index, whose keys must be added to stored posts. */
 export const postsWithComments = model('posts')
   .entities({ Post, Like, Comment: entity({ postId: id, commentId: id, author: z.string(), at: time }) })
   .relationships([
@@ -104,7 +104,7 @@ const capitals = z.string().regex(/^[A-Z]+$/);
 const Organization = entity({ organization: capitals });
 const Member = entity({ organization: capitals, user: capitals });
 
-/** Organizations with their users, as they were. */
+/** Organizations with their users, in the old model. */
 export const companies = model('companies')
   .entities({ Organization, Member })
   .relationships([['Organization', '1:N', 'Member']])
@@ -120,7 +120,7 @@ export const companies = model('companies')
   })
   .served({ found: 'PutItem', join: 'PutItem', withMembers: { query: 'Companies' } });
 
-/** S-59 A new entity that is never read with its parent: collections of its own, beside those that there are. */
+/** S-59 A new entity that is never read with its parent: its own collections, beside the existing ones. */
 export const companiesWithProjects = model('companies')
   .entities({
     Organization,
@@ -155,7 +155,7 @@ export const companiesWithProjects = model('companies')
 const Issue = entity({ repo: id, number: z.number().int(), title: z.string() });
 const work = { Work: { key: ['PK', 'SK'] } } as const;
 
-/** Issues and pull requests, each in collections of their own, as they were. */
+/** Issues and pull requests, each in their own collections, in the old model. */
 export const separateWork = model('work')
   .entities({ Issue, PullRequest: Issue })
   .relationships([['Issue', '1:1', 'PullRequest']])
@@ -167,7 +167,7 @@ export const separateWork = model('work')
   })
   .served({ openIssue: 'PutItem', openPullRequest: 'PutItem' });
 
-/** S-62 A new pattern over what there is: an index in which both have the same partition. */
+/** S-62 A new pattern over existing items: an index in which both have the same partition. */
 export const joinedWork = model('work')
   .entities({ Issue, PullRequest: Issue })
   .relationships([['Issue', '1:1', 'PullRequest']])
@@ -189,16 +189,16 @@ export const joinedWork = model('work')
   })
   .served({ openIssue: 'PutItem', openPullRequest: 'PutItem', work: { query: 'GSI1' } });
 
-/** S-57 What a new version of a model asks of the items that are stored. */
+/** S-57 What a new version of a model requires of the stored items. */
 export interface VersionChange {
   readonly strategies: readonly ('S-58' | 'S-59' | 'S-60' | 'S-61' | 'S-62')[];
-  /** Nothing that is stored is written again. */
+  /** No stored item is rewritten. */
   readonly additive: boolean;
   /** Entities whose stored items need further index keys, with the names of these. */
   readonly backfill: ReadonlyMap<string, readonly string[]>;
 }
 
-/** S-57 Compares two versions. Only indexing attributes decide: a new one on a stored item is a backfill. */
+/** S-57 Compares two versions. Only indexing attributes matter: a new one on a stored item requires a backfill. */
 export function changeOf(before: Model, after: Model): VersionChange {
   const old = resolve(before).entities;
   const backfill = new Map<string, readonly string[]>();

@@ -4,7 +4,7 @@ import { z } from 'zod';
 const id = z.string().regex(/^[a-z0-9]+$/);
 
 /**
- * S-01 The method, in its order: entities, patterns, keys, how each pattern is served. `check` holds the result against it.
+ * S-01 The method, in order: entities, patterns, keys, how each pattern is served. `check` validates the result.
  * S-02 The diagram comes from the first section.
  */
 export const notes = model('notes')
@@ -29,7 +29,7 @@ export const notes = model('notes')
   .keys({ User: { Notes: ['USER#{username}', 'USER'] }, Note: { Notes: ['USER#{username}', 'NOTE#{title}'] } })
   .served({ signUp: 'PutItem', write: 'PutItem', userWithNotes: { query: 'Notes' } });
 
-/** S-03 The patterns of a session store: the chart is filled from the left, and on the right as the modelling continues. */
+/** S-03 The patterns of a session store: the chart is filled from the left, and its right columns as the modelling continues. */
 export const sessionStore = model('sessionStore')
   .entities({
     Session: entity({ token: z.uuid(), username: id, expiresAt: z.int().max(9_999_999_999) }, { expires: 'expiresAt' }),
@@ -61,7 +61,7 @@ export const sessionStore = model('sessionStore')
     sessionsOfUser: { query: 'UserIndex' },
   });
 
-/** S-04 Entities of a model that is only beginning: one row each in the chart to come, and no key yet. */
+/** S-04 Entities of a new model: one row each in the future chart, and no key yet. */
 const gitHubEntities = [
   'Repo',
   'Issue',
@@ -76,7 +76,7 @@ const gitHubEntities = [
 
 /**
  * S-04 The entity chart of GitHub.
- * @param embedded - the payment plan is a map of its organization, and no entity of its own.
+ * @param embedded - the payment plan is a map of its organization, not an entity.
  */
 export function gitHubChart({ embedded, keyed }: { readonly embedded: boolean; readonly keyed: boolean }): Model {
   const names = gitHubEntities.filter((name) => !embedded || name !== 'PaymentPlan');

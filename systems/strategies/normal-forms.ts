@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const text = z.string().min(1);
 
-/** S-10 The wide form: one item has all that is shown of an article in a size. A change of the article is one of each of its items. */
+/** S-10 The wide form: one item has everything shown of an article in a size. A change of the article changes each of its items. */
 export const wideShop = model('wideShop')
   .entities({
     Article: entity({
@@ -28,7 +28,7 @@ export const wideShop = model('wideShop')
   )
   .served({ add: 'PutItem', sizes: { query: 'Articles' }, categorize: 'UpdateItem' });
 
-/** S-10 The third normal form: five tables, every fact once. A change is one item; showing an article is five requests. */
+/** S-10 The third normal form: five tables, every fact once. A change is one item. Showing an article takes five requests. */
 export const normalizedShop = model('normalizedShop')
   .entities({
     Item: entity({ itemId: z.number(), item: text, manufacturerId: z.number() }),

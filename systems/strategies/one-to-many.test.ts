@@ -21,7 +21,7 @@ test('S-27 addresses come with the customer, and the 21st is refused', async () 
   expect(refused).toMatchObject({ code: 'condition-failed' });
   await db.setAddress({ username: 'alexdebrie', label: 'Home', address: business });
 
-  // A pattern that looks into the document is remarked: it reads everything and throws away.
+  // A pattern that searches the document causes a finding: it reads everything and discards most of it.
   const byPostalCode = { reads: ['Customer'], where: { 'addresses.Home.postalCode': '90210' } } as const;
   const { findings } = check({
     ...customersWithAddresses,

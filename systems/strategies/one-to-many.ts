@@ -5,7 +5,7 @@ const address = z.object({ street: z.string(), postalCode: z.string(), country: 
 const name = z.string().regex(/^[A-Z]+$/);
 
 /**
- * S-27 A complex attribute on the parent: few children, of a bounded number, that are never looked for by their own values.
+ * S-27 A complex attribute on the parent: few children, of a bounded number, that are never searched by their own values.
  */
 export const customersWithAddresses = model('customers')
   .entities({
@@ -20,7 +20,7 @@ export const customersWithAddresses = model('customers')
   .patterns({
     signUp: { creates: 'Customer' },
     customer: { reads: 'Customer', by: ['username'], strategy: 'S-27' },
-    // A label that is there may be given another address even when there are 20.
+    // An existing label may get another address even when there are 20.
     setAddress: {
       updates: 'Customer',
       by: ['username'],
@@ -34,7 +34,7 @@ export const customersWithAddresses = model('customers')
   .served({ signUp: 'PutItem', customer: 'GetItem', setAddress: 'UpdateItem' });
 
 /**
- * S-28 Parent data duplicated on the children: read often, changed rarely or never, and in few copies. Here the writer of the
+ * S-28 Parent data duplicated on the children: read often, changed rarely or never, and in few copies. The writer of the
  * change rewrites the copies, which the pattern `booksOf` finds.
  */
 export const library = model('library')
@@ -62,7 +62,7 @@ export const library = model('library')
 
 /**
  * S-29 The primary key and Query: parent and children share the partition key. The usual way.
- * S-30 An index and Query: the next level down has a collection of its own, since in the first one it would stand between users.
+ * S-30 An index and Query: the next level has its own collection, since in the first one it would be between users.
  */
 export const organizations = model('organizations')
   .entities({
@@ -124,8 +124,8 @@ export const organizations = model('organizations')
 const place = z.string().regex(/^[A-Z0-9-]+$/);
 
 /**
- * S-31 A composite sort key: a hierarchy of more than two levels, searched at each of them, and a search wants all that is below.
- * The id of the shop at the end keeps two of one zip code apart.
+ * S-31 A composite sort key: a hierarchy of more than two levels, searched at each of them, each time for everything below it.
+ * The id of the shop at the end distinguishes two in one zip code.
  */
 export const shopLocations = model('shopLocations')
   .entities({

@@ -3,7 +3,7 @@ import { type DynamoDBDocumentClient, ScanCommand, UpdateCommand } from '@aws-sd
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** Where each segment of a scan has got to: the last key whose page is done, or that all are. */
+/** The progress of each segment of a scan: the last key of a finished page, or that all are finished. */
 export type Progress = Map<number, Item | 'done'>;
 
 export interface Backfill {
@@ -22,7 +22,7 @@ export interface Backfill {
 
 /**
  * S-63 Adds attributes to the stored items of a type, while the application keeps writing: only these attributes are set, and
- * an item that is deleted meanwhile does not come back. Deploy the writers of the new version first.
+ * a deleted item is not restored. Deploy the writers of the new version first.
  * @returns how many items were, or would be, written.
  */
 export async function backfill(client: DynamoDBDocumentClient, options: Backfill): Promise<number> {

@@ -55,7 +55,7 @@ test('S-08 one overloaded index serves two patterns; two with entities of their 
 });
 
 test('S-09 more than one request in series is remarked, unless the strategy says that it is meant', () => {
-  // The key in the index is made of the city and the name: who changes the one has to know the other.
+  // The key in the index consists of the city and the name: a change of one requires the other.
   const moved = { updates: 'User', by: ['username'], sets: ['city'] } as const;
   const withCity = (need: object, served: unknown) =>
     ({
@@ -77,7 +77,7 @@ test('S-09 more than one request in series is remarked, unless the strategy says
   const reads = ['GetItem', 'UpdateItem'];
   expect(codesAt(withCity({}, reads), 'served.move')).toContain('serial-requests');
   expect(codesAt(withCity({ strategy: 'S-37' }, reads), 'served.move')).not.toContain('serial-requests');
-  // The remedy: the caller who knows the name says it.
+  // The remedy: the caller, who knows the name, passes it.
   expect(codesAt(withCity({ by: ['username', 'displayName'] }, 'UpdateItem'), 'served.move')).toEqual([]);
 });
 
@@ -135,7 +135,7 @@ test('S-10 a new category is one item in the normalized form, two in the wide on
   expect(normal.operations()).toEqual(['PutItem']);
   expect((await db.categoriesOf({ itemId: 1 })).items.map(({ categoryId }) => categoryId)).toEqual([1, 2, 3, 6]);
 
-  // A copy of what changes has to say where it comes from.
+  // A copy of a changing attribute must name its source.
   const copied = {
     ...oneTable,
     entities: {

@@ -3,12 +3,12 @@ import { z } from 'zod';
 
 const id = z.string().regex(/^[a-z0-9]+$/);
 
-/** Names of organizations mean the same in capital letters. */
+/** Names of organizations are case-insensitive. */
 const sameOrganization = { same: { organization: 'upper' } } as const;
 
 /**
- * S-07 Prefixes keep types apart that share values. S-11 Several types in one table, told apart by `Type`.
- * S-13 Overloaded keys: PK and SK mean something else for each type.
+ * S-07 Prefixes separate types that share values. S-11 Several types in one table, distinguished by `Type`.
+ * S-13 Overloaded keys: PK and SK have a different meaning for each type.
  */
 export const tenants = model('tenants')
   .entities({
@@ -64,7 +64,7 @@ const order = entity({
   status: z.enum(['PLACED', 'SHIPPED']),
 });
 
-/** S-14 One table: the user and the orders lie together as they are read together, in one request. */
+/** S-14 One table: the user and the orders are adjacent and are read together, in one request. */
 export const oneTable = model('oneTable')
   .entities({ User: user, Order: order })
   .relationships([['User', '1:N', 'Order']])
@@ -86,8 +86,8 @@ export const oneTable = model('oneTable')
   .served({ signUp: 'PutItem', place: 'PutItem', userWithOrders: { query: 'Shop' } });
 
 /**
- * S-16 Several tables: where needs are not known yet, or analytics come first, and a second request is no harm. The export is one
- * to one. S-17 The same serves resolvers of GraphQL, which ask type by type anyway.
+ * S-16 Several tables: if needs are not known yet, or analytics come first, and a second request does not matter. The export is one
+ * to one. S-17 The same serves resolvers of GraphQL, which read type by type anyway.
  */
 export const twoTables = model('twoTables')
   .entities({ User: user, Order: order })
@@ -102,7 +102,7 @@ export const twoTables = model('twoTables')
   .keys({ User: { Users: ['{username}'] }, Order: { Orders: ['{username}', '{orderId}'] } })
   .served({ signUp: 'PutItem', place: 'PutItem', user: 'GetItem', orders: { query: 'Orders' } });
 
-/** S-18 Stored items as one relation for each type: indexing attributes are dropped, short names are written out. */
+/** S-18 Stored items as one relation for each type: indexing attributes are removed, short names are expanded. */
 export function relations(
   items: readonly Readonly<Record<string, unknown>>[],
   names: Readonly<Record<string, string>> = {},
@@ -121,7 +121,7 @@ export function relations(
 
 const status = z.enum(['OPEN', 'CLOSED']);
 
-/** S-12 Each filter that matters is a key: partition, sort key, composite, sparse index; what is left is a filter of few items. */
+/** S-12 Each important filter is a key: partition, sort key, composite, sparse index. The rest filters few items. */
 export const filters = model('filters')
   .entities({
     Issue: entity({ repo: id, number: z.number().int(), status, label: id, assignee: id, urgent: z.boolean() }),

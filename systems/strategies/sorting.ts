@@ -4,7 +4,7 @@ import { z } from 'zod';
 const id = z.string().regex(/^[A-Za-z0-9]+$/);
 const capitals = z.string().regex(/^[A-Z]+$/);
 
-/** S-49 Text sorts by its bytes, capitals before small letters: the key has one case, another attribute what is shown. */
+/** S-49 Text sorts by its bytes, capitals before small letters: the key has one case, another attribute the displayed form. */
 export const phoneBook = model('phoneBook')
   .entities({ Person: entity({ book: capitals, name: z.string() }, { same: { name: 'upper' } }) })
   .relationships([])
@@ -16,7 +16,7 @@ export const phoneBook = model('phoneBook')
   .keys({ Person: { People: ['BOOK#{book}', 'NAME#{name:upper}'] } })
   .served({ add: 'PutItem', people: { query: 'People' } });
 
-/** S-52 Sorted by what changes: the primary key stays, and the index key follows each update. */
+/** S-52 Sorted by a changing attribute: the primary key stays, and the index key follows each update. */
 export const recentTickets = model('recentTickets')
   .entities({ Ticket: entity({ organization: id, ticketId: id, updatedAt: z.iso.datetime({ precision: 0 }) }) })
   .relationships([])
@@ -71,7 +71,7 @@ export const sensors = model('sensors')
     latest: { query: 'Sensors' },
   });
 
-/** S-54 Two relationships in one collection: one before the parent, to be read backwards, one behind it, to be read on. */
+/** S-54 Two relationships in one collection: one before the parent, read backwards, one after it, read forwards. */
 export const teams = model('teams')
   .entities({
     Organization: entity({ organization: capitals }),
@@ -117,7 +117,7 @@ export const teams = model('teams')
 
 /**
  * S-55 Numbers in text are padded with zeros: five digits here.
- * S-56 Readings are numbered downwards from 99999, so that behind their device the newest comes first; the issues of the same
+ * S-56 Readings are numbered downwards from 99999, so that after their device the newest comes first; the issues of the same
  * device, before it, are newest first backwards. One collection, no index.
  */
 export const numbered = model('numbered')
@@ -163,7 +163,7 @@ export const numbered = model('numbered')
     withReadings: { query: 'Devices' },
   });
 
-/** S-55 Whether a counter has used so much of its digits that the width has to be thought of. */
+/** S-55 Whether a counter has used so many of its digits that a greater width must be planned. */
 export function isNearlyFull(count: number, width: number, share: number = 0.3): boolean {
   return count >= share * 10 ** width;
 }

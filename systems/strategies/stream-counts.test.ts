@@ -25,7 +25,7 @@ test('S-82 the count is that of a recount, also when changes are handed over aga
     for (const record of records) await count(record);
     batches += 1;
     if (failureCount > 0) redelivered += 1;
-    // The first batch fails when all of it is done: it comes again.
+    // The first batch fails after all of its work is done, so it is delivered again.
     if (batches === 1) throw new Error('lost before the checkpoint');
   });
   await db.found({ organization: 'facebook' });

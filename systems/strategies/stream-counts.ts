@@ -4,7 +4,7 @@ import { z } from 'zod';
 const id = z.string().regex(/^[a-z0-9]+$/);
 
 /**
- * S-82 Derived data by the stream: the number of users is counted behind the request. A change may be handed over twice, so its
+ * S-82 Data derived from the stream: the number of users is counted after the request. A change may be delivered twice, so its
  * marker is created in the transaction that counts it.
  */
 export const counted = model('counted')

@@ -93,7 +93,7 @@ async function play(stage: Stage, tickets: number): Promise<void> {
   terminal.line(`At night the agents’ days hold ${assigned.flat().length} tickets.`);
 }
 
-/** A customer's question: two agents reach for it, one gets it, the two talk, and it is closed. */
+/** A customer's question: two agents try to take it, one gets it, they exchange messages, and it is closed. */
 function ticketLife(day: Day): readonly ScheduledEvent[] {
   const { desk, random, tally } = day;
   const person = {};
@@ -157,7 +157,7 @@ function ticketLife(day: Day): readonly ScheduledEvent[] {
   ];
 }
 
-/** The agent gives the ticket back, and another one takes it. */
+/** The agent returns the ticket, and another one takes it. */
 function putBack(
   { desk }: Day,
   ticket: {
@@ -178,7 +178,7 @@ function putBack(
   ];
 }
 
-/** An agent looks at the day every hour, and at everything that is open before and after lunch. */
+/** An agent reads the day's tickets every hour, and all open ones before and after lunch. */
 function agentDay({ desk }: Day, agentId: string): readonly ScheduledEvent[] {
   const person = {};
   const at = (hour: number, patternId: string, act: () => Promise<unknown>): ScheduledEvent => ({

@@ -23,7 +23,7 @@ export interface SupportDeskOptions {
   readonly cursorSecret?: string;
 }
 
-/** Where a list continues, and how long a page is. */
+/** Where a list continues, and the length of a page. */
 export interface PageRequest {
   readonly cursor?: Cursor | undefined;
   readonly limit?: number;
@@ -35,7 +35,7 @@ export interface Page<Item> {
   readonly cursor: Cursor | undefined;
 }
 
-/** What is written, and by whom. */
+/** The text, and its author. */
 export interface NewMessage {
   readonly authorType: Message['authorType'];
   readonly authorId: string;
@@ -49,7 +49,7 @@ export interface Dashboard {
   readonly openTickets: readonly Ticket[];
 }
 
-/** Customers, their tickets, the messages, and the agents who have them. One method for each access pattern. */
+/** Customers, their tickets, the messages, and the assigned agents. One method for each access pattern. */
 export class SupportDesk {
   readonly #db: Connected<Entities, typeof supportDesk.patterns>;
   readonly #clock: Clock;
@@ -66,7 +66,7 @@ export class SupportDesk {
     this.#newId = newId;
   }
 
-  /** @throws {SupportError} `already-exists` where the id is given and taken. */
+  /** @throws {SupportError} `already-exists` if a given id is taken. */
   async createCustomer(customer: {
     readonly name: string;
     readonly email: string;
@@ -80,7 +80,7 @@ export class SupportDesk {
     return await this.#db.customer({ customerId });
   }
 
-  /** @throws {SupportError} `already-exists` where the id is given and taken. */
+  /** @throws {SupportError} `already-exists` if a given id is taken. */
   async createAgent(agent: { readonly name: string; readonly agentId?: string }): Promise<Agent> {
     const { agentId = this.#newId(), name } = agent;
     return await refusing(this.#db.createAgent({ agentId, name, createdAt: this.#now() }));
@@ -93,7 +93,7 @@ export class SupportDesk {
   /**
    * Opens a ticket with the customer's first message.
    *
-   * @throws {SupportError} `not-found` where there is no such customer.
+   * @throws {SupportError} `not-found` if the customer does not exist.
    */
   async openTicket(ticket: {
     readonly customerId: string;
@@ -122,7 +122,7 @@ export class SupportDesk {
     return await this.#db.ticket({ ticketId });
   }
 
-  /** @throws {SupportError} `not-found` where there is no such ticket. */
+  /** @throws {SupportError} `not-found` if the ticket does not exist. */
   async addMessage(ticketId: string, message: NewMessage): Promise<Message> {
     const at = this.#now();
     const sent = this.#message(ticketId, message, at);
@@ -131,10 +131,10 @@ export class SupportDesk {
   }
 
   /**
-   * Gives a ticket to an agent, also from another one.
+   * Assigns a ticket to an agent, possibly taking it from another one.
    *
-   * @param decision.seen - the version of the ticket that the decision was made on.
-   * @throws {SupportError} `changed-meanwhile` where the ticket has another version by now, `not-open`, `not-found`.
+   * @param decision.seen - the version of the ticket on which the decision was based.
+   * @throws {SupportError} `changed-meanwhile` if the ticket has another version by now, `not-open`, `not-found`.
    */
   async assign(ticketId: string, decision: { readonly agentId: string; readonly seen: number }): Promise<void> {
     const { agentId, seen } = decision;
@@ -152,18 +152,18 @@ export class SupportDesk {
   /**
    * Puts a ticket back, so that no agent has it.
    *
-   * @throws {SupportError} `changed-meanwhile` where the ticket has another version than `seen` by now, `not-found`.
+   * @throws {SupportError} `changed-meanwhile` if the ticket has another version than `seen` by now, `not-found`.
    */
   async unassign(ticketId: string, { seen }: { readonly seen: number }): Promise<void> {
     await refusing(this.#db.unassignTicket({ ticketId, seen }));
   }
 
-  /** @throws {SupportError} `not-open` where it is closed already, `not-found`. */
+  /** @throws {SupportError} `not-open` if it is already closed, `not-found`. */
   async close(ticketId: string): Promise<void> {
     await refusing(this.#db.closeTicket({ ticketId, closedAt: this.#now() }), () => 'not-open');
   }
 
-  /** @throws {SupportError} `not-closed` where it is open already, `not-found`. */
+  /** @throws {SupportError} `not-closed` if it is already open, `not-found`. */
   async reopen(ticketId: string): Promise<void> {
     await refusing(this.#db.reopenTicket({ ticketId }), () => 'not-closed');
   }
@@ -183,7 +183,7 @@ export class SupportDesk {
     return await this.#db.ticketsOfCustomer({ customerId }, page);
   }
 
-  /** The whole conversation, in the order in which it was said. */
+  /** The whole conversation, in order of time. */
   async conversation(ticketId: string): Promise<readonly Message[]> {
     return await collect(this.#db.messagesOfTicket.each({ ticketId }));
   }
@@ -197,9 +197,9 @@ export class SupportDesk {
   }
 
   /**
-   * What has been said since somebody looked last, in order.
+   * The messages since a reader's last request, in order.
    *
-   * @param looked.at - the time of the latest message that was seen. More than one may have been sent then.
+   * @param looked.at - the time of the latest message that was seen. Several may have that time.
    * @param looked.seen - ids of messages not to return again.
    */
   async messagesSince(
@@ -211,34 +211,34 @@ export class SupportDesk {
   }
 
   /**
-   * The tickets that are the agent's by an assignment of that day, in the order of their assignments, closed ones
+   * The tickets that were assigned to the agent on that day, in the order of their assignments, closed ones
    * included.
    *
-   * @param day.date - `2024-05-14`; today where it is left out.
-   * @param day.timeZone - whose day is meant; UTC where it is left out.
+   * @param day.date - `2024-05-14`; today if omitted.
+   * @param day.timeZone - the zone of the day; UTC if omitted.
    */
   async assignedOn(
     agentId: string,
     day: { readonly date?: string; readonly timeZone?: string } = {},
   ): Promise<readonly Ticket[]> {
     const { timeZone = 'UTC', date = localDate(this.#clock.nowMs(), timeZone) } = day;
-    // The date is the beginning of all the times of a day in UTC; elsewhere it takes an interval.
+    // In UTC the date is the prefix of all times of a day. Other zones need an interval.
     const interval = localDay(date, timeZone);
     const assignedAt = timeZone === 'UTC' ? { begins: date } : interval;
     return await collect(this.#db.ticketsAssignedOn.each({ agentId, assignedAt }));
   }
 
-  /** All that the agent has and is not done with, the latest assignment first. */
+  /** All open tickets of the agent, the latest assignment first. */
   async openTicketsOfAgent(agentId: string): Promise<readonly Ticket[]> {
     return await collect(this.#db.openTicketsOfAgent.each({ agentId }));
   }
 
-  /** Who was given the ticket when, the first one first. */
+  /** The agents of the ticket with the times of assignment, the first one first. */
   async assignmentsOf(ticketId: string): Promise<readonly Assignment[]> {
     return await collect(this.#db.assignmentsOfTicket.each({ ticketId }));
   }
 
-  /** What an agent sees when a customer calls: three requests at the same time. */
+  /** What an agent sees when a customer calls: three concurrent requests. */
   async dashboard(customerId: string): Promise<Dashboard> {
     const [customer, latestTicket, openTickets] = await Promise.all([
       this.#db.customer({ customerId }),

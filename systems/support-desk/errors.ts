@@ -1,13 +1,13 @@
 import { RuleError } from '@singlet/model';
 
-/** What can be refused by the desk's own rules. Nothing has been written then. */
+/** Refusals by the desk's own rules. Nothing was written. */
 export type SupportErrorCode = 'already-exists' | 'not-found' | 'changed-meanwhile' | 'not-open' | 'not-closed';
 
 /** A request that the desk's rules refuse. */
 export class SupportError extends Error {
   override readonly name = 'SupportError';
   readonly code: SupportErrorCode;
-  /** The kind of thing that is there already, missing or in the way. */
+  /** The kind of the existing, missing or conflicting item. */
   readonly entity: string;
 
   constructor(code: SupportErrorCode, entity: string, cause?: unknown) {
@@ -26,10 +26,10 @@ const MESSAGES: Readonly<Record<SupportErrorCode, string>> = {
 };
 
 /**
- * Waits for a write and says in the desk's terms why it was refused.
+ * Waits for a write and translates its refusal into the desk's terms.
  *
- * @param whenNotMet - what it means that the item does not meet the write's condition, from the item as it is.
- * @throws {SupportError} for what the rules refuse; everything else goes through as it is.
+ * @param whenNotMet - the meaning of an unmet condition of the write, derived from the present item.
+ * @throws {SupportError} for refusals by the rules. All other errors are rethrown unchanged.
  */
 export async function refusing<Result>(
   write: Promise<Result>,
@@ -46,7 +46,7 @@ export async function refusing<Result>(
   }
 }
 
-/** @throws {SupportError} `not-found` where there is none. */
+/** @throws {SupportError} `not-found` if there is no value. */
 export function found<Thing>(thing: Thing | undefined, entity: string): Thing {
   if (thing === undefined) {
     throw new SupportError('not-found', entity);

@@ -1,13 +1,13 @@
 import { ManualClock } from '../clock.ts';
 import { SupportDesk, type SupportDeskOptions } from './desk.ts';
 
-/** A desk whose time and ids a test decides. */
+/** A desk whose time and ids a test controls. */
 export interface DeskAtWork {
   readonly desk: SupportDesk;
   readonly clock: ManualClock;
   /** Sets the time: `2024-05-14T09:05`, UTC. */
   readonly at: (time: string) => void;
-  /** The ids that come next; when they are used up, `x1`, `x2` and so on follow. */
+  /** The next ids. When they are used up, `x1`, `x2` and so on follow. */
   readonly nextIds: (...ids: readonly string[]) => void;
 }
 
@@ -27,7 +27,7 @@ export function deskAtWork(options: Pick<SupportDeskOptions, 'client' | 'tableNa
   };
 }
 
-/** Two customers, two agents and five tickets, by the writes of the application at the times when things happened. */
+/** Two customers, two agents and five tickets, created by the application's writes at the original times. */
 export async function playFixture({ desk, at, nextIds }: DeskAtWork): Promise<void> {
   at('2024-05-01T08:00');
   await desk.createCustomer({ customerId: 'c1', name: 'Ada Keller', email: 'ada@example.org' });

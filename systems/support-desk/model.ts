@@ -1,9 +1,9 @@
 import { add, entity, model, ref, remove } from '@singlet/model';
 import { z } from 'zod';
 
-/** Ids take part in keys, whose parts are separated by `#`. New ones are KSUIDs, which sort by time of creation. */
+/** Ids are parts of keys, whose parts are separated by `#`. New ones are KSUIDs, which sort by time of creation. */
 const id = z.string().regex(/^[A-Za-z0-9]{1,40}$/);
-/** UTC with milliseconds, always: text of one width, so that its order is that of time. */
+/** UTC with milliseconds, always: text of fixed width, so that text order is time order. */
 const time = z.iso.datetime({ precision: 3 });
 const status = z.enum(['OPEN', 'CLOSED']);
 const version = z.int().min(1);
@@ -276,9 +276,9 @@ export const supportDesk = model('support-desk')
     assignmentsOfTicket: { query: 'support' },
     createCustomer: 'PutItem',
     createAgent: 'PutItem',
-    openTicket: 'TransactWriteItems', // the ticket, its first message, a look at the customer
+    openTicket: 'TransactWriteItems', // the ticket, its first message, a check of the customer
     addMessage: 'TransactWriteItems',
-    assignTicket: 'TransactWriteItems', // a look at the agent, the ticket, an entry in its history
+    assignTicket: 'TransactWriteItems', // a check of the agent, the ticket, an entry in its history
     unassignTicket: 'UpdateItem',
     closeTicket: 'UpdateItem',
     reopenTicket: ['GetItem', 'UpdateItem'],

@@ -2,7 +2,7 @@ import { SeededRandom } from '../demo/seeded-random.ts';
 import { encodeKsuid } from '../ksuid.ts';
 import type { Agent, Assignment, Customer, Message, Ticket } from './desk.ts';
 
-/** A desk after a year of work: made up, and the same in every run. */
+/** A desk after a year of work: generated, and the same in every run. */
 export interface SampleDesk {
   readonly agents: readonly Agent[];
   readonly customerCount: number;
@@ -25,7 +25,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const YEAR_MS = 365 * DAY_MS;
 const CUSTOMERS = 20_000;
-/** As many for each customer at a desk of any size: what an agent has had does not depend on how large the desk is. */
+/** The same number per customer at any scale: an agent's number of tickets does not depend on the size of the desk. */
 const AGENTS = 500;
 /** Tickets are handed on. */
 const AGENTS_MIN = 2;
@@ -72,7 +72,7 @@ export function sampleDesk(scale: number): SampleDesk {
 }
 
 function bundleOf(customerIndex: number, agents: readonly Agent[]): CustomerBundle {
-  // Each customer draws from a seed of their own, so that any one of them can be made without the others.
+  // Each customer draws from their own seed, so that any one of them can be generated without the others.
   const random = new SeededRandom(SEED + 1 + customerIndex);
   const createdAtMs = ENDS_AT_MS - YEAR_MS - random.integer(1, 300) * DAY_MS;
   const name = personName(random);
@@ -99,7 +99,7 @@ interface TicketLife {
   readonly assignments: readonly Assignment[];
 }
 
-/** A ticket with what was said about it and who had it. Most are closed; the latest ones may be open or without an agent. */
+/** A ticket with its messages and assignments. Most are closed. The latest ones may be open or without an agent. */
 function ticketLife(setting: {
   readonly customerId: string;
   readonly agents: readonly Agent[];

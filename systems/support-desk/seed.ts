@@ -8,11 +8,11 @@ export interface SeedOptions {
   readonly tableName: string;
   /** 1 is 20,000 customers with about 100,000 tickets and 500,000 messages. */
   readonly scale: number;
-  /** Sees how many items have been written since it was called last. */
+  /** Receives the number of items written since its last call. */
   readonly onItems?: (count: number) => void;
 }
 
-/** Fills a table with a desk after a year of work. Returns how many items of each entity there are. */
+/** Fills a table with a desk after a year of work. Returns the number of items of each entity. */
 export async function seedSupportDesk(options: SeedOptions): Promise<Readonly<Record<string, number>>> {
   const { client, tableName, scale, onItems } = options;
   const desk = sampleDesk(scale);

@@ -1,4 +1,4 @@
-/** The support desk in a storm: counts of messages, histories and versions of tickets agree with what is stored. */
+/** The support desk in a storm: counts of messages, histories and versions of tickets agree with the stored items. */
 import { expect } from 'vitest';
 import { countedKsuids } from '../testing/counted-ksuids.ts';
 import type { StormStory } from '../testing/storm.ts';

@@ -8,9 +8,9 @@ export interface Credentials {
   readonly sessionToken?: string;
 }
 
-/** What a session is asked for with. */
+/** The parameters for requesting a session. */
 export interface AssumeTenantOptions {
-  /** Where STS answers: a server's own address. */
+  /** The endpoint of STS: a server's own address. */
   readonly endpoint: string;
   /** Of the application. */
   readonly credentials: Credentials;
@@ -18,7 +18,7 @@ export interface AssumeTenantOptions {
   readonly tenant: string;
 }
 
-/** STS refused, or answered with something else than credentials. */
+/** STS refused, or its answer has no credentials. */
 export class NoSessionError extends Error {
   override readonly name = 'NoSessionError';
 }
@@ -28,7 +28,7 @@ const REGION = 'us-east-1';
 /**
  * A session of the role for one tenant: `aws sts assume-role --tags Key=tenant,Value=…`, without the package of the SDK for it.
  *
- * @throws {NoSessionError} with what STS said.
+ * @throws {NoSessionError} with the answer of STS.
  */
 export async function assumeTenant({
   endpoint,
@@ -57,7 +57,7 @@ export async function assumeTenant({
   return { accessKeyId, secretAccessKey, sessionToken };
 }
 
-/** Signature Version 4 of one request of STS. */
+/** Signature Version 4 of one request to STS. */
 function signedHeaders(host: string, body: string, credentials: Credentials): Record<string, string> {
   const date = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
   const scope = `${date.slice(0, 8)}/${REGION}/sts/aws4_request`;

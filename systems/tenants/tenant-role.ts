@@ -1,7 +1,7 @@
 import { tenantPolicy } from '@singlet/model/check';
 import { tenants } from './model.ts';
 
-/** The tag of a session that has its tenant. */
+/** The session tag that names the tenant. */
 export const TENANT_TAG = 'tenant';
 
 interface PolicyText {
@@ -9,11 +9,11 @@ interface PolicyText {
   readonly Statement: readonly object[];
 }
 
-/** PartiQL on the table and on its index, in the partitions of the tenant. The toolkit sends none; people at a console do. */
+/** PartiQL on the table and on its index, in the partitions of the tenant. The toolkit sends none; users of a console do. */
 const STATEMENTS = ['PartiQLSelect', 'PartiQLInsert', 'PartiQLUpdate', 'PartiQLDelete'].map((one) => `dynamodb:${one}`);
 
 /**
- * What a session of the role may do, for every tenant: requests by key on partitions whose key begins with the tenant in its tag. It follows from the
+ * The permissions of the role's sessions, for every tenant: requests by key on partitions whose key begins with the tag's tenant. Derived from the
  * model; statements of PartiQL are added, on the same keys.
  */
 export function tenantRolePolicy(): PolicyText {
@@ -22,13 +22,13 @@ export function tenantRolePolicy(): PolicyText {
     ...statement,
     Sid: `PartiQL${statement.Sid}`,
     Action: statement.Resource.includes('/index/') ? ['dynamodb:PartiQLSelect'] : STATEMENTS,
-    // A SELECT that names no partition has no leading keys, which ForAllValues lets through.
+    // A SELECT that names no partition has no leading keys, which ForAllValues allows.
     Condition: { ...statement.Condition, Null: { 'dynamodb:LeadingKeys': ['false'] } },
   }));
   return { Version, Statement: [...Statement, ...statements] };
 }
 
-/** Who may have sessions of the role: the application of one account, which says for which tenant. */
+/** Who may assume the role: the application of one account, which names the tenant. */
 export function tenantTrustPolicy(accountId: string): PolicyText {
   return {
     Version: '2012-10-17',
@@ -36,7 +36,7 @@ export function tenantTrustPolicy(accountId: string): PolicyText {
   };
 }
 
-/** The policy of a table in another account that sessions of the role may use as well, as far as their own policies let them. */
+/** The policy of a table in another account that sessions of the role may also use, within their own policies. */
 export function sharedTablePolicy(tableArn: string, roleAccountId: string): PolicyText {
   return {
     Version: '2012-10-17',

@@ -62,7 +62,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** What another company must not see: it is in no request. */
+/** What another company must not see. No request contains it. */
 const secretOf = (company: string, account: string): string => `secret of ${company} in ${account}`;
 
 /** The application, with the session of one company and the items of another or the same. */

@@ -1,7 +1,7 @@
 import { type Connected, connect, type ConnectOptions, type ItemOf } from '@singlet/model';
 import { tenants } from './model.ts';
 
-/** A task as the application knows it. */
+/** A task in the application's form. */
 export type Task = ItemOf<(typeof tenants.entities)['Task']>;
 
 /** A project with its tasks. */
@@ -10,7 +10,7 @@ export interface ProjectView {
   readonly tasks: readonly Task[];
 }
 
-/** Where the work of one tenant is. */
+/** The location of one tenant's work. */
 export interface WorkspaceOptions {
   /** Of a session of that tenant. */
   readonly client: ConnectOptions['client'];
@@ -19,7 +19,7 @@ export interface WorkspaceOptions {
   readonly table?: string;
 }
 
-/** The work of one tenant. It puts the tenant into every key; that it could put in no other is the business of its session. */
+/** The work of one tenant. It puts the tenant into every key. The session ensures that no other tenant's keys are possible. */
 export class Workspace {
   readonly #db: Connected<typeof tenants.entities, typeof tenants.patterns>;
   readonly #tenant: string;
@@ -39,7 +39,7 @@ export class Workspace {
     return project && { title: project.title, tasks };
   }
 
-  /** @throws {RuleError} `parent-missing` where there is no such project. */
+  /** @throws {RuleError} `parent-missing` if the project does not exist. */
   async addTask(task: Pick<Task, 'projectId' | 'taskId' | 'text' | 'assignee'>): Promise<void> {
     await this.#db.addTask({ ...task, tenant: this.#tenant, status: 'open' });
   }
@@ -48,7 +48,7 @@ export class Workspace {
     return (await this.#db.tasksOf({ tenant: this.#tenant, assignee })).items;
   }
 
-  /** @throws {RuleError} where the task is missing, or is done. */
+  /** @throws {RuleError} if the task is missing, or is done. */
   async finishTask(projectId: string, taskId: string): Promise<void> {
     await this.#db.finishTask({ tenant: this.#tenant, projectId, taskId });
   }

@@ -11,7 +11,7 @@ const STARTS_IN_MS_MAX = 120_000;
 /** An application that is served for a test. */
 export interface ServedApplication {
   readonly url: string;
-  /** What it said, faults among it. */
+  /** Its output, including faults. */
   readonly said: readonly string[];
   /** An operation under `/api`: status, body and receipt. */
   readonly ask: (method: string, path: string, options?: AskOptions) => Promise<Asked>;
@@ -48,7 +48,7 @@ export function useApplication(start: Start, options: ServingOptions = {}): () =
   };
 }
 
-/** Serves an application on a database of its own in this process, checks all its answers, and ends it after the story. */
+/** Serves an application on its own database in this process, checks all its answers, and ends it after the story. */
 export async function serving(
   start: Start,
   story: (served: ServedApplication) => Promise<void>,

@@ -6,7 +6,7 @@ export function mentionsSdk(source: string): boolean {
   return SDK_IMPORT.test(source);
 }
 
-/** Names the files of an application's folder that import the AWS SDK, its tests and demos left out. */
+/** Names the files of an application's folder that import the AWS SDK, except its tests and demos. */
 export async function sdkImportsIn(folder: URL): Promise<readonly string[]> {
   const fileNames = (await readdir(folder, { recursive: true }))
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !name.startsWith('demo'))

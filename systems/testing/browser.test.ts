@@ -4,7 +4,7 @@ import { openPage, useBrowser } from './browser.ts';
 
 const browser = useBrowser();
 
-/** What the script of a page does, and what is said of the page then. */
+/** The script of a page, and the problems reported for the page then. */
 const FAULTS: readonly (readonly [string, RegExp])[] = [
   [`console.error('it broke')`, /^says it broke$/],
   [`throw new Error('thrown')`, /^throws thrown$/],
@@ -41,7 +41,7 @@ function pageWith(script: string, request: Request): Response {
   const { pathname } = new URL(request.url);
   if (pathname === '/fault') return new Response('', { status: 500 });
   if (pathname === '/refused') return new Response('', { status: 409 });
-  // A browser asks for an icon unless it is told that there is none.
+  // A browser requests an icon unless the page says that it has none.
   const html = `<!doctype html><link rel="icon" href="data:," /><title>A page</title><script>${script}</script>`;
   return new Response(html, { headers: { 'content-type': 'text/html' } });
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { unpackedChromium } from './chromium.ts';
 
 const ARGUMENTS = [
-  // A machine that runs tests as root has no sandbox to offer; the pages are our own.
+  // A machine that runs tests as root cannot provide a sandbox. The pages are our own.
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -16,15 +16,15 @@ const ARGUMENTS = [
 /** The machine may be busy with other tests. */
 const WAITS_MS_MAX = 300_000;
 const STARTS_IN_MS_MAX = 180_000;
-/** With this set to a directory, pictures of pages are kept there, to be looked at. */
+/** If this is set to a directory, screenshots of pages are kept there. */
 const PICTURES_VARIABLE = 'PAGE_PICTURES';
 
 /** A page in a browser, as one visitor with an empty profile sees it. */
 export interface WatchedPage {
   readonly page: Page;
-  /** What went wrong meanwhile: errors on the console, exceptions, requests to others, answers with a status of 500 or above. */
+  /** Problems so far: errors on the console, exceptions, requests to others, answers with a status of 500 or above. */
   readonly problems: readonly string[];
-  /** Keeps a picture under a name, where somebody has asked for pictures. */
+  /** Keeps a screenshot under a name, if screenshots were requested. */
   readonly picture: (name: string) => Promise<void>;
   close(): Promise<void>;
 }
@@ -53,7 +53,7 @@ export function useBrowser(): () => Browser {
   };
 }
 
-/** Opens a page as a new visitor and watches it. It reaches no other origin than its own. */
+/** Opens a page as a new visitor and monitors it. It can reach no other origin than its own. */
 export async function openPage(
   browser: Browser,
   url: string,
@@ -77,7 +77,7 @@ export async function openPage(
   const page = await context.newPage();
   page.on('pageerror', (error) => problems.push(`throws ${error.message}`));
   page.on('console', (message) => {
-    // The browser itself reports each refusal as an error; a refusal is a part of the story.
+    // The browser itself reports each refusal as an error, but refusals are part of the story.
     if (message.type() === 'error' && !/server responded with a status of 4/.test(message.text())) {
       problems.push(`says ${message.text()}`);
     }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 // Chromium from a package: compressed, with the shared libraries and the fonts that a bare machine lacks. It is unpacked once,
-// beside the package, so that it goes when the package goes; nothing is downloaded.
+// beside the package, so that it is removed with the package; nothing is downloaded.
 
 /** An unpacked Chromium, and what its process needs in its environment. */
 export interface UnpackedChromium {
@@ -14,7 +14,7 @@ export interface UnpackedChromium {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Names a Chromium to use instead, on machines that the package is not for. */
+/** Names a Chromium to use instead, on machines that the package does not support. */
 const OTHER_VARIABLE = 'CHROMIUM';
 const PACKAGE = '@sparticuz/chromium';
 const UNPACKS_IN_MS_MAX = 120_000;
@@ -24,9 +24,9 @@ export class NoBrowserError extends Error {
 }
 
 /**
- * Unpacks Chromium unless that has been done before. Several processes may do so at once. Decision 0025 says why it comes from a package.
+ * Unpacks Chromium unless that has been done before. Safe for several concurrent processes. Decision 0025 says why it comes from a package.
  *
- * @throws {NoBrowserError} where the package's is not for this machine and no other is named.
+ * @throws {NoBrowserError} if the package's does not support this machine and no other is named.
  */
 export async function unpackedChromium(): Promise<UnpackedChromium> {
   const other = process.env[OTHER_VARIABLE];
@@ -56,11 +56,11 @@ export async function unpackedChromium(): Promise<UnpackedChromium> {
   };
 }
 
-/** The first process gives the directory its name: under it, everything is there. */
+/** The first process renames the directory to its final name, so that it is complete under that name. */
 async function unpackInto(directory: string, scratch: string): Promise<void> {
   try {
     // The package unpacks into the temporary directory, which other versions and half-written files share; and its libraries
-    // only where it takes the machine for one without any. So it gets a process and a directory of its own.
+    // only if it detects a machine without any. So it gets its own process and directory.
     const script = `const { default: chromium } = await import('${PACKAGE}'); await chromium.executablePath();`;
     await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {
       cwd: fileURLToPath(new URL('.', import.meta.url)),
@@ -75,7 +75,7 @@ async function unpackInto(directory: string, scratch: string): Promise<void> {
   }
 }
 
-/** The fonts of the package and no other: pages look the same on every machine. */
+/** The fonts of the package and no others, so that pages look the same on every machine. */
 function fontsConfiguration(directory: string): string {
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">

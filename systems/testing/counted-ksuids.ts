@@ -2,9 +2,9 @@ import type { Clock } from '../clock.ts';
 import { createKsuidGenerator } from '../ksuid.ts';
 
 /**
- * KSUIDs that differ by a count: those of one instant sort in the order in which they were made.
+ * KSUIDs that differ by a count: those of one instant sort in order of creation.
  *
- * @param options.backwards - or in the opposite order: real ones tell seconds apart, no less.
+ * @param options.backwards - in the opposite order: real ones only distinguish seconds.
  */
 export function countedKsuids(clock: Clock, options: { readonly backwards?: boolean } = {}): () => string {
   let made = 0;

@@ -5,31 +5,31 @@ import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { createDatabase, serve } from 'singlet';
 import type { Clock } from '../clock.ts';
 
-// The databases that the applications run on. Every mention of the database package is in this file.
+// The databases that the applications run on. Only this file mentions the database package.
 
 /** A database in use; `close` also removes what it stored. */
 export interface OpenDatabase {
   readonly clientConfig: DynamoDBClientConfig;
   /** Absent for a database in this process. */
   readonly url?: string;
-  /** Deletes the items whose time to live has passed and says how many; absent where one has to wait for that. */
+  /** Deletes the items whose time to live has passed and returns their number; absent if tests must wait for that. */
   readonly sweepExpiredItems?: () => Promise<number>;
   readonly close: () => Promise<void>;
 }
 
 export interface DatabaseUnderTest {
   readonly name: string;
-  /** Whether it goes by the clock it is opened with, and deletes expired items when it is told to. */
+  /** Whether it uses the clock it is opened with, and deletes expired items on request. */
   readonly isTimeOurs: boolean;
   readonly open: (options?: OpenOptions) => Promise<OpenDatabase>;
 }
 
 export interface OpenOptions {
-  /** The database's own time; that of this machine unless told otherwise. */
+  /** The database's own time; that of this machine by default. */
   readonly clock?: Clock;
 }
 
-/** With this set to the URL of a DynamoDB endpoint, the suites run against it alone. */
+/** If this is set to the URL of a DynamoDB endpoint, the suites run only against it. */
 const ENDPOINT_VARIABLE = 'SYSTEMS_ENDPOINT';
 
 const endpoint = process.env[ENDPOINT_VARIABLE];
@@ -48,12 +48,12 @@ function ours(name: string, open: DatabaseUnderTest['open']): DatabaseUnderTest 
   return { name, isTimeOurs: true, open };
 }
 
-/** A database of its own on a port of its own, stored in a directory that goes with it. */
+/** A database on its own port, stored in a directory that is removed with it. */
 export async function openServedTemporaryDatabase(): Promise<OpenDatabase & { readonly url: string }> {
   return await served(await openInTemporaryDirectory());
 }
 
-/** A database on a port of its own, stored in a directory that stays. */
+/** A database on its own port, stored in a directory that stays. */
 export async function openServedDirectory(directory: string): Promise<OpenDatabase & { readonly url: string }> {
   return await served(embeddedOf(await createDatabase({ directory })));
 }
@@ -63,7 +63,7 @@ export async function openEmbeddedDirectory(directory: string): Promise<OpenData
   return embeddedOf(await createDatabase({ directory }));
 }
 
-/** What is other than in a storm as the database knows it. */
+/** Changes to the database's default weather in a storm. */
 export interface StormChanges {
   /** Of writes, from 0 to 1. */
   readonly lostAnswerRate?: number;
@@ -71,13 +71,13 @@ export interface StormChanges {
   readonly throttleRate?: number;
   /** The longest that a request waits. */
   readonly latencyMs?: number;
-  /** How old the state can be that an eventually consistent read of a table finds. */
+  /** How stale an eventually consistent read of a table can be. */
   readonly staleReadMs?: number;
 }
 
 /** A database in a storm. */
 export interface StormyDatabase extends OpenDatabase {
-  /** Ends the storm, so that what it has left can be looked at. */
+  /** Ends the storm, so that the result can be inspected. */
   readonly calm: () => Promise<void>;
   /** How often each kind of weather has acted, over all tables. */
   readonly acted: () => Promise<ReadonlyMap<string, number>>;
@@ -111,7 +111,7 @@ export async function openEmbeddedDatabase(): Promise<OpenDatabase> {
 }
 
 /**
- * An endpoint that is there already. Region and credentials are the SDK's usual ones if the environment names any;
+ * An endpoint that already exists. Region and credentials are the SDK's defaults if the environment names any;
  * otherwise placeholders, which a local database accepts.
  */
 export function openEndpoint(url: string): OpenDatabase & { readonly url: string } {

@@ -3,7 +3,7 @@ import { runDemo } from '../demo/demo.ts';
 import { Terminal } from '../demo/terminal.ts';
 import { quickDatabase } from './two-databases.ts';
 
-/** Plays a demo on a database and a table of its own. Returns all that it writes, as one text. */
+/** Runs a demo on its own database and table. Returns its whole output as one text. */
 export async function demoOutput(demo: Demo): Promise<string> {
   const written: string[] = [];
   const terminal = new Terminal({ write: (text) => written.push(text) }, { colour: false });

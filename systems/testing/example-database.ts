@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { type ObservedRequest, observeRequests } from '../measurement/observe-requests.ts';
 import { plainItem, type PlainItem } from './plain-item.ts';
 
-/** A database in this process for one test, with the tables of a model and an eye on what is asked of it. */
+/** A database in this process for one test, with the tables of a model and a record of its requests. */
 export interface ExampleDatabase {
   readonly database: Database;
   readonly client: DynamoDBClient;
@@ -17,11 +17,11 @@ export interface ExampleDatabase {
   operations(): readonly string[];
   /** Items in the last answer, in its order, with their key attributes. */
   lastItems(): readonly PlainItem[];
-  /** All items of a table, or what an index holds, in its own order. */
+  /** All items of a table, or all entries of an index, in its own order. */
   stored(table: string, index?: string): Promise<readonly PlainItem[]>;
 }
 
-/** Opens a database with the tables of a model. The test that runs closes it. */
+/** Opens a database with the tables of a model. The current test closes it. */
 export async function openExample(model?: Model, options: DatabaseOptions = {}): Promise<ExampleDatabase> {
   const database = await createDatabase(options);
   const client = new DynamoDBClient(database.clientConfig());
@@ -70,7 +70,7 @@ export async function createTables(client: DynamoDBClient, model: Model): Promis
   }
 }
 
-/** What a promise is rejected with. */
+/** The error with which a promise rejects. */
 export async function errorOf(attempt: Promise<unknown>): Promise<unknown> {
   return await attempt.then(
     (value: unknown) => ({ resolved: value }),

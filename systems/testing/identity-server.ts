@@ -31,7 +31,7 @@ export interface UserKey {
   readonly secretAccessKey: string;
 }
 
-/** A server that knows who asks. */
+/** A server that identifies its callers. */
 export interface IdentityServer {
   readonly url: string;
   /** Of the users, in the order in which they were named. */
@@ -39,7 +39,7 @@ export interface IdentityServer {
   readonly close: () => Promise<void>;
 }
 
-/** `singlet serve --auth` in a process of its own, its data in memory. */
+/** `singlet serve --auth` in its own process, with its data in memory. */
 export async function startIdentityServer(identities: readonly IdentityToMake[]): Promise<IdentityServer> {
   const folder = await mkdtemp(join(tmpdir(), 'singlet-tenants-'));
   const auth = join(folder, 'auth.json');
@@ -78,7 +78,7 @@ function made(
   return { document, keys };
 }
 
-/** The address in the first line; an error where the process ends without one. */
+/** The address in the first line. Throws if the process ends without one. */
 async function announced(child: ChildProcess): Promise<string> {
   if (child.stdout === null) throw new RangeError('The output of the server is not read');
   for await (const line of createInterface({ input: child.stdout })) {

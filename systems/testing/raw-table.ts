@@ -13,7 +13,7 @@ export type RawItem = Record<string, unknown>;
 
 const BATCH_WRITES_MAX = 25;
 
-/** A table as it is stored, keys and all, for loading a fixture and for checking what an application wrote. */
+/** A table in stored form, including keys, for loading a fixture and for checking an application's writes. */
 export class RawTable {
   readonly name: string;
   readonly #client: DynamoDBClient;
@@ -61,7 +61,7 @@ export class RawTable {
     return await collect(pages);
   }
 
-  /** All items with the types of their values, as a stream or an export has them. */
+  /** All items with the types of their values, as in a stream or an export. */
   async scanTyped(): Promise<Record<string, AttributeValue>[]> {
     const items: Record<string, AttributeValue>[] = [];
     const pages = paginateTypedScan({ client: this.#client }, { TableName: this.name, ConsistentRead: true });

@@ -7,11 +7,11 @@ import {
 } from '@aws-sdk/client-dynamodb-streams';
 
 /**
- * Items that tests change to see how far a stream has been read: each shard of the stream has the changes of one. What was
- * written before to the same shard has then been read, too; of another shard one item tells nothing.
+ * Items that tests change to see how far a stream has been read: each shard has the changes of one. Earlier writes
+ * to the same shard have then been read, too. One item says nothing about other shards.
  *
- * @param idName - the attribute that the item's id is in.
- * @param create - creates an item; which shard it comes to is the database's secret, so there may have to be several.
+ * @param idName - the attribute that contains the item's id.
+ * @param create - creates an item. The database alone determines its shard, so several may be needed.
  * @returns their ids, one for each shard.
  */
 export async function createSentinels(

@@ -9,46 +9,46 @@ import { openStormyDatabase, type StormChanges } from './databases.ts';
 import { RawTable } from './raw-table.ts';
 
 /*
- * A storm for the test of an application: several callers at a time, each patient as the SDK makes it, on a database that loses
- * answers, throttles, meets conflicts, ends pages early and reads old states. The story says what the callers do; then the storm
- * ends, and the test compares what is stored with what the callers were told.
+ * A storm for the test of an application: several concurrent callers, each retrying as the SDK does, on a database that loses
+ * answers, throttles, causes conflicts, ends pages early and returns stale reads. The story says what the callers do; then the storm
+ * ends, and the test compares the stored items with the answers to the callers.
  */
 
-/** What the callers of an application do in a storm, and what holds afterwards. */
+/** The actions of an application's callers in a storm, and the invariants afterwards. */
 export interface StormStory {
   readonly model: Model;
   /** In a sentence, for the name of the test. */
   readonly invariant: string;
-  /** Where it is other than that of a storm: throttling strikes each item, so long transactions never pass under much of it. */
+  /** Weather that differs from the default: throttling affects each item, so long transactions never succeed under much of it. */
   readonly weather?: StormChanges;
-  /** Has the callers call, calls {@link Storm.over}, and compares what is stored. */
+  /** Runs the callers, calls {@link Storm.over}, and compares the stored items. */
   readonly play: (storm: Storm) => Promise<void>;
 }
 
-/** What a caller knows of a call afterwards: it was done; the application's rules refused it; nothing, since no answer came. */
+/** What a caller knows after a call: it was done; the application's rules refused it; or nothing, since no answer came. */
 export type Outcome = 'done' | 'refused' | 'unknown';
 
 export interface Storm {
   readonly client: DynamoDBClient;
   readonly streams: DynamoDBStreamsClient;
   readonly clock: ManualClock;
-  /** The tables of the model, as they are stored, by name; to be looked at when the storm is over. */
+  /** The tables of the model in stored form, by name, for inspection when the storm is over. */
   readonly table: (name: string) => RawTable;
   /** A number from 0 up to a bound, by the seed. */
   readonly below: (bound: number) => number;
   /** One of several, by the seed. */
   readonly oneOf: <Each>(all: readonly Each[]) => Each;
-  /** Makes a call, and says what the caller knows afterwards. Errors that are neither the application's nor the service's fail the test. */
+  /** Makes a call, and returns what the caller knows afterwards. Errors that are neither the application's nor DynamoDB's fail the test. */
   readonly attempt: (call: () => Promise<unknown>) => Promise<Outcome>;
   /**
    * Makes a call until an answer comes, as a caller does who may repeat it. A refusal after an attempt without an answer may be the echo of that attempt.
    */
   readonly insist: (call: () => Promise<unknown>) => Promise<Outcome>;
-  /** Some callers at the same time, so many calls together. */
+  /** Several concurrent callers, with the given total number of calls. */
   readonly callers: (calls: number, act: (call: number) => Promise<unknown>) => Promise<void>;
-  /** Starts a consumer of a stream, a new one where the start has failed, as a supervisor of processes does. @returns what stops it. */
+  /** Starts a consumer of a stream, and retries a failed start, like a process supervisor. @returns a function that stops it. */
   readonly started: (make: () => Consumer) => Promise<() => Promise<void>>;
-  /** Ends the storm. @throws an assertion error where there was none to speak of. */
+  /** Ends the storm. @throws an assertion error if the storm had too little effect. */
   readonly over: () => Promise<void>;
 }
 
@@ -56,11 +56,11 @@ const ATTEMPTS_MAX = 6;
 const INSISTS_MAX = 40;
 const CALLERS = 4;
 
-/** How often a storm has to strike for the end of a story to mean something. */
+/** How often a storm must strike for the end of a story to be meaningful. */
 const STRIKES_MIN = 10;
 
 /**
- * Opens a database in a storm, with the tables of a model. The test that runs closes it.
+ * Opens a database in a storm, with the tables of a model. The current test closes it.
  *
  * @param seed - decides the weather, and what {@link Storm.below} draws.
  */
@@ -126,7 +126,7 @@ export async function openStorm(seed: number, { model, weather }: Omit<StormStor
   };
 }
 
-/** Tries again as often as a patient client does, and does not wait, since the weather of a test has no pity. */
+/** Retries as often as a patient client does, but without waiting, since the weather of a test does not depend on time. */
 const promptRetries: NonNullable<DynamoDBClientConfig['retryStrategy']> = {
   mode: 'standard',
   acquireInitialRetryToken: async () => await Promise.resolve(retryToken(0)),
@@ -155,7 +155,7 @@ async function createTables(client: DynamoDBClient, model: Model): Promise<void>
   }
 }
 
-/** An application refuses with a code. An error of the service, or of many attempts, leaves open what has been done. */
+/** An application's refusal has a code. After an error of DynamoDB, or of many attempts, the outcome is unknown. */
 function outcomeOf(error: unknown): Outcome {
   if (!(error instanceof Error)) throw error;
   if ('$metadata' in error || error.name === 'UnprocessedError') return 'unknown';
@@ -163,7 +163,7 @@ function outcomeOf(error: unknown): Outcome {
   return UNFINISHED.has(String(error.code)) ? 'unknown' : 'refused';
 }
 
-/** What applications say when others are in the way, or a write of several parts broke off. */
+/** Codes of applications for conflicts, or for an interrupted write of several parts. */
 const UNFINISHED: ReadonlySet<unknown> = new Set(['busy', 'write-conflict', 'order-unfinished']);
 
 /** Numbers from 0 up to a bound, the same for the same seed (mulberry32). */

@@ -5,7 +5,7 @@ import { openPage, type WatchedPage } from './browser.ts';
 
 const WIDTHS = [360, 1280] as const;
 
-/** Plays a visitor's story on a page, which has to end without anything on the console. */
+/** Runs a visitor's story on a page, which must end without any console output. */
 export async function visit(
   browser: Browser,
   url: string,
@@ -20,9 +20,9 @@ export async function visit(
   }
 }
 
-/** Looks at a screen as it is: nothing wider than a phone or a desk, and nothing for axe to find, dark and light. */
+/** Checks a screen as it is: nothing wider than a phone or a desktop, and no axe findings, dark and light. */
 export async function expectSound({ page, picture }: WatchedPage, name: string): Promise<void> {
-  await page.waitForLoadState('load'); // the text may be there before the style sheet is
+  await page.waitForLoadState('load'); // the text may appear before the style sheet
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     for (const width of WIDTHS) {
@@ -32,7 +32,7 @@ export async function expectSound({ page, picture }: WatchedPage, name: string):
     }
     await page.evaluate(axe.source);
     const found = await page.evaluate(async () => {
-      const { axe: checker } = globalThis as unknown as { axe: typeof axe }; // what the line above defined
+      const { axe: checker } = globalThis as unknown as { axe: typeof axe }; // defined by the line above
       const { violations } = await checker.run();
       return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
     });

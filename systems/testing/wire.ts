@@ -1,8 +1,8 @@
-/** What a client sends that signs with an unknown key: local databases take any. */
+/** The headers of a client that signs with an unknown key: local databases accept any. */
 const AUTHORIZATION =
   'AWS4-HMAC-SHA256 Credential=local/20240401/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=00';
 
-/** Sends a request as it goes over the wire, whatever SDK would have made it, and returns the answer, errors included. */
+/** Sends a request in wire format, independent of any SDK, and returns the answer, including errors. */
 export async function sendOverWire(
   url: string,
   operation: string,

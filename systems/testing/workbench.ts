@@ -16,7 +16,7 @@ export interface LoggedClient {
   readonly operations: readonly string[];
 }
 
-/** What a suite works with: one open database, clients of it, and tables of its own. */
+/** The tools of a suite: one open database, its clients, and its own tables. */
 export class Workbench {
   readonly #database: OpenDatabase;
   readonly #clients: { destroy(): void }[] = [];
@@ -26,13 +26,13 @@ export class Workbench {
     this.#database = database;
   }
 
-  /** The client to use where one is enough. */
+  /** The default client. */
   get client(): DynamoDBClient {
     this.#client ??= this.newClient();
     return this.#client;
   }
 
-  /** A client with connections of its own, as another process would have. */
+  /** A client with its own connections, as in another process. */
   newClient(): DynamoDBClient {
     const client = new DynamoDBClient(this.#database.clientConfig);
     this.#clients.push(client);
@@ -46,7 +46,7 @@ export class Workbench {
     return client;
   }
 
-  /** A client that also writes down what it sends. */
+  /** A client that also records its requests. */
   newLoggedClient(): LoggedClient {
     const client = this.newClient();
     const requests: ObservedRequest[] = [];
@@ -59,8 +59,8 @@ export class Workbench {
   }
 
   /**
-   * A client that loses its connection for good once it has sent some requests of an operation. What it had sent by
-   * then has been carried out.
+   * A client that loses its connection permanently once it has sent some requests of an operation. Requests sent by
+   * then have been carried out.
    */
   newBreakingClient(limit: { readonly operation: string; readonly requestsMax: number }): DynamoDBClient {
     const client = this.newClient();
@@ -80,7 +80,7 @@ export class Workbench {
     return client;
   }
 
-  /** A client whose first writes the service gives up, because other requests are writing to the same items. */
+  /** A client whose first writes DynamoDB cancels, because other requests are writing to the same items. */
   newConflictingClient({ conflicts }: { readonly conflicts: number }): DynamoDBClient {
     const client = this.newClient();
     let left = conflicts;
@@ -108,9 +108,9 @@ export class Workbench {
   }
 
   /**
-   * Has the items deleted whose time to live has passed by the database's clock.
+   * Deletes the items whose time to live has passed by the database's clock.
    *
-   * @returns how many there were.
+   * @returns the number of items deleted.
    */
   async sweepExpiredItems(): Promise<number> {
     if (!this.#database.sweepExpiredItems) {

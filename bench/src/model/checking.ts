@@ -10,10 +10,10 @@ import { BenchError } from '../bench-error.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** The largest model that is written by hand, and one that is generated. */
+/** The largest model that is written by hand, and a generated one. */
 const largestModel = 'systems/access-control/model.ts';
 
-/** Milliseconds from beginning to end, the best of several. */
+/** Milliseconds from start to end, the best of several. */
 export interface CheckTime {
   readonly model: string;
   readonly entities: number;
@@ -54,7 +54,7 @@ function best(rounds: number, call: () => void): number {
   return least;
 }
 
-/** A model may have findings: the exit code says so and does not matter here. */
+/** A model may have findings. The exit code reports them and does not matter here. */
 function runCheck(path: string): void {
   const main = join(root, 'packages/singlet/dist/cli/main.js');
   const { status, stderr } = spawnSync(process.execPath, [main, 'check', path, '--json'], { encoding: 'utf8' });

@@ -1,9 +1,9 @@
-/** Named calls of which the CPU time is compared. */
+/** Named calls whose CPU time is compared. */
 export type Calls = Readonly<Record<string, () => unknown>>;
 
 /**
- * Microseconds of CPU per call, by name. The calls take turns, round by round, so that a slow moment of the machine meets all of
- * them; of each, the best round counts.
+ * Microseconds of CPU per call, by name. The calls take turns, round by round, so that a slow moment of the machine affects all of
+ * them. The best round of each counts.
  */
 export async function cpuTimes(calls: Calls, { rounds, repeat }: { rounds: number; repeat: number }) {
   const best: Record<string, number> = {};

@@ -8,7 +8,7 @@ interface Written {
 
 const entities = 20;
 
-/** Twenty entities and a hundred patterns, as the type budget of the model has them. */
+/** Twenty entities and a hundred patterns, the same as in the model's type budget. */
 export async function largeSources(): Promise<LargeSources> {
   const { largeModel, largeElectrodb } = {
     ...(await written('large-model')),
@@ -17,7 +17,7 @@ export async function largeSources(): Promise<LargeSources> {
   return { singlet: largeModel(entities, '@singlet/model'), electrodb: largeElectrodb(entities) };
 }
 
-/** The writers are test code of the other package, which this project cannot import by name. */
+/** The generators are test code of the other package, which this project cannot import by name. */
 async function written(name: string): Promise<Partial<Written>> {
   const url = new URL(`../../../packages/model/test/${name}.ts`, import.meta.url);
   return (await import(url.href)) as Partial<Written>;

@@ -14,7 +14,7 @@ interface Row {
   readonly target: string;
 }
 
-/** `npm run bench -- model`: what the toolkit costs, beside the libraries people use and the SDK itself. */
+/** `npm run bench -- model`: what the toolkit costs, compared with popular libraries and the SDK itself. */
 export async function benchModel(argv: readonly string[]): Promise<string> {
   const quick = argv.includes('--quick');
   const sources = await largeSources();

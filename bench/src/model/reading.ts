@@ -1,4 +1,4 @@
-// What reading costs beyond the answer itself: a page of a pattern against the SDK's own unmarshalling of its items.
+// What reading costs beyond the answer itself: a page of a pattern, compared with the SDK's own unmarshalling of its items.
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { connect, entity, model } from '@singlet/model';
@@ -33,7 +33,7 @@ export function readingCalls(): Readonly<Record<'flat' | 'nested', Calls>> {
 function callsFor(attributes: typeof flat, values: object): Calls {
   const stored = { PK: 'CUSTOMER#alexdebrie', SK: 'ORDER#1VrgXBQ0VCshuQUnh1HrDIHQNWY', Type: 'Order', ...values };
   const Items = Array.from({ length: itemsPerPage }, () => marshall(stored));
-  // All of a client that a pattern uses: the answer is there already, so that only what is made of it is measured.
+  // The only part of a client that a pattern uses. The answer is already in memory, so only its processing is measured.
   const client = { send: async () => Promise.resolve({ Items }) } as unknown as DynamoDBClient;
   const db = connect(pageModel(attributes), { client });
   return {

@@ -1,4 +1,4 @@
-// How long building one request takes: the model against the libraries people use, in turn, in one process.
+// How long building one request takes: the model and popular libraries, in turn, in one process.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { connect, entity, model, ready } from '@singlet/model';
 import { Table as OneTable } from 'dynamodb-onetable';
@@ -124,7 +124,7 @@ function onetable(): RequestCalls {
       },
     },
   } as const;
-  // Its types ask for every attribute of the schema, keys included; the calls are those of its documentation.
+  // Its types require every attribute of the schema, keys included. The calls are those of its documentation.
   const orders = new OneTable({ name: 'Shop', client, schema, partial: false }).getModel(
     'Order',
   ) as unknown as OneTableModel;

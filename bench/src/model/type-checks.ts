@@ -1,5 +1,5 @@
 // What types cost the compiler: the same twenty entities and hundred patterns, and the same application, for the model and for
-// electrodb. Each is a project of its own, compiled in turn.
+// electrodb. Each is a separate project, compiled in turn.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import type { LargeSources } from './large-sources.ts';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const folder = join(root, 'bench/dist/type-checks');
 
-/** What the compiler says of a project. */
+/** What the compiler reports about a project. */
 export interface TypeCheck {
   readonly instantiations: number;
   /** The best round. */
@@ -46,7 +46,7 @@ function writeProject(name: string, source: string): void {
   writeFileSync(join(folder, name, 'tsconfig.json'), JSON.stringify(config));
 }
 
-/** On one thread: several would share the work differently each time. */
+/** On one thread, because several would divide the work differently each time. */
 function compiled(name: string): TypeCheck {
   const options = ['-p', join(folder, name), '--extendedDiagnostics', '--singleThreaded'];
   const { stdout } = spawnSync(join(root, 'node_modules/.bin/tsc'), options, { encoding: 'utf8' });

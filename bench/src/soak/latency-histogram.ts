@@ -1,9 +1,9 @@
-/** Buckets for each doubling: a value is known to some 2 percent. */
+/** Buckets for each doubling: a value is accurate to about 2 percent. */
 const bucketsPerDoubling = 32;
-/** From a microsecond on; the last one has everything from some 70 minutes on. */
+/** Starts at a microsecond. The last bucket has everything above about 70 minutes. */
 const bucketCount = 32 * bucketsPerDoubling;
 
-/** Latencies of a window, in little memory however long it is. */
+/** The latencies of a window, in constant and small memory. */
 export class LatencyHistogram {
   readonly #counts: Uint32Array = new Uint32Array(bucketCount);
   #count = 0;
@@ -25,7 +25,7 @@ export class LatencyHistogram {
     this.#maxMs = Math.max(this.#maxMs, ms);
   }
 
-  /** The upper edge of the bucket that has the value. NaN when there are no values. */
+  /** The upper edge of the bucket that contains the value. NaN when there are no values. */
   percentileMs(fraction: number): number {
     if (this.#count === 0) return Number.NaN;
     let left = Math.max(1, Math.ceil(fraction * this.#count - 1e-9));

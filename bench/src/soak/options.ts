@@ -27,8 +27,8 @@ something could not be measured.
 `;
 
 /**
- * @returns `'help'` when only the help text was asked for.
- * @throws {BenchError} `usage` with a sentence for the person at the terminal.
+ * @returns `'help'` when only the help text was requested.
+ * @throws {BenchError} `usage` with a message for the terminal.
  */
 export function parseSoakOptions(argv: readonly string[]): SoakOptions | 'help' {
   const values = parseFlags(argv);

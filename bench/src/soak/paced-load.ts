@@ -1,34 +1,34 @@
 import { HttpConnection } from '../http-connection.ts';
 import { LatencyHistogram } from './latency-histogram.ts';
 
-/** Requests that are due are sent so often. Milliseconds. */
+/** The interval at which due requests are sent, in milliseconds. */
 const tickMs = 2;
 
 export interface PacedLoadOptions {
   readonly port: number;
   readonly connections: number;
   readonly requestsPerSecond: number;
-  /** Sent in a ring. */
+  /** Sent in order, around the ring. */
   readonly requests: readonly Buffer[];
 }
 
 /**
- * Requests at a constant rate, whatever the server does: one that finds no free connection waits for it, and its latency counts from the moment at which it
+ * Sends requests at a constant rate, regardless of the server. A request waits if no connection is free, and its latency counts from when it
  * was due.
  */
 export class PacedLoad {
-  /** Answers that were not of status 200. */
+  /** Answers whose status was not 200. */
   errors = 0;
   firstError: string | undefined;
   readonly #options: PacedLoadOptions;
   readonly #free: HttpConnection[];
   readonly #connections: readonly HttpConnection[];
-  /** When those were due that wait for a connection. */
+  /** The due times of the requests that wait for a connection. */
   readonly #due: number[] = [];
   #next = 0;
   #sentCount = 0;
   readonly #startMs = performance.now();
-  /** Of the present window. */
+  /** Of the current window. */
   #latencies = new LatencyHistogram();
   #failure: Error | undefined;
 
@@ -45,7 +45,7 @@ export class PacedLoad {
     return new PacedLoad(options, await Promise.all(opening));
   }
 
-  /** Continues for a while. @returns the latencies of what was answered in it. */
+  /** Continues for a while. @returns the latencies of the requests answered meanwhile. */
   async run(durationMs: number): Promise<LatencyHistogram> {
     this.#latencies = new LatencyHistogram();
     const endMs = performance.now() + durationMs;
@@ -70,7 +70,7 @@ export class PacedLoad {
     while (this.#due.length > 0) {
       const connection = this.#free.pop();
       if (connection === undefined) return;
-      const dueMs = this.#due.shift() as number; // there is one
+      const dueMs = this.#due.shift() as number; // not empty
       const request = this.#options.requests[this.#next] as Buffer; // a ring, which is not empty
       this.#next = (this.#next + 1) % this.#options.requests.length;
       connection.send(

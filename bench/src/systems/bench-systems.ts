@@ -17,7 +17,7 @@ const resultsDirectory = fileURLToPath(new URL('../../results/', import.meta.url
 const quickShare = 0.2;
 
 /**
- * Measures the access patterns of the systems and prints what it found.
+ * Measures the access patterns of the systems and prints the results.
  *
  * @returns the exit code: 1 when something could not be measured.
  * @throws {BenchError}
@@ -41,7 +41,7 @@ export async function benchSystems(argv: readonly string[]): Promise<number> {
     clean();
     process.exit(130);
   });
-  // The SDK's note that Node 20 is on its way out would land in the middle of the progress.
+  // The SDK's deprecation warning for Node 20 would interrupt the progress display.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';
   try {
     const results = await measure(options, directory, startedAt);

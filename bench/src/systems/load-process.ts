@@ -41,8 +41,8 @@ const calls = {
 };
 
 /**
- * A client whose batches go to a database in this process as they are. Most of the time of loading is otherwise spent on
- * their way: as JSON, in a signed request, and back.
+ * A client that passes its batches directly to a database in this process. Otherwise most of the load time would be spent on
+ * encoding them as JSON, sending signed requests, and decoding them.
  */
 function directClient(database: Database): DynamoDBClient {
   const client = new DynamoDBClient(database.clientConfig());
@@ -51,7 +51,7 @@ function directClient(database: Database): DynamoDBClient {
       async (args) => {
         if (commandName !== 'BatchWriteItemCommand') return await next(args);
         const output = await database.request('BatchWriteItem', args.input);
-        // The answer has the members of the command's output: what is unprocessed is in the form of the request.
+        // The answer has the members of the command's output, so unprocessed items have the form of the request.
         return { output: { ...(output as object), $metadata: {} } as never, response: undefined };
       },
     { step: 'initialize', priority: 'high', name: 'direct' },

@@ -20,10 +20,10 @@ import { percentile } from '../statistics.ts';
 import type { SystemLoadCalls } from './load-process.ts';
 import { type CallFigures, type DataSet, type PatternResult, ratioMax, ratioOf, type SystemResult } from './results.ts';
 
-/** How much smaller the smaller data set is: a little more than what is required, as some of the counts have a least. */
+/** The ratio of the data sets: a little more than required, because some of the counts have a minimum. */
 const smallerBy = 25;
 const warmUpShare = 0.2;
-/** So many times the calls before a pattern is said to miss: on a busy machine a hundred of them are soon unlucky. */
+/** A pattern fails only after this many times the usual calls: on a busy machine a hundred calls can be unlucky. */
 const longerWhenMissed = 4;
 const randomSeed = 20;
 
@@ -35,7 +35,7 @@ export interface MeasureOptions {
   readonly problems: Problem[];
 }
 
-/** Measures a system's access patterns in two data sets, each served by a process of its own, call by call in turn. */
+/** Measures a system's access patterns in two data sets, each served by its own process, alternating call by call. */
 export async function measureSystem(
   name: string,
   system: MeasuredSystem,
@@ -55,7 +55,7 @@ export async function measureSystem(
   }
 }
 
-/** One of the two data sets, being served. */
+/** One of the two data sets, with the process that serves it. */
 interface Side {
   readonly data: DataSet;
   readonly calls: PatternCalls;
@@ -93,7 +93,7 @@ async function openSide(name: string, system: MeasuredSystem, options: MeasureOp
   }
 }
 
-/** Loads in a process that ends before anything is measured. */
+/** Loads in a process that ends before the measurement. */
 async function loaded(
   request: Parameters<SystemLoadCalls['load']>[0],
   progress: Progress,
@@ -121,7 +121,7 @@ async function measurePatterns(
   ];
   const results = new Map<string, PatternResult>();
   const calls = Object.keys(small.calls);
-  // Reads come first: what is written meanwhile is much in a small data set, and little in a large one.
+  // Reads come first: the items written meanwhile are many for a small data set, and few for a large one.
   const readers = patterns.filter(({ verb }) => verb === 'reads');
   const names = new Set(readers.map(({ pattern }) => pattern));
   const readingProcedures = procedures.filter(({ takes }) => takes.every((name) => names.has(name)));
@@ -153,7 +153,7 @@ async function measureCall(
   });
   let turns = times;
   for (let turn = -warmUps; turn < turns; turn += 1) {
-    // Neither is always the first of the two.
+    // The order of the two alternates.
     for (const call of turn % 2 === 0 ? [timed.small, timed.large] : [timed.large, timed.small]) {
       await call.once({ isWarmUp: turn < 0 });
     }
@@ -183,7 +183,7 @@ class TimedCall {
     if (!isWarmUp) this.#latenciesMs.push(performance.now() - startMs);
   }
 
-  /** Counts include the warm-up, which asks for the same. */
+  /** Counts include the warm-up, which makes the same requests. */
   figures(): CallFigures {
     const { calls, requests, itemsRead, itemsWritten, readUnits, writeUnits } = this.#ledger.figures(this.#name);
     const sorted = Float64Array.from(this.#latenciesMs).sort();

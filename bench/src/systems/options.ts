@@ -4,7 +4,7 @@ import { BenchError } from '../bench-error.ts';
 export interface SystemsOptions {
   /** Names of systems, in the order in which they are measured. */
   readonly systems: readonly string[];
-  /** Of the larger data sets, as a share of the full ones; without it, as large as minutes allow. */
+  /** The scale of the larger data sets, as a share of the full ones. If absent, as large as loads within minutes. */
   readonly scale: number | undefined;
   /** Measured calls of each access pattern, in each of the two data sets. */
   readonly times: number;
@@ -37,9 +37,9 @@ Required is a ratio of the medians of at most 1.5. The exit code is 1 only when 
 }
 
 /**
- * @param known - names of the systems there are.
- * @returns `'help'` when only the help text was asked for.
- * @throws {BenchError} `usage` with a sentence for the person at the terminal.
+ * @param known - the names of all systems.
+ * @returns `'help'` when only the help text was requested.
+ * @throws {BenchError} `usage` with a message for the terminal.
  */
 export function parseSystemsOptions(argv: readonly string[], known: readonly string[]): SystemsOptions | 'help' {
   const values = parseFlags(argv);

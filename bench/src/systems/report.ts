@@ -10,8 +10,8 @@ import {
   type SystemsResults,
 } from './results.ts';
 
-/** More of the machine than this in other hands, and the figures are not to be trusted. */
-/** An answer so much longer takes longer, whatever the size of the table. */
+/** If other processes use more of the machine than this, the figures are not reliable. */
+/** An answer longer by this much takes longer, whatever the size of the table. */
 const longerAnswerNoticed = 1.2;
 
 const columns = [
@@ -30,7 +30,7 @@ const columns = [
   '',
 ];
 
-/** The figures as text for a terminal: a table per system, then what was missed. */
+/** The figures as text for a terminal: a table per system, then the missed targets. */
 export function renderSystemsReport(results: SystemsResults): string {
   const sections = [
     heading(results),
@@ -79,7 +79,7 @@ function systemSection({ system, small, large, patterns, unmeasured }: SystemRes
   return [sizes, textTable(columns, rows), ...without].join('\n');
 }
 
-/** The figure of a call, and the other one where the two data sets differ in it. */
+/** The figure of a call, and the second one if the two data sets differ. */
 function both({ small, large }: PatternResult, figureOf: (figures: CallFigures) => number): string {
   const [inSmall, inLarge] = [figureText(figureOf(small)), figureText(figureOf(large))];
   return inSmall === inLarge ? inSmall : `${inSmall}, ${inLarge}`;

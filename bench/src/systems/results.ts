@@ -6,7 +6,7 @@ export const ratioMax = 1.5;
 /** Required: how much larger the large data set is. */
 export const growthMin = 20;
 
-/** What one call did, on average over the measured calls. */
+/** What one call consumed and returned, on average over the measured calls. */
 export interface CallFigures {
   readonly calls: number;
   readonly requests: number;
@@ -19,9 +19,9 @@ export interface CallFigures {
 }
 
 export interface PatternResult {
-  /** The id of the pattern, with a word after it where it is called in two ways. */
+  /** The id of the pattern, followed by a word if it is called in two ways. */
   readonly call: string;
-  /** The pattern's name in the model; of the first one, where several have the id. */
+  /** The pattern's name in the model; the first one's if several have the id. */
   readonly pattern: string;
   readonly small: CallFigures;
   readonly large: CallFigures;

@@ -10,7 +10,7 @@ import { N, S } from '../values.ts';
 const BACKUPS = docs('Backup and restore for DynamoDB');
 const RECOVERY = docs('Point-in-time backups for DynamoDB');
 
-/** Asked again while the service says that backups are being enabled for a new table. */
+/** Repeated while DynamoDB answers that backups are being enabled for a new table. */
 const backup = (saves: Readonly<Record<string, string>> = {}): Call =>
   call('CreateBackup', { TableName: '$T', BackupName: 'conf-backup' }, { eventually: true, saves });
 const backupAs = (name: string): Call => backup({ [name]: 'BackupDetails.BackupArn' });
@@ -34,7 +34,7 @@ const recovered = (description: JsonObject): JsonObject => ({
   ContinuousBackupsDescription: { ContinuousBackupsStatus: 'ENABLED', PointInTimeRecoveryDescription: description },
 });
 
-/** A restore may take minutes at the service. */
+/** A restore may take minutes in DynamoDB. */
 async function untilRestored({ succeed, expect }: CheckContext): Promise<void> {
   const deadline = Date.now() + 15 * 60_000;
   for (;;) {
@@ -419,7 +419,7 @@ export const backupRows: readonly Row[] = [
         const { PointInTimeRecoveryDescription: described } = ContinuousBackupsDescription as {
           readonly PointInTimeRecoveryDescription: { readonly LatestRestorableDateTime: number };
         };
-        // That second may be this very millisecond, and what is written in it belongs to it.
+        // That second may be this very millisecond, and includes what is written in it.
         advanceClock(1);
         await succeed('PutItem', {
           TableName: '$T',
@@ -475,7 +475,7 @@ export const backupRows: readonly Row[] = [
         'InvalidRestoreTimeException',
         messageContaining("RestoreDateTime '2100-01-01T00:00:00Z' must be within EarliestRestorableDateTime '"),
       ),
-      // The time is looked at before the target.
+      // The time is checked before the target.
       restoreTo({ RestoreDateTime: 0, TargetTableName: '$T' }).fails(
         'InvalidRestoreTimeException',
         messageContaining('must be within'),

@@ -97,7 +97,7 @@ export const batchGetRows: readonly Row[] = [
         };
         const found = answer.Responses[tableName('T')] ?? [];
         const left = answer.UnprocessedKeys[tableName('T')]?.Keys ?? [];
-        // Sixteen megabytes are 44 such items; one more may have been begun.
+        // Sixteen megabytes are 44 such items; reading one more may have begun.
         expect('some are left over', left.length >= 5, true);
         expect('many are found', found.length >= 1, true);
         const all = [...found, ...left].map(({ pk }) => pk.S).toSorted();

@@ -92,7 +92,7 @@ export const batchWriteRows: readonly Row[] = [
     table: hashTable,
     items: [{ ...key(1), a: N(1) }],
     steps: [
-      // There is no such parameter, so it is not looked at.
+      // This parameter does not exist, so it is ignored.
       batchWrite([{ PutRequest: { Item: key(1), ConditionExpression: 'attribute_not_exists(pk)' } }]).gives(done),
       get(key(1)).gives({ Item: key(1) }),
     ],

@@ -71,7 +71,7 @@ function holds(
   });
 }
 
-/** A condition that is refused before any item is looked at. */
+/** A condition that is refused before any item is read. */
 function refused(id: string, covers: string, source: string, test: Test, message: string | Matcher): Row {
   return row(`condition/${id}`, covers, source, {
     table: hashTable,

@@ -28,7 +28,7 @@ import type { WireItem } from '../values.ts';
 const UNITS = docs('Capacity unit consumption');
 const key = { pk: S('x') };
 
-/** An item that measures exactly `bytes`: two bytes of name and one of value for the key, one of name for the padding. */
+/** An item of exactly `bytes`: two bytes of name and one of value for the key, one of name for the padding. */
 const sized = (bytes: number, rest: WireItem = {}, restBytes = 0): WireItem => ({
   ...key,
   ...rest,
@@ -69,7 +69,7 @@ const indexedTable = table('pk:S / sk:S', {
   lsis: { lsi1: 'pk:S / l:S | KEYS_ONLY' },
 });
 const indexedKey = { pk: S('x'), sk: S('y') };
-/** A write that touches the table, and of its two indexes those that are named. */
+/** A write that affects the table, and the named ones of its two indexes. */
 const touching = (tableUnits: number, gsi: number, lsi: number): JsonObject => ({
   ConsumedCapacity: {
     TableName: '$T',
@@ -221,7 +221,7 @@ export const consumedCapacityRows: readonly Row[] = [
           ...INDEXES,
           ExpressionAttributeValues: { ':v': S('1') },
         }).gives(touching(1, 1, 1)),
-        // An attribute that neither projects.
+        // An attribute that neither index projects.
         update(indexedKey, 'SET n = :n', { ...INDEXES, ExpressionAttributeValues: { ':n': N(2) } }).gives(
           touching(1, 0, 0),
         ),
@@ -229,14 +229,14 @@ export const consumedCapacityRows: readonly Row[] = [
         update(indexedKey, 'SET c = :v', { ...INDEXES, ExpressionAttributeValues: { ':v': S('1') } }).gives(
           touching(1, 1, 0),
         ),
-        // A key changes: out of the old place, into the new one.
+        // A changed key: removed from the old place, added at the new one.
         update(indexedKey, 'SET a = :v', { ...INDEXES, ExpressionAttributeValues: { ':v': S('2') } }).gives(
           touching(1, 2, 0),
         ),
         update(indexedKey, 'SET l = :v', { ...INDEXES, ExpressionAttributeValues: { ':v': S('2') } }).gives(
           touching(1, 0, 2),
         ),
-        // Leaves one, then the other with the item.
+        // Leaves one index, then the other when the item is deleted.
         update(indexedKey, 'REMOVE b', INDEXES).gives(touching(1, 1, 0)),
         remove(indexedKey, INDEXES).gives(touching(1, 0, 1)),
         remove(indexedKey, INDEXES).gives(touching(1, 0, 0)),

@@ -70,7 +70,7 @@ export const contributorInsightsRows: readonly Row[] = [
       describeUntil().gives(enabled(all, 'PKC', 'PKT')),
       enable(throttledOnly).gives({ TableName: '$T', ContributorInsightsStatus: 'ENABLING', ...throttledOnly }),
       describeUntil().gives(enabled(throttledOnly, 'PKT')),
-      // Without a mode it is the usual one again, and not the one it was.
+      // Without a mode it is the default again, not the previous one.
       enable().gives({ TableName: '$T', ContributorInsightsStatus: 'ENABLING', ...all }),
       describeUntil().gives(enabled(all, 'PKC', 'PKT')),
     ],
@@ -113,7 +113,7 @@ export const contributorInsightsRows: readonly Row[] = [
     steps: [
       enable().succeeds(),
       describeUntil().gives(enabled(all, 'PKC', 'PKT')),
-      // A mode is not looked at.
+      // The mode is not checked.
       disable(throttledOnly).gives({ TableName: '$T', ContributorInsightsStatus: 'DISABLING', ...all }),
       describeUntil().gives({
         TableName: '$T',
@@ -186,7 +186,7 @@ export const contributorInsightsRows: readonly Row[] = [
   row('contributor-insights/no-such-index', 'DB-139 DB-275', ACK_2026, {
     table: indexed,
     steps: [
-      // Local indexes have none.
+      // Local indexes have no insights.
       enable({ IndexName: 'lsi1' }).fails('ResourceNotFoundException', noIndex('lsi1')),
       describe({ IndexName: 'lsi1' }).fails('ResourceNotFoundException', noIndex('lsi1')),
       enable({ IndexName: 'nope' }).fails('ResourceNotFoundException', noIndex('nope')),

@@ -27,7 +27,7 @@ const keyElement = (name: string, type: string): JsonObject => ({ AttributeName:
 const definitions = (...names: readonly string[]): readonly JsonObject[] =>
   names.map((AttributeName) => ({ AttributeName, AttributeType: 'S' }));
 
-/** Many global indexes, each on an attribute of its own or all on one. */
+/** Many global indexes, each on its own attribute or all on one. */
 const manyIndexes = (count: number): JsonObject =>
   table('pk:S', { gsis: Object.fromEntries(Array.from({ length: count }, (_, index) => [`gsi${index}`, 'a:S'])) });
 
@@ -491,7 +491,7 @@ function globalIndex(name: string, keySchema: readonly JsonObject[], projectionT
   });
 }
 
-/** A member that newer answers have and older recordings do not. */
+/** A member that newer answers have and older recordings lack. */
 function oneOfOrAbsent(value: unknown): Matcher {
   return oneOf(undefined, value);
 }

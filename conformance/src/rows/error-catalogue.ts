@@ -9,7 +9,7 @@ import { S } from '../values.ts';
 const ERRORS = docs('Error handling with DynamoDB');
 const key = { pk: S('x') };
 
-/** One row for each error that a request can be made to give. */
+/** One row for each error that a request can trigger. */
 export const errorCatalogueRows: readonly Row[] = [
   row('errors/validation', 'DB-273', DYNALITE, {
     table: hashTable,

@@ -7,7 +7,7 @@ import type { Call } from '../steps.ts';
 import { hashTable } from '../tables.ts';
 import { N, S } from '../values.ts';
 
-/** What is refused before anything is written. The files of exports are tested where there is a bucket to write to. */
+/** What is refused before anything is written. The files of exports are tested where a bucket is available. */
 
 const exporting = (more: JsonObject = {}): Call =>
   call('ExportTableToPointInTime', { TableArn: '$arn', S3Bucket: 'conf-bucket', ...more });
@@ -122,7 +122,7 @@ export const exportRows: readonly Row[] = [
       filtered({ KeyConditionExpression: 'pk > :v', ExpressionAttributeValues: { ':v': S('a') } }).invalid(
         messageContaining('key'),
       ),
-      // With a key condition, keys are in it alone.
+      // With a key condition, keys may be used only in it.
       filtered({
         KeyConditionExpression: 'pk = :v',
         FilterExpression: 'pk = :v',

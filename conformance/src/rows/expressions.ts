@@ -43,7 +43,7 @@ export const expressionRows: readonly Row[] = [
   row('expressions/not-on-other-actions', 'DB-192', EXPRESSIONS, {
     table: hashTable,
     steps: [
-      // These are not parameters of the actions, so they are not looked at.
+      // The actions do not have these parameters, so they are ignored.
       put(key, { UpdateExpression: 'nonsense', FilterExpression: 'nonsense' }).gives({}),
       get(key, { ConditionExpression: 'nonsense', KeyConditionExpression: 'nonsense' }).gives({ Item: key }),
     ],
@@ -319,7 +319,7 @@ export const expressionRows: readonly Row[] = [
     table: rangeTable,
     items: ['1', '2', '3', '4'].map((sk) => ({ pk: S('x'), sk: S(sk), even: N(Number(sk) % 2), covert: S('h') })),
     steps: [
-      // Two items are read, one of them passes the filter, one attribute of it is returned; the filter sees the others.
+      // Two items are read, one of them passes the filter, one of its attributes is returned. The filter sees the others.
       query(
         'pk = :p',
         { ':p': S('x'), ':zero': N(0), ':h': S('h') },

@@ -65,7 +65,7 @@ export const filterRows: readonly Row[] = [
       query('a = :a', { ':a': S('x'), ':b': S('y') }, { IndexName: 'gsi1', FilterExpression: 'b = :b' }).invalid(
         'Filter Expression can only contain non-primary key attributes: Primary key attribute: b',
       ),
-      // In an index, the key of the table is an attribute like any other.
+      // In an index, the table's key is an attribute like any other.
       query(
         'a = :a',
         { ':a': S('x'), ':s': S('y') },

@@ -69,7 +69,7 @@ export const getItemRows: readonly Row[] = [
     table: table('pk:S', { gsis: { gsi1: 'a:S' } }),
     items: [{ pk: S('x'), a: S('y') }],
     steps: [
-      // IndexName is not a parameter of GetItem: it is ignored, and the key is still that of the table.
+      // IndexName is not a parameter of GetItem. It is ignored, and the key is still that of the table.
       get({ a: S('y') }, { IndexName: 'gsi1' }).invalid('The provided key element does not match the schema'),
       get({ pk: S('x') }, { IndexName: 'gsi1' }).gives({ Item: { pk: S('x'), a: S('y') } }),
     ],

@@ -8,8 +8,8 @@ import { hashTable, table } from '../tables.ts';
 import { N, S } from '../values.ts';
 
 /*
- * Regions, and global tables of version 2019.11.21. Requests to another region than the endpoint's own go to the same endpoint
- * with another region in their credential scope, which only a server with several regions understands.
+ * Regions, and global tables of version 2019.11.21. Requests to another region go to the same endpoint with that region
+ * in their credential scope, which only a server with several regions understands.
  */
 
 const inIreland: CallOptions['wire'] = {
@@ -33,7 +33,7 @@ const eventually: CallOptions = { eventually: true };
 const whenReplicated = describeTable(eventually).givesPartly({
   Table: partial({ TableStatus: 'ACTIVE', Replicas: [replica('eu-west-1')] }),
 });
-/** Rows leave nothing behind: a table that has given its items to a replica cannot be deleted while that is there. */
+/** Rows clean up after themselves. A table that has copied its items to a replica cannot be deleted while the replica exists. */
 const takeAway = [
   replicas(remove('eu-west-1')).givesPartly({ TableDescription: partial({ TableStatus: 'UPDATING' }) }),
   describeTable(eventually).givesPartly({ Table: partial({ TableStatus: 'ACTIVE', Replicas: absent }) }),
@@ -116,7 +116,7 @@ export const globalTableRows: readonly Row[] = [
         Table: partial({
           GlobalTableVersion: absent,
           GlobalTableSettingsReplicationMode: absent,
-          // It was switched on for the replica, and stays on.
+          // It was enabled for the replica, and stays enabled.
           StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
         }),
       }),

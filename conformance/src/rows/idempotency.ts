@@ -13,7 +13,7 @@ const TEN_MINUTES_MS = 10 * 60 * 1000;
 const MISMATCH =
   'The request uses the same client token as a previous, but non-identical request. Do not reuse a client token with different requests, unless the requests are identical';
 
-/** Tokens live for ten minutes in the whole account: the name of the table, cut to 36 characters from its end, makes them unique. */
+/** Tokens are valid for ten minutes in the whole account. The end of the table's name, up to 36 characters, makes them unique. */
 const repeat = (times: number, by: number, token: string) =>
   check(`${times} times`, async ({ succeed, tableName }) => {
     for (let n = 0; n < times; n++) {

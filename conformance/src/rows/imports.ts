@@ -6,8 +6,8 @@ import { call, check, describeTable } from '../steps.ts';
 import { hashTable } from '../tables.ts';
 
 /**
- * What can be seen of imports and bulk operations without objects in a bucket. That they load what they should is tested
- * beside the engine, where there are buckets.
+ * What can be tested of imports and bulk operations without objects in a bucket. Tests beside the engine, where buckets are
+ * available, check that they load the right items.
  */
 
 const importing = (changes: JsonObject): JsonObject => ({
@@ -30,7 +30,7 @@ const { ClientToken: _token, ...withoutToken } = importing({});
 
 const source = (changes: JsonObject): JsonObject => ({ S3BucketSource: { S3Bucket: 'bucket', ...changes } });
 
-/** Requests that are refused before anything begins, and the member that the refusal names. */
+/** Requests that are refused before any work begins, and the member that the refusal names. */
 const refused: readonly (readonly [string, JsonObject, string])[] = [
   ['no client token', withoutToken, 'clientToken'],
   ['a token with a dollar sign', importing({ ClientToken: 'has$dollar' }), 'clientToken'],

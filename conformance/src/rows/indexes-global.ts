@@ -41,7 +41,7 @@ const inIndex = (value: string, ...found: readonly WireItem[]) =>
 const inSorted = (value: string, ...found: readonly WireItem[]) =>
   query('a = :a', { ':a': S(value) }, { IndexName: 'gsi1', ProjectionExpression: 'pk' }).gives(items(...found));
 
-/** What an index of some projection returns of an item. */
+/** What an index with a given projection returns of an item. */
 function projection(id: string, spec: string, projected: WireItem): Row {
   return row(`index-global/projects-${id}`, 'DB-068 DB-067', docs('Attribute projections'), {
     table: table('pk:S / sk:S', { gsis: { gsi1: spec } }),
@@ -50,7 +50,7 @@ function projection(id: string, spec: string, projected: WireItem): Row {
   });
 }
 
-/** A value that may not be in a key attribute of an index, on every way in. */
+/** A value that is not allowed in a key attribute of an index, through every way to write it. */
 function wrongType(type: string, value: WireValue): Row {
   return row(`index-global/key-may-not-be-${type}`, 'DB-070 DB-037', `${DYNALITE}; ${CAPTURED_2026}`, {
     table: simple,

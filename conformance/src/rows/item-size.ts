@@ -27,7 +27,7 @@ const UPDATE_TOO_LARGE = 'Item size to update has exceeded the maximum allowed s
 const KEY: WireItem = { pk: S('a-key-of-thirty-two-characters..') };
 const KEY_BYTES = 2 + 32;
 
-/** An item that measures exactly `bytes`, most of it in attribute `p`. */
+/** An item of exactly `bytes`, most of it in attribute `p`. */
 function itemOf(bytes: number, rest: WireItem = {}, restBytes = 0): WireItem {
   return { ...KEY, ...rest, p: padding(bytes - KEY_BYTES - restBytes - 1) };
 }
@@ -36,7 +36,7 @@ const padding = (bytes: number): WireValue => S('x'.repeat(bytes));
 
 /**
  * An attribute of a known size, made visible by the write units around it: with padding up to 1,024 bytes a put costs
- * one unit, one byte more and it costs two.
+ * one unit; with one byte more it costs two.
  */
 function measures(id: string, covers: string, source: string, value: WireValue, valueBytes: number): Row {
   const cost = (bytes: number, units: number) =>
@@ -63,7 +63,7 @@ export const itemSizeRows: readonly Row[] = [
   row('item-size/update-charges-for-its-clauses', 'DB-039', CAPTURED_2026, {
     table: hashTable,
     steps: [
-      // 3 for the key `pk`: `K`, 1 for the name `b`. A clause costs 19 and its target, where the item pays for the key.
+      // 3 for the key `pk`: `K`, 1 for the name `b`. A clause costs 19 and its target; an item is charged for the key instead.
       update({ pk: S('K') }, 'SET b = :b', { ExpressionAttributeValues: { ':b': padding(409_581 - 4) } }).gives({}),
       update({ pk: S('L') }, 'SET b = :b', { ExpressionAttributeValues: { ':b': padding(409_582 - 4) } }).invalid(
         UPDATE_TOO_LARGE,

@@ -14,7 +14,7 @@ const letters = ['a', 'ab', 'abc', 'b', 'ba', 'c'];
 const stringItems = letters.map((sk) => ({ pk: S('x'), sk: S(sk) }));
 const other = { pk: S('y'), sk: S('a') };
 
-/** A sort key condition over the letters, with what it finds. */
+/** A sort key condition over the letters, and the items it finds. */
 function finds(id: string, condition: string, values: WireItem, ...found: readonly string[]): Row {
   return row(`key-condition/${id}`, 'DB-204 DB-083 DB-153', KEY_CONDITIONS, {
     table: rangeTable,
@@ -42,7 +42,7 @@ function refused(
   });
 }
 
-/** What is wrong with a key condition; newer answers put a heading before it. */
+/** The error of a key condition. Newer answers put a heading before it. */
 const problem = (text: string): Matcher => oneOf(text, `Invalid KeyConditionExpression: ${text}`);
 const invalidOperator = (name: string): Matcher => problem(`Invalid operator used in KeyConditionExpression: ${name}`);
 const pk = { ':p': S('x') };
@@ -139,7 +139,7 @@ export const keyConditionRows: readonly Row[] = [
           ['sk = :s', 'ab', 'ab', 'ab'],
           ['sk <= :s', 'ab', '\u0001', 'ab'],
           ['sk >= :s', 'ab', 'ab', highest],
-          // The next key after "ab" is "ab" and the lowest character.
+          // The next key after "ab" is "ab" followed by the lowest character.
           ['sk > :s', 'ab', 'ab\u0000', highest],
           ['begins_with(sk, :s)', 'ab', 'ab', `ab${highest}`],
         ];

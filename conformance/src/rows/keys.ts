@@ -162,7 +162,7 @@ export const keyRows: readonly Row[] = [
     table: rangeTable,
     items: strings('a', 'Dean', '10', 'DeBrie', '2', '#x', '1', 'A', 'é', 'z', '😃', 'ﬀ', 'a\u0000', '~'),
     steps: [
-      // The smiling face is four bytes starting with F0: it follows the ligature, three bytes starting with EF.
+      // The smiling face is four bytes starting with F0. It follows the ligature, three bytes starting with EF.
       query('pk = :p', { ':p': S('x') }).gives(
         items(...strings('#x', '1', '10', '2', 'A', 'DeBrie', 'Dean', 'a', 'a\u0000', 'z', '~', 'é', 'ﬀ', '😃')),
       ),

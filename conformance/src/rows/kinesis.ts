@@ -6,7 +6,7 @@ import { call } from '../steps.ts';
 import type { Call } from '../steps.ts';
 import { hashTable } from '../tables.ts';
 
-/** What holds without any Kinesis data stream. Deliveries are tested beside the engine and with the AWS SDK. */
+/** What can be tested without a Kinesis data stream. Deliveries are tested beside the engine and with the AWS SDK. */
 
 const IN_STATE = 'Table is not in a valid state to enable Kinesis Streaming Destination: ';
 const NO_PARAMETERS =

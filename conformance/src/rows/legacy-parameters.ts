@@ -29,7 +29,7 @@ const fifth = at('d', 4);
 const sixth = at('e', 5);
 const six = [first, second, third, fourth, fifth, sixth];
 
-/** A key condition on the sort key and what it finds. */
+/** A key condition on the sort key and the items it finds. */
 function finds(id: string, sort: JsonObject, ...found: readonly WireItem[]): Row {
   return row(`legacy/key-condition-${id}`, 'DB-147 DB-204', LEGACY, {
     table: rangeTable,

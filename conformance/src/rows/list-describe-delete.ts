@@ -87,7 +87,7 @@ export const listDescribeDeleteRows: readonly Row[] = [
   row('delete-table/while-it-is-being-created', 'DB-136 DB-275', DYNALITE, {
     steps: [
       createTable(hashTable).succeeds(),
-      // A table that is ready at once can be deleted at once.
+      // A table that is ready immediately can be deleted immediately.
       call('DeleteTable', { TableName: '$T' }).answers(
         error(
           'ResourceInUseException',
@@ -118,7 +118,7 @@ export const listDescribeDeleteRows: readonly Row[] = [
         const ours = ['T', 'U', 'V'].map(tableName).toSorted();
         for (const limit of [1, 2, 100]) {
           const found: string[] = [];
-          // Other tables come and go; only those from our first to our last name are of interest.
+          // Other tables come and go. Only the names from our first to our last matter.
           let start: string | undefined = ours[0]?.slice(0, -1);
           while (start !== undefined && start < (ours[2] ?? '')) {
             const page: { TableNames?: readonly string[]; LastEvaluatedTableName?: string } = await succeed(

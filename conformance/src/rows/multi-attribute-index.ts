@@ -70,7 +70,7 @@ function refusedSchema(id: string, spec: string): Row {
   });
 }
 
-/** Adds an index to a table without one, by UpdateTable. */
+/** Adds an index to a table without one, with UpdateTable. */
 function createLater(spec: string): Call {
   const { AttributeDefinitions, GlobalSecondaryIndexes } = table('pk:S', { gsis: { gsi1: spec } });
   const [index] = GlobalSecondaryIndexes as readonly JsonObject[];
@@ -81,7 +81,7 @@ function createLater(spec: string): Call {
   });
 }
 
-/** A table with a definition that no key needs. */
+/** A table with an attribute definition that no key uses. */
 function withDefinition(AttributeName: string, request: JsonObject): JsonObject {
   const definitions = request['AttributeDefinitions'] as readonly JsonObject[];
   return { ...request, AttributeDefinitions: [...definitions, { AttributeName, AttributeType: 'S' }] };

@@ -2,14 +2,14 @@ import type { JsonObject } from '../row.ts';
 import { type Call, call } from '../steps.ts';
 import type { WireItem, WireValue } from '../values.ts';
 
-/** How rows about PartiQL spell requests. `$T` represents the table in statements too. */
+/** How rows about PartiQL write requests. `$T` represents the table in statements too. */
 
 export const PARTIQL_2026 =
   'recorded: paritysuite/dynamodb-conformance, PartiQL captured from the service in four regions, October 2026';
 export const PARTIQL_FLOCI_2026 =
   'recorded: floci test suite, PartiQL captured from the service in eu-west-2, September 2026';
 
-/** A statement that reads consistently, so that it may follow a write. */
+/** A statement with a consistent read, so that it may follow a write. */
 export const execute = (statement: string, ...parameters: readonly WireValue[]): Call =>
   call('ExecuteStatement', {
     Statement: statement,
@@ -20,7 +20,7 @@ export const execute = (statement: string, ...parameters: readonly WireValue[]):
 export const executeWith = (statement: string, more: JsonObject): Call =>
   call('ExecuteStatement', { Statement: statement, ...more });
 
-/** A SELECT through a global index, which follows its table after a moment. */
+/** A SELECT through a global index, which is updated a moment after its table. */
 export const executeOnIndex = (statement: string): Call =>
   call('ExecuteStatement', { Statement: statement }, { eventually: true });
 

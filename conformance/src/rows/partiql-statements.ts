@@ -16,7 +16,7 @@ import {
   PARTIQL_FLOCI_2026,
 } from './partiql-notation.ts';
 
-/** A row of statements that the service refuses, with its texts. */
+/** Statements that DynamoDB refuses, with its messages. */
 function refused(id: string, source: string, statements: readonly (readonly [string, string])[]): Row {
   return row(`partiql-statements/${id}`, 'DB-273', source, {
     table: hashTable,

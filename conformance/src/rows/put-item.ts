@@ -25,7 +25,7 @@ export const putItemRows: readonly Row[] = [
     steps: [
       put({ pk: S('x'), sk: S('1'), n: N(2) }, { ConditionExpression: 'attribute_not_exists(pk)' }).conditionFails(),
       get({ pk: S('x'), sk: S('1') }).gives({ Item: { pk: S('x'), sk: S('1'), n: N(1) } }),
-      // The condition speaks of this item, not of the item collection.
+      // The condition refers to this item, not to the item collection.
       put({ pk: S('x'), sk: S('2'), n: N(2) }, { ConditionExpression: 'attribute_not_exists(pk)' }).gives({}),
     ],
   }),

@@ -115,7 +115,7 @@ export const queryRows: readonly Row[] = [
     table: rangeTable,
     items: six,
     steps: [
-      // Reading stops at the limit without looking whether anything follows.
+      // Reading stops at the limit without checking whether anything follows.
       query('pk = :p', p, { Limit: 6 }).gives({ ...items(...six), LastEvaluatedKey: { pk: S('x'), sk: S('6') } }),
       query('pk = :p', p, { Limit: 6, ExclusiveStartKey: { pk: S('x'), sk: S('6') } }).gives(items()),
     ],
@@ -221,7 +221,7 @@ export const queryRows: readonly Row[] = [
         ScannedCount: 3,
         LastEvaluatedKey: { pk: S('x'), sk: S('3') },
       }),
-      // The item that the key names is removed, one is put behind it and one ahead of it.
+      // The item that the key names is deleted, one is put after it and one before it.
       remove({ pk: S('x'), sk: S('3') }).gives({}),
       put({ pk: S('x'), sk: S('2.5') }).gives({}),
       put({ pk: S('x'), sk: S('4.5') }).gives({}),

@@ -119,7 +119,7 @@ export const resourcePolicyRows: readonly Row[] = [
           /^Resource-based policy for table \S+ modified within the previous 15000 milliseconds\. Please try again after \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\.$/,
         ),
       ),
-      // What says the same is no change.
+      // An equivalent policy is no change.
       put(policy()).succeeds(),
       wait,
       put(policy({ Sid: 'two' })).succeeds(),
@@ -201,7 +201,7 @@ export const resourcePolicyRows: readonly Row[] = [
       ),
       put(policy().padEnd(20_481)).invalid(`${INVALID}Maximum policy size of 20480 bytes exceeded`),
       get().fails('PolicyNotFoundException', `${NOT_FOUND}$arn`),
-      // Which table a statement speaks of is not looked at, and blanks count.
+      // The table that a statement names is not compared, and blanks count.
       put(policy({ Resource: ['$arn-other', '$arn/index/any'] })).succeeds(),
     ],
   }),

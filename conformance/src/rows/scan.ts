@@ -127,7 +127,7 @@ export const scanRows: readonly Row[] = [
         const first = await succeed('Scan', { TableName: '$T', ConsistentRead: true });
         expect('items of the first page', [2, 3].includes(Number(first['Count'])), true);
         expect('more to come', first['LastEvaluatedKey'] !== undefined, true);
-        // A filter that lets nothing through does not make the pages longer.
+        // A filter that removes every item does not make the pages longer.
         const filtered = await succeed('Scan', {
           TableName: '$T',
           ConsistentRead: true,

@@ -55,14 +55,14 @@ async function firstShard(context: CheckContext): Promise<JsonObject> {
   return { StreamArn: arn, ShardId: shard?.ShardId };
 }
 
-/** All records of the stream that can be read now, those of parents before those of their children. */
+/** All records of the stream that can be read now, those of parent shards before those of their children. */
 async function readStream(context: CheckContext, arn: string): Promise<readonly WireRecord[]> {
   const records: WireRecord[] = [];
   for (const { ShardId } of await describeStream(context, arn)) {
     const start = { StreamArn: arn, ShardId, ShardIteratorType: 'TRIM_HORIZON' };
     let { ShardIterator: next } = await context.succeed('GetShardIterator', start);
     let emptyPages = 0;
-    // The service answers with empty pages on the way through a shard.
+    // DynamoDB returns empty pages on the way through a shard.
     while (next !== undefined && emptyPages < 3) {
       const page = await context.succeed('GetRecords', { ShardIterator: next });
       const found = page['Records'] as readonly WireRecord[];
@@ -74,7 +74,7 @@ async function readStream(context: CheckContext, arn: string): Promise<readonly 
   return records;
 }
 
-/** Reads the stream until it has so many records: the service takes a moment. */
+/** Reads the stream until it has this many records, because DynamoDB takes a moment. */
 async function readRecords(context: CheckContext, count: number): Promise<readonly WireRecord[]> {
   const arn = await streamArn(context);
   for (let attempt = 0; ; attempt += 1) {
@@ -288,7 +288,7 @@ export const streamRows: readonly Row[] = [
             const number = record && { SequenceNumber: record.dynamodb['SequenceNumber'] };
             const { body } = await context.send('GetShardIterator', { ...request, ...number });
             const { ShardIterator } = body as JsonObject;
-            if (ShardIterator === undefined) return undefined; // none of this shard's
+            if (ShardIterator === undefined) return undefined; // not in this shard
             return (await context.succeed('GetRecords', { ShardIterator }))['Records'];
           };
           const at = await from('AT_SEQUENCE_NUMBER', second);

@@ -7,7 +7,7 @@ import type { Call } from '../steps.ts';
 import { hashTable, table } from '../tables.ts';
 
 const TAGGING = docs('Adding tags and labels to resources');
-/** Of a table that does not exist, in the account of the one that does. */
+/** The ARN of a table that does not exist, in the same account as the one that does. */
 const MISSING_ARN = '$arn-missing';
 
 const tag = (Key: string, Value: string): JsonObject => ({ Key, Value });

@@ -121,7 +121,7 @@ export const transactGetRows: readonly Row[] = [
           const answer = await send('TransactGetItems', {
             TransactItems: accounts.map((name) => ({ Get: { TableName: '$T', Key: key(name) } })),
           });
-          // A reading may be refused because of a running transfer, but never shows half of one.
+          // A read may be refused because a transfer is in progress, but never shows half of one.
           if (answer.status !== 200) return;
           const found = (answer.body as { Responses: readonly { Item: { balance: { N: string } } }[] }).Responses;
           expect(

@@ -30,7 +30,7 @@ const key = (name: string) => ({ pk: S(name) });
 const NOT_EXISTS = { ConditionExpression: 'attribute_not_exists(pk)' };
 const TWICE = 'Transaction request cannot include multiple operations on one item';
 
-/** A transaction of one action that is cancelled for its key. */
+/** A transaction of one action that is cancelled because of its key. */
 function cancelledKey(type: string, value: WireValue): Row {
   const mismatch = 'The provided key element does not match the schema';
   return row(`transact-write/key-may-not-be-${type}`, 'DB-175 DB-054', CAPTURED_2026, {

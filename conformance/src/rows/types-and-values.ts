@@ -30,7 +30,7 @@ const EMPTY_VALUE = 'Supplied AttributeValue is empty, must contain exactly one 
 const TOO_DEEP =
   'Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit';
 
-/** A put that must be refused for the value of attribute `a`; nothing is stored. */
+/** A put that must be refused because of the value of attribute `a`. Nothing is stored. */
 function refused(
   id: string,
   covers: string,

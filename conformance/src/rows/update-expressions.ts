@@ -41,7 +41,7 @@ function changes(
   });
 }
 
-/** An update that is refused, for its text or for the item it meets; the item stays as it was. */
+/** An update that is refused because of its text or the stored item. The item does not change. */
 function refused(
   id: string,
   covers: string,
@@ -77,10 +77,10 @@ function malformed(
 
 const overlap = (one: string, two: string): string =>
   `Two document paths overlap with each other; must remove or rewrite one of these paths; path one: [${one}], path two: [${two}]`;
-/** The older and the newer wording of ADD and DELETE with a value that is no set (and for ADD no number). */
+/** The older and the newer wording for ADD and DELETE with a value that is not a set (for ADD, nor a number). */
 function incorrectOperator(operator: 'ADD' | 'DELETE', type: string): Matcher {
   const older = `Invalid UpdateExpression: Incorrect operand type for operator or function; operator: ${operator}, operand type: ${type}`;
-  // The newer wording of the service names the set of ADD for DELETE as well.
+  // DynamoDB's newer wording names the set of ADD for DELETE as well.
   return oneOf(
     older,
     `${older}, typeSet: ALLOWED_FOR_${operator}_OPERAND`,

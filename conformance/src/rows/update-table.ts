@@ -168,7 +168,7 @@ export const updateTableRows: readonly Row[] = [
   row('update-table/key-schema-is-not-a-parameter', 'DB-044', UPDATE_TABLE, {
     table: hashTable,
     steps: [
-      // Unknown members are ignored, so nothing is left to do.
+      // Unknown members are ignored, so nothing remains to change.
       updateTable({ KeySchema: [{ AttributeName: 'other', KeyType: 'HASH' }] }).invalid(
         messageContaining('At least one of ProvisionedThroughput'),
       ),
@@ -271,7 +271,7 @@ export const updateTableRows: readonly Row[] = [
       query('a = :a', { ':a': S('x') }, { IndexName: 'gsi1' }).invalid(
         'The table does not have the specified index: gsi1',
       ),
-      // The attribute is no longer a key, so any type will do.
+      // The attribute is no longer a key, so any type is allowed.
       update({ pk: S('1') }, 'SET a = :n', { ExpressionAttributeValues: { ':n': N(1) } }).gives({}),
     ],
   }),

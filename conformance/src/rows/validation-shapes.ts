@@ -1,4 +1,4 @@
-/** Errors of shape: found before any table is looked up, and reported together. */
+/** Shape errors: found before any table is looked up, and reported together. */
 import { messageContaining, oneOf, someValidationErrors, validationErrors } from '../matchers.ts';
 import type { JsonObject, Row } from '../row.ts';
 import { row } from '../row.ts';
@@ -15,7 +15,7 @@ const oneOfSet = (value: string, path: string, set: string): string =>
 const CAPACITY = 'INDEXES, TOTAL, NONE';
 const METRICS = 'SIZE, NONE';
 const RETURN_VALUES = 'ALL_NEW, UPDATED_OLD, ALL_OLD, NONE, UPDATED_NEW';
-/** As misspelt by the service since 2026. */
+/** As misspelt by DynamoDB since 2026. */
 const RETURN_VALUES_REWORDED = 'ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, NONE';
 const OPERATORS = 'IN, NULL, BETWEEN, LT, NOT_CONTAINS, EQ, GT, NOT_NULL, NE, LE, BEGINS_WITH, GE, CONTAINS';
 const BAD_NAME = 'abc;';

@@ -57,7 +57,7 @@ const tenantTable = vectorTable([vectorIndex('plain'), vectorIndex('schema', byT
   'category',
 ]);
 
-/** Searches answer after a moment, as global indexes do. */
+/** Searches see a write after a moment, as queries of global indexes do. */
 function search(index: string, numbers: readonly (number | string)[], more: JsonObject = {}): Call {
   const input = {
     TableName: '$T',
@@ -85,7 +85,7 @@ const ofTenant = (tenant: string): JsonObject => ({
 /** A number of 20 bytes. */
 const wide = '12345678901234567890123456789012345678';
 
-/** A unit vector, one across, one opposite, and one between. */
+/** A unit vector, an orthogonal one, an opposite one, and one between. */
 const four: readonly WireItem[] = [
   { pk: S('a'), embedding: vector(1, 0, 0) },
   { pk: S('b'), embedding: vector(0, 1, 0) },
@@ -112,7 +112,7 @@ function refusedIndex(id: string, definition: JsonObject, message: string, sourc
   });
 }
 
-/** What cannot be in a vector index, on every way in. */
+/** A value that a vector index does not accept, through every way to write it. */
 function refusedItem(id: string, item: WireItem, message: string): Row {
   return row(`vector-index/refuses-item-${id}`, 'DB-070', CAPTURED_2026, {
     table: tenantTable,
@@ -171,7 +171,7 @@ export const vectorSearchRows: readonly Row[] = [
       search('vix', [1, 0, 0]).givesPartly({
         SearchResults: [{ Item: { pk: S('a'), label: S('one') }, Score: anyNumber }],
       }),
-      // The index keeps 32-bit numbers, and the item what was written.
+      // The index keeps 32-bit numbers, and the item keeps the numbers as written.
       search('vix', [1, 0, 0], { ProjectionExpression: 'pk, embedding' }).givesPartly({
         SearchResults: [{ Item: { pk: S('a'), embedding: L(N('0.1'), N('16777216.0'), N('1.0')) }, Score: anyNumber }],
       }),
@@ -189,7 +189,7 @@ export const vectorSearchRows: readonly Row[] = [
     steps: [
       search('keys', [1, 0, 0]).gives(results([{ pk: S('x') }, 0])),
       search('some', [1, 0, 0]).gives(results([{ pk: S('x'), b: S('2') }, 0])),
-      // What is not there is passed over in silence.
+      // Missing attributes are ignored silently.
       search('some', [1, 0, 0], { ProjectionExpression: 'a, b' }).gives(results([{ b: S('2') }, 0])),
     ],
   }),
@@ -238,7 +238,7 @@ export const vectorSearchRows: readonly Row[] = [
       search('schema', [1, 0, 0], { ...ofTenant('t2'), ProjectionExpression: 'pk' }).gives(
         results([{ pk: S('x') }, 2]),
       ),
-      // Without its partition key an item is in this index no more, and in the other still.
+      // Without its partition key attribute an item leaves this index, but not the other.
       update({ pk: S('x') }, 'REMOVE tenant').succeeds(),
       search('schema', [1, 0, 0], ofTenant('t2')).gives({ SearchResults: [] }),
       search('plain', [1, 0, 0], { ProjectionExpression: 'pk' }).gives(results([{ pk: S('x') }, 2])),
@@ -270,7 +270,7 @@ export const vectorSearchRows: readonly Row[] = [
       vectorIndex('six', { VectorAttribute: { AttributeName: 'sixdimvec' }, Dimensions: 6 }),
     ]),
     steps: [
-      // The entry's size with four bytes for each number, and 1,024 at least: of each index by itself.
+      // The entry's size with four bytes for each number, and at least 1,024, for each index separately.
       put(
         { pk: S('3a'), embedding: vector(1, 0, 0), blob: S('x'.repeat(1500)) },
         { ReturnConsumedCapacity: 'INDEXES' },
@@ -293,7 +293,7 @@ export const vectorSearchRows: readonly Row[] = [
           VectorIndexes: { six: { VectorWriteRequestBytes: 2 + 2 + 9 + 4 * 6 + 4 + 1500 } },
         }),
       }),
-      // Only what changes the entry of an index is metered there.
+      // Only changes of the entry are metered for an index.
       put(
         { pk: S('3a'), embedding: vector(1, 0, 0), blob: S('y'.repeat(1500)) },
         { ReturnConsumedCapacity: 'INDEXES' },
@@ -315,7 +315,7 @@ export const vectorSearchRows: readonly Row[] = [
   row('vector-index/a-write-counts-four-bytes-a-number', 'DB-096 DB-095', CAPTURED_2026, {
     table: plainTable,
     steps: [
-      // 1,024 bytes with the vector at twelve; by its numbers the item has fifty more.
+      // 1,024 bytes with the vector at twelve. Counted by its numbers, the item has fifty more.
       put(
         { pk: S('a3'), embedding: vector(wide, wide, wide), pad: S('x'.repeat(1024 - 4 - 9 - 12 - 3)) },
         { ReturnConsumedCapacity: 'TOTAL' },
@@ -324,7 +324,7 @@ export const vectorSearchRows: readonly Row[] = [
         { pk: S('b3'), embedding: vector(wide, wide, wide), pad: S('x'.repeat(1025 - 4 - 9 - 12 - 3)) },
         { ReturnConsumedCapacity: 'TOTAL' },
       ).gives({ ConsumedCapacity: { TableName: '$T', CapacityUnits: 2 } }),
-      // A read takes the numbers as they are.
+      // A read counts the numbers as stored.
       put({ pk: S('r3'), embedding: vector(wide, wide, wide), pad: S('x'.repeat(4096 - 4 - 9 - 12 - 3)) }).succeeds(),
       get({ pk: S('r3') }, { ReturnConsumedCapacity: 'TOTAL' }).givesPartly({
         ConsumedCapacity: { TableName: '$T', CapacityUnits: 2 },
@@ -599,7 +599,7 @@ export const vectorSearchRows: readonly Row[] = [
           ],
         }),
       }),
-      // Ready is who answers.
+      // An index that answers is ready.
       search('vix', [1, 0, 0], { ProjectionExpression: 'pk' }).gives(results([{ pk: S('a') }, 0], [{ pk: S('b') }, 1])),
       call('DescribeTable', { TableName: '$T' }, { eventually: true }).givesPartly({
         Table: partial({

@@ -13,7 +13,7 @@ const SELECT = docs('PartiQL select statements for DynamoDB');
 
 const collection = query('pk = :p', { ':p': S('Tom Hanks') });
 
-/** What the service as a whole promises, rather than one action or parameter. */
+/** What DynamoDB promises as a whole, rather than for one action or parameter. */
 export const wholeServiceRows: readonly Row[] = [
   row('service/hash-table', 'DB-001 DB-022', CORE, {
     table: hashTable,

@@ -13,7 +13,7 @@ const LOW_LEVEL = docs('DynamoDB low-level API');
 /** The body of an error without a message. */
 const bare = (name: string): JsonObject => ({ __type: `com.amazon.coral.service#${name}` });
 
-/** A request that gets no further than the front end. */
+/** A request that the front end refuses. */
 function refused(id: string, covers: string, body: string, wire: WireOptions, status: number, answer: unknown): Row {
   return row(`wire/${id}`, covers, DYNALITE, {
     steps: [
@@ -159,7 +159,7 @@ export const wireProtocolRows: readonly Row[] = [
           { TableName: '$T', Key: { pk: S('x') }, ConsistentRead: true },
           { headers: { 'accept-encoding': 'gzip' } },
         );
-        // Compression is an offer that a server may decline; the checksum is that of the bytes sent.
+        // A server may decline to compress. The checksum is that of the bytes sent.
         const body = packed.headers['content-encoding'] === 'gzip' ? gunzipSync(packed.rawBody) : packed.rawBody;
         expect('body', JSON.parse(Buffer.from(body).toString('utf8')), plain.body);
         expect('checksum', packed.headers['x-amz-crc32'], String(crc32(packed.rawBody)));

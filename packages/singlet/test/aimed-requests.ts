@@ -24,7 +24,7 @@ const policy = JSON.stringify({
 
 const kinesisStream = 'arn:aws:kinesis:us-east-1:000000000000:stream/toString';
 
-/** Valid requests to the tables of a hostile database: every action, every parameter, old ways and new. */
+/** Valid requests to the tables of a hostile database: every action and every parameter, old and new. */
 export const aimedRequests: readonly (readonly [action: string, input: Json])[] = [
   ['GetItem', { TableName, Key, ConsistentRead: true, ReturnConsumedCapacity: 'INDEXES' }],
   [

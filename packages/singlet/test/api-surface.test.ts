@@ -5,11 +5,11 @@ import { describe, expect, test } from 'vitest';
 import { exportedDeclarations } from './exported-declarations.ts';
 import { packageEntries } from './package-entries.ts';
 
-/** Entries that hand out what the first one makes. */
+/** Entries that return objects made by the first one. */
 const presets: readonly string[] = ['./testing', './vitest'];
 
 /**
- * What the packages export, entry by entry, beside the files under `api/`: a change of the public surface shows in a review.
+ * The exports of the packages, entry by entry, compared with the files under `api/`, so that a change of the public API shows in a review.
  * `npm run build && UPDATE_GOLDEN=1 npm run api` rewrites them.
  */
 const entries = packageEntries.map(({ name, entry, types, folder }) => ({

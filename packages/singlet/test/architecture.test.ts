@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sourceFiles } from './module-graph.ts';
 
-/** The direction of imports is a rule of the linter. Here it is given violations, and has to find each. */
+/** The linter enforces the direction of imports. This test gives it violations, and it must find each. */
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const planted: { readonly file: string; readonly code: string; readonly rule: string }[] = [
   { file: 'values/planted.ts', code: "import '../engine/engine.ts';", rule: 'no-restricted-imports' },
@@ -172,7 +172,7 @@ const allowed: { readonly file: string; readonly code: string }[] = [
   { file: 'server/operations/fine.ts', code: "import '../../engine/index.ts';" },
 ];
 
-/** The floors of the engine, from below: a room imports those of lower floors, and features each other. */
+/** The layers of the engine, from the lowest: a folder imports from lower layers, and features import each other. */
 const engineFloors: readonly (readonly string[])[] = [
   ['layout'],
   ['catalog'],
@@ -203,7 +203,7 @@ const engineFloors: readonly (readonly string[])[] = [
   ['actions'],
 ];
 
-/** One import from each room of the engine to each room of the floor above, of the same where that is not allowed, and to the top. */
+/** One import from each folder of the engine to each folder of the layer above, of its own layer if not allowed, and to the top. */
 const againstFloors = engineFloors.flatMap((rooms, floor) =>
   rooms.flatMap((room) => {
     const above = [...engineFloors.slice(floor + 1).flat(), ...(rooms.length === 2 ? rooms : [])];
@@ -253,7 +253,7 @@ allowed.push(
   { file: 'engine/ttl/fine-feature.ts', code: "import '../backups/any.ts';\nimport '../services.ts';" },
 );
 
-/** `model:run/x.ts` is a file of the model's package, every other one of the database's. */
+/** `model:run/x.ts` is a file of the model's package, any other is a file of the database's. */
 const placeOf = (file: string): string =>
   file.startsWith('model:') ? `packages/model/src/${file.slice(6)}` : `packages/singlet/src/${file}`;
 
@@ -325,9 +325,9 @@ describe('the decision records', () => {
   const records = readdirSync(folder).filter((file) => /^\d{4}-/.test(file));
   const index = readFileSync(join(folder, 'README.md'), 'utf8');
   const numberOf = (file: string): string => file.slice(0, 4);
-  /** Records that may wait for a line in the sources they explain. */
+  /** Records that no source file needs to mention yet. */
   const uncitedMax = 12;
-  /** About the repository, measurements and tests: no file of the packages' sources is theirs. */
+  /** About the repository, measurements and tests: no source file of the packages implements them. */
   const withoutSource = new Set(['0001', '0006', '0008', '0025', '0030', '0032', '0034']);
 
   test.each(records)('%s has one line in the index, with its title', (file) => {

@@ -1,4 +1,4 @@
-/** Auto scaling as an application sees it: the SDK's own client of that service, at the same endpoint. */
+/** Auto scaling as an application sees it: the SDK's own client of that API, at the same endpoint. */
 import {
   ApplicationAutoScalingClient,
   DeleteScalingPolicyCommand,
@@ -37,7 +37,7 @@ afterEach(async () => {
   for (const each of opened.splice(0).toReversed()) await each.close();
 });
 
-/** A table under a clock that does not move, and the client of its scaling. */
+/** A table under a fixed clock, and the client of its scaling. */
 class ScaledTable {
   readonly database: Database;
   readonly client: ApplicationAutoScalingClient;
@@ -75,7 +75,7 @@ class ScaledTable {
     return new ScaledTable({ database, logged, clock });
   }
 
-  /** So many minutes in which so many units are written each second, on average. @returns how many changes they brought. */
+  /** Minutes with the given write units per second on average. @returns the number of scaling changes. */
   async minutes(count: number, unitsPerSecond: number): Promise<number> {
     let changes = 0;
     for (let minute = 0; minute < count; minute += 1) {
@@ -86,7 +86,7 @@ class ScaledTable {
     return changes;
   }
 
-  /** Writes that cost so many units together, in items of up to 300. */
+  /** Writes that cost the given units together, in items of up to 300. */
   async #write(units: number): Promise<void> {
     for (let left = units; left > 0; left -= 300) {
       const text = 'x'.repeat(Math.min(left, 300) * 1024 - 100);
@@ -241,7 +241,7 @@ describe('throughput', () => {
     expect(await table.minutes(1, 10)).toBe(0);
     expect(await table.minutes(1, 10)).toBe(1);
     expect(await table.writeUnits()).toBe(20);
-    // Within the bounds, however much is written.
+    // Within the bounds, regardless of the load.
     expect(await table.minutes(2, 40)).toBe(1);
     expect(await table.writeUnits()).toBe(30);
     expect(await table.minutes(14, 5)).toBe(0);
@@ -304,7 +304,7 @@ describe('throughput', () => {
         StatusMessage: expect.stringContaining('Failed to set write capacity units to 2. Reason: ') as string,
       },
     ]);
-    // An hour after the last one it may be lowered again.
+    // An hour after the last decrease it may decrease again.
     expect(await table.minutes(60, 1)).toBe(1);
     expect(await table.writeUnits()).toBe(2);
   });

@@ -1,4 +1,4 @@
-/** `singlet serve --backup-to`, `backup`, `restore` and `verify`, as they are installed. */
+/** `singlet serve --backup-to`, `backup`, `restore` and `verify`, as installed. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -94,7 +94,7 @@ test('workers share a directory that is backed up, and one of them is killed', a
   await several.until(() => several.stderr.includes('backup-snapshot-written'));
   const other = await run(...args, '--workers', '2');
   expect(other.stderr).toMatch(/Another process uses the directory/);
-  // The one that ships.
+  // The process that ships.
   const [, pid] = /background-work-assigned pid=(\d+)/.exec(several.stderr) ?? [];
   process.kill(Number(pid), 'SIGKILL');
   await several.until(() => several.stderr.split('background-work-assigned').length > 2);
@@ -130,7 +130,7 @@ test('each snapshot is verified by restoring it, and damage is reported', async 
     bytes[bytes.length - 5]! ^= 4;
     writeFileSync(file, bytes);
   }
-  // Another snapshot at once: the damage is in the one before.
+  // Another snapshot immediately: the damage is in the previous one.
   const second = new SingletProcess([...args, '--backup-verify', '--backup-snapshot-every', '1s']);
   await second.ready();
   await second.until(() => second.stderr.includes('backup-damaged'));
@@ -150,7 +150,7 @@ test('commands that find the directory in use do not disturb its backup', async 
   expect(other.stderr).toMatch(/Another process uses the directory/);
   const backup = await run('backup', join(parent, 'other'), '--data', data);
   expect(backup.stderr).toMatch(/A server uses/);
-  // Longer than it takes a server to notice that another process has the directory open.
+  // Longer than a server needs to notice that another process has the directory open.
   await new Promise((resolve) => setTimeout(resolve, 200));
   await put(url, 'a');
   await server.end('SIGTERM');

@@ -1,8 +1,8 @@
 /**
- * Kills a server that makes backups, restores tables and writes exports while money is moved between items, again and again, on the same
- * data. What has to hold each time: a backup or an export that was answered is there and is completed; what is exported, or restored from a backup, or
- * to a point in time, was the state of one moment: no money is lost in it, everything that was answered before the request is in
- * it, and nothing that was sent after the answer; indexes, counts and sizes of a restored table agree with its items; and in
+ * Repeatedly kills a server that makes backups, restores tables and writes exports while money is moved between items, always on the same
+ * data. Each time: an acknowledged backup or export exists and is completed. The contents of an export, of a restored backup, or of a
+ * restore to a point in time are the state of one moment: no money is lost, every write acknowledged before the request is in
+ * it, and no write sent after the answer. Indexes, counts and sizes of a restored table agree with its items. At
  * the end nothing is left behind.
  */
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -20,7 +20,7 @@ import { SeededRandom } from '../src/randomness/seeded-random.ts';
 import { SingletProcess } from './singlet-process.ts';
 import { wireCall, wireResult } from './wire-call.ts';
 
-/** Replays one history of kills, as far as the machine allows: `CRASH_SEED=… npx vitest run …/backup-crash.test.ts`. */
+/** Replays one history of kills, as closely as the machine allows: `CRASH_SEED=… npx vitest run …/backup-crash.test.ts`. */
 const seed = Number(process.env['CRASH_SEED'] ?? Math.floor(Math.random() * 1e9));
 
 const writerCount = 4;
@@ -104,12 +104,12 @@ function update(pk: string, attribute: string, amount: number): object {
   };
 }
 
-/** What a backup or a restored table must hold of the transfers of each mover: from so many, to so many. */
+/** The transfers of each mover that a backup or a restored table must contain: at least, and at most. */
 type Bounds = readonly { readonly from: number; readonly to: number }[];
 
 interface Expected {
   readonly bounds: Bounds;
-  /** The request was answered: it must have happened. */
+  /** The request was answered, so it must have taken effect. */
   readonly answered: boolean;
 }
 
@@ -136,7 +136,7 @@ test(`DB-016 backups, restores and exports survive kill -9 (CRASH_SEED=${seed})`
   } finally {
     await rm(parent, { recursive: true });
   }
-  expect(done).toBeGreaterThan(2); // else the kills came too early, and nothing was shown
+  expect(done).toBeGreaterThan(2); // else the kills came too early, and the test proved nothing
 });
 
 async function fill(directory: string): Promise<void> {
@@ -162,7 +162,7 @@ interface Round {
   readonly round: number;
 }
 
-/** @returns what was asked for, by the name of the backup or of the restored table. */
+/** @returns the requests, by the name of the backup or of the restored table. */
 async function moveAndKill(
   directory: string,
   { random, movers, round }: Round & { readonly random: SeededRandom },
@@ -201,7 +201,7 @@ async function moveAndKill(
         ClientToken: `export-${round}`,
       }),
     ];
-    // Somewhere between the requests and the last step of what they began.
+    // Somewhere between the requests and the last step of the work that they began.
     if (random.chance(0.75)) await Promise.all(requests);
     await delay(random.next() * 60);
     child.signal('SIGKILL');
@@ -277,7 +277,7 @@ function countOf(items: readonly Item[], counter: string): number {
   return Number(items.find(({ pk }) => pk?.S === counter)?.['count']?.N ?? 0);
 }
 
-/** The backups by their names, once all are available. */
+/** The backups by name, once all are available. */
 async function availableBackups(database: Database): Promise<ReadonlyMap<string, string>> {
   for (;;) {
     const { BackupSummaries } = (await database.request('ListBackups', {})) as {
@@ -297,7 +297,7 @@ interface Export {
   readonly ItemCount: number;
 }
 
-/** The items in the files of an export, once it is complete; undefined when it was never begun. */
+/** The items in the files of an export, once it is complete; undefined when it never began. */
 async function exportedItems(
   database: Database,
   directory: string,
@@ -354,7 +354,7 @@ async function allItems(database: Database, tableName: string): Promise<readonly
   return Items;
 }
 
-/** Once tables and backups are deleted, the store holds nothing of them. */
+/** Once tables and backups are deleted, the store contains nothing of them. */
 async function checkNothingLeftBehind(directory: string): Promise<void> {
   const database = await createDatabase({ directory });
   const store = await openLmdbStore({ directory });

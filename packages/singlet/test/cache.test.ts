@@ -22,7 +22,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type CachedClient, cachedClient, type CacheOptions } from '../src/cache/index.ts';
 import { createDatabase, type Database, serve } from '../src/index.ts';
 
-/** Every rule of docs/cache.md. `around` is a client without cache; `sent` says what has reached the database through the cache. */
+/** Every rule of docs/cache.md. `around` is a client without cache; `sent` lists what reached the database through the cache. */
 
 const TableName = 'Products';
 const minuteMs = 60_000;
@@ -636,7 +636,7 @@ describe('DB-019 the client', () => {
       expect((await documents.send(new QueryDocuments(query))).Items).toHaveLength(1);
     }
     expect(sent).toEqual(['DescribeTable', 'PutItem', 'Query']);
-    // The same request in the other form is the same to the database, and to the cache.
+    // Both forms are the same request to the database, and to the cache.
     expect(
       await namesInShop(cached, {
         KeyConditionExpression: 'shop = :s',

@@ -5,8 +5,8 @@ import { expect, test, vi } from 'vitest';
 import { commands } from '../src/cli/commands.ts';
 
 /**
- * docs/commands.md is what the commands say of themselves. `UPDATE_GOLDEN=1 npx vitest run packages/singlet/test/command-reference.test.ts`
- * writes it again.
+ * docs/commands.md is generated from the help of the commands. `UPDATE_GOLDEN=1 npx vitest run packages/singlet/test/command-reference.test.ts`
+ * rewrites it.
  */
 const file = fileURLToPath(new URL('../../../docs/commands.md', import.meta.url));
 
@@ -22,7 +22,7 @@ interface Described {
   readonly commands: readonly Described[];
 }
 
-/** A command and those below it. */
+/** A command and its subcommands. */
 function describe(command: Command, parent: string): Described {
   const name = `${parent} ${command.name()}`;
   let help = '';
@@ -54,6 +54,6 @@ test('the reference of the commands says what they say', async () => {
   if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(file, page);
   expect(readFileSync(file, 'utf8')).toBe(page);
   for (const { summary, name } of described) expect(summary, name).not.toBe('');
-  // Each flag of each command has words of its own.
+  // Each flag of each command has its own text.
   expect(page).not.toMatch(/^ +--?[a-z][^ ]*( <[^>]+>)?$/m);
 });

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { actionNames, actionTable } from '../src/engine/index.ts';
 import { createDatabase, DynamoError } from '../src/index.ts';
 
-/** The list of actions in the documentation is the SDK's own, and says of each what is true. */
+/** The documentation lists the same actions as the SDK, and its statements about each are true. */
 const page = readFileSync(new URL('../../../docs/compatibility.md', import.meta.url), 'utf8');
 const list = page.slice(page.indexOf('## Actions'), page.indexOf('## Deliberate differences'));
 const documented = new Map(

@@ -10,7 +10,7 @@ import type { LambdaRecord } from '../src/consumer/index.ts';
 import { createDatabase, type Database, type DatabaseServer, serve } from '../src/index.ts';
 import { SingletProcess } from './singlet-process.ts';
 
-/** `singlet consume` as it is installed, against a server. Needs `npm run build`. */
+/** `singlet consume` as installed, against a server. Needs `npm run build`. */
 
 let database: Database;
 let server: DatabaseServer;
@@ -53,7 +53,7 @@ function consume(...args: readonly string[]): SingletProcess {
 }
 
 function recordsIn(text: string): readonly LambdaRecord[] {
-  // The last line may not be whole yet.
+  // The last line may be incomplete.
   return text
     .split('\n')
     .slice(0, -1)

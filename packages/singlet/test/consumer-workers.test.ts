@@ -53,7 +53,7 @@ describe('DB-251 several workers', () => {
     expect(await shares()).toEqual({ one: 2, two: 2, three: 2 });
     expected.push(...(await putOrders(2)));
     await world.time.advance(60_000);
-    // Settled: leases do not go to and fro.
+    // Settled: leases do not move between workers.
     const epochs = [...(await world.leases()).values()].map((lease) => lease['leaseEpoch']);
     await world.time.advance(120_000);
     expect([...(await world.leases()).values()].map((lease) => lease['leaseEpoch'])).toEqual(epochs);
@@ -92,7 +92,7 @@ describe('DB-251 several workers', () => {
     const busy = new Promise<void>((resolve) => (release = resolve));
     let isFrozen = false;
     const { environment } = machine;
-    // The process is suspended in the middle of a batch: nothing of it runs, and time passes.
+    // The process is suspended in the middle of a batch: none of its code runs, and time passes.
     Object.assign(machine, {
       environment: {
         ...environment,
@@ -122,7 +122,7 @@ describe('DB-251 several workers', () => {
     isFrozen = false;
     release();
     await world.time.during(started);
-    // It takes its share again, and finds everything done: what it wrote in between has not moved a checkpoint.
+    // It acquires its share again, and finds everything done. Its late writes have not moved a checkpoint.
     await world.time.until(async () => (await shares())['slow'] === 3);
     await world.time.advance(60_000);
     expect(slow.batches).toHaveLength(6);
@@ -237,7 +237,7 @@ async function checkDelivery(
     const [worker] = running.splice(value % Math.max(running.length, 1), kind === 'kill' || kind === 'stop' ? 1 : 0);
     if (kind === 'write') await write(1 + (value % 20));
     if (kind === 'turn') {
-      // All oversleep, and the shards are replaced behind their backs.
+      // All workers oversleep, and meanwhile the shards are replaced.
       await write(10);
       world.time.jump(61_000);
       await world.turnShards();

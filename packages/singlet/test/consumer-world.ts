@@ -17,12 +17,12 @@ import {
 } from '../src/consumer/index.ts';
 import { createDatabase, type Database, type DatabaseOptions } from '../src/index.ts';
 
-/** Rejects as the network does: before a request has reached the server, or after. */
+/** Rejects as the network does: before a request reaches the server, or after. */
 export type Weather = () => 'fine' | 'lost request' | 'lost answer';
 
 /**
- * Time that passes only when everybody waits for it: pauses are over in the order of their ends, as soon as no request is
- * under way. So a test of hours takes milliseconds, and the same test takes the same course.
+ * Time that passes only when every worker waits for it: pauses end in order of their end times, as soon as no request is
+ * in flight. A test of hours therefore takes milliseconds, and always runs the same way.
  */
 export class VirtualTime {
   #nowMs = Date.parse('2026-01-01T00:00:00Z');
@@ -70,7 +70,7 @@ export class VirtualTime {
     }
   }
 
-  /** Lets time pass until a promise is kept. */
+  /** Lets time pass until a promise resolves. */
   async during<Answer>(promise: Promise<Answer>, limitMs?: number): Promise<Answer> {
     let isOver = false;
     const over = (): void => {
@@ -86,7 +86,7 @@ export class VirtualTime {
     await this.during(this.pause(ms), ms);
   }
 
-  /** A jump: workers that wait have overslept. */
+  /** A jump: waiting workers have overslept. */
   jump(ms: number): void {
     this.#nowMs += ms;
   }
@@ -99,7 +99,7 @@ export class VirtualTime {
   }
 }
 
-/** A worker's hold on the world: its clients, its time; and the end of it. */
+/** A worker's environment: its clients, its clock, and how it is killed. */
 export class WorkerMachine {
   readonly dynamodb: DynamoDBClient;
   readonly streams: DynamoDBStreamsClient;
@@ -132,7 +132,7 @@ export class WorkerMachine {
     };
   }
 
-  /** As `kill -9` does: nothing that this machine has begun continues. */
+  /** Like `kill -9`: nothing that this machine has begun continues. */
   kill(): void {
     this.#isDead = true;
   }
@@ -148,7 +148,7 @@ export class WorkerMachine {
 
 export const TableName = 'Orders';
 
-/** A database with a table and a stream, and time of its own. */
+/** A database with a table, a stream and its own clock. */
 export class ConsumerWorld {
   readonly time: VirtualTime;
   readonly events: ConsumerEvent[] = [];
@@ -258,7 +258,7 @@ export class ConsumerWorld {
     );
   }
 
-  /** Has shards replaced whose time is over: a look at a stream does it. */
+  /** Makes the database replace expired shards, by describing the stream. */
   async turnShards(): Promise<void> {
     await this.database.request('DescribeStream', { StreamArn: await this.streamArn() });
   }
@@ -279,13 +279,13 @@ export class ConsumerWorld {
   }
 }
 
-/** What a record says: `INSERT ada 3`. */
+/** A record as text: `INSERT ada 3`. */
 export function sourceText({ source }: { readonly source: _Record }): string {
   const { customer, order } = source.dynamodb?.Keys ?? {};
   return `${source.eventName} ${customer?.S} ${order?.N}`;
 }
 
-/** Keeps what a handler was given, in order. */
+/** Records the arguments of a handler, in order. */
 export class Received {
   readonly batches: (readonly string[])[] = [];
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ChangeRecord, DeadLetter, ItemImage } from '../src/consumer/index.ts';
 import { ConsumerWorld, Received, TableName, sourceText } from './consumer-world.ts';
 
-/** One worker, and time that passes as the test needs it. Several workers: consumer-workers.test.ts. */
+/** One worker, under simulated time. Several workers: consumer-workers.test.ts. */
 
 let world: ConsumerWorld;
 
@@ -16,7 +16,7 @@ afterEach(() => world.close());
 
 const customers = ['ada', 'bob', 'cyd', 'dan', 'eve', 'fay'];
 
-/** Strings and numbers as JavaScript has them. */
+/** Strings and numbers as JavaScript values. */
 function plain(image: ItemImage): Record<string, unknown> {
   return Object.fromEntries(Object.entries(image).map(([name, { S, N }]) => [name, S ?? Number(N)]));
 }
@@ -24,7 +24,7 @@ function plain(image: ItemImage): Record<string, unknown> {
 /** For tests of hours: fewer requests. */
 const slow = { pollIntervalMs: 60_000, leaseMs: 300_000 };
 
-/** So many orders of every customer, in turn. */
+/** The given number of orders of every customer, in turn. */
 async function putOrders(count: number, from: number = 0): Promise<readonly string[]> {
   const texts: string[] = [];
   for (let order = from; order < from + count; order += 1) {
@@ -88,7 +88,7 @@ describe('DB-251 a handler gets the changes in batches', () => {
     await world.time.until(() => calls === 1);
     let isStopped = false;
     const stopped = consumer.stop().then(() => (isStopped = true));
-    // Longer than a lease: it is kept while the batch runs.
+    // Longer than a lease, which is renewed while the batch runs.
     await world.time.advance(30_000);
     expect(isStopped).toBe(false);
     finish();
@@ -190,7 +190,7 @@ describe('DB-251 a batch that fails', () => {
 
   const poison = 'INSERT ada 3';
 
-  /** Fails for every batch with the poison in it. */
+  /** Fails for every batch that contains the poison. */
   function poisoned(received: Received, tried: string[][]): (records: readonly { source: _Record }[]) => void {
     return (records) => {
       const texts = records.map(sourceText);
@@ -239,7 +239,7 @@ describe('DB-251 a batch that fails', () => {
     expect(letters[0]).toMatchObject({ reason: 'RetryAttemptsExhausted', failureCount: 3 });
     expect(letters[0]?.error).toBeInstanceOf(RangeError);
     expect(letters[0]?.records.map((source) => sourceText({ source }))).toEqual([poison]);
-    // Splitting is not a retry: alone, the poison was tried once and twice more.
+    // Splitting is not a retry. Alone, the poison was tried once and then twice more.
     expect(tried.filter((texts) => texts.length === 1 && texts[0] === poison)).toHaveLength(3);
     expect(tried.filter((texts) => texts.length === 6)).toHaveLength(1);
   });
@@ -378,7 +378,7 @@ describe('DB-251 batches of one shard at the same time', () => {
     });
     await world.start(consumer);
     await world.time.until(() => received.texts.length >= expected.length - 40);
-    // One key is stuck; its shard's other keys are not, and the checkpoint is before it.
+    // One key is stuck. Its shard's other keys are not, and the checkpoint is before it.
     expect(received.ofCustomer('ada').length).toBeLessThanOrEqual(7);
     expect(runningMax).toBeGreaterThan(4);
     await world.stop(consumer);
@@ -422,7 +422,7 @@ describe('DB-255 shards that end and begin', () => {
     const shardIds = [...firstLeases.keys()];
     expect(leases.some(({ shardId }) => shardIds.includes(String(shardId)))).toBe(false);
     expect(leases.some(({ parentShardId }) => parentShardId !== undefined)).toBe(true);
-    // Some forty shards have come, and most have gone.
+    // Some forty shards have been created, and most have ended.
     expect(Math.max(...shardCounts)).toBeLessThan(32);
   });
 
@@ -620,7 +620,7 @@ describe('DB-252 derived data', () => {
       await world.client
         .send(new TransactWriteItemsCommand({ TransactItems: [{ Put: put }, { Update: update }] }))
         .catch((error: unknown) => {
-          // Counted before: the record comes a second time.
+          // Counted before, so the record is delivered a second time.
           if ((error as Error).name !== 'TransactionCanceledException') throw error;
         });
     };

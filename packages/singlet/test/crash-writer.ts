@@ -4,19 +4,19 @@ import { wireCall } from './wire-call.ts';
 /** An item in wire form. */
 export type WireItem = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** Items by their key, as {@link itemName} writes it. */
+/** Items by key, as {@link itemName} writes it. */
 export type Items = ReadonlyMap<string, WireItem>;
 
 export const crashTableName = 'Crash';
 
-/** `pk` is shared by all writers, so that their items are in the same collections. */
+/** All writers share `pk`, so that their items are in the same collections. */
 const collectionCount = 6;
 
 const slotCount = 5;
 
 /**
- * A client that writes to items of its own, one request at a time, and knows what the answers promised: every write that
- * was answered has happened. The one that was not may have happened or not; as a whole, unless it was a batch.
+ * A client that writes its own items, one request at a time, and knows what the answers promised: every acknowledged write
+ * happened. The unanswered one may have happened or not, but as a whole, unless it was a batch.
  */
 export class CrashWriter {
   readonly #id: number;
@@ -30,12 +30,12 @@ export class CrashWriter {
     this.#random = random;
   }
 
-  /** The write that was sent and not answered. */
+  /** The write that was sent but not answered. */
   get unanswered(): SentWrite | undefined {
     return this.#sent;
   }
 
-  /** Writes until no answer comes any more. */
+  /** Writes until no more answers arrive. */
   async writeUntilKilled(url: string, onAnswer: () => void): Promise<void> {
     for (;;) {
       const write = this.#nextWrite();
@@ -57,7 +57,7 @@ export class CrashWriter {
   }
 
   /**
-   * Compares all that was found with what the answers promised.
+   * Compares everything found with what the answers promised.
    *
    * @returns one sentence for each promise that was broken.
    */
@@ -74,13 +74,13 @@ export class CrashWriter {
       .map((name) => `${this.#described()}: found ${text(own.get(name))} as ${name}`);
   }
 
-  /** Takes what was found as the truth from here on: what was not answered has happened now, or will never happen. */
+  /** Accepts the found items as the state from here on: the unanswered write has happened by now, or never will. */
   accept(found: Items): void {
     this.#items = this.#ownOf(found);
     this.#sent = undefined;
   }
 
-  /** What was sent has been sent again and was answered. */
+  /** The unanswered write was sent again and was answered. */
   unansweredHappened(): void {
     this.#items = this.#sent?.after ?? this.#items;
     this.#sent = undefined;
@@ -121,7 +121,7 @@ export class CrashWriter {
     return this.#sending('BatchWriteItem', input, changes, { isAtomic: false });
   }
 
-  /** Items in several collections and a count, under one token; and now and then a condition, which may be false. */
+  /** Items in several collections and a count, under one token; sometimes with a condition, which may be false. */
   #transaction(): SentWrite {
     const changes = this.#changes(this.#random.integer(2, 6));
     const checked = this.#random.chance(0.3) ? changes.pop() : undefined;
@@ -153,7 +153,7 @@ export class CrashWriter {
     return { action, input, after, isAtomic, error };
   }
 
-  /** Changes of so many different items, with one tag. */
+  /** Changes of the given number of different items, with one tag. */
   #changes(count: number): Change[] {
     this.#serial += 1;
     const tag = `${this.#id}:${this.#serial}`;
@@ -175,7 +175,7 @@ export class CrashWriter {
     });
   }
 
-  /** Every transaction counts here, which shows one that happens twice. */
+  /** Every transaction increments this count, which reveals one that happens twice. */
   get #counterKey(): WireItem {
     return { pk: { S: `collection-${(this.#id % collectionCount) + 1}` }, sk: { S: `${this.#id}-0` } };
   }
@@ -198,10 +198,10 @@ export class CrashWriter {
 export interface SentWrite {
   readonly action: string;
   readonly input: object;
-  /** The writer's items once it has happened. */
+  /** The writer's items once the write has happened. */
   readonly after: Items;
   readonly isAtomic: boolean;
-  /** The error it must be answered with. */
+  /** The error that must answer it. */
   readonly error: string | undefined;
 }
 
@@ -213,7 +213,7 @@ type Change =
 /** All but `note` make an entry in an index. */
 const optionalAttributes = ['owner', 'rank', 'state', 'note', 'embedding'];
 
-/** What every update adds one to. */
+/** Every update adds one to it. */
 const counter = 'hits';
 
 function changed(items: Items, change: Change): Items {
@@ -253,7 +253,7 @@ export function itemName(item: WireItem): string {
   return `${String(item['pk']?.['S'])} ${String(item['sk']?.['S'])}`;
 }
 
-/** The same text for the same items, whatever their order and that of their attributes. */
+/** The same text for the same items, regardless of their order and that of their attributes. */
 function text(value: Items | WireItem | undefined): string {
   const sorted = (entries: Iterable<readonly [string, unknown]>): object =>
     Object.fromEntries([...entries].toSorted(([a], [b]) => (a < b ? -1 : 1)));

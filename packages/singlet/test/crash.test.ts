@@ -1,9 +1,9 @@
 /**
- * Kills a server that is being written to, again and again, on the same data. What has to hold each time: every write that
- * was answered is there; of every transaction there is all or nothing; indexes, stream, log of changes, counts and collection sizes
- * agree with the items, of which some expire and are removed meanwhile; tables and indexes that were created are there, and those that were deleted are not.
+ * Repeatedly kills a server during writes, always on the same data. Each time: every acknowledged
+ * write is present. Every transaction is present in full or not at all. Indexes, stream, change log, counts and collection sizes
+ * agree with the items, some of which expire and are removed meanwhile. Created tables and indexes exist, and deleted ones do not.
  *
- * As with the store alone, this shows the end of a process at any moment, not that of the machine.
+ * As with the store alone, this tests the end of a process at any moment, not that of the machine.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,12 +21,12 @@ import { crashTableName, CrashWriter, itemName, type Items, type WireItem } from
 import { SingletProcess } from './singlet-process.ts';
 import { wireCall } from './wire-call.ts';
 
-/** Replays one history of kills, as far as the machine allows: `CRASH_SEED=… npx vitest run …/crash.test.ts`. */
+/** Replays one history of kills, as closely as the machine allows: `CRASH_SEED=… npx vitest run …/crash.test.ts`. */
 const seed = Number(process.env['CRASH_SEED'] ?? Math.floor(Math.random() * 1e9));
 
 const writerCount = 8;
 
-/** Items that are only there, so that filling an index takes a while. */
+/** Items that only make the backfill of an index take a while. */
 const bystanderCount = 2000;
 
 /** What happens to tables in a round, shortly before the kill. */
@@ -101,7 +101,7 @@ const crashTable = {
   StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
 };
 
-/** Ranks are times long past, which are in the index of expiry times and are never swept; but for items that expire. */
+/** Except for expiring items, ranks are times long past, which are in the index of expiry times and are never swept. */
 const timeToLive = {
   TableName: crashTableName,
   TimeToLiveSpecification: { Enabled: true, AttributeName: 'rank' },
@@ -112,7 +112,7 @@ const recovery = {
   PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
 };
 
-/** Items that have expired as soon as they are there. The server looks for such every few milliseconds. */
+/** Items that have already expired when they are written. The server looks for them every few milliseconds. */
 const expiringCount = 75;
 const expiringPk = 'expiring';
 
@@ -160,7 +160,7 @@ test(`DB-009 DB-089 DB-090 DB-170 DB-174 what was answered survives kill -9 (CRA
   try {
     await fill(directory);
     for (const change of rounds) {
-      // Now and then another process, this one, has the data open throughout.
+      // Sometimes another process, this one, has the data open throughout.
       const survivor = random.chance(0.3) ? await createDatabase({ directory }) : undefined;
       answered += await writeAndKill(directory, { random, writers, tables, change });
       unanswered += writers.filter((writer) => writer.unanswered !== undefined).length;
@@ -172,7 +172,7 @@ test(`DB-009 DB-089 DB-090 DB-170 DB-174 what was answered survives kill -9 (CRA
   } finally {
     await rm(parent, { recursive: true });
   }
-  // Else the kills came too early or too late, and nothing was shown.
+  // Else the kills came too early or too late, and the test proved nothing.
   expect(answered).toBeGreaterThan(rounds.length * writerCount);
   expect(unanswered).toBeGreaterThan(rounds.length);
 });
@@ -247,7 +247,7 @@ async function writeAndKill(
   }
 }
 
-/** Writes items that have just expired, until all are there or no answer comes any more. */
+/** Writes items that have just expired, until all are stored or no more answers arrive. */
 async function putExpiring(url: string): Promise<void> {
   const rank = { N: String(Math.floor(Date.now() / 1000) - 60) };
   for (let from = 0; from < expiringCount; from += 25) {
@@ -264,7 +264,7 @@ async function putExpiring(url: string): Promise<void> {
   }
 }
 
-/** What has expired and was left by those that died goes with the next sweep, and with it all that follows it. */
+/** The next sweep removes the expired items that killed processes left, and everything derived from them. */
 async function checkExpired(directory: string): Promise<void> {
   const database = await createDatabase({ directory, expirySweepMs: 'on-demand' });
   const store = await openLmdbStore({ directory });
@@ -279,7 +279,7 @@ async function checkExpired(directory: string): Promise<void> {
   }
 }
 
-/** @returns how many items that have expired are there. */
+/** @returns the number of expired items that are still stored. */
 async function expiredCount(database: Database): Promise<number> {
   const { Count } = (await database.request('Query', {
     TableName: crashTableName,
@@ -309,7 +309,7 @@ async function checkAll(directory: string, round: Round): Promise<void> {
 
 /**
  * What a process sees that had the data open while another one died. A write that the other one was just about to answer
- * may become visible only with the next write of any client, so what was not answered is still open after this.
+ * may become visible only with the next write of any client, so an unanswered write is still undecided after this.
  */
 async function checkAsSurvivor(database: Database, writers: readonly CrashWriter[]): Promise<void> {
   const broken = async (): Promise<readonly string[]> => {
@@ -328,7 +328,7 @@ async function checkItems(database: Database, { random, writers, tables }: Round
   const found = await allItems(database);
   expect(writers.flatMap((writer) => writer.brokenPromises(found))).toEqual([]);
 
-  // A transaction that was not answered is sent again with its token: whatever had become of it, it has happened once.
+  // An unanswered transaction is sent again with its token. Whatever happened to it, it has now happened once.
   for (const writer of writers) {
     const { action, input = {}, error } = writer.unanswered ?? {};
     if (action === 'TransactWriteItems' && random.chance(0.7)) {
@@ -349,7 +349,7 @@ async function checkItems(database: Database, { random, writers, tables }: Round
 
 const requester = { accountId: '000000000000', region: 'us-east-1' };
 
-/** What the answers promised about the table that comes and goes, and the index that does. */
+/** What the answers promised about the table, and the index, that are created and deleted. */
 class TableExpectations {
   /** Undefined while it cannot be known. */
   readonly #isThere = new Map<'index' | 'table', boolean | undefined>([
@@ -360,7 +360,7 @@ class TableExpectations {
   async request(url: string, change: NonNullable<TableChange>): Promise<void> {
     const what = change.endsWith('index') ? 'index' : 'table';
     const creates = change.startsWith('create');
-    // What an unanswered request left open is known by now. Creating what is there already would only be refused.
+    // The outcome of an unanswered request is known by now. Creating what already exists would only be refused.
     if (this.#isThere.get(what) === creates) return;
     this.#isThere.set(what, undefined);
     const [action, input] = tableRequests[change];
@@ -369,7 +369,7 @@ class TableExpectations {
       if (status !== 200) throw new Error(`${change} was answered ${JSON.stringify(body)}`);
       this.#isThere.set(what, creates);
       if (change !== 'create table') return;
-      // It may have had items under this name before.
+      // An earlier table of this name may have had items.
       const scanned = await wireCall(url, 'Scan', { TableName: otherTable.TableName });
       expect(scanned.body['Count']).toBe(0);
       await Promise.all(
@@ -411,7 +411,7 @@ async function describeTable(database: Database): Promise<TableDescription> {
   return (answer as { Table: TableDescription }).Table;
 }
 
-/** Whatever index was being filled or removed when the process died: the next one finishes it. */
+/** Whatever index was being filled or removed when the process died, the next process finishes it. */
 async function indexesSettled(database: Database): Promise<void> {
   for (;;) {
     const { GlobalSecondaryIndexes } = await describeTable(database);
@@ -435,7 +435,7 @@ async function allItems(database: Database): Promise<Items> {
   }
 }
 
-/** Once all is done, the store holds nothing of tables and indexes that are gone. */
+/** Once everything is done, the store contains nothing of deleted tables and indexes. */
 async function checkNothingLeftBehind(directory: string): Promise<void> {
   const database = await createDatabase({ directory });
   const store = await openLmdbStore({ directory });

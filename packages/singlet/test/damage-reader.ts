@@ -1,5 +1,5 @@
 /**
- * A program: opens data directories one after the other and reads all that is in them, as clients do. For tests of damaged
+ * A program that opens data directories one after the other and reads everything in them, as clients do. For tests with damaged
  * files, which could end the process that opens them.
  *
  *     node --import tsx damage-reader.ts < directories, one a line

@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { createDatabase } from '../src/index.ts';
 
-/** A directory with a table, an index and items small and large: what is damaged in tests of damage. */
+/** A directory with a table, an index and items small and large, to be damaged in tests. */
 
 export const itemCount = 400;
 const TableName = 'Music';
@@ -62,13 +62,13 @@ export async function makeDirectory(directory: string): Promise<void> {
   await database.close();
 }
 
-/** What reading a directory came to. */
+/** The outcome of reading a directory. */
 export interface Reading {
-  /** Refused to open, and the sentence that says why. */
+  /** Refused to open, and the message that says why. */
   readonly refused?: string;
   /** Calls that were answered with an error, and their messages. */
   readonly errors: readonly string[];
-  /** What was answered and is not so. */
+  /** Answers that are wrong. */
   readonly wrong: readonly string[];
 }
 
@@ -120,7 +120,7 @@ export async function readEverything(directory: string): Promise<Reading> {
     await attempt(`item ${number}`, async () => {
       const { pk = { S: '' }, sk = { N: '' }, ...rest } = itemOf(number);
       const { Item } = await client.send(new GetItemCommand({ TableName, Key: { pk, sk } }));
-      // A key that has changed is found by reading the whole table, and not by asking for the key that it was.
+      // A changed key is found by reading the whole table, not by requesting the original key.
       if (Item === undefined && !hasScanned) return true;
       return Item !== undefined && canonical(Item) === canonical({ pk, sk, ...rest });
     });

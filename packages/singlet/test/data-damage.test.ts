@@ -12,9 +12,9 @@ import { SeededRandom } from '../src/randomness/seeded-random.ts';
 import { makeDirectory, type Reading } from './damage-world.ts';
 
 /*
- * Every way to damage a data file, many times: the file is opened as a server would, and everything in it is read as clients
- * would. It may be refused in words, a call may be answered with an error that says so, or all may be as it was. What must not
- * be is another answer, or a process that ends by a signal.
+ * Applies every kind of damage to a data file, many times. The file is opened as a server would, and everything in it is read as clients
+ * would. Opening may be refused with a message, a call may be answered with an error that reports the damage, or all may be unchanged. No
+ * answer may be wrong, and no signal may end the process.
  */
 
 const pageBytes = 8192;
@@ -148,13 +148,13 @@ describe('a damaged data file', () => {
   });
 });
 
-/** The first page of the entries, as the newer meta page has it: a branch. */
+/** The first page of the entries according to the newer meta page: a branch. */
 function rootOf(bytes: Buffer): number {
   const newer = bytes.readBigInt64LE(152) > bytes.readBigInt64LE(pageBytes + 152) ? 0 : pageBytes;
   return Number(bytes.readBigInt64LE(newer + 96 + 40)) * pageBytes;
 }
 
-/** A leaf that the root leads to, and not the first, which has what the store says of itself. */
+/** A leaf below the root, but not the first, which has the store's own metadata. */
 function usedLeaf(bytes: Buffer): number {
   const root = rootOf(bytes);
   const node = root + 24 + bytes.readUInt16LE(root + 24 + 2);
@@ -165,7 +165,7 @@ interface DirectoryReading extends Reading {
   readonly directory: string;
 }
 
-/** In one process, for as long as it lives. */
+/** In one process, until it ends or a signal kills it. */
 async function readAll(
   directories: readonly string[],
 ): Promise<{ readonly readings: readonly DirectoryReading[]; readonly signal: string | null }> {

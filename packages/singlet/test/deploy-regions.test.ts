@@ -8,7 +8,7 @@ import { endpointOfRegion } from '../src/cli/endpoint-client.ts';
 import { createDatabase, type Database, type DatabaseServer, serve } from '../src/index.ts';
 
 /*
- * What a deployment does beyond one table in one region: replicas, with what each has for itself, and the items of an import.
+ * What a deployment does beyond one table in one region: replicas with their own settings, and the items of an import.
  */
 
 const key = {
@@ -210,7 +210,7 @@ describe('DB-006 singlet deploy', () => {
         { Region: 'us-east-1', ...reads(4, 3) },
         { Region: 'eu-west-1', ...reads(there, ofIndex) },
       ];
-      // The scaling is not set up, which is said unless it is left out knowingly.
+      // The scaling is not set up, which is reported unless it is left out explicitly.
       const { code, printed } = await deploy(globalTable(replicas, provisioned), ['AWS::DynamoDB::GlobalTable']);
       expect(code).toBe(0);
       expect(printed.includes('throughput of reads of the replica in eu-west-1')).toBe(isSet);

@@ -7,7 +7,7 @@ import { readDeployment } from '../src/cli/deploy/deploy.ts';
 import { runDeploy } from '../src/cli/deploy-command.ts';
 import { createDatabase, type Database, type DatabaseServer, serve } from '../src/index.ts';
 
-/** A table as the AWS provider plans it: every argument is there, null, empty or false where it is not given. */
+/** A table as the AWS provider plans it: every argument is present, and null, empty or false if it was not given. */
 const orders = {
   attribute: [
     { name: 'pk', type: 'S' },

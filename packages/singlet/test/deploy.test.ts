@@ -215,7 +215,7 @@ describe('DB-006 DB-270 singlet deploy', () => {
     expect(await deploy(written(described))).toMatchObject(unchanged);
     await client.send(new sdk.DeleteTableCommand({ TableName: 'Plain' }));
     expect(await deploy(written(described))).toMatchObject({ code: 0 });
-    // What CreateTable has no member for is left alone.
+    // Properties that CreateTable has no member for are ignored.
     const TimeToLiveSpecification = { Enabled: true, AttributeName: 'ttl' };
     await client.send(new sdk.UpdateTimeToLiveCommand({ TableName: 'Plain', TimeToLiveSpecification }));
     expect(await deploy(written(definition))).toMatchObject(unchanged);
@@ -323,7 +323,7 @@ describe('DB-006 DB-270 singlet deploy', () => {
         ...target('Writes'),
         ...target('IndexReads', ofIndex),
         Table,
-        // Of another service, whose id is made of what is not known here.
+        // A resource of another service, whose id depends on values not known here.
         Service: {
           Type: `${namespace}::ScalableTarget`,
           Properties: { ServiceNamespace: 'ecs', ResourceId: { Ref: 'X' } },
@@ -347,7 +347,7 @@ describe('DB-006 DB-270 singlet deploy', () => {
         },
         { ResourceId: 'table/Scaled/index/byOwner' },
       ]);
-      // What the table was scaled to is within the bounds, and stays.
+      // The scaled capacity is within the bounds, and stays.
       const ProvisionedThroughput = { ReadCapacityUnits: 3, WriteCapacityUnits: 40 };
       await client.send(new sdk.UpdateTableCommand({ TableName: 'Scaled', ProvisionedThroughput }));
       expect(await deploy(file)).toMatchObject(unchanged);

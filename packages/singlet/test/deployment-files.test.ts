@@ -13,14 +13,14 @@ import type { ServeFlags } from '../src/cli/serving.ts';
 import { SingletProcess } from './singlet-process.ts';
 
 /**
- * The files under `deploy/` against the program that they start: its flags, its port, where it writes, what it answers to probes.
+ * The files under `deploy/` against the program that they start: its flags, its port, where it writes, its answers to probes.
  */
 
 const deploy = fileURLToPath(new URL('../../../deploy/', import.meta.url));
 const tls = fileURLToPath(new URL('testdata/tls/', import.meta.url));
 const textOf = (file: string): string => readFileSync(join(deploy, file), 'utf8');
 
-/** A line of a Dockerfile, by its instruction, of the last stage; lines that are continued are joined. */
+/** The lines of a Dockerfile's last stage, by instruction. Continued lines are joined. */
 function instruction(name: string): readonly string[] {
   const lines = textOf('Dockerfile').replaceAll('\\\n', ' ').split('\n');
   const last = lines.findLastIndex((line) => line.startsWith('FROM '));
@@ -104,7 +104,7 @@ const commands = {
   'kubernetes/singlet.yaml': container.args,
 };
 
-/** What `singlet serve` makes of arguments. Nothing is started. @throws {Error} for a flag that there is not, or a value that it refuses. */
+/** How `singlet serve` parses arguments. Nothing is started. @throws {Error} for an unknown flag or a refused value. */
 function flagsOf([name, ...args]: readonly string[]): ServeFlags {
   expect(name).toBe('serve');
   const command = serveCommand();
@@ -271,7 +271,7 @@ describe('what is started', () => {
   }
 
   test.each(Object.entries(commands))('by %s answers the health check and the probes', async (_file, args) => {
-    // The same arguments, with folders and a port of this test.
+    // The same arguments, with directories and a port of this test.
     const local = args.map((arg) =>
       arg
         .replace(/\/(etc\/singlet|data|var\/lib\/singlet|var\/log\/singlet)\/(\S+)/, (path) =>

@@ -1,4 +1,4 @@
-/** A server that has no file descriptor left for a while. What it does not need one for continues, and nothing is broken afterwards. */
+/** A server that temporarily has no file descriptor left. Work that needs none continues, and nothing is broken afterwards. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { wireResult } from './wire-call.ts';
 
 const program = fileURLToPath(new URL('../bin/singlet.js', import.meta.url));
 
-/** Few enough that they are soon used up; a start needs some thirty. */
+/** Few enough that they are soon used up. A start needs about thirty. */
 const descriptors = 80;
 
 const table = {
@@ -24,7 +24,7 @@ const table = {
   KeySchema: [{ AttributeName: 'Id', KeyType: 'HASH' }],
 };
 
-/** Calls an action over the connection of an agent. */
+/** Calls an action over the connections of an agent. */
 async function call(
   url: string,
   agent: Agent,
@@ -61,12 +61,12 @@ test('what is first needed at the limit is there', async () => {
   try {
     await until(() => /ready on \S+\n/.test(output));
     const [, url = ''] = /ready on (\S+)/.exec(output) ?? [];
-    // The files of the write-ahead log are opened with the first write.
+    // The first write opens the files of the write-ahead log.
     expect(await call(url, agent, 'PutItem', { TableName: 'Late', Item: { Id: { S: 'b' } } })).toMatchObject({
       status: 200,
     });
     await until(() => errors.includes('deferred-code-loaded'));
-    // A connection is accepted as long as there is a descriptor for it; those that come later wait in the kernel.
+    // Connections are accepted as long as descriptors are left. Later ones wait in the kernel.
     const { port } = new URL(url);
     for (let at = 0; at < descriptors; at += 1) {
       const socket = connect(Number(port), '127.0.0.1');
@@ -74,7 +74,7 @@ test('what is first needed at the limit is there', async () => {
       await once(socket, 'connect');
       held.push(socket);
     }
-    // Neither has been asked for before.
+    // Neither has been requested before.
     expect(await call(url, agent, 'ListBackups', {})).toEqual({ status: 200, body: '{"BackupSummaries":[]}' });
     expect(
       await call(url, agent, 'PutItem', { TableName: 'Late', Item: { Id: { S: 'a' }, Name: { S: 'b' } } }),
@@ -82,7 +82,7 @@ test('what is first needed at the limit is there', async () => {
       status: 200,
       body: '{}',
     });
-    // Work in the background: the index is filled.
+    // Background work: the index is filled.
     const index = {
       IndexName: 'ByName',
       KeySchema: [{ AttributeName: 'Name', KeyType: 'HASH' }],

@@ -34,7 +34,7 @@ function copyOf(name: string): string {
   return directory;
 }
 
-/** Changes entries of a store. `pick` gives the writes for an entry of a space; only the first is changed. */
+/** Changes entries of a store. `pick` returns the writes for an entry of a space; only the first is changed. */
 async function change(
   directory: string,
   pick: (key: Buffer, value: Buffer) => readonly StoreWrite[] | undefined,
@@ -58,7 +58,7 @@ describe('singlet doctor', () => {
 
   test('repairs an index, and says what is lost', async () => {
     const directory = copyOf('index');
-    // Entries of the index have no text; the first of them goes.
+    // Entries of the index have no text, so the first of them is removed.
     const isEntry = (key: Buffer, value: Buffer): boolean =>
       key.readUInt32BE() >= 256 && value.length > 9 && !value.includes('"text"');
     await change(directory, (key, value) => (isEntry(key, value) ? [{ key, value: undefined }] : undefined));
@@ -92,7 +92,7 @@ describe('singlet doctor', () => {
   });
 
   describe('with a damaged write-ahead log', () => {
-    /** As a process leaves it that is killed after twelve writes, with a flipped byte in the fifth. */
+    /** A directory as left by a process that is killed after twelve writes, with a flipped byte in the fifth. */
     async function damagedLog(name: string): Promise<string> {
       const running = copyOf(`${name} (running)`);
       const store = await openLmdbStore({ directory: running });
@@ -101,7 +101,7 @@ describe('singlet doctor', () => {
         found.push({ key: Buffer.from(key), value: Buffer.from(value) });
         return true;
       });
-      // What is there already, so that all agrees with or without them.
+      // Written already, so that all agrees with or without the log.
       for (const entry of found) await store.write([], () => ({ answer: undefined, writes: [entry] }));
       const directory = join(parent, name);
       cpSync(running, directory, { recursive: true });
@@ -193,7 +193,7 @@ describe('singlet doctor', () => {
   });
 });
 
-/** A leaf in use with items. The first leaf has the record of the table, too. */
+/** A leaf in use with items. The first leaf also has the record of the table. */
 function leafWithItems(bytes: Buffer): number {
   const newest = Math.max(Number(bytes.readBigInt64LE(152)), Number(bytes.readBigInt64LE(8192 + 152)));
   const meta = (newest % 2) * 8192;

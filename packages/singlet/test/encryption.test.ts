@@ -83,13 +83,13 @@ describe('encryption at rest', () => {
       await database.request('PutItem', { TableName: 'Letters', Item: letter });
       await database.request('CreateBackup', { TableName: 'Letters', BackupName: 'first' });
       await database.request('PutItem', { TableName: 'Letters', Item: { ...letter, text: { S: `${secret}, again` } } });
-      // Acknowledged, so it is in a file: in the log.
+      // Acknowledged, so it is in a file: the log.
       expect(filesText().includes(secret)).toBe(false);
       expect(filesText().includes('byOwner')).toBe(false);
     });
     const text = filesText();
     expect(text.includes(secret)).toBe(false);
-    // Keys are visible, for a driver orders them: names of tables and sort keys. Of partition keys only a hash is in them.
+    // Keys are visible, because a driver orders them: names of tables and sort keys. Of partition keys only a hash is in them.
     expect(text.includes('Letters')).toBe(true);
     expect(text.includes('page-one')).toBe(true);
     expect(text.includes('letter-1')).toBe(false);

@@ -7,13 +7,13 @@ import { targetOf } from '../src/server/operations/index.ts';
 import { cpuTimeMs } from '../src/values/testing/cpu-time.ts';
 
 /**
- * Requests that cost much: each is answered, never with a 5xx, changes nothing that it should not, and does not keep others waiting. What
- * is bounded by design is counted (turns, units); the bounds of CPU time are generous, since the machine may be slow.
+ * Expensive requests: each is answered, never with a 5xx, has no unintended effects, and does not delay others. Effort that
+ * is bounded by design is counted (turns, units). The bounds of CPU time are generous, since the machine may be slow.
  */
 
 type Json = unknown;
 
-/** Others wait less than a second, of CPU: this machine may be busy, or slow. */
+/** Others wait less than a second of CPU time, because this machine may be busy or slow. */
 const waitMsMax = 5_000;
 
 const megabyte = 1024 * 1024;
@@ -78,7 +78,7 @@ async function send(
   return { status: response.status, text: Buffer.from(response.body).toString() };
 }
 
-/** Everything in the table, in a form that tells every change. */
+/** Everything in the table, in a form that shows every change. */
 async function contents(): Promise<string> {
   const texts: string[] = [];
   for (let start: Json; ;) {
@@ -95,7 +95,7 @@ async function contents(): Promise<string> {
   }
 }
 
-/** Sends a request while others read an item, over and over, and tells how long the slowest of them waited, in CPU time. */
+/** Sends a request while others repeatedly read an item, and returns how long the slowest of them waited, in CPU time. */
 async function longestWaitDuring(request: () => Promise<unknown>): Promise<number> {
   const over = new AbortController();
   let longestMs = 0;
@@ -130,7 +130,7 @@ function search(count: number, value: (at: number) => Json, isScan = false): Jso
 
 const ors = (count: number, condition: (at: number) => string): string => times(count, condition).join(' OR ');
 
-/** Statements of PartiQL with conditions nested so deep. */
+/** PartiQL statements with conditions nested to this depth. */
 const nestedStatements: readonly [string, (depth: number) => string][] = [
   ['equalities of conditions', (depth) => times(depth, () => 0).reduce((inner) => `(${inner}) = (a = 1)`, 'a = 1')],
   [
@@ -418,7 +418,7 @@ describe('one request cannot stop everybody', () => {
   });
 
   test('work that grows with the square of its input would take far longer for twice as much', async () => {
-    // CPU time, the least of a few: that of others on the machine does not count.
+    // The minimum CPU time of a few runs. Time of other processes on the machine does not count.
     const cpuMs = async (action: string, body: Buffer): Promise<number> => {
       let least = Infinity;
       for (let round = 0; round < 3; round += 1) {
@@ -479,7 +479,7 @@ describe('one request cannot stop everybody', () => {
     for (const [name, action, count, input] of growing) {
       const one = await cpuMs(action, Buffer.from(JSON.stringify(input(count))));
       const four = await cpuMs(action, Buffer.from(JSON.stringify(input(4 * count))));
-      // Four times as much takes four times as long, or sixteen; collecting memory adds to both.
+      // Four times as much takes four times as long, or sixteen. Garbage collection adds to both.
       expect(four, `${name}: ${one} and ${four} ms`).toBeLessThan(9 * one + 100);
     }
   });
@@ -522,7 +522,7 @@ describe('many connections', () => {
       });
       expect(response.status).toBe(200);
     }
-    // What the sockets of the sending side hold is shared: one piece. Without a budget it were 840 MB.
+    // The sockets of the sending side share one buffer. Without a budget it would be 840 MB.
     expect(process.memoryUsage().rss - before).toBeLessThan(400 * megabyte);
   });
 });

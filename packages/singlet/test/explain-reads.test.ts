@@ -1,6 +1,6 @@
 /**
- * The explanation of a read against the read itself: what it says of the first page must be what the request then reads, returns and
- * consumes, and asking for it must leave no trace.
+ * Compares the explanation of a read with the read itself: its statements about the first page must match what the request then reads,
+ * returns and consumes, and the explanation must leave no trace.
  */
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -382,7 +382,7 @@ describe('singlet export and import (DB-011, DB-139)', () => {
     writeFileSync(file, lines.join('\n'));
     await database.request('DeleteItem', { TableName: 'Into', Key: { PK: items[0]?.PK, SK: items[0]?.SK } });
     await runImport(file, '--table', 'Into');
-    // What was done before is not done again.
+    // Completed work is not repeated.
     expect(await itemsOf('Into')).toHaveLength(229);
     expect(printed.at(-1)).toBe('230 items written to Into\n');
     expect(readdirSync(directory)).toEqual(['items.jsonl']);
@@ -418,7 +418,7 @@ describe('singlet export and import (DB-011, DB-139)', () => {
     const numbers = Array.from({ length: 300 }, (_, at) => Math.floor((at % 150) / 3));
     const lines = numbers.map((sk, at) => `{"Item":{"PK":{"S":"a"},"SK":{"S":"${sk}"},"line":{"N":"${at}"}}}`);
     writeFileSync(file, lines.join('\n'));
-    // Every third batch reaches the table long after those that were sent behind it.
+    // Every third batch reaches the table long after the batches that were sent later.
     const { handle } = database;
     let batches = 0;
     vi.spyOn(database, 'handle').mockImplementation(async (request) => {
@@ -474,13 +474,13 @@ describe('singlet export and import (DB-011, DB-139)', () => {
     expect(process.exitCode).toBe(130);
     process.exitCode = undefined;
     expect(readdirSync(staging).sort()).toEqual(['segment-0000.json.checkpoint', 'segment-0000.json.gz']);
-    // A page that was written but not remembered.
+    // A page that was written but not recorded.
     writeFileSync(join(staging, 'segment-0000.json.gz'), gzipSync('half a page'), { flag: 'a' });
     await runExport('From', '--out', directory, '--segments', '1');
     const text = gunzipSync(readFileSync(join(directory, 'From-0000.json.gz'))).toString('utf8');
     expect(text.trimEnd().split('\n')).toHaveLength(60);
     expect(readdirSync(directory)).toEqual(['From-0000.json.gz']);
-    // 7 pages, of which the four that were read before are not read again; and two descriptions.
+    // 7 pages; the four that were read before are not read again. And two descriptions.
     expect(requests).toBeLessThanOrEqual(10);
   });
 

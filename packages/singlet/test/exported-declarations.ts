@@ -2,12 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
 /**
- * What an entry of a package exports, as its declaration files say: each exported name with its declaration, and every
- * declaration of the package that these are made of, without comments.
+ * The exports of a package's entry, from its declaration files: each exported name with its declaration, and every
+ * declaration of the package that these refer to, without comments.
  *
  * @param entry - path of the entry's declaration file.
  * @param root - folder of the package's declaration files.
- * @param beside - the declaration file of another entry: of what both are made of, only that one tells.
+ * @param beside - the declaration file of another entry. Declarations that both refer to are listed only there.
  */
 export function exportedDeclarations(entry: string, root: string, beside?: string): string {
   const surface = new Surface(root);
@@ -27,10 +27,10 @@ interface Declaration {
   readonly text: string;
 }
 
-/** A declaration file, statement by statement: the compiler writes each from the first column on. */
+/** A declaration file, statement by statement. The compiler starts each in the first column. */
 interface Declarations {
   readonly local: ReadonlyMap<string, string>;
-  /** Names that come from another file of the package, and what they are called there. */
+  /** Names imported from another file of the package, and their names there. */
   readonly elsewhere: ReadonlyMap<string, { readonly from: string; readonly name: string }>;
   readonly exported: readonly string[];
 }
@@ -38,7 +38,7 @@ interface Declarations {
 class Surface {
   readonly #root: string;
   readonly #files = new Map<string, Declarations>();
-  /** By file and name; what is exported comes first, and what it is made of is added as it is found. */
+  /** By file and name: first the exports, then the declarations that they refer to, as they are found. */
   readonly #found = new Map<string, string>();
   readonly #isExported = new Set<string>();
   readonly #waiting: Declaration[] = [];
@@ -59,14 +59,14 @@ class Surface {
     return `// ${name}\n${this.#found.get(key) ?? ''}`;
   }
 
-  /** Everything that an entry exports and is made of, by file and name. */
+  /** Everything that an entry exports or refers to, by file and name. */
   all(entry: string): ReadonlySet<string> {
     for (const name of this.exportsOf(entry)) this.take(entry, name);
     this.rest(new Set());
     return new Set(this.#found.keys());
   }
 
-  /** All others but those that are told elsewhere, by file and name. */
+  /** All others, except those listed elsewhere, by file and name. */
   rest(told: ReadonlySet<string>): readonly string[] {
     for (let next = this.#waiting.pop(); next !== undefined; next = this.#waiting.pop()) {
       const { file, text } = next;
@@ -81,7 +81,7 @@ class Surface {
       .map(([key, text]) => `// ${key}\n${text}`);
   }
 
-  /** @returns its key, `file name`; undefined for what the package does not declare. */
+  /** @returns its key, `file name`; undefined for names that the package does not declare. */
   #find(file: string, name: string): string | undefined {
     const declarations = this.#read(file);
     const elsewhere = declarations.elsewhere.get(name);

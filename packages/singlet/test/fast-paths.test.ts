@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { sourceFiles } from './module-graph.ts';
 
-/** A second way of doing something, for its speed, says what it is the fast path of and which test holds it to the same result. */
+/** A fast path names the slow path that it replaces, and the test that compares their results. */
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const source = 'packages/singlet/src';
 const files = sourceFiles(root).filter(
@@ -12,7 +12,7 @@ const files = sourceFiles(root).filter(
 );
 const marker = /\bfast paths?\b/i;
 
-/** The comments around the lines that a pattern is found in: each with the comment lines above and below. */
+/** The comments around the lines that match a pattern: each with the comment lines above and below. */
 function commentsWith(pattern: RegExp, text: string): readonly string[] {
   const lines = text.split('\n');
   const isComment = (at: number): boolean => /^\s*(\/\*|\*|\/\/)/.test(lines[at] ?? '');
@@ -26,7 +26,7 @@ function commentsWith(pattern: RegExp, text: string): readonly string[] {
   });
 }
 
-/** @returns the tests that a comment names, by path; those that are not there are left out. */
+/** @returns the tests that a comment names, by path, without those that do not exist. */
 function testsNamedIn(comment: string, file: string): readonly string[] {
   const names = [...comment.matchAll(/[\w./-]+\.test\.ts/g)].map(([name]) => name);
   const folders = [dirname(file), source, `${source}/engine`, `${source}/${file.split('/')[3] ?? ''}`];

@@ -56,14 +56,14 @@ async function put(PK: string, SK: string): Promise<void> {
   });
 }
 
-/** The row of a partition key, by where the server says that it is. */
+/** The row of a partition key, at the position that the server reports. */
 async function rowOf(PK: string): Promise<number> {
   const { fraction } = await ask<{ fraction: number }>(`place/Orders?key=${JSON.stringify({ PK: { S: PK } })}`);
   return Math.floor(fraction * 64);
 }
 
 test('WB-48: units are in the row of their key and the step of their time, and the planted hot key is the first', async () => {
-  await ask('heat/Orders'); // from now on
+  await ask('heat/Orders'); // recording starts here
   for (let n = 0; n < 60; n += 1) {
     await put('hot', String(n));
     if (n % 6 === 0) await put(`cold${n}`, '1');
@@ -157,7 +157,7 @@ test('WB-49: with n shards the planted key is at one n-th, and its query takes n
     expect(answer.bySortKey.writes / answer.now.writes).toBeGreaterThan(0.8 / shards);
     expect(answer.bySortKey.writes / answer.now.writes).toBeLessThan(2 / shards);
   }
-  // What is one item is not spread by its sort key.
+  // The sort key does not spread a single item.
   nowMs += 2 * 60 * 60_000;
   for (let n = 0; n < 100; n += 1) {
     await put('single', 'one');

@@ -5,7 +5,7 @@ import { targetOf } from '../src/server/operations/index.ts';
 import { openMemoryStore } from '../src/storage/memory/memory-store.ts';
 import type { Store } from '../src/storage/store.ts';
 
-/** JSON that has been parsed, and of which nothing is known. */
+/** Parsed JSON of unknown structure. */
 export type Json = unknown;
 
 type JsonObject = Readonly<Record<string, Json>>;
@@ -13,18 +13,18 @@ type JsonObject = Readonly<Record<string, Json>>;
 /** An answer whose body is JSON. */
 export interface HostileAnswer {
   readonly status: number;
-  /** The name of the error, without its name space; undefined for none. */
+  /** The name of the error, without its namespace; undefined if there is no error. */
   readonly error: string | undefined;
   readonly body: JsonObject;
 }
 
-/** Work of the store that no request on these few items needs: more says that something does not end. */
+/** More store operations than any request on these few items needs. Exceeding it suggests an endless loop. */
 const storeStepsMax = 20_000;
 
-/** Nothing here takes a fraction of this, on the slowest machine. It is looked at afterwards, and bounds nothing. */
+/** Nothing here takes a fraction of this, on the slowest machine. It is checked afterwards, and interrupts nothing. */
 const elapsedMsMax = 20_000;
 
-/** The tables that requests are aimed at. Their names, and those of their attributes and indexes, are part of the attack. */
+/** The tables that requests target. Their names, and those of their attributes and indexes, are part of the attack. */
 export const hostileTables = {
   simple: 'Simple',
   indexed: 'Indexed',
@@ -32,15 +32,15 @@ export const hostileTables = {
   binary: 'toString',
 } as const;
 
-/** The SDKs' way to name a table of this database. */
+/** A table name of this database in the form that the SDKs use. */
 export const arnOf = (tableName: string): string => `arn:aws:dynamodb:us-east-1:000000000000:table/${tableName}`;
 
 /**
- * A database under attack, in memory. Each request is answered, not with a 500, with valid JSON and a bounded effort; what
- * is refused has no effect, and what is done has none on anything else.
+ * A database under attack, in memory. Each request is answered, not with a 500, with valid JSON and a bounded effort. A
+ * refused request has no effect, and an accepted one has no effect on anything else.
  */
 export class HostileDatabase {
-  /** What a request has to go through. A test that goes around it shows whether that would be noticed. */
+  /** The layers that a request passes through. A test that bypasses one shows whether that would be noticed. */
   readonly database: Database;
   readonly store: Store;
   readonly #store: CountingStore;
@@ -71,8 +71,8 @@ export class HostileDatabase {
   }
 
   /**
-   * Finds out what requests cannot know: the stream of a table, a shard of it, and where to read there. By now the table may
-   * have been deleted or its stream switched off; then they are aimed at what is not there.
+   * Looks up what requests cannot know: the stream of a table, a shard of it, and where to read there. By now the table may
+   * have been deleted or its stream disabled; then the requests target a stream that does not exist.
    */
   async #learnStream(): Promise<ReadonlyMap<string, string>> {
     const ask = (action: string, input: object): Promise<Json> =>
@@ -90,7 +90,7 @@ export class HostileDatabase {
     ]);
   }
 
-  /** Sends a body and checks the answer. `$stream` and its like represent what is there. */
+  /** Sends a body and checks the answer. `$stream` and the like represent the names found. */
   async send(
     action: string,
     body: string | Uint8Array,
@@ -135,7 +135,7 @@ export class HostileDatabase {
     return this.send(action, JSON.stringify(input));
   }
 
-  /** Compares everything that is stored with what it was at the last comparison. */
+  /** Compares everything stored with its state at the last comparison. */
   async checkState(): Promise<void> {
     const after = await this.#state();
     for (const tableName of new Set([...this.#before.keys(), ...after.keys()])) {
@@ -153,7 +153,7 @@ export class HostileDatabase {
     await this.#takeState(after);
   }
 
-  /** What is there now is what the next comparison begins with. */
+  /** The present state is the start of the next comparison. */
   async #takeState(state?: DatabaseState): Promise<void> {
     this.#before = state ?? (await this.#state());
     this.#addressed = new Addressed();
@@ -232,7 +232,7 @@ function answerOf(status: number, text: string): HostileAnswer {
   return { status, error: typeof type === 'string' ? type.replace(/^.*#/, '') : undefined, body };
 }
 
-/** What requests that were done were about. */
+/** The items that accepted requests named. */
 class Addressed {
   readonly tables = new Set<string>();
   readonly items = new Set<string>();
@@ -253,7 +253,7 @@ class Addressed {
       case 'ExecuteStatement':
       case 'BatchExecuteStatement':
       case 'ExecuteTransaction':
-        // Which item a statement is about is a matter of its text: it may be any of the tables that it names.
+        // The text of a statement names its item, so any item of the tables that it names may change.
         for (const tableName of Object.values(hostileTables)) {
           if (JSON.stringify(input).includes(tableName)) this.tables.add(tableName);
         }
@@ -297,7 +297,7 @@ function tableNameOf(name: Json): string {
   return String(name).replace(/^arn:.*:table\//, '');
 }
 
-/** The same text for the same key, however its numbers and bytes are written. */
+/** The same text for the same key, in any notation of its numbers and bytes. */
 function keyText(item: JsonObject, names: readonly string[]): string {
   return names
     .map((name) => {
@@ -311,7 +311,7 @@ function keyText(item: JsonObject, names: readonly string[]): string {
     .join(', ');
 }
 
-/** Tables that are made and filled during an attack have these statistics, which are checked by themselves. */
+/** Tables that are created and filled during an attack have these statistics, which are checked separately. */
 function withoutCounts(description: Json): Json {
   return JSON.parse(
     JSON.stringify(description, (name, value: Json) =>
@@ -341,7 +341,7 @@ function shown(bytes: Uint8Array): string {
   return bytes.length > 3000 ? `${text}… (${bytes.length} bytes)` : text;
 }
 
-/** Counts what is asked of a store. */
+/** Counts the calls of a store. */
 class CountingStore implements Store {
   readonly #store: Store;
   steps = 0;

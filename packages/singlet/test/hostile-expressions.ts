@@ -33,12 +33,12 @@ const token = fc.oneof(
   fc.constantFrom('#', ':', '#-', ':é', '##a', '::a', '\u0000', '\n', '\t'),
 );
 
-/** Words of the languages in any order. */
+/** Keywords of the expression languages in any order. */
 const tokenSoup: fc.Arbitrary<string> = fc
   .tuple(fc.array(token, { maxLength: 25 }), fc.constantFrom(' ', ' ', ' ', ''))
   .map(([tokens, between]) => tokens.join(between));
 
-/** Names that are no reserved words. */
+/** Names that are not reserved words. */
 const plainName = fc.constantFrom('a', 'n', 'tag', 'numbers', 'bytes', 'yes', 'fresh', 'toString');
 
 const step = fc.oneof(
@@ -59,7 +59,7 @@ const path: fc.Arbitrary<string> = fc.oneof(
   },
 );
 
-/** Mostly a placeholder for a value of the type that is wanted (see {@link valueFor}), else for any. */
+/** Usually a placeholder for a value of the required type (see {@link valueFor}), otherwise of any type. */
 const typed = (...types: readonly string[]): fc.Arbitrary<string> =>
   fc.oneof(
     { weight: 12, arbitrary: fc.constantFrom(...types).map((type) => `:${type}`) },
@@ -166,7 +166,7 @@ export const conditionText: fc.Arbitrary<string> = sometimesSoup(condition);
 export const updateText: fc.Arbitrary<string> = sometimesSoup(update);
 export const projectionText: fc.Arbitrary<string> = sometimesSoup(projection);
 
-/** Any expression, or what looks like one from afar. */
+/** An expression, or text that resembles one. */
 export const anyExpression: fc.Arbitrary<string> = fc.oneof(
   condition,
   update,
@@ -177,7 +177,7 @@ export const anyExpression: fc.Arbitrary<string> = fc.oneof(
 );
 
 /**
- * Names and values for the placeholders in these expressions: mostly all of them and no others, so that the request gets
+ * Names and values for the placeholders in these expressions: usually all of them and no others, so that the request gets
  * as far as the items.
  */
 export function placeholdersFor(expressions: readonly string[]): fc.Arbitrary<Readonly<Record<string, Json>>> {
@@ -199,7 +199,7 @@ export function placeholdersFor(expressions: readonly string[]): fc.Arbitrary<Re
     );
 }
 
-/** `#list` is mostly the attribute `list`. */
+/** `#list` is usually the attribute `list`. */
 function nameFor(placeholder: string): fc.Arbitrary<string> {
   const name = placeholder.slice(1);
   const others = attributeName.filter((each) => each !== '');
@@ -207,7 +207,7 @@ function nameFor(placeholder: string): fc.Arbitrary<string> {
   return fc.oneof({ weight: 9, arbitrary: fc.constant(name) }, { weight: 1, arbitrary: others });
 }
 
-/** What a placeholder represents whose word says of which type it is. */
+/** The value of a placeholder whose name determines its type. */
 function valueFor(placeholder: string): fc.Arbitrary<Json> {
   const values: Readonly<Record<string, readonly Json[]>> = {
     text: [{ S: 'a' }, { S: 'x' }, { S: 'text' }, { S: '' }],

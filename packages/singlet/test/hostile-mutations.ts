@@ -3,7 +3,7 @@ import type { Json } from './hostile-database.ts';
 import { anyExpression } from './hostile-expressions.ts';
 import { nested, oddNames, strangeValue } from './hostile-values.ts';
 
-/** One thing that is done to a request, at one of the places in it. */
+/** A mutation of a request, at one of the places in it. */
 interface Mutation {
   readonly place: number;
   readonly change: Change;
@@ -28,7 +28,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 
 const mutation: fc.Arbitrary<Mutation> = fc.record({ place: fc.nat(), change });
 
-/** A request that was valid before one to three things were done to it. */
+/** A valid request after one to three mutations. */
 export function mutated(request: Json): fc.Arbitrary<Json> {
   return fc
     .array(mutation, { minLength: 1, maxLength: 3 })
@@ -36,7 +36,7 @@ export function mutated(request: Json): fc.Arbitrary<Json> {
 }
 
 function mutate(json: Json, { place, change }: Mutation): Json {
-  // Counts down over all places of the tree; the one at which it reaches zero is changed.
+  // Counts down over all places of the tree, and changes the one at which it reaches zero.
   const left = { count: place % placeCount(json) };
   return mutateAt(json, left, change);
 }

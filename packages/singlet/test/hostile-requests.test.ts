@@ -16,15 +16,15 @@ import { mutated } from './hostile-mutations.ts';
 import { attributeName, attributeValue, oddNames, strangeValue } from './hostile-values.ts';
 
 /**
- * Whatever is sent, by mistake or on purpose: it is answered, never with a 500, and what is refused has no effect. All of
- * the database is under attack here, down to the store; what is checked is in `hostile-database.ts`.
+ * Every request, mistaken or malicious, is answered, never with a 500, and a refused request has no effect. The whole
+ * database is under attack here, down to the store. `hostile-database.ts` has the checks.
  */
 
 const requester = { accountId: '000000000000', region: 'us-east-1' };
 
 type Attack = readonly [action: string, input: Json];
 
-/** Requests to one database before it is looked at whether all is as it should be. */
+/** Requests to one database between two comparisons. */
 const attacksPerDatabase = 25;
 
 /**
@@ -37,7 +37,7 @@ vi.setConfig({ testTimeout: 60_000 * scale });
 
 async function attack(requests: fc.Arbitrary<Attack>, databaseCount: number): Promise<Tally> {
   const tally = new Tally();
-  // As text, which can be printed however deep it is.
+  // As text, which can be printed at any depth.
   const sent = requests.map(([action, input]) => [action, JSON.stringify(input)] as const);
   await fc.assert(
     fc.asyncProperty(fc.array(sent, { minLength: 1, maxLength: attacksPerDatabase, size: 'max' }), async (attacks) => {
@@ -50,7 +50,7 @@ async function attack(requests: fc.Arbitrary<Attack>, databaseCount: number): Pr
   return tally;
 }
 
-/** How requests were answered: an attack that never gets past the first check shows little. */
+/** How requests were answered: an attack that never passes the first check shows little. */
 class Tally {
   readonly #counts = new Map<string, number>();
   #total = 0;
@@ -70,7 +70,7 @@ describe('what would be noticed', () => {
   const { simple, indexed } = hostileTables;
   const key = { pk: { S: 'a' } };
 
-  /** Does something behind the back of a hostile database, and says how that shows. */
+  /** Bypasses the request checks of a hostile database, and returns the report of its state check. */
   async function noticed(violate: (database: HostileDatabase) => Promise<unknown>): Promise<string> {
     const database = await HostileDatabase.open();
     const notice = violate(database).then(() => database.checkState());
@@ -167,7 +167,7 @@ describe('DB-273 DB-280 any request', () => {
 describe('any expression', () => {
   const { simple, indexed, prototype } = hostileTables;
 
-  /** A request with the first and perhaps others of these expressions, and with what their placeholders represent. */
+  /** A request with the first and perhaps others of these expressions, and with values for their placeholders. */
   function requestWith(
     expressions: Readonly<Record<string, fc.Arbitrary<string>>>,
     rest: fc.Arbitrary<object>,
@@ -248,7 +248,7 @@ describe('any expression', () => {
 describe('DB-161 any ExclusiveStartKey', () => {
   const { indexed, prototype, binary } = hostileTables;
 
-  /** Every place to read from: a key of an entry there, and how to query the entries around it. */
+  /** Every place to read from: the key of an entry there, and how to query the entries around it. */
   const places: readonly { readonly where: object; readonly key: object; readonly condition?: object }[] = [
     {
       where: { TableName: indexed },
@@ -288,7 +288,7 @@ describe('DB-161 any ExclusiveStartKey', () => {
 
   const name = fc.oneof(fc.constantFrom(...new Set(places.flatMap(({ key }) => Object.keys(key)))), attributeName);
 
-  /** The key, or something like it, or something else. */
+  /** The key, or something similar, or something else. */
   function startKeyLike(key: object): fc.Arbitrary<Json> {
     const values = fc.oneof(attributeValue, attributeValue, strangeValue);
     const ownName = fc.constantFrom(...Object.keys(key));
@@ -331,7 +331,7 @@ describe('DB-161 any ExclusiveStartKey', () => {
         async ([action, body]) => {
           let answer = await database.send(action, body);
           tally.count(answer);
-          // There are not more items than this anywhere, so more pages than this would never end.
+          // No place has more items than this, so more pages than this would never end.
           let pagesLeft = 10;
           while (answer.body['LastEvaluatedKey'] !== undefined) {
             pagesLeft -= 1;

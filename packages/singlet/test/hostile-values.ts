@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { Json } from './hostile-database.ts';
 
-/** Names that an object has without having been given them, or that mean something to somebody. */
+/** Names that every object inherits, or that have a meaning in some system. */
 export const oddNames: readonly string[] = [
   '__proto__',
   'constructor',
@@ -28,7 +28,7 @@ export const oddNames: readonly string[] = [
   'x'.repeat(256),
 ];
 
-/** Attributes of the items that are there. */
+/** Attributes of the existing items. */
 export const knownNames: readonly string[] = [
   'pk',
   'sk',
@@ -99,7 +99,7 @@ const base64 = fc.oneof(
   fc.uint8Array({ maxLength: 8 }).map((bytes) => Buffer.from(bytes).toString('base64')),
 );
 
-/** Attribute values as they should be. */
+/** Valid attribute values. */
 export const attributeValue: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 3, depthSize: 'small' },
@@ -116,7 +116,7 @@ export const attributeValue: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((ti
   ),
 })).value;
 
-/** Attribute values as they should not be. */
+/** Invalid attribute values. */
 const wrongAttributeValue: fc.Arbitrary<Json> = fc.oneof(
   fc.constantFrom<Json>(
     {},
@@ -158,7 +158,7 @@ const wrongAttributeValue: fc.Arbitrary<Json> = fc.oneof(
   fc.constant(nested(400, (inner) => ({ L: [inner] }))),
 );
 
-/** Anything in the place of anything. */
+/** Any value in place of any other. */
 export const strangeValue: fc.Arbitrary<Json> = fc.oneof(
   { weight: 3, arbitrary: wrongAttributeValue },
   { weight: 3, arbitrary: attributeValue },
@@ -200,7 +200,7 @@ export const strangeValue: fc.Arbitrary<Json> = fc.oneof(
   { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
 );
 
-/** A value inside so many others. */
+/** A value nested at this depth. */
 export function nested(levels: number, wrap: (inner: Json) => Json): Json {
   let value: Json = { S: 'x' };
   for (let level = 0; level < levels; level += 1) value = wrap(value);

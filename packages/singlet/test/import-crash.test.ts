@@ -1,6 +1,6 @@
 /**
- * Kills a server that imports, again and again, until the import is finished. Each item has to be there, and counted once;
- * indexes and counts have to agree; and requests are answered while it continues.
+ * Repeatedly kills a server that imports, until the import is finished. Each item must be present, and counted once.
+ * Indexes and counts must agree, and requests must be answered while it continues.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -78,7 +78,7 @@ test('DB-139 an import survives kill -9, wherever it strikes', async () => {
   let processed = 0;
   for (let kill = 0; kill < kills; kill += 1) {
     const url = await server.ready();
-    // Some way on from where the last kill was.
+    // Some way after the last kill.
     for (;;) {
       const { ProcessedItemCount, ImportStatus } = await describe(url);
       if (Number(ProcessedItemCount) > processed || ImportStatus !== 'IN_PROGRESS') break;
@@ -92,7 +92,7 @@ test('DB-139 an import survives kill -9, wherever it strikes', async () => {
   }
   await server.end('SIGTERM');
 
-  // In this process, whose clock can be moved beyond the lease of the process that was killed.
+  // In this process, whose clock can be moved beyond the lease of the killed process.
   const clock = { nowMs: () => Date.now() + 60_000 };
   const database = await createDatabase({ directory: data, buckets, clock });
   const status = async (): Promise<Record<string, unknown>> => {

@@ -97,7 +97,7 @@ describe('DB-126 calls in process, one after the other without a pause', () => {
     await using database = disposable(await createDatabase());
     const others = { had: false };
     setTimeout(() => (others.had = true), 1);
-    // Of a table that is not there: who waits for it hears of errors only.
+    // For a missing table, so that the loop sees only errors.
     while (!others.had) await database.request(action, { TableName: 'Missing' }).catch(() => undefined);
     expect(others.had).toBe(true);
   });
@@ -358,7 +358,7 @@ describe.each(ways)('DB-126 the AWS SDK $way', ({ connect }) => {
     for (;;) {
       const { Table } = await client.send(new DescribeTableCommand({ TableName: 'Things' }));
       if (Table?.GlobalSecondaryIndexes?.[0]?.IndexStatus === 'ACTIVE') break;
-      // Without a pause: others have their turn all the same.
+      // Without a pause, other work still gets its turn.
     }
     const { Items } = await documents.send(
       new DocumentQueryCommand({
@@ -597,7 +597,7 @@ function range(count: number): number[] {
   return Array.from({ length: count }, (_, at) => at);
 }
 
-/** @returns the error of this class that a promise is rejected with. */
+/** @returns the error of this class with which a promise rejects. */
 async function failure<E extends Error>(
   promise: Promise<unknown>,
   kind: abstract new (...args: never[]) => E,

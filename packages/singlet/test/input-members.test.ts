@@ -6,7 +6,7 @@ import { createDatabase, DynamoError } from '../src/index.ts';
 import { exceptions, inputMembers, membersOf, type Standing } from './input-members.ts';
 import { inputsOf, type KnownMembers } from './walk-inputs.ts';
 
-/** No parameter is accepted without effect that the documentation does not name. */
+/** Every parameter that is accepted without effect is in the documentation. */
 
 let inputs: KnownMembers;
 beforeAll(async () => {
@@ -66,7 +66,7 @@ const statements = ['engine', 'expressions', 'server/operations']
   .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !/[\\/]testing[\\/]/.test(file))
   .filter((file) => !file.includes('server/operations') || file.endsWith('legacy-conditions.ts'))
   .map((file) => readFileSync(file, 'utf8'))
-  // What an interface declares is not used by that.
+  // A declaration in an interface is not a use.
   .join('\n')
   .replaceAll(/^\s*readonly \w+\??:.*$/gm, '');
 

@@ -1,15 +1,15 @@
 /*
- * Every member of every request, and what becomes of it. `input-members.test.ts` walks over the inputs of the AWS SDK and over
- * our own shapes: a member of either that is not listed here fails it, and so does one that is listed and gone.
+ * Every member of every request, and its effect. `input-members.test.ts` walks over the inputs of the AWS SDK and over
+ * our own shapes. It fails if a member of either is not listed here, or if a listed one no longer exists.
  *
- * What is not among the exceptions has the effect that it has in the service. The table of parameters in docs/compatibility.md is
+ * Members that are not exceptions have the same effect as in DynamoDB. The table of parameters in docs/compatibility.md is
  * printed from the exceptions.
  */
 
 /**
- * - `described`: checked, kept and answered, without the effect that it has in the service.
- * - `refused`: refused, unless it asks for what is so anyway.
- * - `no subject`: accepted by an action that has nothing to apply it to, here as in the service of today.
+ * - `described`: checked, stored and returned, without the effect that it has in DynamoDB.
+ * - `refused`: refused, unless it requests the state that holds anyway.
+ * - `no subject`: accepted by an action that has nothing to apply it to, here as in DynamoDB today.
  */
 export type Standing = 'described' | 'refused' | 'no subject';
 
@@ -17,12 +17,12 @@ export interface Exception {
   readonly standing: Standing;
   /** `Structure.Member`. */
   readonly members: readonly string[];
-  /** How the members are called in the documentation. */
+  /** The names of the members in the documentation. */
   readonly subject: string;
   readonly says: string;
 }
 
-/** All members by structure, named as the SDK names it. */
+/** All members by structure, with the SDK's names. */
 export const inputMembers: Readonly<Record<string, string>> = {
   BatchExecuteStatementInput: 'Statements ReturnConsumedCapacity',
   BatchStatementRequest: 'Statement Parameters ConsistentRead ReturnValuesOnConditionCheckFailure',

@@ -1,4 +1,4 @@
-/** The examples of docs/inspect.md: each command is sent, and its answer must have the form of the one that is shown. */
+/** The examples of docs/inspect.md: each command is sent, and its answer must have the same form as the documented one. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDatabase, type Database, type DatabaseServer, serve } from '../src/index.ts';
@@ -115,7 +115,7 @@ function exampleOf(command: string, answer: string): Example {
   };
 }
 
-/** The members of an answer and the types of their values: of a list, of its first element. */
+/** The members of an answer and the types of their values; for a list, those of its first element. */
 function formOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.length === 0 ? [] : [formOf(value[0])];
   if (typeof value !== 'object' || value === null) return value === null ? 'null' : typeof value;

@@ -166,7 +166,7 @@ describe('events', () => {
             const missing = n - seen.length;
             const cut = Math.min(untilCut, missing);
             await listener.until(() => listener.of('record').length >= cut);
-            // What comes while the client goes is not lost, for it says what it has seen.
+            // Events during the reconnection are not lost, because the client reports the last one it saw.
             const taken = listener.of('record').slice(0, cut);
             await listener.close();
             lastId = taken.at(-1)?.id ?? lastId ?? listener.of('open')[0]?.id;
@@ -174,7 +174,7 @@ describe('events', () => {
           }
           const listener = await Listener.open(server, '?topics=record&tables=Things', lastId);
           await listener.until(() => seen.length + listener.of('record').length >= n);
-          await delay(250); // long enough for one more look, which finds nothing
+          await delay(250); // long enough for one more poll, which finds nothing
           seen.push(...listener.of('record').map(({ data }) => keyAndNumber(data)));
           await listener.close();
           expect(listener.of('gap')).toEqual([]);

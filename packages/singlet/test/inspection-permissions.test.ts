@@ -7,7 +7,7 @@ import { signedRequest } from '../src/access/testing/signed-request.ts';
 import { createVerifiedDatabase, type Database } from '../src/database/create-database.ts';
 
 /*
- * What is below `/_singlet/` asks for permissions where callers are known: those in the table of docs/security.md, on what it says there.
+ * Paths below `/_singlet/` require permissions if the server knows its callers: those in the table of docs/security.md, on its resources.
  */
 
 interface Row {
@@ -61,7 +61,7 @@ beforeAll(async () => {
 
 afterAll(() => database.close());
 
-/** The user may do what one statement says. */
+/** The user has the permissions of one statement. */
 function allow(...statements: readonly object[]): void {
   identities.attach('ann', statements);
   directory = identities.directory();
@@ -108,7 +108,7 @@ describe('a look at a server whose callers are known', () => {
     const denied = await look(user, row);
     expect(denied).toMatchObject({ status: 400, isDenied: true });
     expect(denied.text).toContain(`singlet:${row.permission} on resource: ${Resource} with an explicit deny`);
-    // Of the whole server, nothing is told to other accounts.
+    // Other accounts may not see anything about the whole server.
     if (row.on === 'the server') expect(await look(stranger, row)).toMatchObject({ isDenied: true });
   });
 

@@ -1,12 +1,12 @@
 import { afterEach } from 'vitest';
 import { switchInvariants } from '../src/values/invariants.ts';
 
-/** Set up before every test file: invariants are on. INVARIANTS_SEED repeats the choices of a failure. */
+/** Runs before every test file, and enables invariants. INVARIANTS_SEED repeats the choices of a failure. */
 const seed = Number(process.env['INVARIANTS_SEED'] ?? Math.floor(Math.random() * 0x1_0000_0000));
 
 let state = seed >>> 0;
 
-/** Mulberry32: small, and the same everywhere. */
+/** Mulberry32: small, and the same on every platform. */
 switchInvariants(() => {
   state = (state + 0x6d2b79f5) >>> 0;
   let mixed = Math.imul(state ^ (state >>> 15), state | 1);

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 /*
- * Projects with `"preset": "singlet"`, run by jest: with a seed of their own, and with the configurations of `jest-dynalite` and
+ * Projects with `"preset": "singlet"`, run by jest: with their own seed, and with the configurations of `jest-dynalite` and
  * `@shelf/jest-dynamodb`. Needs `npm run build`.
  */
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -24,7 +24,7 @@ afterEach(() => rmSync(project, { recursive: true }));
 
 async function jest(files: Readonly<Record<string, string>>): Promise<{ code: number | null; output: string }> {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(project, name), text);
-  // A test runner that is run by one would take itself for a part of it.
+  // A test runner started by another would behave as a part of it.
   const { VITEST: _, NODE_ENV: __, JEST_WORKER_ID: ___, AWS_REGION: ____, ...env } = process.env;
   const child = spawn(process.execPath, [join(root, 'node_modules/jest/bin/jest.js'), '--ci'], {
     cwd: project,
@@ -42,7 +42,7 @@ const table = `{
   AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
   ProvisionedThroughput: { ReadCapacityUnits: 1, WriteCapacityUnits: 1 },`;
 
-/** Puts an item and counts; the names tell which items the tests see of each other. */
+/** Puts an item and counts. The names show which items of each other the tests see. */
 const counting = (client: string): string => `
 const { DynamoDBClient } = require('@aws-sdk/client-dynamodb');
 const { DynamoDBDocumentClient, PutCommand, ScanCommand } = require('@aws-sdk/lib-dynamodb');

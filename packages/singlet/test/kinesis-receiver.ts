@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 export interface ReceivedRecord {
   readonly stream: string;
   readonly partitionKey: string;
-  /** What its data says. */
+  /** The parsed content of its data. */
   readonly body: Readonly<Record<string, unknown>> & { readonly dynamodb: Readonly<Record<string, unknown>> };
 }
 
@@ -14,16 +14,16 @@ interface PutRecords {
   readonly Records: readonly { readonly PartitionKey: string; readonly Data: string }[];
 }
 
-/** Speaks as much of the Kinesis protocol as a delivery takes: DescribeStreamSummary and PutRecords. */
+/** Implements as much of the Kinesis protocol as a delivery needs: DescribeStreamSummary and PutRecords. */
 export class KinesisReceiver {
   readonly received: ReceivedRecord[] = [];
-  /** Sizes of the PutRecords that came, in records. */
+  /** Sizes of the received PutRecords, in records. */
   readonly requestSizes: number[] = [];
-  /** Statuses by stream name. Others do not exist. */
+  /** Statuses by stream name. Other streams do not exist. */
   readonly streams = new Map<string, string>();
-  /** How many of the coming records are not taken. */
+  /** How many of the next records to refuse. */
   busyCount = 0;
-  /** Largest record that is taken, bytes; a request with a larger one is refused as a whole. */
+  /** Largest accepted record in bytes. A request with a larger one is refused as a whole. */
   recordBytesMax = 1024 * 1024;
   readonly #server: Server;
 

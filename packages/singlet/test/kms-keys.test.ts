@@ -9,7 +9,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SingletProcess } from './singlet-process.ts';
 import { wireResult } from './wire-call.ts';
 
-/** Keys that KMS has encrypted: with a server that speaks as much of its protocol as is needed. Needs `npm run build`. */
+/** Keys that KMS has encrypted, with a server that implements as much of its protocol as needed. Needs `npm run build`. */
 
 interface Decryption {
   readonly CiphertextBlob: string;
@@ -19,7 +19,7 @@ interface Decryption {
 let folder: string;
 let kms: Server;
 let asked: { readonly target: unknown; readonly body: Decryption }[];
-/** Keys by what they were encrypted to, all as base64. */
+/** Keys by their ciphertext, all as base64. */
 let keys: Map<string, string>;
 
 beforeEach(async () => {
@@ -47,7 +47,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A key as KMS gives it out: encrypted. */
+/** A key as KMS returns it: encrypted. */
 function newKey(): string {
   const blob = randomBytes(60).toString('base64');
   keys.set(blob, randomBytes(32).toString('base64'));

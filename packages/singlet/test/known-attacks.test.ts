@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { arnOf, HostileDatabase, hostileTables, type Json } from './hostile-database.ts';
 
-/** What other implementations are known to have died of, hung on, or let pass. */
+/** Input that is known to have crashed or hung other implementations, or that they accepted wrongly. */
 
 type Attack = readonly [action: string, input: Json];
 
@@ -393,7 +393,7 @@ describe('known attacks', () => {
       Buffer.from('{}'),
       Buffer.alloc(100),
     ]) {
-      // Of what is cut off, it is unknown whether it would have been too large.
+      // It is unknown whether a truncated body would have been too large.
       expect(['SerializationException', undefined]).toContain((await database.send('ListTables', broken, gzip)).error);
     }
     expect((await database.send('ListTables', '{}', { 'content-encoding': 'br' })).error).toBe(
@@ -470,7 +470,7 @@ describe('known attacks', () => {
     const attributes = Object.fromEntries(
       names.map((name) => [name, { M: Object.fromEntries(names.map((inner) => [inner, { S: `${name} ${inner}` }])) }]),
     );
-    // Nothing of that name is there before.
+    // No item has attributes of these names yet.
     for (const name of names) {
       const exists = {
         FilterExpression: 'attribute_exists(#n) OR attribute_exists(tag.#n)',

@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const isShipped = (file: string): boolean =>
   file.startsWith('packages/singlet/src/') && !file.endsWith('.test.ts') && !file.includes('/testing/');
 
-/** The names of events in a source: what follows `event` or `postponedEvent`, or both ways of a choice. */
+/** The names of events in a source: the argument of `event` or `postponedEvent`, or both branches of a conditional. */
 function eventsIn(source: string): readonly string[] {
   const named = /\b(?:event|postponedEvent)(?::| =) (?:[^\n?]* \? '([^']*)' : )?'([^']*)'/g;
   return [...source.matchAll(named)].flatMap(([, ...names]) => names.filter((name) => name !== undefined));

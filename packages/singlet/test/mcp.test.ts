@@ -18,7 +18,7 @@ let server: DatabaseServer;
 let reading: Client;
 let writing: Client;
 
-/** Two patterns; what a note's text is called in its key is for the test to say. */
+/** Two patterns. The test chooses the name of a note's text in its key. */
 const source = (attribute: string): string => `import { entity, model } from ${JSON.stringify(modelEntry)};
 console.log('a model may print');
 const text = { '~standard': { version: 1, vendor: 'test', jsonSchema: { output: () => ({ type: 'string' }), input: () => ({ type: 'string' }) }, validate: (value: unknown) => (typeof value === 'string' ? { value } : { issues: [{ message: 'no text' }] }) } } as const;

@@ -7,11 +7,11 @@ import { metricList } from '../src/cli/metrics/metric-list.ts';
 import { SingletProcess } from './singlet-process.ts';
 import { wireCall, wireResult } from './wire-call.ts';
 
-/** Metrics as Prometheus asks for them: of servers in processes of their own. */
+/** Metrics as Prometheus reads them, from servers in their own processes. */
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const names = Object.keys(metricList);
-// Each starts several processes, which takes long where others need the processors.
+// Each starts several processes, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
 
 let folder: string;
@@ -33,7 +33,7 @@ async function serve(...args: readonly string[]): Promise<string> {
   return await server.ready();
 }
 
-/** The lines of the page, by what is before the value. */
+/** The lines of the page, by the text before the value. */
 async function metricsOf(url: string): Promise<ReadonlyMap<string, number>> {
   const response = await fetch(`${url}/metrics`);
   expect(response.status).toBe(200);
@@ -84,13 +84,13 @@ describe('the page', () => {
     expect(value(`singlet_stream_records{${things}}`)).toBe(3);
     expect(value('singlet_data_file_bytes')).toBeGreaterThan(0);
     expect(value('singlet_log_file_bytes')).toBeGreaterThan(0);
-    // A checkpoint may have been made meanwhile; the test of the log holds it back.
+    // A checkpoint may have happened meanwhile. The test of the log holds it back.
     expect(value('singlet_checkpoint_lag_bytes')).toBeGreaterThanOrEqual(0);
     expect(value('singlet_checkpoint_lag_seconds')).toBeGreaterThanOrEqual(0);
     expect(value('singlet_event_loop_delay_seconds{quantile="1"}')).toBeGreaterThan(0);
     expect(value('singlet_process_resident_bytes')).toBeGreaterThan(1e7);
     expect(value('singlet_workers')).toBe(1);
-    // Totals that are kept elsewhere are told again, not added again.
+    // Totals that are kept elsewhere are reported again, not added again.
     const again = await metricsOf(url);
     expect(again.get(`singlet_consumed_write_units_total{${things},index=""}`)).toBe(3);
   });

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SingletProcess } from './singlet-process.ts';
 
-/** The commands for versions and migrations, as they are installed, on a server of their own. */
+/** The commands for versions and migrations, as installed, on their own server. */
 let directory: string;
 let server: SingletProcess;
 let endpoint: string;
@@ -87,7 +87,7 @@ test('from an accepted version to the next: diff, plan, run, status, verify, und
     "the migration's function failed: say what becomes of Note",
   );
 
-  // A run that was interrupted is resumed; here under a checkpoint file of its own, which starts over.
+  // An interrupted run is resumed. This one has its own checkpoint file, so it starts over.
   const failing = ['--failures', '30', '--checkpoints', 'failing.json'];
   const failed = await singlet('migrate', 'run', model, ...failing, ...at);
   expect(failed.code).toBe(1);
@@ -133,7 +133,7 @@ test('from an accepted version to the next: diff, plan, run, status, verify, und
   );
 });
 
-/** Tags by page, and then by tag in a table with another key: nothing that a table can become in its place. */
+/** Tags by page, then by tag in a table with another key, which no table can become in place. */
 async function writeTags(version: 1 | 2): Promise<void> {
   const entry = fileURLToPath(new URL('../../model/src/index.ts', import.meta.url));
   const key = version === 1 ? "['page', 'label']" : "['label', 'page']";

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { SingletProcess } from './singlet-process.ts';
 
-/** Models from and to other tools by the program as it is installed, in a directory with the packages it needs. */
+/** Converts models from and to other tools with the installed program, in a directory with the packages it needs. */
 const shop = fileURLToPath(new URL('../../model/test/shop.model.ts', import.meta.url));
 const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 
@@ -83,7 +83,7 @@ Resources:
     expect(text).toContain("expires: 'until'");
     expect((await singlet('check', 'stack.model.ts', '--json')).code).toBe(0);
 
-    // As CDK writes it: names that are put together, hashes in logical ids, resources that are no tables.
+    // As CDK writes it: concatenated names, hashes in logical ids, resources that are not tables.
     const key = (name: string, more: readonly object[] = []): object[] => [
       { AttributeName: name, KeyType: 'HASH' },
       ...more,

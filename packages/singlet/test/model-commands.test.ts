@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { SingletProcess } from './singlet-process.ts';
 
-/** The commands for models, as they are installed, on a server of their own. */
+/** The commands for models, as installed, on their own server. */
 const shop = fileURLToPath(new URL('../../model/test/shop.model.ts', import.meta.url));
 
 let directory: string;
@@ -41,7 +41,7 @@ async function singlet(...args: readonly string[]): Promise<Outcome> {
   return { code, stdout: process.stdout, stderr: process.stderr };
 }
 
-/** A model with a pattern that nothing serves, in a file of its own. */
+/** A model with a pattern that is not served, in its own file. */
 async function unserved(): Promise<string> {
   const file = join(directory, 'notes.model.ts');
   const entry = new URL('../../model/src/index.ts', import.meta.url).href;
@@ -184,7 +184,7 @@ describe('singlet check', () => {
 });
 
 describe('singlet prove', () => {
-  /** A model that answers rightly, and one whose read drops what `by` names beyond the key, as its schema makes it. */
+  /** A model that answers correctly, and one whose read ignores the part of `by` beyond the key, because of its schema. */
   const notes = async (): Promise<string> => {
     const file = join(directory, 'proven.model.ts');
     const entry = new URL('../../model/src/index.ts', import.meta.url).href;

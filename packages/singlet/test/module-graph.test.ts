@@ -6,8 +6,8 @@ import { cyclesOf, moduleGraph, readSources } from './module-graph.ts';
 const sources = readSources(fileURLToPath(new URL('../../..', import.meta.url)));
 
 /**
- * Modules may know each other's types, where they are parts of one description: a few files of one folder. Such cycles are
- * gone when the program runs, but each is something to be read at once.
+ * Modules may import each other's types if they are parts of one description: a few files of one folder. Such cycles do not
+ * exist at run time, but the files of each must be read together.
  */
 const typeCyclesMax = 12;
 const typeCycleModulesMax = 6;

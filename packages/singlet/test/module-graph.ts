@@ -5,10 +5,10 @@ import { dirname, join, normalize } from 'node:path';
 /** A module, by its path from the root of the repository, with the modules it imports: all of them, or without types. */
 export type ModuleGraph = ReadonlyMap<string, readonly string[]>;
 
-/** An import or a re-export at the beginning of a line, as Prettier writes it; the first group is there for types. */
+/** An import or a re-export at the start of a line, as Prettier writes it. The first group matches a type import. */
 const importStatement = /^(?:import|export)\s+(type\s+)?(?:[^'";]*?\sfrom\s+)?'([^']+)'/gms;
 
-/** The TypeScript files of the repository, those that are not committed yet included. */
+/** The TypeScript files of the repository, including uncommitted ones. */
 export function sourceFiles(root: string): readonly string[] {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--deduplicate', '*.ts'], {
     cwd: root,
@@ -18,11 +18,11 @@ export function sourceFiles(root: string): readonly string[] {
 }
 
 /**
- * Who imports whom. Imports on demand (`import('./x.ts')`) are left out: they are made when all modules are there, so
+ * The import graph. Imports on demand (`import('./x.ts')`) are left out: they run when all modules are loaded, so
  * they cannot find a module half initialized.
  *
  * @param sources - texts by path.
- * @param options.types - whether imports of types count, which are gone when the program runs.
+ * @param options.types - whether to count type imports, which do not exist at run time.
  */
 export function moduleGraph(sources: ReadonlyMap<string, string>, options: { readonly types: boolean }): ModuleGraph {
   const graph = new Map<string, readonly string[]>();
@@ -43,7 +43,7 @@ export function readSources(root: string): ReadonlyMap<string, string> {
   return new Map(sourceFiles(root).map((file) => [file, readFileSync(join(root, file), 'utf8')]));
 }
 
-/** The groups of modules that import each other, directly or by way of others (Tarjan), each sorted by name. */
+/** The groups of modules that import each other, directly or indirectly (Tarjan), each sorted by name. */
 export function cyclesOf(graph: ModuleGraph): readonly (readonly string[])[] {
   const indexes = new Map<string, number>();
   const lowest = new Map<string, number>();

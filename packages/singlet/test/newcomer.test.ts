@@ -21,7 +21,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
-/** The lines of the README that use a database without a server, with one more that asks it something. */
+/** The lines of the README that use a database without a server, and one more that sends it a request. */
 function readmeLines(): { readonly imports: readonly string[]; readonly body: string } {
   const [block = ''] = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].flatMap(([, code = '']) =>
     code.includes('createDatabase()') ? [code] : [],

@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 /**
- * What is built runs where only the dependencies are installed. A hook of Node's loader simulates that: it finds none of the
+ * The build runs where only the dependencies are installed. A Node loader hook simulates that: it hides the
  * optional packages. Needs `npm run build`.
  */
 interface Manifest {

@@ -15,7 +15,7 @@ export interface PackageEntry {
 }
 
 interface Manifest {
-  /** Where an entry can be loaded by `require` as well, its types are those of `import`. */
+  /** If `require` can load an entry as well, its types are those of `import`. */
   readonly exports: Readonly<
     Record<string, string | { readonly types: string } | { readonly import: { readonly types: string } }>
   >;

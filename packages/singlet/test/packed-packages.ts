@@ -9,7 +9,7 @@ import { expect } from 'vitest';
 export const workspace = fileURLToPath(new URL('../../../', import.meta.url));
 
 export const environment = Object.fromEntries(
-  // A runner of tests that is run by one would take itself for a part of it, and npm would take the flags of another npm for its own.
+  // A test runner started by another would behave as a part of it, and npm would use the flags of the npm that started this.
   Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_ENV|JEST_|npm_)/.test(name)),
 );
 
@@ -35,9 +35,9 @@ export function packed(project: string, name: 'singlet' | 'model' | 'create-sing
   return join(project, pack?.filename ?? '');
 }
 
-/** Installs tarballs, and what the project's manifest names: `names` are linked from the workspace where there is no registry. */
+/** Installs tarballs and the packages named in the project's manifest: `names` are linked from the workspace if there is no registry. */
 export function install(project: string, tarballs: readonly string[], names: readonly string[]): void {
-  // Scripts are not needed: LMDB's only looks for a library that is in a package of its own.
+  // Scripts are not needed: LMDB's only looks for a native library, which is in its own package.
   const flags = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   const { status, stderr } = spawnSync('npm', ['install', ...flags, ...tarballs], {
     cwd: project,
@@ -51,7 +51,7 @@ export function install(project: string, tarballs: readonly string[], names: rea
   for (const name of names) linkIfAbsent(project, name);
 }
 
-/** Without a registry: what the tarball holds, and of the workspace's packages those that it declares. */
+/** Without a registry: extracts the tarball, and links the workspace's packages that it declares. */
 function unpack(project: string, file: string): void {
   const folder = join(project, 'node_modules', file.includes('singlet-model') ? '@singlet/model' : 'singlet');
   mkdirSync(folder, { recursive: true });

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { decide, type Evaluator, readPolicySuite } from '../src/access/policy/testing/policy-suite.ts';
 
 /*
- * The policy suite is given evaluators with a fault in them, and has to find each: the sources are copied, one line is changed, and the
+ * The policy suite is given faulty evaluators, and must find each fault: the sources are copied, one line is changed, and the
  * copy decides on the rows.
  */
 
@@ -298,7 +298,7 @@ async function evaluatorWith(name: string, fault: Fault | undefined): Promise<Ev
   return { evaluate: evaluate.evaluate, readPolicy: reader.readPolicy };
 }
 
-/** A piece of code however the formatter breaks its lines. */
+/** Matches a piece of code regardless of the formatter's line breaks. */
 function formatted(code: string): RegExp {
   const escaped = code.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
   const open = escaped.replaceAll(/\\[({]/g, (bracket) => String.raw`${bracket}\s*`);

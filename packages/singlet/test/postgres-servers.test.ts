@@ -149,7 +149,7 @@ describe.skipIf(programs === undefined)(title, () => {
     );
   });
 
-  /** Looks into the store itself, which no server has open any more: items, indexes, counts and the stream agree. */
+  /** Checks the store itself, which no server has open any more: items, indexes, counts and the stream agree. */
   async function expectConsistent(schema: string): Promise<void> {
     const store = await openPostgresStore({ url: postgres.url(schema) });
     try {

@@ -1,6 +1,6 @@
 /**
- * The preview of a write against the write itself: of random tables, items and requests, everything that a preview says must be
- * what is there after the request has been carried out, and a preview must leave no trace.
+ * Compares the preview of a write with the write itself, for random tables, items and requests. Everything in a preview must be
+ * true after the request has been carried out, and a preview must leave no trace.
  */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -375,7 +375,7 @@ describe('a preview', () => {
       }),
       { numRuns: 60 },
     );
-    // The requests were worth looking at.
+    // The requests covered enough cases.
     expect(refused).toBeGreaterThan(10);
     expect(changedIndexes).toBeGreaterThan(30);
   });

@@ -17,7 +17,7 @@ const places = [
   { region: 'eu-west-1', accessKeyId: 'BANK', accountId: '222222222222' },
 ];
 
-/** An account in a region is a name space: the same name is another table in each. */
+/** An account in a region is a namespace: the same name is another table in each. */
 describe.each(['in process', 'over HTTP'])('DB-128 regions and accounts %s', (way) => {
   let database: Database;
   let server: DatabaseServer | undefined;

@@ -1,7 +1,7 @@
 /**
- * Kills a server that is being written to and replicates, again and again, on the same data. What has to hold: every write that
- * was answered is there, what is pending for other regions agrees with the items, and once nothing is pending, all regions hold
- * the same.
+ * Repeatedly kills a server that is being written to and replicates, always on the same data. Every acknowledged write must be
+ * present, the pending changes for other regions must agree with the items, and once nothing is pending, all regions must have
+ * the same items.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { SeededRandom } from '../src/randomness/seeded-random.ts';
 import { crashTableName, CrashWriter, itemName, type Items, type WireItem } from './crash-writer.ts';
 import { SingletProcess } from './singlet-process.ts';
 
-/** `CRASH_SEED=… npx vitest run …/replica-crash.test.ts` replays one history, as far as the machine allows. */
+/** `CRASH_SEED=… npx vitest run …/replica-crash.test.ts` replays one history, as closely as the machine allows. */
 const seed = Number(process.env['CRASH_SEED'] ?? Math.floor(Math.random() * 1e9));
 
 const writerCount = 6;
@@ -80,7 +80,7 @@ test(`DB-089 replicas agree after kill -9 (CRASH_SEED=${seed})`, async () => {
   } finally {
     await rm(parent, { recursive: true });
   }
-  // Else the kills came too early, and nothing was shown.
+  // Else the kills came too early, and the test proved nothing.
   expect(answered).toBeGreaterThan(roundCount * writerCount);
 });
 
@@ -99,7 +99,7 @@ async function fill(directory: string): Promise<void> {
 
 async function addReplica(directory: string, RegionName: Region): Promise<void> {
   const database = await createDatabase({ directory, replicationMs: 'on-demand' });
-  // While one is on its way no other can be added.
+  // While one is being created no other can be added.
   while (!(await database.replicate()).isSettled) await delay(1);
   await database.request('UpdateTable', { TableName: crashTableName, ReplicaUpdates: [{ Create: { RegionName } }] });
   await database.close();
@@ -167,7 +167,7 @@ async function checkConsistency(directory: string): Promise<void> {
 async function settleAndCompare(directory: string): Promise<void> {
   const database = await createDatabase({ directory, replicationMs: 'on-demand' });
   try {
-    // The server that was killed last has the lease for a few seconds still.
+    // The server that was killed last still has the lease for a few seconds.
     while (!(await database.replicate()).isSettled) await delay(10);
     const text = async (region: Region): Promise<string> =>
       JSON.stringify([...(await itemsIn(database, region))].toSorted(([a], [b]) => (a < b ? -1 : 1)));

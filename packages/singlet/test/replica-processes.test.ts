@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SingletProcess } from './singlet-process.ts';
 import { wireCall, wireResult } from './wire-call.ts';
 
-/** Two servers as they are started from the command line, each with a region and a directory of its own. */
+/** Two servers as started from the command line, each with its own region and directory. */
 let parent: string;
 let ports: readonly [number, number];
 let started: SingletProcess[];
@@ -48,7 +48,7 @@ async function start(at: 0 | 1): Promise<{ readonly process: SingletProcess; rea
   return { process, url: await process.ready() };
 }
 
-/** Asks again until the answer is there; the test's own time limit ends it. */
+/** Repeats the request until the answer arrives. The test's own time limit ends it. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await pause(10);
 }
@@ -71,7 +71,7 @@ test('processes replicate by themselves, and continue after one was killed', asy
     const { status, body } = await wireCall(url, 'GetItem', { TableName: 'Things', Key: { pk: { S: pk } } });
     return status === 200 && JSON.stringify(body).includes('Item');
   };
-  // As soon as the replica takes writes, they are in the other region, too.
+  // As soon as the replica accepts writes, they reach the other region, too.
   await until(async () => (await put(ireland.url, 'from-ireland')).status === 200);
   await until(() => has(east.url, 'from-ireland'));
 

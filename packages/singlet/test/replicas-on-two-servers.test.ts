@@ -7,8 +7,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createDatabase, type Database, type DatabaseServer, serve } from '../src/index.ts';
 
 /*
- * Two servers with a directory each: us-east-1 and us-west-2 are on the first, eu-west-1 is on the second. They reach each other
- * by HTTP, and are stopped and started in between.
+ * Two servers with a directory each: us-east-1 and us-west-2 are on the first, eu-west-1 is on the second. They communicate
+ * over HTTP, and are stopped and started between the steps.
  */
 
 const regions = ['us-east-1', 'us-west-2', 'eu-west-1'] as const;
@@ -46,7 +46,7 @@ async function start(side: Side, secret: string = replicaSecret): Promise<void> 
   running.set(side, { database, server: await serve(database, { port: ports[side] }) });
 }
 
-/** What is not running cannot be reached. */
+/** A stopped server cannot be reached. */
 async function stop(side: Side): Promise<void> {
   const { database, server } = running.get(side)!;
   running.delete(side);
@@ -88,7 +88,7 @@ async function addReplica(region: Region, TableName: string, RegionName: Region)
   await call(region, 'UpdateTable', { TableName, ReplicaUpdates: [{ Create: { RegionName } }] });
 }
 
-/** Rounds on all servers that run, until none of them has anything left to do. */
+/** Rounds on all running servers, until none of them has any work left. */
 async function settle(): Promise<void> {
   for (let rounds = 0; ; rounds++) {
     expect(rounds).toBeLessThan(12);
@@ -127,7 +127,7 @@ describe('replicas on two servers', () => {
     await put('eu-west-1', 'Things', 'item-0', 100);
     await settle();
     expect(await itemsIn('us-east-1', 'Things')).toMatchObject({ 'item-0': 100 });
-    // A third one, asked for on the second server, goes to the first.
+    // A third replica, requested from the second server, is on the first.
     await addReplica('eu-west-1', 'Things', 'us-west-2');
     await settle();
     expect(await statusesIn('us-west-2', 'Things')).toEqual(['ACTIVE', 'us-east-1 ACTIVE', 'eu-west-1 ACTIVE']);
@@ -185,13 +185,13 @@ describe('replicas on two servers', () => {
   });
 
   /**
-   * The last write of an item is the one with the latest time, and of those of one moment the one in the region that is last by
-   * name. Between writes to the same item time passes, or they are made in different regions of which none knows the other's.
+   * The last write of an item is the one with the latest time; at the same time, the one in the region that is last by
+   * name. Between writes to the same item time passes, or they are made in different regions, neither of which has seen the other's.
    */
   test('agree on the last writes after a partition', async () => {
     const moment = fc.record({
       id: fc.nat(3),
-      /** Who writes at this moment; null deletes. */
+      /** The writers at this moment; null deletes. */
       values: fc.dictionary(fc.constantFrom<string>(...regions), fc.option(fc.nat(9), { nil: null })),
     });
     let table = 0;
@@ -214,10 +214,10 @@ describe('replicas on two servers', () => {
             for (const region of [...regions].toSorted()) {
               const n = values[region];
               if (n === undefined || !isUp(sideOf(region))) continue;
-              // Deleting an item that is not there is no write, so each deletion has something to delete.
+              // Deleting an item that does not exist is not a write, so each deletion has something to delete.
               await put(region, TableName, name, n ?? 0);
               if (n === null) await call(region, 'DeleteItem', { TableName, Key: { pk: { S: name } } });
-              // The one that was put and deleted counts for more than the ones that were put.
+              // The put and delete together count for more than the other puts.
               winners.set(name, [...(winners.get(name) ?? []), { atMs: nowMs, steps: n === null ? 1 : 0, region, n }]);
             }
           };

@@ -1,4 +1,4 @@
-/** The request log below `/_singlet/`: what it says of requests, that it is off until it is read, and that it changes no answer. */
+/** The request log below `/_singlet/`: what it records about requests, that it is off until it is read, and that it changes no answer. */
 import { describe, expect, test } from 'vitest';
 import { createDatabase, type Database, type InspectionOptions } from '../src/index.ts';
 
@@ -162,7 +162,7 @@ describe('the request log', () => {
     await client.call('PutItem', put('a', '2'));
     expect((await client.log()).requests).toHaveLength(1);
     client.clock.now += 5 * 60_000 + 1;
-    await client.call('PutItem', put('a', '3')); // finds that there is no reader
+    await client.call('PutItem', put('a', '3')); // detects that there is no reader
     await client.call('PutItem', put('a', '4'));
     expect((await client.log()).requests).toEqual([]);
     await client.database.close();

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type ClientRequest, request as httpRequest } from 'node:http';
 
-/** A write whose headers the server has seen and answered, and whose body it still waits for. */
+/** A write whose headers the server has received and acknowledged, and whose body it still waits for. */
 export async function runningRequest(
   url: string,
   input: object,

@@ -19,7 +19,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { signedRequest, type TestCredentials } from '../src/access/testing/signed-request.ts';
 import { SingletProcess } from './singlet-process.ts';
 
-/** Servers that know who asks: with clients as they are. */
+/** Servers that identify their callers, with unmodified clients. */
 
 const testdata = fileURLToPath(new URL('testdata/tls/', import.meta.url));
 
@@ -69,7 +69,7 @@ async function identity(...args: readonly string[]): Promise<Record<string, unkn
 }
 
 async function create(name: string): Promise<TestCredentials> {
-  return (await identity('create', name)) as unknown as TestCredentials; // what create prints
+  return (await identity('create', name)) as unknown as TestCredentials; // the output of create
 }
 
 function start(...args: readonly string[]): SingletProcess {
@@ -136,7 +136,7 @@ describe('the AWS SDK', () => {
     await expect(unknown).rejects.toMatchObject({ name: 'UnrecognizedClientException' });
     const wrong = clientOf(url, { ...alice, secretAccessKey: 'guess' }).send(new ListTablesCommand({}));
     await expect(wrong).rejects.toMatchObject({ name: 'InvalidSignatureException' });
-    // What scales tables is signed for another service, and needs the permissions of the table.
+    // Auto scaling requests are signed for another service, and need the permissions of the table.
     const scale = async (credentials: TestCredentials, command: RegisterScalableTargetCommand): Promise<string> => {
       const scaling = new ApplicationAutoScalingClient({ endpoint: url, region: 'us-east-1', credentials });
       const answer = await scaling.send(command).then(() => 'done', String);
@@ -208,7 +208,7 @@ describe('identities that change', () => {
     expect(await list()).toBe('listed');
     writeFileSync(auth, good);
     await identity('revoke', 'carol');
-    // The good file may be read by itself before, or together with what was revoked.
+    // The good file may be read alone before, or together with the revocation.
     const reads = (): number => (server.stderr.match(/identities-read /g) ?? []).length;
     for (let seen = reads(); (await list()) !== 'UnrecognizedClientException'; seen = reads()) {
       const before = seen;
@@ -467,7 +467,7 @@ describe('other clients', () => {
       AWS_CONFIG_FILE: config,
       AWS_SHARED_CREDENTIALS_FILE: credentials,
       AWS_PROFILE: 'alice',
-      // These would come before the profile.
+      // These would take precedence over the profile.
       AWS_ACCESS_KEY_ID: undefined,
       AWS_SECRET_ACCESS_KEY: undefined,
       AWS_SESSION_TOKEN: undefined,

@@ -121,7 +121,7 @@ describe('standard error', () => {
     expect(events).toContainEqual(
       expect.objectContaining({ event: 'request', status: 400, error: 'ResourceNotFoundException' }),
     );
-    // Code that few requests need is loaded beside the requests, and may be there at any time.
+    // Rarely needed code is loaded in the background, and may appear at any time.
     const others = events.filter(({ event }) => event !== 'deferred-code-loaded');
     expect(others.at(-1)).toMatchObject({ event: 'stopping', signal: 'SIGTERM' });
   });
@@ -260,7 +260,7 @@ describe('two processes on one directory', () => {
       expect(read).toEqual({ Item: { pk: { S: 'a' }, round: { N: `${round}` } } });
     }
 
-    // Deleted here and created again there: nothing of the old table shows anywhere.
+    // Deleted here and created again there: nothing of the old table is visible anywhere.
     await wireResult(other, 'DeleteTable', { TableName: 'Things' });
     const gone = await wireCall(one, 'GetItem', get('a'));
     expect(gone.body['__type']).toMatch(/#ResourceNotFoundException$/);
@@ -377,7 +377,7 @@ describe('--throttle', () => {
   ])('%j refuses what is above the throughput: %s', async (args, isThrottled) => {
     const url = await serveData(...args).ready();
     await wireResult(url, 'CreateTable', small);
-    // Far more at once than come in while they are answered.
+    // Far more at once than arrive while they are answered.
     const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => wireCall(url, 'PutItem', put(`k${n}`))));
     const refused = answers.filter(({ status }) => status === 400);
     expect(refused.length > 0).toBe(isThrottled);
@@ -392,7 +392,7 @@ describe('--throttle', () => {
   });
 });
 
-/** Asserts a single line on standard error that says what is wrong, without the insides of the program. */
+/** Asserts a single line on standard error that says what is wrong, without internals of the program. */
 async function expectRefusal(program: SingletProcess, sentence: RegExp): Promise<void> {
   expect(await program.ended).toEqual({ code: 1, signal: null });
   expect(program.stdout).toBe('');

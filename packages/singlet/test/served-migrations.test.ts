@@ -1,4 +1,4 @@
-/** Migrations of a server's models by `/_singlet/migrations`, beside the commands of `singlet migrate` on the same tables. */
+/** Migrations of a server's models with `/_singlet/migrations`, together with the commands of `singlet migrate` on the same tables. */
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -89,7 +89,7 @@ async function ask(path: string, body?: object): Promise<Answer> {
   return (await answer.json()) as Answer;
 }
 
-/** Begins work and waits until it has ended. */
+/** Starts work and waits until it has ended. */
 async function work(id: string, name: string, settings: object = {}): Promise<NonNullable<Answer['job']>> {
   const begun = await ask(`/${id}/${name}`, settings);
   expect(begun).not.toHaveProperty('error');
@@ -114,7 +114,7 @@ test('plan, count, run, verify, pause, resume, undo and accept: the same as the 
   await writeModel(2);
   const id = await presentId();
 
-  // Looking at it writes no file; planning does, as the command would have.
+  // Reading the state writes no file; planning does, as the command would have.
   const unplanned = await ask(`/${id}`);
   expect(unplanned).toMatchObject({ isWritten: false, isPresent: true, state: null, job: null });
   expect(unplanned.refusals?.join()).toContain('has no function for Note');
@@ -141,10 +141,10 @@ test('plan, count, run, verify, pause, resume, undo and accept: the same as the 
   );
   expect((await ask(`/${id}`)).refusals).toEqual([]);
 
-  // A dry run counts, and leaves everything as it is.
+  // A dry run counts, and changes nothing.
   const counted = await work(id, 'run', { dryRun: true });
   expect(counted).toMatchObject({ state: 'done', dryRun: true, steps: [{ count: { written: items, current: 0 } }] });
-  // The requests that it has not sent can be looked at like any write.
+  // Its unsent requests can be previewed like any write.
   expect(counted.unsent).toHaveLength(3);
   const preview = await fetch(`${endpoint}/_singlet/preview`, {
     method: 'POST',
@@ -157,7 +157,7 @@ test('plan, count, run, verify, pause, resume, undo and accept: the same as the 
   });
   expect((await work(id, 'verify')).verified?.ok).toBe(false);
 
-  // What the failed run had begun is resumed here, at a rate at which it can be paused.
+  // Resumes what the failed run began, at a rate at which it can be paused.
   await ask(`/${id}/resume`, { writeUnits: 1 });
   expect(await ask(`/${id}/verify`, {})).toMatchObject({ error: 'MigrationRefused' });
   const paused = await ask(`/${id}/pause`, {});
@@ -167,7 +167,7 @@ test('plan, count, run, verify, pause, resume, undo and accept: the same as the 
   expect(await status()).toMatchObject({ direction: 'run', step: 0 });
   expect(await ask(`/${id}/pause`, {})).toMatchObject({ error: 'MigrationRefused' });
 
-  // And the command continues with what was paused here.
+  // And the command resumes what was paused here.
   expect((await singlet('migrate', 'resume', 'notes.model.ts', '--endpoint', endpoint)).code).toBe(0);
   const ended = await ask(`/${id}`);
   expect(ended.state?.endedAt).toBeTypeOf('number');

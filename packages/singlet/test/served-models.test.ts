@@ -144,7 +144,7 @@ test('a changed file has new verdicts; a broken one says where, and leaves the l
   expect((await run('note', { input: { author: 'a', noteId: '1' } })).status).toBe(200);
 });
 
-/** With a time of its own: two saves in one tick of the file system's clock are not told apart. */
+/** With its own modification time, because two saves in one tick of the file system's clock look the same. */
 async function save(content: string): Promise<void> {
   await writeFile(file, content);
   const time = new Date(Date.UTC(2026, 0, 1) + content.length * 1000);

@@ -1,6 +1,6 @@
 /**
- * Everything under the engine in random histories. `SIMULATED_HISTORIES=10000 npx vitest run packages/singlet/test/simulation.test.ts` plays as many;
- * `SIMULATED_SEED=…` begins with that seed, which a failure names.
+ * Everything under the engine in random histories. `SIMULATED_HISTORIES=10000 npx vitest run packages/singlet/test/simulation.test.ts` runs as many;
+ * `SIMULATED_SEED=…` starts with that seed, which a failure prints.
  */
 import { describe, expect, test } from 'vitest';
 import { plantedBugs } from './simulation/planted-bugs.ts';
@@ -8,7 +8,7 @@ import { playHistory } from './simulation/simulated-history.ts';
 
 const historyCount = Number(process.env['SIMULATED_HISTORIES'] ?? 40);
 const firstSeed = Number(process.env['SIMULATED_SEED'] ?? Math.floor(Math.random() * 1e9));
-/** After so many histories a planted bug counts as not found. */
+/** After this many histories a planted bug counts as not found. */
 const historiesToFind = 400;
 
 test(
@@ -22,7 +22,7 @@ test(
       expect({ seed, problem: result.problem }).toEqual({ seed, problem: undefined });
     }
     if (historyCount > 1000) process.stdout.write(`${JSON.stringify(Object.fromEntries(events))}\n`);
-    // The histories come through what they are for.
+    // The histories reach the events that they are meant to test.
     for (const event of [
       'acknowledged',
       'power-cut',

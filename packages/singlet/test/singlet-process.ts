@@ -11,24 +11,24 @@ export interface ProcessEnd {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** The program `singlet` as it is installed, in a process of its own. Needs `npm run build`. */
+/** The program `singlet` as installed, in its own process. Needs `npm run build`. */
 export class SingletProcess {
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
   #stdout = '';
   #stderr = '';
   #hasEnded = false;
   #watchers: (() => void)[] = [];
-  /** Resolves when the process is gone and everything it wrote has been read. */
+  /** Resolves when the process has ended and all its output has been read. */
   readonly ended: Promise<ProcessEnd>;
 
-  /** @param options.input - what it reads from standard input; nothing unless told. */
+  /** @param options.input - its standard input; empty by default. */
   constructor(
     args: readonly string[],
     { input, ...options }: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv; readonly input?: string } = {},
   ) {
     if (!existsSync(built)) throw new Error(`${built} is missing: npm run build makes it`);
     this.#child = spawn(process.execPath, [program, ...args], { ...options, stdio: ['pipe', 'pipe', 'pipe'] });
-    this.#child.stdin.on('error', () => undefined).end(input); // a program that ends at once does not read it
+    this.#child.stdin.on('error', () => undefined).end(input); // a program that exits immediately does not read it
     this.#child.stdout.setEncoding('utf8').on('data', (text: string) => {
       this.#stdout += text;
       this.#look();
@@ -64,7 +64,7 @@ export class SingletProcess {
     return url;
   }
 
-  /** Resolves when what has been written satisfies `condition`; rejects if the process ends without. */
+  /** Resolves when the output satisfies `condition`. Rejects if the process ends first. */
   async until(condition: () => boolean): Promise<void> {
     while (!condition()) {
       if (this.#hasEnded) throw new Error(`ended too soon, with: ${this.#stdout}${this.#stderr}`);
@@ -72,7 +72,7 @@ export class SingletProcess {
     }
   }
 
-  /** The logs are not read any more. */
+  /** Stops reading the logs. */
   closeStderr(): void {
     this.#child.stderr.destroy();
   }
@@ -81,7 +81,7 @@ export class SingletProcess {
     this.#child.kill(signal);
   }
 
-  /** Sends a signal and waits for the end. */
+  /** Sends a signal and waits for the process to end. */
   async end(signal: NodeJS.Signals): Promise<ProcessEnd> {
     this.signal(signal);
     return this.ended;

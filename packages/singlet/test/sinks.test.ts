@@ -17,7 +17,7 @@ import { createDatabase, type Database, serve } from '../src/index.ts';
 import { findPostgres, noPostgres, PostgresServer } from '../src/storage/postgres/testing/postgres-server.ts';
 import { SingletProcess } from './singlet-process.ts';
 
-/** Sinks of `singlet consume --to`, with records of a real stream: against real servers, or servers that speak as much of a protocol as they need. */
+/** Sinks of `singlet consume --to`, with records of a real stream: against real servers, or servers that implement the needed part of a protocol. */
 
 let database: Database;
 let folder: string;
@@ -62,7 +62,7 @@ async function remove(sk: number): Promise<void> {
   await database.request('DeleteItem', { TableName: 'Orders', Key: { pk: { S: 'a' }, sk: { N: `${sk}` } } });
 }
 
-/** So many records of the stream, in its order: all items have one partition key. */
+/** The given number of stream records, in order: all items have one partition key. */
 async function changes(count: number): Promise<readonly ChangeRecord<unknown>[]> {
   const records: ChangeRecord<unknown>[] = [];
   const consumer = createConsumer<unknown>({
@@ -99,7 +99,7 @@ interface Asked {
   readonly body: string;
 }
 
-/** A server that answers as it is told, and remembers what it was asked. */
+/** A server that answers as configured, and records its requests. */
 async function protocolServer(
   answer: (asked: Asked) => { readonly status?: number; readonly body: string },
 ): Promise<{ readonly url: string; readonly asked: Asked[] }> {
@@ -148,7 +148,7 @@ describe('a table of PostgreSQL', () => {
     await deliver(sink, records.slice(0, 1));
     const [total] = (await client.query<{ total: string }>("select item->>'total' as total from orders")).rows;
     expect(total).toEqual({ total: '12345678901234567890.5' });
-    // PostgreSQL has no U+0000 in texts: what is before it is written, and it is named.
+    // PostgreSQL has no U+0000 in texts: the text before it is written, and a message names it.
     const poison = records[4]!;
     expect(await deliver(sink, records)).toEqual({ batchItemFailures: [{ itemIdentifier: poison.sequenceNumber }] });
     await expect(deliver(sink, [poison])).rejects.toThrow('unsupported Unicode escape sequence');
@@ -159,7 +159,7 @@ describe('a table of PostgreSQL', () => {
       { keys: { pk: 'a', sk: 4 }, item: { pk: 'a', sk: 4 } },
     ];
     expect(await rows()).toEqual(expected);
-    // A worker that comes late, or starts again, brings nothing back.
+    // A worker that is late, or starts again, restores nothing.
     for (const record of records.slice(0, 4).toReversed()) await deliver(sink, [record]);
     expect(await rows()).toEqual(expected);
   });
@@ -172,7 +172,7 @@ describe('a table of PostgreSQL', () => {
 });
 
 describe('a search index', () => {
-  /** Documents by id; refuses what `refused` says. */
+  /** Documents by id. Refuses those that match `refused`. */
   function searchServer(refused: (document: object) => number | undefined) {
     const documents = new Map<string, object>();
     const answer = ({ body }: Asked): { body: string } => {
@@ -207,7 +207,7 @@ describe('a search index', () => {
     await put(3, { bad: { BOOL: true } });
     const records = await changes(5);
     const sink = await open(`opensearch+${server.url}/orders`, 'user:a-long-password');
-    // No room: all of the batch comes again.
+    // No capacity, so the whole batch is retried.
     await expect(deliver(sink, records)).rejects.toThrow('The search index refused a document (429)');
     status = 400;
     const failed = { batchItemFailures: [{ itemIdentifier: records[4]?.sequenceNumber }] };

@@ -8,9 +8,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createDatabase, type Database } from '../src/index.ts';
 
 /*
- * Data directories as a release left them, with everything in them that a database stores: tables, indexes, a stream, time to live, tags, a
- * backup, and the log of recovery. They are kept as they were written, and every later release opens them. Those of format 1 of the log are in
- * packages/singlet/src/storage/lmdb/testdata. Where a stored format changes, a directory of the new one is added:
+ * Data directories written by a release, with everything that a database stores: tables, indexes, a stream, time to live, tags, a
+ * backup, and the log of recovery. They are kept unchanged, and every later release opens them. Those of format 1 of the log are in
+ * packages/singlet/src/storage/lmdb/testdata. When a stored format changes, a directory of the new one is added:
  * NEW_STORED_FORMAT=NAME npx vitest run packages/singlet/test/stored-formats.test.ts writes NAME-closed.json and NAME-killed.json.
  */
 const folder = fileURLToPath(new URL('testdata/stored/', import.meta.url));
@@ -116,7 +116,7 @@ async function expectAll(database: Database, more: readonly string[] = []): Prom
   expect(await read(database, 'DescribeContinuousBackups', { TableName })).toMatchObject({
     ContinuousBackupsDescription: { PointInTimeRecoveryDescription: { PointInTimeRecoveryStatus: 'ENABLED' } },
   });
-  // Shards are read one after the other: between them there is no order.
+  // Shards are read one after the other. There is no order between them.
   const streamed = await streamedTitles(database, Table.LatestStreamArn);
   expect(new Set(streamed)).toEqual(new Set(['Sinnerman', 'Feeling Good', ...more]));
   expect(streamed.length).toBe(2 + more.length);
@@ -158,7 +158,7 @@ async function pack(directory: string): Promise<Record<string, string>> {
 /**
  * Fills a directory.
  *
- * @param atEnd - sees it as it is when the process is killed, before the database is closed.
+ * @param atEnd - sees the directory as it is when the process is killed, before the database is closed.
  */
 async function written(
   name: string,
@@ -200,7 +200,7 @@ describe.each(kept.flatMap((name) => [`${name}-closed`, `${name}-killed`]))('the
       BackupSummaries: readonly { readonly BackupArn: string }[];
     };
     const BackupArn = BackupSummaries[0]?.BackupArn;
-    // Where the process was killed before the backup was complete, it is completed now.
+    // If the process was killed before the backup was complete, it is completed now.
     await expect
       .poll(async () => read(database, 'DescribeBackup', { BackupArn }))
       .toMatchObject({ BackupDescription: { BackupDetails: { BackupStatus: 'AVAILABLE' } } });

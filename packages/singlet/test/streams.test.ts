@@ -13,7 +13,7 @@ import { createDatabase, type Database, type DatabaseServer, serve } from '../sr
 
 const TableName = 'Orders';
 
-/** Everything there is on a stream, shard by shard, parents before children. */
+/** All records of a stream, shard by shard, parents before children. */
 async function readAll(client: DynamoDBStreamsClient, StreamArn: string): Promise<readonly _Record[]> {
   const { StreamDescription } = await client.send(new DescribeStreamCommand({ StreamArn }));
   const records: _Record[] = [];

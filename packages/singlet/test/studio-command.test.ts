@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SingletProcess } from './singlet-process.ts';
 
-// The command as it is installed. Needs `npm run build`.
+// The command as installed. Needs `npm run build`.
 
 let server: SingletProcess;
 let endpoint: string;

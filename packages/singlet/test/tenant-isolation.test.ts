@@ -22,12 +22,12 @@ import {
   tenantStatements,
 } from './tenant-requests.ts';
 
-/* A tenant, whatever it asks, neither sees nor changes what belongs to another tenant or another account. In one process; tenants-over-http.test.ts does the same from outside. */
+/* No tenant reads or changes what belongs to another tenant or account. In one process; tenants-over-http.test.ts does the same from outside. */
 
 const policy = identityPolicy(...tenantStatements);
 const tenant = (name: string): Caller => session([policy], { tags: new Map([['tenant', name]]) });
 
-/** A database with the orders of both tenants in both accounts, the other account's shared with all of the first. */
+/** A database with the orders of both tenants in both accounts. The other account's table is shared with all of the first. */
 async function open(isShared: boolean): Promise<PolicedDatabase> {
   const database = new PolicedDatabase();
   for (const account of [tenantAccount, otherAccount]) {
@@ -98,7 +98,7 @@ describe('a tenant', () => {
         }),
         { numRuns: 40 },
       );
-      // Not because nothing is let through: every action of the policy but a scan has done something.
+      // Not because everything is refused: every action of the policy except a scan has had an effect.
       expect([...done.keys()].toSorted()).toEqual(itemActions.filter((action) => action !== 'Scan').toSorted());
     },
   );

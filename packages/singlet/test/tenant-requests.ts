@@ -3,7 +3,7 @@ import { type ActionName, actionNames } from '../src/engine/index.ts';
 import { validRequests } from '../src/server/testing/valid-requests.ts';
 
 /*
- * Requests of a tenant who tries to get at what belongs to another: every action of the API, with keys of both tenants and such as
+ * Requests of a tenant who tries to reach another's data: every action of the API, with keys of both tenants and keys that
  * look alike, in every place where a key can be.
  */
 
@@ -16,7 +16,7 @@ export const tenantAccount = '111122223333';
 export const otherAccount = '444455556666';
 export const tenants = ['t1', 't2'] as const;
 
-/** What the role of tenants may do: the pattern of the developer guide, with the tenant in a session tag. */
+/** The permissions of the tenants' role: the pattern of the developer guide, with the tenant in a session tag. */
 export const tenantStatements: readonly object[] = [
   {
     Sid: 'OwnPartition',
@@ -66,7 +66,7 @@ export const ordersTable = {
   ],
 };
 
-/** What no tenant but its own may see: it is in no request. */
+/** What only the tenant itself may see. No request contains it. */
 export const secretOf = (tenant: string, accountId: string): string => `secret of ${tenant} in ${accountId}`;
 
 export function itemsOf(accountId: string): readonly Readonly<Record<string, { readonly S: string }>>[] {
@@ -142,7 +142,7 @@ const keyCondition = fc.oneof(
     FilterExpression: 'pk = :q OR attribute_exists(secret)',
     ExpressionAttributeValues: { ':p': value, ':q': { S: 't2' } },
   })),
-  // The start of a page is not a key that is asked for; in another partition it is refused.
+  // The start of a page does not count as a requested key. In another partition it is refused.
   fc.record({ value: S(pk), from: key }).map(({ value, from }) => ({
     KeyConditionExpression: 'pk = :p',
     ExpressionAttributeValues: { ':p': value },
@@ -256,10 +256,10 @@ const itemInputs: Readonly<Partial<Record<ActionName, fc.Arbitrary<object>>>> = 
     .map((TransactStatements) => ({ TransactStatements })),
 };
 
-/** Actions of which some requests may run. */
+/** Actions that the policy allows for some requests. */
 export const itemActions: readonly ActionName[] = actionNames.filter((action) => itemInputs[action] !== undefined);
 
-/** All other actions, once each, on the table that is there. */
+/** All other actions, once each, on the existing table. */
 export const otherRequests: readonly TenantRequest[] = actionNames
   .filter((action) => itemInputs[action] === undefined)
   .map((action) => ({

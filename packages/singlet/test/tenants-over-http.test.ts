@@ -21,8 +21,8 @@ import {
 } from './tenant-requests.ts';
 
 /*
- * Two accounts with two tenants each, on a server with identities: sessions of a role with the tenant in a session tag, the AWS SDK as it
- * is, and requests that try to get at what belongs to another.
+ * Two accounts with two tenants each, on a server with identities: sessions of a role with the tenant in a session tag, the unmodified AWS
+ * SDK, and requests that try to reach another tenant's data.
  */
 
 let folder: string;
@@ -44,7 +44,7 @@ beforeAll(async () => {
   const credentials = new Map<string, TestCredentials>();
   for (const account of [tenantAccount, otherAccount]) {
     const made = await identity('create', 'admin', '--account', account);
-    credentials.set(account, made as TestCredentials); // what create prints
+    credentials.set(account, made as TestCredentials); // the output of create
     await identity('attach', 'admin', '--account', account, '--policy', everything);
   }
   await identity('create', 'tenant', '--account', tenantAccount, '--kind', 'role', '--trust', trust);
@@ -125,14 +125,14 @@ const commands = { ...sdk, ...streams } as unknown as Readonly<
   Record<string, (new (input: object) => object) | undefined>
 >;
 
-/** Sends a request as a tenant: with the SDK, where that has the action. */
+/** Sends a request as a tenant: with the SDK, if it has the action. */
 async function sendAs(tenant: string, { action, input }: TenantRequest): Promise<Sent> {
   const credentials = sessions.get(tenant)!;
   const Command = commands[`${action}Command`];
   if (Command === undefined) return sendSigned(credentials, action, input);
   const options = { endpoint: url, region: 'us-east-1', credentials, maxAttempts: 1 };
   const isOfStreams = `${action}Command` in streams && !(`${action}Command` in sdk);
-  // Both clients send any command of their API; the names of actions do not tell the compiler which that is.
+  // Both clients send any command of their API. The compiler cannot tell from an action's name which client that is.
   const client = (isOfStreams ? new streams.DynamoDBStreamsClient(options) : new sdk.DynamoDBClient(options)) as {
     send(command: object): Promise<object>;
     destroy(): void;

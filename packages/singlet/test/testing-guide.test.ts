@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 /*
- * The projects of docs/testing.md, run by the test runners they are for: each block that begins with the name of a file
- * is written to that file, and the packages are those that are installed here and built.
+ * The projects of docs/testing.md, run by their test runners: each block that begins with the name of a file
+ * is written to that file, and the packages are the ones installed and built here.
  */
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const guide = readFileSync(join(root, 'docs/testing.md'), 'utf8');
@@ -33,7 +33,7 @@ async function run(
   command: readonly string[],
 ): Promise<{ code: number | null; output: string }> {
   writeFileSync(join(project, name), code);
-  // A test runner that is run by one would take itself for a part of it.
+  // A test runner started by another would behave as a part of it.
   const { VITEST: _, NODE_ENV: __, JEST_WORKER_ID: ___, ...environment } = process.env;
   const child = spawn(process.execPath, command, { cwd: project, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
@@ -41,7 +41,7 @@ async function run(
   return { code: await ended, output: output + errors };
 }
 
-/** A test ends when it is done: how long that takes is a matter of the machine. */
+/** A test ends when it is done. How long that takes depends on the machine. */
 const patient = '--testTimeout=600000';
 const bin = (path: string): string => join(root, 'node_modules', path);
 

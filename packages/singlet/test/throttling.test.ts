@@ -22,7 +22,7 @@ import {
   ThroughputExceededError,
 } from '../src/index.ts';
 
-/** Throughput as an application sees it: the SDK, a clock of its own, tables small enough to hit their limits. */
+/** Throughput as an application sees it: the SDK, a controlled clock, tables small enough to hit their limits. */
 
 const TableName = 'Sessions';
 const resource = `arn:aws:dynamodb:us-east-1:000000000000:table/${TableName}`;

@@ -7,8 +7,8 @@ import { expect, test } from 'vitest';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 /**
- * A limit as the last argument of `test`, `beforeAll` and the like, as their option, or of a poll. `vi.waitFor` has a limit of a second
- * where it is given none; `expect.poll` has that of the configuration.
+ * A time limit as the last argument of `test`, `beforeAll` and the like, as their option, or of a poll. `vi.waitFor` defaults to a limit of a
+ * second; `expect.poll` uses the one of the configuration.
  */
 const limits = [
   /^\s*\}, [\d_]+\);$/,
@@ -17,7 +17,7 @@ const limits = [
   /^\s*[A-Z_]+_MS(_MAX)?,$/,
   /\bvi\.waitFor\(/,
 ];
-/** A wait whose limit is raised, tests whose length is asked for, and this file. */
+/** A wait with a raised limit, tests whose duration is a parameter, and this file. */
 const exceptions = new Set([
   'systems/testing/consume.ts',
   'packages/singlet/test/simulation.test.ts',

@@ -20,7 +20,7 @@ import {
   StorageError,
 } from '../src/index.ts';
 
-/** Time to live as an application sees it: the SDK, a clock of its own, and the sweep at its command. */
+/** Time to live as an application sees it: the SDK, a controlled clock, and a sweep that the test starts. */
 
 const startMs = Date.parse('2024-01-01T00:00:00Z');
 const TableName = 'Sessions';

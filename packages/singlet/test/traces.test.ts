@@ -10,7 +10,7 @@ import { SingletProcess } from './singlet-process.ts';
 let folder: string;
 const servers: SingletProcess[] = [];
 
-/** The least that the API of OpenTelemetry takes for a provider and a propagator. */
+/** The minimum that the OpenTelemetry API requires of a provider and a propagator. */
 const provider = `
 import { propagation, trace } from ${JSON.stringify(import.meta.resolve('@opentelemetry/api'))};
 propagation.setGlobalPropagator({

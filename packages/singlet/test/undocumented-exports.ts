@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /**
- * What an entry of a package exports without saying what it is: exported names, and members of exported interfaces, classes
+ * The undocumented exports of a package's entry: exported names, and members of exported interfaces, classes
  * and object types, that have no doc comment in the declaration files.
  *
- * Not asked for are constructors without parameters, members of classes that implement an interface or extend a class, which
- * say it there, and the alternatives of a union, of which the type's own comment speaks.
+ * Exempt are constructors without parameters, members of classes that implement an interface or extend a class, which
+ * document them there, and the alternatives of a union, which the type's own comment covers.
  *
  * @param entry - path of the entry's declaration file.
  * @returns `name` and `name.member`, in the order of the entry.
@@ -91,7 +91,7 @@ function readList(statement: string, exported: string[], elsewhere: Map<string, 
   }
 }
 
-/** The members in the first level of an interface, a class or an object type. */
+/** The top-level members of an interface, a class or an object type. */
 function undocumentedMembers(head: string, body: readonly string[]): readonly string[] {
   if (!/\b(interface|class)\b/.test(head) && !/^(export |declare )*type [^=]*= (\w+<)?\{$/.test(head)) return [];
   const isDerived = /\bclass\b.*\b(implements|extends)\b/.test(head);

@@ -11,7 +11,7 @@ import { validRequests } from '../src/server/testing/valid-requests.ts';
 import { send, testOptions } from '../src/server/testing/wire-client.ts';
 import { createWireHandler, type WireHandler, type WireRequest } from '../src/server/wire.ts';
 
-/** Requests of every action, which reach an operation only with the right signature. */
+/** Requests of every action, which reach an operation only with a valid signature. */
 
 const nowMs = Date.UTC(2026, 10, 20, 12);
 
@@ -67,7 +67,7 @@ describe('DB-130 every action', () => {
     expect(await answerTo(right)).toEqual({ status: 400, type: 'InvalidSignatureException' });
     identities.nowMs = nowMs;
     expect(engine.calls).toEqual([]);
-    // What was refused would have been answered.
+    // The refused request would otherwise have succeeded.
     expect((await answerTo(right)).status).toBe(200);
     expect((await answerTo(await signed(action, key, presignedRequest))).status).toBe(200);
     expect(engine.calls).toHaveLength(2);

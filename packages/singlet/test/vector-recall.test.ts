@@ -1,5 +1,5 @@
 /**
- * The approximate index as it is shipped: the database with USearch, against searches that compare every item. Everything is
+ * The approximate index as shipped: the database with USearch, against searches that compare every item. Everything is
  * drawn from one seed and the graph is built by one thread, so the figures are the same in each run.
  */
 import { afterEach, describe, expect, test } from 'vitest';
@@ -25,7 +25,7 @@ afterEach(async () => {
   opened = [];
 });
 
-/** Vectors around some centres, as those of texts are, and not spread evenly. */
+/** Vectors clustered around some centres, as text embeddings are, not uniform. */
 class Vectors {
   readonly #random: SeededRandom;
   readonly #centres: readonly (readonly number[])[];
@@ -103,7 +103,7 @@ describe('the approximate index', () => {
     for (const index of indexes) await search(approximate, index, new Vectors(new SeededRandom(2)).next());
     await whenBuilt;
 
-    // A tenth of the items goes, and none of them may be found again.
+    // A tenth of the items is deleted, and none of them may be found again.
     for (let at = 0; at < itemCount; at += 10) {
       const input = { TableName: 'Items', Key: { pk: { S: `item-${at}` } } };
       await Promise.all([approximate.request('DeleteItem', input), exact.request('DeleteItem', input)]);

@@ -13,7 +13,7 @@ import { createDatabase } from '../src/index.ts';
 
 const guide = readFileSync(new URL('../../../docs/vector-search.md', import.meta.url), 'utf8');
 
-/** The input of a command as it is in the guide, between `new NameCommand(` and the end of the statement. */
+/** The input of a command as in the guide, between `new NameCommand(` and the end of the statement. */
 function inputOf(command: string): never {
   const text = new RegExp(`new ${command}\\((\\{.*?\\n  \\})\\),\\n\\);`, 's').exec(guide)?.[1];
   return JSON.parse(runInNewContext(`JSON.stringify(${text})`) as string) as never;

@@ -5,7 +5,7 @@ import { operationOf } from '../src/server/operations/index.ts';
 import type { ShapeNode, StructureNode } from '../src/server/shapes/shape.ts';
 import { wireName } from '../src/server/shapes/wire-name.ts';
 
-/** Who knows a member of a request: the SDK, our shapes, or both. */
+/** Where a member of a request is declared: in the SDK, in our shapes, or both. */
 export interface KnownMember {
   readonly inSdk: boolean;
   /** In our shape of every action that has the structure. */
@@ -17,7 +17,7 @@ export type KnownMembers = ReadonlyMap<string, ReadonlyMap<string, KnownMember>>
 
 /**
  * Walks over the inputs of all actions, in the SDK's schemas and in our shapes side by side. A structure that several actions
- * have is one structure.
+ * share is one structure.
  */
 export async function inputsOf(): Promise<KnownMembers> {
   const found = new Map<string, Map<string, KnownMember>>();
@@ -32,8 +32,8 @@ export async function inputsOf(): Promise<KnownMembers> {
 }
 
 /*
- * The schemas of the SDK are arrays: kind, name space, name, traits, and then what the kind has. A reference is a function that gives
- * a schema, or an array of a schema and its traits; what a structure holds may be a number, a simple type.
+ * The schemas of the SDK are arrays: kind, namespace, name, traits, and then fields that depend on the kind. A reference is a function that
+ * returns a schema, or an array of a schema and its traits; an element type may be a number, a simple type.
  */
 const listKind = 1;
 const mapKind = 2;
@@ -78,7 +78,7 @@ function visit(
   }
 }
 
-/** The structure that a list or map of a request holds, or that it is. */
+/** The structure that a list or map of a request contains, or the structure itself. */
 function structureIn(shape: ShapeNode | undefined): StructureNode | undefined {
   switch (shape?.kind) {
     case 'structure':

@@ -1,4 +1,4 @@
-/** Weather as an application meets it, with the AWS SDK: each kind of it, and none where none is asked for. */
+/** Weather as an application sees it, with the AWS SDK: each kind, and none unless requested. */
 import {
   BatchWriteItemCommand,
   CreateTableCommand,

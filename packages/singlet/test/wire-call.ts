@@ -4,7 +4,7 @@ export interface WireAnswer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Calls an action over HTTP. Rejects when there is no answer, or only a part of one. */
+/** Calls an action over HTTP. Rejects when there is no answer, or an incomplete one. */
 export async function wireCall(url: string, action: string, input: object): Promise<WireAnswer> {
   const response = await fetch(url, {
     method: 'POST',

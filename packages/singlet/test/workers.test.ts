@@ -33,7 +33,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   for (const close of closing) close();
-  // The end of a primary is the end of its workers, and of what they have open.
+  // The end of a primary also ends its workers, and closes what they have open.
   await Promise.all(started.map((server) => server.end('SIGKILL')));
   await rm(parent, { recursive: true });
 });
@@ -50,7 +50,7 @@ class WorkerServer extends SingletProcess {
     return this.events.filter(({ event }) => event === name);
   }
 
-  /** Resolves when so many such events have been logged. */
+  /** Resolves when this many such events have been logged. */
   async untilLogged(name: string, count: number): Promise<readonly LogEvent[]> {
     await this.until(() => this.logged(name).length >= count);
     return this.logged(name);
@@ -67,7 +67,7 @@ class WorkerServer extends SingletProcess {
     return this.logged('background-work-assigned').at(-1)!.pid;
   }
 
-  /** Kills a worker and waits until the primary knows. */
+  /** Kills a worker and waits until the primary notices. */
   async killWorker(pid: number): Promise<void> {
     process.kill(pid, 'SIGKILL');
     await this.until(() => this.logged('worker-lost').some((event) => event.pid === pid));
@@ -106,7 +106,7 @@ describe('connections of one address', () => {
   test('are limited by each worker', async () => {
     const server = serveWith(2, '--connections-per-address', '2');
     const port = Number(new URL(await server.ready()).port);
-    // However five are shared out, one worker gets three.
+    // However five are divided, one worker gets three.
     const sockets = Array.from({ length: 5 }, () => connect(port, '127.0.0.1').on('error', () => undefined));
     closing.push(() => sockets.forEach((socket) => socket.destroy()));
     await Promise.race(sockets.map((socket) => once(socket, 'close')));
@@ -125,11 +125,11 @@ describe('throughput', () => {
       BillingMode: 'PROVISIONED',
       ProvisionedThroughput: { ReadCapacityUnits: 1, WriteCapacityUnits: 1 },
     });
-    // More than three hundred units, of one a second: the other worker owes nothing of its own.
+    // More than three hundred units, at one a second. The other worker has no debt of its own.
     await wireResult(url, 'PutItem', put('large', { data: { S: 'x'.repeat(350_000) } }));
     const refusing = (): ReadonlySet<number> =>
       new Set(server.logged('request').flatMap(({ pid, status }) => (status === 400 ? [pid] : [])));
-    // Connections are handed out in turn, so that both workers are asked, and both have heard of it some milliseconds later.
+    // Connections are distributed in turn, so that both workers get one, and both learn of it some milliseconds later.
     while (refusing().size < 2) await callAlone(url, 'PutItem', put('small'));
   });
 });
@@ -150,7 +150,7 @@ describe('reports', () => {
       expect(await callAlone(url, 'PutItem', put('hot', { n: { N: `${count}` } }))).toMatchObject({ status: 200 });
       count += 1;
     }
-    // Each of the two is asked, and says the same.
+    // Both are asked, and give the same answer.
     for (let times = 0; times < 4; times += 1) {
       const { table } = await page<Reported>('capacity/Things');
       expect(table.writes.consumedUnits).toBe(count);
@@ -292,7 +292,7 @@ describe('requests', () => {
       const read = await Promise.all(connections.map((reader) => reader.call('GetItem', get('a'))));
       for (const answer of read) expect(answer).toEqual({ Item: { pk: { S: 'a' }, round: { N: `${round}` } } });
     }
-    // A token is known to all: the second request finds that it has been done.
+    // All workers know a token: the second request finds that it has been executed.
     const once = { TransactItems: [{ Update: { ...get('hits'), ...addOne } }], ClientRequestToken: 'one' };
     for (const connection of connections) await connection.call('TransactWriteItems', once);
     expect(await connections[1]!.call('GetItem', get('hits'))).toMatchObject({ Item: { hits: { N: '1' } } });
@@ -324,7 +324,7 @@ describe('a worker that is killed', () => {
     let unanswered = 0;
     for (let round = 0; round < killCount; round += 1) {
       await writeAndKill(server, url, { writers, random });
-      // What was about to be answered becomes visible with the next write of any client.
+      // A write that was just about to be answered becomes visible with the next write of any client.
       await wireResult(url, 'DeleteItem', { TableName: crashTableName, Key: { pk: { S: 'absent' }, sk: { S: '0' } } });
       const found = await allItems(url);
       expect(writers.flatMap((writer) => writer.brokenPromises(found))).toEqual([]);
@@ -354,7 +354,7 @@ describe('a worker that is killed', () => {
       await server.killWorker(server.workers[0]!);
     }
     over.abort();
-    // Each comes to an end, or this test does not.
+    // Each must end, or this test does not.
     await Promise.all(clients);
     expect(outcomes).toContain('200');
     for (const outcome of outcomes) expect(['200', 'ECONNRESET', 'ECONNREFUSED', 'EPIPE']).toContain(outcome);
@@ -397,7 +397,7 @@ describe('a worker that is killed', () => {
         },
       ],
     });
-    // Whichever process was asked for the index, all of them end, and with them the listening socket.
+    // Whichever process was filling the index, all of them end, and with them the listening socket.
     await Promise.all(server.workers.map((pid) => server.killWorker(pid)));
     await until(async () => {
       const { Table } = await wireResult(url, 'DescribeTable', { TableName: 'Things' });
@@ -412,7 +412,7 @@ describe('a worker that is killed', () => {
     const server = serveWith(2);
     for (let killed = 0; killed < earlyEndsMax; killed += 1) {
       const { pid } = (await server.untilLogged('worker-started', killed + 1))[killed]!;
-      await server.killWorker(pid).catch(() => undefined); // with the last one, all ends
+      await server.killWorker(pid).catch(() => undefined); // with the last one, the server ends
     }
     expect(await server.ended).toEqual({ code: 1, signal: null });
     expect(server.stderr).toMatch(
@@ -460,7 +460,7 @@ describe('a signal to the primary', () => {
   test('that kills it ends its workers', async () => {
     const server = serveWith(2);
     await server.ready();
-    // They have the pipes open that are waited for.
+    // They hold the awaited pipes open.
     expect(await server.end('SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });
   });
 });
@@ -480,7 +480,7 @@ describe('what is in the way from the beginning is said once, with exit code 1',
   });
 });
 
-/** A connection that comes while the last worker stops listening is accepted, and never answered. */
+/** A connection that arrives while the last worker stops listening is accepted, and never answered. */
 async function takesNoMore(url: string): Promise<boolean> {
   return fetch(url, { signal: AbortSignal.timeout(2000) }).then(
     () => false,
@@ -496,7 +496,7 @@ async function expectRefusal(server: WorkerServer, sentence: string): Promise<vo
   expect(lines[0]).toContain(sentence);
 }
 
-/** Like the table of the crash test, as far as it is of interest here. */
+/** Like the table of the crash test, as far as it matters here. */
 const crashTable = {
   TableName: crashTableName,
   AttributeDefinitions: [
@@ -536,7 +536,7 @@ const crashTable = {
 /** Ends a writer, or all of them, after an answer. */
 class Enough extends Error {}
 
-/** Kills one worker while all write; those whose connection was to the other one continue for a while. */
+/** Kills one worker while all write. The writers connected to the other one continue for a while. */
 async function writeAndKill(
   server: WorkerServer,
   url: string,
@@ -566,7 +566,7 @@ async function writeAndKill(
   await killed;
   isOver = true;
   await Promise.all(writing);
-  // The service continues, whether or not the next worker is there yet.
+  // The service continues, whether or not the replacement has started.
   await wireResult(url, 'PutItem', {
     TableName: crashTableName,
     Item: { pk: { S: 'bystander' }, sk: { S: `${answers}` } },
@@ -588,7 +588,7 @@ async function allItems(url: string): Promise<Items> {
   }
 }
 
-/** Looks into the directory, which no process has open any more. */
+/** Checks the directory, which no process has open any more. */
 async function expectConsistent(tableName: string): Promise<void> {
   const store = await openLmdbStore({ directory: join(parent, 'data') });
   try {
@@ -600,7 +600,7 @@ async function expectConsistent(tableName: string): Promise<void> {
   }
 }
 
-/** Tries until it is so; the test's own time limit ends it. While no worker listens, it is not. */
+/** Repeats until the condition holds. It does not while no worker listens. The test's own time limit ends it. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   for (;;) {
     const answer = await isSo().catch((error: unknown) => {
@@ -624,7 +624,7 @@ async function onNewConnection(url: string): Promise<string> {
   });
 }
 
-/** One connection that is kept open, and so one worker. */
+/** One keep-alive connection, and so one worker. */
 class Connection {
   readonly #url: string;
   readonly #agent: Agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -653,7 +653,7 @@ class Connection {
   }
 }
 
-/** Calls an action, or reads a page, over a connection of its own: the primary hands them out in turn. */
+/** Calls an action, or reads a page, over a new connection, because the primary distributes connections in turn. */
 async function callAlone(url: string, action?: string, input?: object): Promise<{ status: number; json: unknown }> {
   const post = {
     method: 'POST',

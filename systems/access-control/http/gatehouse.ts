@@ -4,15 +4,15 @@ import { HttpError } from '../../http/http-error.ts';
 import { opened, sealed } from '../../http/sealed.ts';
 import type { JobQueue } from '../job-queue.ts';
 
-// What the pages and the operations do alike.
+// What the pages and the operations share.
 
-/** A page of a list, and where it continues. */
+/** A page of a list, and the cursor of the next one. */
 export interface Listed<Item> {
   readonly items: readonly Item[];
   readonly cursor?: string;
 }
 
-/** One who works through the queue, and may be stopped. */
+/** A worker on the queue that can be switched off. */
 export interface Switch {
   isOn: boolean;
 }
@@ -27,7 +27,7 @@ export interface GatehouseOptions {
   readonly secret: string;
 }
 
-/** Policies, those they apply to, and the queue between them, with a door for visitors. */
+/** Policies, the users they apply to, and the queue between them, with sign-in for visitors. */
 export class Gatehouse {
   readonly access: Access;
   readonly queue: JobQueue;
@@ -41,7 +41,7 @@ export class Gatehouse {
     this.#secret = secret;
   }
 
-  /** A page of a list by a cursor that is good for this list only. @param list - its name, and of what. */
+  /** A page of a list, with a cursor that is valid for this list only. @param list - its name and subject. */
   async page<Item>(
     list: readonly string[],
     cursor: string | undefined,
@@ -56,7 +56,7 @@ export class Gatehouse {
     };
   }
 
-  /** AC-14 and AC-16. Jobs that are due, whose worker has not come back, or that were given up. */
+  /** AC-14 and AC-16. Jobs that are due, whose lease has run out, or that were given up. */
   async jobs(state: JobState): Promise<readonly Job[]> {
     const { db, clock } = this.access;
     switch (state) {

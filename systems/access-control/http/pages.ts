@@ -11,11 +11,11 @@ import { changed, id, mode, policyDocument, text } from './routes.ts';
 
 export interface PagesOptions {
   readonly house: Gatehouse;
-  /** What there is to begin with: the model has no list of all roles, policies or organisations. */
+  /** The starting points: the model has no list of all roles, policies or organisations. */
   readonly samples: Readonly<Record<'users' | 'roles' | 'policies' | 'orgs', readonly string[]>>;
 }
 
-/** More copies than this are counted and not drawn. */
+/** More copies than this are counted, not drawn. */
 const COPIES_DRAWN_MAX = 400;
 const DOCUMENT_LENGTH_MAX = 5000;
 
@@ -232,7 +232,7 @@ interface Copied {
   readonly policyVersion: number;
 }
 
-/** A cell for each copy, with the version that it has. */
+/** A cell for each copy, with its version. */
 function matrix(
   { policyId, policyVersion, policy }: Policy,
   copies: readonly (Copied & { readonly userId: string })[],
@@ -407,7 +407,7 @@ export function actionsOf({ house }: PagesOptions): readonly Action[] {
   ];
 }
 
-/** @throws {HttpError} 422 for a text that is no policy. */
+/** @throws {HttpError} 422 for a text that is not a valid policy. */
 function documentOf(json: string): z.output<typeof policyDocument> {
   let detail = 'has to be JSON';
   try {
@@ -455,7 +455,7 @@ function jobList(jobs: readonly Job[]): Markup {
   </ul>`;
 }
 
-/** An id from an address. @throws {HttpError} 404 for one that cannot be. */
+/** An id from an address. @throws {HttpError} 404 for an impossible one. */
 function idOf(given: string): string {
   return existing(id.safeParse(given).data, 'thing');
 }

@@ -18,7 +18,7 @@ interface PropagationOptions extends Pick<ApplicationStart, 'client' | 'database
   readonly onFault: (error: unknown) => void;
 }
 
-/** What runs beside the pages: the trigger on the table's stream, and a worker that is switched on and off. */
+/** The background work beside the pages: the trigger on the table's stream, and a worker that can be switched on and off. */
 export class RunningPropagation {
   readonly #options: PropagationOptions;
   readonly #streams: DynamoDBStreamsClient;

@@ -524,17 +524,17 @@ function jobRoutes(house: Gatehouse): readonly Route[] {
   ];
 }
 
-/** A change of a policy as it is asked for. */
+/** A change of a policy as requested. */
 export interface WantedChange {
   readonly policyId: string;
   readonly document: z.output<typeof policyDocument>;
   readonly policyName?: string | undefined;
-  /** The one that was read. */
+  /** The version that was read. */
   readonly version: number;
   readonly mode: z.output<typeof mode>;
 }
 
-/** AC-W11 and AC-W12. @throws {HttpError} 409 where the policy has changed since it was read. */
+/** AC-W11 and AC-W12. @throws {HttpError} 409 if the policy has changed since it was read. */
 export async function changed(
   { access }: Gatehouse,
   { policyId, document, policyName, version: known, mode: how }: WantedChange,

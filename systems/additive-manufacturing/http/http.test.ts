@@ -58,7 +58,7 @@ describe('an order', () => {
       'bake',
       'qc',
     ]);
-    // AM-11 in full: the order of a part is the order itself, with all that is stored of it.
+    // AM-11 in full: the part's order is returned with everything stored about it.
     const ofPart = await ask('GET', '/parts/part-a/order');
     expect(ofPart.body).toEqual(whole.body);
     expect(ofPart.receipt.match(/op=Query/g)).toHaveLength(2);

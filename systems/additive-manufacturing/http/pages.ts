@@ -270,7 +270,7 @@ export function actionsOf({ factory, shift }: PagesOptions): readonly Action[] {
   ];
 }
 
-/** The five stations, with those that are done. */
+/** The five stations, with the completed ones marked. */
 function stations(steps: readonly ProcessStep[]): Markup {
   const done = new Set(steps.map(({ step }) => step));
   return html`<ol class="stations">
@@ -320,7 +320,7 @@ function recipesOf({ recipes = {} }: ProcessOrder): string {
   return named.length === 0 ? 'None.' : named.join(', ');
 }
 
-/** The form of the station that comes next. */
+/** The form of the next station. */
 function nextForm(
   orderId: string,
   { steps, parts }: ProcessOrder,

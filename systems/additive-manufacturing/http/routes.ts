@@ -58,7 +58,7 @@ const seconds = z.coerce.number().int().min(0).max(9_999_999_999);
 const absent = { 404: { description: 'There is no such thing' } };
 const refused = { 400: { description: 'Not as it was measured' }, 409: { description: 'Too early, or done already' } };
 
-/** What the factory does, over HTTP. Exports of the whole table are the service's own, by `data-lake.ts`. */
+/** What the factory does, over HTTP. DynamoDB exports the whole table; see `data-lake.ts`. */
 export function routesOf(factory: Factory): readonly Route[] {
   return [...orderRoutes(factory), ...stationRoutes(factory), ...partRoutes(factory), ...materialRoutes(factory)];
 }

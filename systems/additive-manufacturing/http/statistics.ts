@@ -5,7 +5,7 @@ import { statsConsumer, statsKeeper } from '../material-stats.ts';
 
 const POLL_INTERVAL_MS = 100;
 
-/** AM-W6, in this process: keeps the sums of each material by the table's stream. @returns what ends it. */
+/** AM-W6, in this process: keeps the sums of each material from the table's stream. @returns a function that stops it. */
 export async function keepStatistics({
   client,
   database,

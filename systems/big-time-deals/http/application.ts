@@ -13,7 +13,7 @@ import { hunterRoutes, PREFIX } from './hunter-routes.ts';
 
 export interface ApplicationOptions {
   readonly site: BigTimeDeals;
-  /** What editors show as a bearer token. */
+  /** The bearer token of editors. */
   readonly editorToken: string;
   readonly onFault?: (error: unknown) => void;
   readonly checksAnswers?: boolean;
@@ -30,7 +30,7 @@ export function routesOf(site: BigTimeDeals): readonly Route[] {
   return [...hunterRoutes(site), ...editorRoutes(site)];
 }
 
-/** What the operations are, for people and for makers of clients. */
+/** The description of the operations, for people and for client generators. */
 export function descriptionOf(routes: readonly Route[]): OpenApiDescription {
   return openApiOf({
     title: 'Big Time Deals',
@@ -43,7 +43,7 @@ export function descriptionOf(routes: readonly Route[]): OpenApiDescription {
   });
 }
 
-/** The HTTP application: operations under `/api`, their description at `/openapi.json`, a page to click through at `/`. */
+/** The HTTP application: operations under `/api`, their description at `/openapi.json`, a page to browse them at `/`. */
 export async function application({ site, editorToken, ...options }: ApplicationOptions): Promise<Handler> {
   const routes = routesOf(site);
   const description = descriptionOf(routes);

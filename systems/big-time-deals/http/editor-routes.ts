@@ -4,7 +4,7 @@ import { editorsChoiceList, featuredList } from '../model.ts';
 import { z } from 'zod';
 import * as shapes from './shapes.ts';
 
-/** The scheme that callers of these operations have to satisfy. */
+/** The security scheme of these operations. */
 export const EDITOR = 'editor';
 
 const common = { tag: 'Editors', security: EDITOR } as const;

@@ -8,7 +8,7 @@ import { descriptionOf, routesOf } from './application.ts';
 import { hunterActions } from './hunter-actions.ts';
 import { type SiteServer, startSite } from './site-server.ts';
 
-/** What is looked at of the answers; their shapes are checked by the server. */
+/** The tested parts of the answers. The server checks their shapes. */
 interface Value {
   readonly deals: readonly { readonly dealId: string; readonly title: string }[];
   readonly next: string;
@@ -24,7 +24,7 @@ interface Value {
   readonly sent: number;
 }
 
-/** For what the stream brings about. */
+/** Waits for effects of the stream. */
 const TOKEN = 'a token of editors';
 
 describe('Big Time Deals over HTTP', () => {

@@ -7,7 +7,7 @@ interface FrontPage {
   readonly next?: string;
 }
 
-/** What hunters do, and how often: mostly they look. */
+/** What hunters do, and how often: mostly they read. */
 export async function hunterActions(url: string, random: SeededRandom): Promise<readonly LoadAction[]> {
   const anyOf = <Each>(all: readonly Each[]): Each | undefined => all[random.integer(0, all.length - 1)];
   const get = async (path: string): Promise<Response> => fetch(`${url}${path}`);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { bigTimeDeals, featuredDeal } from '../model.ts';
 
-// What requests and answers of the HTTP application look like: the entities' own attributes, without those that the site sets.
+// The shapes of requests and answers of the HTTP application: the entities' own attributes, without those that the site sets.
 
 const { Deal, Brand, Category, User, Message } = bigTimeDeals.entities;
 
@@ -14,7 +14,7 @@ export const newCategory = category.pick({ category: true });
 export const user = z.object(User.attributes);
 export const newUser = user.omit({ createdAt: true });
 export const message = z.object(Message.attributes);
-/** What is null is removed. */
+/** A null value removes the setting. */
 export const settings = z.object({
   email: User.attributes.email.optional(),
   birthday: User.attributes.birthday.nullable(),
@@ -35,6 +35,6 @@ export const brandList = z.object({ brands: z.array(newBrand) });
 export const messageList = z.object({ messages: z.array(message), next });
 export const blast = z.object({ blastId: z.string(), sent: z.int() });
 
-/** Where an endless list continues: as `next` of the page before says. */
+/** Where an endless list continues: `next` of the previous page. */
 export const listQuery = z.object({ after: z.string().optional(), cursor: z.string().optional() });
 export const inboxQuery = z.object({ unread: z.stringbool().optional(), cursor: z.string().optional() });

@@ -13,26 +13,26 @@ import { application } from './application.ts';
 export interface SiteServerOptions {
   readonly database: Pick<OpenDatabase, 'clientConfig'>;
   readonly editorToken: string;
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number;
   readonly host?: string;
   readonly tableName?: string;
   /** Fills the site with sample data of this scale before it is served. */
   readonly seedScale?: number | undefined;
-  /** How often the stream of changes is looked at while nothing happens. */
+  /** The polling interval of the change stream while it is idle. */
   readonly pollIntervalMs?: number;
   readonly checksAnswers?: boolean;
-  /** Gets errors that callers are told nothing of. */
+  /** Receives errors whose details callers do not see. */
   readonly onFault?: (error: unknown) => void;
 }
 
 export interface SiteServer extends HttpServer {
   readonly site: BigTimeDeals;
-  /** What sample data there is, where it was asked for. */
+  /** The sample data, if it was requested. */
   readonly seeded: SeedCounts | undefined;
 }
 
-/** Serves the site on a database, whose table it creates, and does what follows from changes. */
+/** Serves the site on a database, whose table it creates, and applies the effects of changes. */
 export async function startSite(options: SiteServerOptions): Promise<SiteServer> {
   const { database, seedScale, onFault } = options;
   const client = new DynamoDBClient(database.clientConfig);
@@ -48,7 +48,7 @@ export async function startSite(options: SiteServerOptions): Promise<SiteServer>
     const site = openBigTimeDeals({ client, tableName });
     const clock = { nowMs: () => Date.now() };
     const seeded = seedScale === undefined ? undefined : await seed(site, { clock, scale: seedScale });
-    // Deals of the sample have no watchers to be told; what changes from now on does.
+    // Deals of the sample need no messages to watchers. Changes from now on do.
     await site.changes.refreshCache();
     const consumer = dealConsumer({
       client,

@@ -4,14 +4,14 @@ import { opened, sealed } from '../../http/sealed.ts';
 import type { Blog, Page, Post } from '../blog.ts';
 import { BlogError, found } from '../errors.ts';
 
-// What the pages and the operations do alike: whose post it is, posts that are written once, cursors.
+// What the pages and the operations share: ownership of posts, posts that are written once, cursors.
 
-/** Bytes of a text that is written: an item has 400 KB, and a post is in two. */
+/** Maximum bytes of a written text: an item has 400 KB, and a post is in two. */
 export const BODY_LENGTH_MAX = 100_000;
 export const TITLE_LENGTH_MAX = 200;
 export const COMMENT_LENGTH_MAX = 5_000;
 
-/** The blog with writers who are signed in. */
+/** The blog with signed-in writers. */
 export class Journal {
   readonly blog: Blog;
   readonly #secret: string;
@@ -22,8 +22,8 @@ export class Journal {
   }
 
   /**
-   * BL-W2. @param key - of the caller: the id of the post follows from it, so that a request that is sent again answers the
-   *   post of the first.
+   * BL-W2. @param key - chosen by the caller. The id of the post is derived from it, so that a repeated request answers with
+   *   the post of the first.
    */
   async write(
     userId: string,
@@ -40,7 +40,7 @@ export class Journal {
     }
   }
 
-  /** BL-2, then BL-W3. @throws {HttpError} 403 for a post of somebody else. */
+  /** BL-2, then BL-W3. @throws {HttpError} 403 for another user's post. */
   async edit(
     userId: string,
     postId: string,
@@ -50,7 +50,7 @@ export class Journal {
     await this.blog.editPost(postId, changes);
   }
 
-  /** BL-2, then BL-W4. @throws {HttpError} 403 for a post of somebody else. */
+  /** BL-2, then BL-W4. @throws {HttpError} 403 for another user's post. */
   async remove(userId: string, postId: string): Promise<void> {
     await this.own(userId, postId);
     await this.blog.deletePost(postId);
@@ -63,7 +63,7 @@ export class Journal {
     return post;
   }
 
-  /** BL-3. A page of a writer's posts; `cursor` of the page before. */
+  /** BL-3. A page of a writer's posts; `cursor` of the previous page. */
   async posts(
     userId: string,
     cursor: string | undefined,
@@ -95,7 +95,7 @@ export function periodOf(month: string): { readonly from: string; readonly to: s
   return { from: `${month}-01`, to: `${monthFrom(month, 1)}-01` };
 }
 
-/** The month some months later, or before. */
+/** The month a number of months later, or before. */
 export function monthFrom(month: string, months: number): string {
   const start = new Date(`${month}-01T00:00:00Z`);
   start.setUTCMonth(start.getUTCMonth() + months);

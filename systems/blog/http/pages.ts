@@ -11,7 +11,7 @@ import { id, month, newAuthor, newComment, newPost } from './routes.ts';
 export interface PagesOptions {
   readonly journal: Journal;
   readonly signIn: SignIn;
-  /** Whom the front page offers: nothing lists all authors. */
+  /** The authors on the front page: no pattern lists all authors. */
   readonly samples: readonly string[];
 }
 
@@ -244,7 +244,7 @@ function idOf(given: string): string {
   return found(id.safeParse(given).data, 'Post');
 }
 
-/** Paragraphs as they were written; markup in them is text. */
+/** Paragraphs as written; markup in them is text. */
 function text({ postId, userId, body, createdAt }: Post): Markup {
   return html`${picture('landscape', postId, 480, 240)}
     <p><a href="/authors/${userId}">${userId}</a>, ${dayOf(createdAt)}</p>

@@ -17,7 +17,7 @@ export const newPost = z.object({
   body: z.string().trim().min(1).max(BODY_LENGTH_MAX),
 });
 export const newComment = z.object({ text: z.string().trim().min(1).max(COMMENT_LENGTH_MAX) });
-/** The years that a key can hold and a person can mean. */
+/** The years that a key can hold and a user can plausibly mean. */
 export const month = z.string().regex(/^(19|20)\d\d-(0[1-9]|1[0-2])$/);
 
 const time = z.iso.datetime({ offset: true, local: true });

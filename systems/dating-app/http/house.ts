@@ -4,9 +4,9 @@ import { opened, sealed } from '../../http/sealed.ts';
 import { type Dating, type Like, type LikeOutcome, type Match, type Sweep, usersOf } from '../dating.ts';
 import { SHARDS } from '../model.ts';
 
-// What the pages and the operations do alike: decks, whose match it is, cursors.
+// What the pages and the operations share: decks, membership in a match, cursors.
 
-/** Somebody as others see them. */
+/** A user as others see them. */
 export interface Profile {
   readonly userId: string;
   readonly name: string;
@@ -14,12 +14,12 @@ export interface Profile {
 
 /** A card of the deck. */
 export interface Card extends Profile {
-  /** Whether they like the visitor; else they are a new face. */
+  /** Whether they like the visitor; otherwise they are a new face. */
   readonly likesYou: boolean;
   readonly likedAt?: string;
 }
 
-/** A match as one of its two sees it. */
+/** A match as one of its two users sees it. */
 export interface Found {
   readonly match: Match;
   readonly other: Profile;
@@ -28,13 +28,13 @@ export interface Found {
 export interface HouseOptions {
   readonly dating: Dating;
   readonly secret: string;
-  /** People whom the deck proposes when it has no likes to show: the model has no pattern for that. */
+  /** Users whom the deck proposes when it has no likes to show: the model has no pattern for that. */
   readonly faces: readonly string[];
 }
 
 const FACES_AT_ONCE = 12;
 
-/** The application with a door for visitors. */
+/** The application with sign-in for visitors. */
 export class House {
   readonly dating: Dating;
   readonly #secret: string;
@@ -46,7 +46,7 @@ export class House {
     this.#faces = faces;
   }
 
-  /** DA-8: those who like the visitor, without those who were liked back; new faces where there are none. */
+  /** DA-8: users who like the visitor and were not liked back, or new faces if there are none. */
   async deck(
     person: string,
     { cursor, without = new Set() }: { readonly cursor?: string | undefined; readonly without?: ReadonlySet<string> },
@@ -68,7 +68,7 @@ export class House {
     };
   }
 
-  /** The names of people, in one batch. */
+  /** The names of users, in one batch. */
   async profiles(ids: readonly string[]): Promise<ReadonlyMap<string, Profile>> {
     const all = [...new Set(ids)];
     if (all.length === 0) return new Map();
@@ -76,7 +76,7 @@ export class House {
     return new Map(found.flatMap((each) => (each === undefined ? [] : [[each.userId, each] as const])));
   }
 
-  /** DA-W3. @throws {HttpError} 404 for somebody who is not there. */
+  /** DA-W3. @throws {HttpError} 404 for a missing user. */
   async like(person: string, liked: string): Promise<{ readonly outcome: LikeOutcome; readonly match?: Match }> {
     await this.existing(liked);
     const outcome = await this.dating.give(person, liked);
@@ -92,7 +92,7 @@ export class House {
     return found;
   }
 
-  /** A page of a list of somebody's, by a cursor that is good for it only. */
+  /** A page of a user's list, with a cursor that is valid for it only. */
   async page<Item>(
     list: string,
     person: string,
@@ -109,7 +109,7 @@ export class House {
     };
   }
 
-  /** DA-1. A page of somebody's matches, with the names of the others. */
+  /** DA-1. A page of a user's matches, with the names of the others. */
   async matches(
     person: string,
     cursor: string | undefined,
@@ -134,7 +134,7 @@ export class House {
     return matches.map((match) => ({ match, other: profileOf(named, otherOf(match, person)) }));
   }
 
-  /** DA-6. @throws {HttpError} 404; 403 for one who is none of the two. */
+  /** DA-6. @throws {HttpError} 404; 403 for a user who is not part of the match. */
   async match(person: string, matchId: string): Promise<Match> {
     const match = await this.dating.db.match({ matchId });
     if (match === undefined) throw new HttpError(404, 'not-found', 'There is no such match.');
@@ -155,7 +155,7 @@ export class House {
     await this.dating.unmatch(matchId, one, other);
   }
 
-  /** DA-W7, with how many of those that are stale each shard has. */
+  /** DA-W7, with the number of stale matches in each shard. */
   async sweep(): Promise<Sweep & { readonly byShard: readonly number[] }> {
     const byShard = Array.from({ length: SHARDS }, () => 0);
     const swept = await this.dating.sweep({
@@ -176,13 +176,13 @@ export class House {
   }
 }
 
-/** The one of a match who is not this one. */
+/** The other user of a match. */
 export function otherOf(match: Match, person: string): string {
   const [one, other] = usersOf(match);
   return one === person ? other : one;
 }
 
-/** One without a profile is called by the id. */
+/** The id is the name of a user without a profile. */
 export function profileOf(named: ReadonlyMap<string, Profile>, userId: string): Profile {
   return named.get(userId) ?? { userId, name: userId };
 }

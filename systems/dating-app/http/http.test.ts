@@ -6,7 +6,7 @@ import type { House } from './house.ts';
 import { routesOf } from './routes.ts';
 import { startDating } from './start.ts';
 
-// Twenty people, of whom almost everybody knows almost everybody: each test first takes back what there is between its two.
+// Twenty users, almost all of whom know each other: each test first removes everything between its two users.
 const served = useApplication(startDating, { scale: 0.0002 });
 const tokens = new Map<string, string>();
 
@@ -21,7 +21,7 @@ async function ask(person: string, method: string, path: string) {
   return await served().ask(method, path, { token: tokens.get(person) });
 }
 
-/** Takes back all likes between two, and with them their match. */
+/** Takes back all likes between two users, and with them their match. */
 async function strangers(one: string, other: string): Promise<void> {
   await ask(one, 'DELETE', `/likes/${other}`);
   await ask(other, 'DELETE', `/likes/${one}`);
@@ -57,7 +57,7 @@ describe('two people', () => {
       outcome: 'already-matched',
       match: { matchId },
     });
-    // A like that was returned has left the deck.
+    // A returned like has left the deck.
     expect((await deckOf('u2')).has('u1')).toBe(false);
     for (const person of ['u1', 'u2']) {
       expect((await ask(person, 'GET', `/matches/${matchId}`)).body['matchId']).toBe(matchId);
@@ -102,7 +102,7 @@ describe('two people', () => {
     expect((await ask('u5', 'DELETE', '/likes/u6')).body).toEqual({ outcome: 'unliked' });
     expect((await deckOf('u6')).get('u5')).not.toBe(true);
     expect((await ask('u6', 'PUT', '/likes/u5')).body).toEqual({ outcome: 'liked' });
-    // The deck asks by one batch of likes, and the one that was taken back is no answer to this like.
+    // The deck reads one batch of likes, and a withdrawn like does not count as an answer to this one.
     expect((await deckOf('u5')).get('u6')).toBe(true);
     const received = (await ask('u5', 'GET', '/likes/received')).body['items'] as { liker: string }[];
     expect(received.map(({ liker }) => liker)).toContain('u6');

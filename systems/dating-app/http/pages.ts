@@ -15,12 +15,12 @@ export interface PagesOptions {
   readonly clock: Clock;
 }
 
-/** Those whom a visitor does not want to see now, in the visitor's own browser: it is not a pattern of the model. */
+/** Users whom a visitor has hidden for now, in the visitor's own browser: it is not a pattern of the model. */
 const NOT_NOW = 'two-of-us-not-now';
 const NOT_NOW_MAX = 200;
 const NOT_NOW_SECONDS = 7 * 86_400;
 const DAY_SECONDS = 86_400;
-/** A match that neither has looked at for so long is stale. */
+/** A match that neither user has seen for this long is stale. */
 const KEPT_DAYS = 30;
 const LISTED_MAX = 6;
 const CROSS = 'M5 5l14 14M19 5L5 19';
@@ -317,7 +317,7 @@ function matchList(matches: readonly Found[], clock: Clock): Markup {
   </ul>`;
 }
 
-/** Days that are left of a match; the one that has begun counts. */
+/** Days left of a match, including the current one. */
 function daysLeft({ lastSeenAt }: Match, clock: Clock): number {
   const seconds = Date.parse(lastSeenAt) / 1000 + KEPT_DAYS * DAY_SECONDS - epochSecondsOf(clock);
   return Math.min(KEPT_DAYS, Math.max(0, Math.ceil(seconds / DAY_SECONDS)));
@@ -329,7 +329,7 @@ function since({ likesYou, likedAt }: Card, clock: Clock): string {
   return days <= 0 ? 'likes you since today' : `likes you since ${days} ${days === 1 ? 'day' : 'days'}`;
 }
 
-/** Those of the cookie, if it is this person's. */
+/** The users in the cookie, if it belongs to this visitor. */
 function notNow(request: Pick<Request, 'headers'>, person: string): ReadonlySet<string> {
   const [owner, ...ids] = (cookieOf(request, NOT_NOW) ?? '').split('|');
   if (owner !== encodeURIComponent(person)) return new Set();

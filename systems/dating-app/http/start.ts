@@ -16,7 +16,7 @@ import { actionsOf, screensOf } from './pages.ts';
 import { id, routesOf } from './routes.ts';
 
 const SAMPLES = 5;
-/** Of the sample, whom the deck proposes at its end. */
+/** Users of the sample whom the deck proposes at its end. */
 const FACES = 60;
 
 /** Serves the dating app. Scale 1 is 100,000 users with 200,000 matches. */

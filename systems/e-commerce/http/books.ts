@@ -1,4 +1,4 @@
-/** A book that the shop sells. Its price is the shop's to say: one in a request is ignored. */
+/** A book that the shop sells. The shop determines its price; a price in a request is ignored. */
 export interface Book {
   readonly bookId: string;
   readonly title: string;
@@ -30,7 +30,7 @@ export const BOOKS: ReadonlyMap<string, Book> = new Map(
   rows.map(([bookId, title, author, priceCents]) => [bookId, { bookId, title, author, priceCents }]),
 );
 
-/** Dollars as people write them. */
+/** Dollars, formatted for display. */
 export function dollars(amount: number): string {
   return `$${amount.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
 }

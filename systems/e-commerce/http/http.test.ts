@@ -73,7 +73,7 @@ test('an order whose answer was lost is placed once', async () => {
       const again = await ask('POST', '/orders', { token, key, body: WANTED });
       expect(new Set([...answers, again].map(({ body }) => body['orderId'])).size).toBe(1);
       expect((await ask('GET', '/account', { token })).body['orders']).toHaveLength(1);
-      // Of another customer the same key is another order.
+      // For another customer, the same key is another order.
       const other = await customer(served, 'bob');
       expect((await ask('POST', '/orders', { token: other, key, body: WANTED })).body['orderId']).not.toBe(
         again.body['orderId'],

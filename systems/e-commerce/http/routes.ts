@@ -284,7 +284,7 @@ function orderShown(found: Order): object {
   return { ...rest, createdAt: createdAt.toISOString() };
 }
 
-/** An address as people read it. */
+/** An address, formatted for display. */
 export function addressLines({ recipient, street, city, state, postalCode, country }: Address): readonly string[] {
   return [recipient, street, [city, [state, postalCode].filter(Boolean).join(' ')].join(', '), country].filter(
     (part): part is string => part !== undefined && part !== '',

@@ -9,16 +9,16 @@ import { NoSuchCustomerError, OrderExistsError } from '../errors.ts';
 import type { Shop } from '../shop.ts';
 import { BOOKS } from './books.ts';
 
-// What the pages and the operations do alike: prices of the catalogue, orders that are placed once, cursors, whose order it is.
+// What the pages and the operations share: prices of the catalogue, orders that are placed once, cursors, ownership of orders.
 
-/** Different books of one order. */
+/** Maximum number of different books in one order. */
 export const LINES_MAX = BOOKS.size;
 export const QUANTITY_MAX = 99;
 const SHIPPING_CENTS = 495;
 const TAX_RATE = 0.07;
 const KEY_AGE_SECONDS_MAX = 86_400;
 
-/** What somebody orders. */
+/** The requested items of an order. */
 export interface Wanted {
   readonly lines: readonly { readonly bookId: string; readonly quantity: number }[];
   /** The name of a saved address. */
@@ -40,7 +40,7 @@ export class Storefront {
     this.#secret = options.secret;
   }
 
-  /** A page of somebody's orders: the first with the customer, in one request (EC-06), later ones by cursor (EC-07). */
+  /** A page of a customer's orders: the first with the customer, in one request (EC-06), later ones by cursor (EC-07). */
   async account(
     username: string,
     cursor: string | undefined,
@@ -54,7 +54,7 @@ export class Storefront {
     return { ...page, ...(before !== undefined && { cursor: sealed(this.#secret, scope, before) }) };
   }
 
-  /** EC-08. @throws {HttpError} 403 for an order of somebody else. */
+  /** EC-08. @throws {HttpError} 403 for another customer's order. */
   async order(username: string, orderId: string): Promise<OrderDetail> {
     const detail = await this.shop.viewOrder(orderId);
     if (detail.order.username !== username) throw new HttpError(403, 'not-yours', 'This order is of another customer.');
@@ -64,8 +64,8 @@ export class Storefront {
   /**
    * EC-09, then EC-04: places an order at the prices of the catalogue, to a copy of a saved address.
    *
-   * @param key - a KSUID that the caller keeps for trying again: the order's id follows from it, so that the same key
-   *   places one order, and the answer of the second attempt is the order of the first.
+   * @param key - a KSUID that the caller keeps for retries. The order's id is derived from it, so that the same key
+   *   places one order, and a retry returns the order of the first attempt.
    */
   async place(username: string, wanted: Wanted, key: string | undefined): Promise<Order> {
     const customer = await this.shop.findCustomer(username);

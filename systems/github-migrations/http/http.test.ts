@@ -53,7 +53,7 @@ test('migrations run in their order, are interrupted and resumed, verified, swit
   for (const { list, status, before: filtered, after } of await compared()) {
     expect([list, status, after?.numbers]).toEqual([list, status, filtered.numbers]);
     expect(after?.read).toBeLessThanOrEqual(filtered.read);
-    // What is read is what is shown, and the repository.
+    // The items read are exactly those shown, and the repository.
     expect(after?.read).toBeLessThanOrEqual(filtered.shown + 1);
   }
   expect((await ask('PUT', '/readers/openPullRequests', { byKey: true })).status).toBe(204);

@@ -17,21 +17,21 @@ export const ACTS = ['run', 'resume', 'verify', 'undo'] as const;
 export type Act = (typeof ACTS)[number];
 export const LISTS = Object.keys(READERS_OFF) as readonly (keyof Readers)[];
 
-/** Items to read per request: progress is shown, and an interruption noticed, between two of them. */
+/** Items to read per request. Progress is shown, and an interruption noticed, between two requests. */
 const PAGE_ITEMS = 50;
 const SEGMENTS = 2;
 
 export type MoveState = 'ready' | 'running' | 'interrupted' | 'done' | 'verified' | 'faulty' | 'failed';
 
-/** A migration as it is shown. */
+/** A migration in displayed form. */
 export interface Move {
   readonly id: MigrationName;
   readonly state: MoveState;
-  /** What is done at present, while the state is `running`. */
+  /** The current step, while the state is `running`. */
   readonly act: Act | undefined;
   readonly read: number;
   readonly written: number;
-  /** What went wrong, where something did. */
+  /** The error, if there was one. */
   readonly detail: string | undefined;
 }
 
@@ -40,11 +40,11 @@ type Mutable<Each> = { -readonly [Name in keyof Each]: Each[Name] };
 export interface MovesOptions {
   readonly client: ConnectOptions['client'];
   readonly tableName: string;
-  /** Begins what outlasts the request that began it. */
+  /** Starts work that outlasts the request that started it. */
   readonly apart: (begin: () => Promise<void>) => Promise<void>;
 }
 
-/** The migrations of the year, one at a time and in their order, and the readers that they switch. */
+/** The migrations of the year, one at a time and in order, and the readers that they switch. */
 export class Moves {
   readonly #options: MovesOptions;
   readonly #moves: readonly Mutable<Move>[];
@@ -64,7 +64,7 @@ export class Moves {
     }));
   }
 
-  /** How far each is, as the table's own checkpoints say. */
+  /** The progress of each, from the table's own checkpoints. */
   static async open(options: MovesOptions): Promise<Moves> {
     const { client, tableName } = options;
     const states = new Map<MigrationName, MoveState>();
@@ -80,7 +80,7 @@ export class Moves {
     return this.#moves;
   }
 
-  /** Begins something, which outlasts the answer. @throws {HttpError} 409 out of order. */
+  /** Starts a step, which outlasts the answer. @throws {HttpError} 409 out of order. */
   begin(id: MigrationName, act: Act, writeUnits: number | undefined): Move {
     const move = this.#moveOf(id);
     this.#requireOrder(move, act);
@@ -93,7 +93,7 @@ export class Moves {
     return move;
   }
 
-  /** Ends what is running, after the request under way, as the end of the process would. @throws {HttpError} 409 */
+  /** Ends the running step after the request in flight, as the end of the process would. @throws {HttpError} 409 */
   async interrupt(id: MigrationName): Promise<Move> {
     const move = this.#moveOf(id);
     if (move.state !== 'running') throw notNow('It is not running.');
@@ -102,7 +102,7 @@ export class Moves {
     return move;
   }
 
-  /** Switches a list to the keys of its migration, or back. @throws {HttpError} 409 before it was verified. */
+  /** Switches a list to the keys of its migration, or back. @throws {HttpError} 409 before verification. */
   switchReader(list: keyof Readers, byKey: boolean): void {
     const id = NAMES.find((each) => SWITCHED_BY[each].includes(list));
     if (byKey && (id === undefined || this.#moveOf(id).state !== 'verified')) {
@@ -111,7 +111,7 @@ export class Moves {
     this.readers[list] = byKey;
   }
 
-  /** Whether the keys of a list are there. */
+  /** Whether the keys of a list exist. */
   hasKeys(id: MigrationName): boolean {
     return isDone(this.#moveOf(id));
   }

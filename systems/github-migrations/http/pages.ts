@@ -28,7 +28,7 @@ const STATES: Readonly<Record<MoveState, readonly [label: string, sign: string]>
 
 const LABELS: Readonly<Record<Act, string>> = { run: 'Run', resume: 'Resume', verify: 'Verify', undo: 'Undo' };
 
-/** The screens: the migrations, and before beside after. */
+/** The screens: the migrations, and before and after side by side. */
 export function screensOf(site: Site): readonly Screen[] {
   const { moves, visitors } = site;
   return [

@@ -8,16 +8,16 @@ export interface Site {
   readonly moves: Moves;
   readonly visitors: Visitors;
   readonly costs: Costs;
-  /** The same table read by the filter, and by the keys of the migrations. */
+  /** The same table read with the filter, and by the keys of the migrations. */
   readonly filtered: MigratedGitHub;
   readonly byKey: MigratedGitHub;
-  /** Repositories to look at: the model has no list of all. */
+  /** Repositories to show: the model has no list of all. */
   readonly repos: readonly RepoName[];
 }
 
 export const COMPARED = ['issues', 'pullRequests'] as const;
 
-/** What one way of reading a list has cost. */
+/** The cost of one way to read a list. */
 export interface Look {
   readonly read: number;
   readonly shown: number;
@@ -25,7 +25,7 @@ export interface Look {
   readonly numbers: readonly number[];
 }
 
-/** One list, read as before and, where its keys are there, as after the migration. */
+/** One list, read as before and, if its keys exist, as after the migration. */
 export interface Comparison {
   readonly list: (typeof COMPARED)[number];
   readonly status: Status;

@@ -21,7 +21,7 @@ import { Visitors } from './visitors.ts';
 
 const REPOS_SHOWN = 6;
 
-/** Serves the migrations of GitHub. Scale 1 is a thousand repositories as they were before the first of them. */
+/** Serves the migrations of GitHub. Scale 1 is a thousand repositories in the form before the first migration. */
 export async function startMigrations(options: ApplicationStart): Promise<HttpServer> {
   const { client, port, scale, say, checksAnswers = false } = options;
   const clock = new MovedClock();

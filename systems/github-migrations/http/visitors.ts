@@ -6,10 +6,10 @@ import type { MigratedGitHub } from '../migrated-github.ts';
 
 const BETWEEN_MS = 100;
 
-/** Visitors who keep clicking while the table is migrated: they open issues, close every second one, and look at the list. */
+/** Visitors who keep clicking while the table is migrated: they open issues, close every second one, and read the list. */
 export class Visitors {
   acts = 0;
-  /** What was refused or went wrong. */
+  /** Requests that were refused or failed. */
   faults = 0;
   isOn = false;
   #isClosed = false;

@@ -7,20 +7,20 @@ import type { MigratedGitHub } from '../migrated-github.ts';
 import type { DiscussionKind, MemoryRepo, MemorySite } from './memory-site.ts';
 
 export interface CompareOptions {
-  /** The site whose lists of one status are read with the filter, and the same by key. */
+  /** The site whose lists of one status are read with the filter, and the same site by key. */
   readonly filtered: MigratedGitHub;
   readonly byKey: MigratedGitHub;
   readonly meant: MemorySite;
-  /** Of what is read one by one, so many of each repo, and of accounts so many in all beside those that own something. */
+  /** For items read individually: this many of each repo, and this many accounts in all, besides those that own something. */
   readonly samplesMax: number;
 }
 
-/** How many answers of each access pattern were compared, items of lists one by one. */
+/** How many answers of each access pattern were compared; lists count each item. */
 export type CompareTally = Record<string, number>;
 
 const PAGE_ITEMS = 250;
 const SIDE_BY_SIDE = 6;
-/** What is told apart in the model by status. */
+/** The kinds of items whose status the model distinguishes. */
 const LISTS = {
   issues: { all: 'GH-05', Open: 'GHM-10', Closed: 'GHM-11' },
   pullRequests: { all: 'GH-08', Open: 'GHM-12', Closed: 'GHM-13' },
@@ -29,7 +29,7 @@ const ONE = { issues: 'GH-04', pullRequests: 'GH-07' } as const;
 const COMMENTS = { issues: 'GH-25', pullRequests: 'GH-26' } as const;
 
 /**
- * Asks every access pattern that reads, and compares each answer with that of the site in memory.
+ * Runs every access pattern that reads, and compares each answer with that of the site in memory.
  *
  * @throws {AssertionError} for the first that differs.
  */
@@ -136,7 +136,7 @@ class Comparison {
       this.same(LISTS[kind][status], await listed(byKey, kind, name, status), expected);
       this.same(LISTS[kind].all, await listed(filtered, kind, name, status), expected);
     }
-    // Beside some that are there, one that is not: removed, of the other kind, or not created yet.
+    // In addition to existing items, one that does not exist: removed, of the other kind, or not created yet.
     const numbers = spread([...own[kind].keys()], samplesMax);
     const last = repo.issuesAndPullRequestCount;
     const missing = Array.from({ length: Math.min(last, 50) }, (_, index) => last - index).find(
@@ -175,12 +175,12 @@ async function listed(
 }
 
 interface AllPages<One, Item> {
-  /** That of the first page. */
+  /** The one on the first page. */
   readonly one: One;
   readonly items: readonly Item[];
 }
 
-/** Reads all pages. What comes before a list comes on its first page, and on no other. */
+/** Reads all pages. The item before a list is on its first page, and on no other. */
 async function allPages<One, Item>(
   read: (page: {
     cursor: Cursor | undefined;
@@ -198,7 +198,7 @@ async function allPages<One, Item>(
   return { one: first.one, items };
 }
 
-/** Owners of anything, organizations, and some others; and somebody who is not there. */
+/** Owners of anything, organizations, some others, and an account that does not exist. */
 function accountsOf({ meant, samplesMax }: CompareOptions): string[] {
   const owners = [
     ...[...meant.repos.values()].map(({ repo }) => repo.owner),
@@ -209,7 +209,7 @@ function accountsOf({ meant, samplesMax }: CompareOptions): string[] {
   return [...new Set([...owners, ...spread([...meant.users.keys()], 20 * samplesMax), 'absent'])];
 }
 
-/** At most so many of all, from the first to the last. */
+/** At most this many of all, from the first to the last. */
 function spread<Value>(values: readonly Value[], most: number): Value[] {
   const step = Math.max(1, values.length / most);
   return Array.from({ length: Math.min(most, values.length) }, (_, index) => values[Math.floor(index * step)] as Value);

@@ -23,7 +23,7 @@ export interface MemoryRepo {
   readonly issues: Map<number, Issue>;
   readonly pullRequests: Map<number, PullRequest>;
   readonly stars: Map<string, Star>;
-  /** By the number of what they are about, which may have been removed since. */
+  /** By the number of their subject, which may have been removed since. */
   readonly issueComments: Map<number, IssueComment[]>;
   readonly pullRequestComments: Map<number, PullRequestComment[]>;
 }
@@ -34,10 +34,10 @@ const OPEN_COUNTS = { issues: 'openIssueCount', pullRequests: 'openPullRequestCo
 const COMMENTS = { issues: 'issueComments', pullRequests: 'pullRequestComments' } as const;
 
 /**
- * The site as it is meant, in plain memory: no keys, no indexes, no table. It is told what the application has done and gives what
- * each access pattern has to answer.
+ * The expected site, in plain memory: no keys, no indexes, no table. It records what the application has done and returns the
+ * expected answer of each access pattern.
  *
- * It is told after the fact, by several writers, in any order: whatever two writers may do at once comes to the same in either.
+ * Several writers report to it after the fact, in any order: concurrent actions of two writers have the same result in either.
  */
 export class MemorySite {
   readonly users = new Map<string, User>();
@@ -47,7 +47,7 @@ export class MemorySite {
   readonly gists = new Map<string, Gist[]>();
   readonly apps = new Map<string, GitHubApp>();
   readonly installations: Installation[] = [];
-  /** Repos of which a number may have been taken that nothing was created under. */
+  /** Repos whose counter may have advanced without a new item. */
   readonly numbersLost = new Set<string>();
 
   /** The site of a sample, as `seedGitHub` loads it. */
@@ -136,7 +136,7 @@ export class MemorySite {
     own.repo.issuesAndPullRequestCount = Math.max(own.repo.issuesAndPullRequestCount, created.number);
   }
 
-  /** Creating was given up, after a number was taken or before. */
+  /** The creation was given up, before or after a number was taken. */
   creationGivenUp(name: RepoName): void {
     this.numbersLost.add(idOf(name));
   }
@@ -179,9 +179,9 @@ export class MemorySite {
     this.installations.push(installation);
   }
 
-  // What it has to answer
+  // The expected answers
 
-  /** GH-02, GH-33. The numbers that were given out are at least as many as are known. */
+  /** GH-02, GH-33. At least as many numbers were taken as are known. */
   repo(name: RepoName, numbersGivenOut: number | undefined): Repo {
     const { repo } = this.repoOf(name);
     const known = repo.issuesAndPullRequestCount;
@@ -212,7 +212,7 @@ export class MemorySite {
     return by(this.memberships.get(organization) ?? [], ({ username }) => username);
   }
 
-  /** GH-23, GH-24. Those of one time have no order: they come by name. */
+  /** GH-23, GH-24. Those with the same time have no order, so they are sorted by name. */
   reposOf(account: string): Repo[] {
     const own = [...this.repos.values()].map(({ repo }) => repo).filter(({ owner }) => owner === account);
     return by(own, ({ repo }) => repo)
@@ -300,7 +300,7 @@ function listIn<Key, Value>(lists: Map<Key, Value[]>, key: Key): Value[] {
   return list;
 }
 
-/** In the order of keys: that of their bytes, which for the letters in use is that of JavaScript. */
+/** In key order: that of their bytes, which for the letters in use is that of JavaScript. */
 function by<Item>(items: readonly Item[], key: (item: Item) => string): Item[] {
   return items.toSorted((left, right) => order(key(left), key(right)));
 }

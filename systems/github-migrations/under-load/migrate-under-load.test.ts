@@ -17,7 +17,7 @@ import { migrateUnderLoad } from './migrate-under-load.ts';
 /** Set it to make the site of the test larger: 1 is 1,000 repositories. */
 const SCALE = Number(process.env['GITHUB_MIGRATIONS_SCALE'] ?? '0.001');
 
-/** Every access pattern that reads; those that write are what the writers do. */
+/** Every access pattern that reads. The writers cover those that write. */
 const READING = (
   'GH-02 GH-04 GH-05 GH-07 GH-08 GH-10 GH-17 GH-21 GH-22 GH-23 GH-24 GH-25 GH-26 GH-30 GH-33 ' +
   'GHM-03 GHM-04 GHM-06 GHM-08 GHM-09 GHM-10 GHM-11 GHM-12 GHM-13'
@@ -46,7 +46,7 @@ describe.each(databases)('all migrations under load, $name', (database) => {
       expect(count, name).toMatchObject({ failed: 0 });
       expect(count?.written, name).toBeGreaterThan(0);
     }
-    // The writers did what is hard for a migration while it was under way.
+    // The writers performed the difficult cases during the migration.
     for (const deed of ['created', 'closed', 'reopened', 'removed']) {
       expect(acts[`${deed} issues`], deed).toBeGreaterThan(0);
       expect(acts[`${deed} pullRequests`], deed).toBeGreaterThan(0);

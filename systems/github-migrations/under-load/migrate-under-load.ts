@@ -15,18 +15,18 @@ import { takingTurns } from './taking-turns.ts';
 import { write, type WriterTally } from './writer.ts';
 
 export interface UnderLoadOptions {
-  /** A client for each that works at the same time: the migration, and every writer. */
+  /** A client for each concurrent user: the migration, and every writer. */
   readonly newClient: () => ConnectOptions['client'];
   /** A table of the first model, empty. */
   readonly tableName: string;
   /** 1 is 1,000 repositories with 200,000 issues and 1,000,000 reactions and stars. */
   readonly scale: number;
-  /** How many repositories, where it is not the same share. */
+  /** The number of repositories, if not the same share. */
   readonly repos?: number | undefined;
   readonly writers: number;
-  /** They continue until they have done so much, also when the migrations have ended before. */
+  /** The minimum work of the writers, also if the migrations end before. */
   readonly actsMin: number;
-  /** Of what is read one by one when all is compared. */
+  /** The number of items to read individually in the comparison. */
   readonly samplesMax: number;
   /** Milliseconds, for figures. */
   readonly nowMs: () => number;
@@ -35,15 +35,15 @@ export interface UnderLoadOptions {
   readonly onPhase?: (phase: string) => void;
 }
 
-/** What one migration did, and how long that took. */
+/** The results of one migration, and its duration. */
 export interface MigrationFigures {
   readonly name: MigrationName;
   readonly seconds: number;
-  /** Of its scan; none where nothing is written. */
+  /** Of its scan; absent if nothing is written. */
   readonly count: SegmentCount | undefined;
   readonly verifiedInSeconds: number;
   readonly indexes: VerifyReport['indexes'];
-  /** Acts of the writers meanwhile, refused ones and looks included. */
+  /** The writers' actions meanwhile, including refused ones and reads. */
   readonly acts: number;
 }
 
@@ -55,7 +55,7 @@ export interface UnderLoadReport {
   readonly verifiedAtRestInSeconds: number;
   readonly compared: CompareTally;
   readonly comparedInSeconds: number;
-  /** Repos of which a number may have been taken for nothing. */
+  /** Repos whose counter may have advanced without a new item. */
   readonly numbersLost: number;
 }
 
@@ -76,11 +76,11 @@ export class FaultsFound extends Error {
 const NAMES: readonly MigrationName[] = ['MIG-1', 'MIG-2', 'MIG-3', 'MIG-4', 'MIG-5'];
 
 /**
- * Loads a site as it was before the migrations, makes them all while writers are at work, and compares every access pattern with the
+ * Loads a site in the form before the migrations, runs them all during concurrent writes, and compares every access pattern with the
  * site in plain memory.
  *
- * @throws {FaultsFound} where a verification finds any.
- * @throws {AssertionError} where an access pattern does not answer what it has to.
+ * @throws {FaultsFound} if a verification finds any.
+ * @throws {AssertionError} if an access pattern returns a wrong answer.
  */
 export async function migrateUnderLoad(options: UnderLoadOptions): Promise<UnderLoadReport> {
   const { tableName, scale, repos, nowMs, onPhase = () => undefined } = options;
@@ -107,7 +107,7 @@ export async function migrateUnderLoad(options: UnderLoadOptions): Promise<Under
       const before = crowd.acts;
       const [report, seconds] = await timed(name, async () => await runMigration(MIGRATIONS[name], settings));
       const acts = crowd.acts - before;
-      // Where nothing is written there is nothing that could be wrong.
+      // Without writes, nothing can be wrong.
       const [verified, verifiedInSeconds] =
         report.steps.length === 0
           ? [undefined, 0]
@@ -147,7 +147,7 @@ export async function migrateUnderLoad(options: UnderLoadOptions): Promise<Under
   }
 }
 
-/** Writers at work, each over a client of its own. */
+/** Concurrent writers, each with its own client. */
 class Crowd {
   readonly tally: WriterTally = {};
   readonly #options: UnderLoadOptions;
@@ -177,13 +177,13 @@ class Crowd {
       await write({ site, meant: this.#meant, random, clock, id, writers }, goesOn, this.tally);
     });
     this.#work = Promise.all(work);
-    // Thrown by `end`; until then it is not awaited, and the others need not continue.
+    // `end` throws it. Until then it is not awaited, and the others need not continue.
     this.#work.catch(() => {
       this.#isOver = true;
     });
   }
 
-  /** Waits until all have ended. @throws what one of them met. */
+  /** Waits until all have ended. @throws the error of any of them. */
   async end(): Promise<void> {
     this.#goesOn = false;
     await this.#work;

@@ -46,7 +46,7 @@ async function main(): Promise<number> {
     clients.push(client);
     return client;
   };
-  /** A client whose next request fails once this process has been interrupted, and with it whatever wanted to make it. */
+  /** A client whose next request fails once this process has been interrupted, which ends its caller. */
   const newInterruptibleClient = (): DynamoDBClient => {
     const client = newClient();
     client.middlewareStack.add(

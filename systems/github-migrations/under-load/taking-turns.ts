@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import type { ConnectOptions } from '@singlet/model';
 
 /**
- * A client whose requests wait for a turn of the event loop. A database in this process may answer without one: who is at work in it
- * would then be at work alone.
+ * A client that yields to the event loop before each request. A database in this process may answer without yielding, so that
+ * one user would do all the work alone.
  */
 export function takingTurns(client: ConnectOptions['client']): ConnectOptions['client'] {
   client.middlewareStack.add(

@@ -7,19 +7,19 @@ import { REACTION_KINDS } from '../../github/model.ts';
 import type { MigratedGitHub } from '../migrated-github.ts';
 import type { DiscussionKind, MemorySite } from './memory-site.ts';
 
-/** Somebody who uses the site: writes by chance, and tells the site in memory what was done. */
+/** A user of the site: writes at random, and reports its actions to the site in memory. */
 export interface WriterOptions {
   readonly site: MigratedGitHub;
   readonly meant: MemorySite;
   readonly random: SeededRandom;
-  /** Passes with every act. The same for all writers. */
+  /** Advances with every action. Shared by all writers. */
   readonly clock: ManualClock;
-  /** Which of how many: what cannot be done by two at once is done by one of them. */
+  /** Which of how many. Actions that two cannot do at once are assigned to one of them. */
   readonly id: number;
   readonly writers: number;
 }
 
-/** How often each was done; `refused` by the site's rules. */
+/** How often each action succeeded; `refused` by the site's rules. */
 export type WriterTally = Record<string, number>;
 
 type Act = (writer: Writing) => Promise<string>;
@@ -28,10 +28,10 @@ interface Writing extends WriterOptions {
   readonly count: number;
 }
 
-/** How long an act takes, for its clock: long enough that ids made of seconds have an order. */
+/** How long an action takes on its clock: long enough that ids made of seconds have an order. */
 const ACT_MS = 1_000;
 
-/** Acts until it is told to stop, one after the other. */
+/** Performs actions until stopped, one after the other. */
 export async function write(options: WriterOptions, goesOn: () => boolean, tally: WriterTally): Promise<void> {
   for (let count = 0; goesOn(); count += 1) {
     options.clock.setToMs(options.clock.nowMs() + ACT_MS);
@@ -40,7 +40,7 @@ export async function write(options: WriterOptions, goesOn: () => boolean, tally
       if (error instanceof GitHubError) {
         return 'refused';
       }
-      // Too many at once wanted the same item. Nothing was written but, perhaps, a number taken.
+      // Too many concurrent requests for the same item. Nothing was written except, perhaps, a number taken.
       if (error instanceof RuleError && error.code === 'busy') {
         return 'busy';
       }
@@ -85,7 +85,7 @@ async function create(kind: DiscussionKind, { site, meant, random, id, count }: 
   return `created ${kind}`;
 }
 
-/** Closes what is open, reopens what is closed. */
+/** Closes open items, reopens closed ones. */
 async function turn(kind: DiscussionKind, writer: Writing): Promise<string> {
   const found = ownDiscussion(kind, writer);
   if (found === undefined) {
@@ -224,7 +224,7 @@ async function setCodeOfConduct({ site, meant, random, id, writers, count }: Wri
   return 'set a code of conduct';
 }
 
-/** Looks at lists, which must not fail while they are migrated and switched. */
+/** Reads lists, which must not fail while they are migrated and switched. */
 async function list({ site, meant, random }: Writing): Promise<string> {
   const name = anyRepo(meant, random);
   const status = random.pick(['Open', 'Closed']);
@@ -234,10 +234,10 @@ async function list({ site, meant, random }: Writing): Promise<string> {
   return 'looked';
 }
 
-/** How often a number is drawn that is there, and the writer's own. */
+/** The number of attempts to draw an existing number of the writer's own. */
 const DRAWS_MAX = 60;
 
-/** One that no other writer changes: numbers are shared out. */
+/** A number that no other writer changes: numbers are divided among writers. */
 function ownDiscussion(
   kind: DiscussionKind,
   { meant, random, id, writers }: Writing,

@@ -18,7 +18,7 @@ export interface GitHubOptions extends Omit<StartOptions, 'database'> {
 const TABLE_NAME = 'GitHubTable';
 const SUGGESTIONS_MAX = 12;
 
-/** Starts the site on a database: makes and fills its table where there is none, and serves it. */
+/** Starts the site on a database: creates and fills its table if it does not exist, and serves it. */
 export async function startGitHub({ client, port, scale, say }: GitHubOptions): Promise<HttpServer> {
   if (await tableIsNew(client, { ...tableDefinitions(github)[0], TableName: TABLE_NAME })) {
     const startedAtMs = performance.now();
@@ -41,7 +41,7 @@ export async function startGitHub({ client, port, scale, say }: GitHubOptions): 
   return await serveHttp(createService({ site, page, onError: (error) => say(String(error)) }), { port });
 }
 
-/** The page with a few names to begin with: there is no pattern that lists all there is. */
+/** The page with a few names to start from: no pattern lists everything. */
 export async function pageFor(scale: number): Promise<string> {
   const html = await readFile(new URL('./page.html', import.meta.url), 'utf8');
   const repositories: string[] = [];

@@ -7,7 +7,7 @@ import { found, list, onceIsEnough, unlessEmpty } from './handling.ts';
 import { commentAnswer, discussionAnswer, kindOf, statusOf } from './representations.ts';
 import { route, type Route } from './route.ts';
 
-/** Issues or pull requests: they are served alike. */
+/** Issues or pull requests, which are served the same way. */
 interface Subject {
   readonly path: 'issues' | 'pulls';
   readonly of: 'Issue' | 'PullRequest';

@@ -3,7 +3,7 @@ import { GitHubError } from '../errors.ts';
 import { HttpProblem } from './problem.ts';
 import type { Answer } from './route.ts';
 
-// What the handlers of several routes do alike.
+// What the handlers of several routes share.
 
 /** @throws {HttpProblem} 404 */
 export function found<Value>(value: Value | undefined, noun: string): Value {
@@ -13,7 +13,7 @@ export function found<Value>(value: Value | undefined, noun: string): Value {
   return value;
 }
 
-/** A page of a list. What the list belongs to is on the first page, or it is not there at all. */
+/** A page of a list. The list's owner is on the first page, or does not exist. */
 export function list(before: string | undefined, parent: unknown, body: unknown[], cursor: string | undefined): Answer {
   if (before === undefined) {
     found(parent, 'account or repository');
@@ -22,8 +22,8 @@ export function list(before: string | undefined, parent: unknown, body: unknown[
 }
 
 /**
- * Where a list does not come with what it belongs to: a list that is empty from the beginning is of something that is empty,
- * or of nothing. Only then one has to look.
+ * For a list that is returned without its owner. If it is empty from the beginning, its owner is either empty or does not
+ * exist. Only then the owner must be read.
  */
 export async function unlessEmpty(
   page: PageRequest,
@@ -35,7 +35,7 @@ export async function unlessEmpty(
   }
 }
 
-/** What has been done already is as good as done: whether it was, is the answer. */
+/** An action that was already done counts as success. The answer says whether it was. */
 export async function onceIsEnough(write: Promise<void>): Promise<'done' | 'before'> {
   try {
     await write;

@@ -6,10 +6,10 @@ import { HttpProblem, invalid } from './problem.ts';
 import type { Answer, Call, Route } from './route.ts';
 import { answers, bodies, pageParameters, type ParameterName, parameters, stateParameter } from './schemas.ts';
 
-/** The header that says who acts. A site in earnest would have it from the code that checks a token. */
+/** The header that names the acting user. In production, the code that checks a token would provide it. */
 export const ACTOR_HEADER = 'x-user';
 
-/** The site's operations as routes of the HTTP kit. @param site - undefined where they are only described. */
+/** The site's operations as routes of the HTTP kit. @param site - undefined if they are only described. */
 export function httpRoutes(routes: readonly Route[], site: GitHub | undefined): readonly HttpRoute[] {
   return routes.map((each) => httpRoute(each, site));
 }
@@ -41,7 +41,7 @@ function httpRoute(declared: Route, site: GitHub | undefined): HttpRoute {
       const { state, ...page } = query as Query;
       const call = {
         site,
-        // The kit has checked them by the schemas above, and the body by that which the route takes.
+        // The kit has checked them against the schemas above, and the body against the route's own.
         parameters: values as Call['parameters'],
         body,
         page: pageOf(page),
@@ -54,7 +54,7 @@ function httpRoute(declared: Route, site: GitHub | undefined): HttpRoute {
 }
 
 function pathSchemasOf(path: string): Record<string, z.ZodType> {
-  // Every name in the paths of the routes has a schema: a test sees to it.
+  // Every name in the paths of the routes has a schema, which a test checks.
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as ParameterName);
   return Object.fromEntries(names.map((name) => [name, parameters[name]]));
 }

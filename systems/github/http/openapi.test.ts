@@ -47,7 +47,7 @@ describe('the OpenAPI description', () => {
     const ids = new Set<string>(Object.values(github.patterns).map(({ id }) => id));
     const named = new Set(routes.map(({ pattern }) => pattern));
     expect([...named].filter((id) => !ids.has(id))).toEqual([]);
-    // Numbers and counts of open items come with what they belong to.
+    // Numbers and counts of open items are returned with their owner.
     expect([...ids].filter((id) => !named.has(id))).toEqual(['GH-32', 'GH-33']);
   });
 });

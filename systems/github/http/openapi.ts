@@ -3,7 +3,7 @@ import { httpRoutes } from './http-routes.ts';
 import type { Route } from './route.ts';
 import { answers, bodies } from './schemas.ts';
 
-/** The service as OpenAPI 3.1, from its routes and the schemas that its requests are checked by. */
+/** The service as OpenAPI 3.1, from its routes and the schemas that check its requests. */
 export function openApi(routes: readonly Route[]): OpenApiDescription {
   return openApiOf({
     title: 'A GitHub-like site',

@@ -30,7 +30,7 @@ export function problemResponse(refusal: HttpError): Response {
   return Response.json({ code, message, ...(errors !== undefined && { errors }) }, { status, headers: { ...headers } });
 }
 
-/** What the schemas found wrong, field by field. */
+/** The errors that the schemas found, field by field. */
 export function invalid(where: string, error: z.ZodError): HttpProblem {
   const details = faultsOf('', error).map(({ field, detail }) => ({
     field: [where, field].filter((part) => part !== '').join('.'),
@@ -46,7 +46,7 @@ const STATUSES: Readonly<Record<GitHubErrorCode, number>> = {
   LimitExceeded: 422,
 };
 
-/** How an error is answered; undefined for unexpected errors. */
+/** The answer to an error; undefined for unexpected errors. */
 export function problemOf(error: unknown): HttpProblem | undefined {
   if (error instanceof HttpProblem) {
     return error;

@@ -17,7 +17,7 @@ import type {
 import { REACTION_KINDS } from '../model.ts';
 import { type AnswerOf, type Body, REACTION_CONTENTS } from './schemas.ts';
 
-// From the application's objects to what goes over the wire, and back.
+// Conversion of the application's objects to and from wire format.
 
 export function accountAnswer(account: Account): AnswerOf<'Account'> {
   const { name, type, createdAt, paymentPlan } = account;
@@ -59,7 +59,7 @@ export function stargazerAnswer({ username, createdAt }: Star): AnswerOf<'Starga
   return { login: username, starred_at: createdAt };
 }
 
-/** Issues and pull requests look alike. */
+/** Issues and pull requests have the same form. */
 export function discussionAnswer(item: Issue | PullRequest): AnswerOf<'Issue'> {
   return {
     number: item.number,

@@ -12,7 +12,7 @@ export type Parameters<Path extends string> = {
   readonly [Name in NamesIn<Path> & ParameterName]: z.output<(typeof parameters)[Name]>;
 };
 
-/** What a handler is given. */
+/** The input of a handler. */
 export interface Call<Path extends string = string, Taken extends BodyName = BodyName> {
   readonly site: GitHub;
   readonly parameters: Parameters<Path>;
@@ -22,14 +22,14 @@ export interface Call<Path extends string = string, Taken extends BodyName = Bod
   /** Open ones, closed ones or, undefined, all. */
   readonly status: Status | undefined;
   /**
-   * Who acts.
+   * The acting user.
    *
-   * @throws {HttpProblem} 401 where the request does not say.
+   * @throws {HttpProblem} 401 if the request does not say.
    */
   readonly username: () => string;
 }
 
-/** What a handler answers. A body that is undefined is none. */
+/** The answer of a handler. An undefined body sends none. */
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;
@@ -37,23 +37,23 @@ export interface Answer {
   readonly cursor?: string | undefined;
 }
 
-/** One operation of the service, with all that its description needs. */
+/** One operation of the service, with everything for its description. */
 export interface Route {
   readonly method: Method;
-  /** With parameters in braces, as OpenAPI has them. */
+  /** With parameters in braces, as in OpenAPI. */
   readonly path: string;
   readonly id: string;
   readonly summary: string;
   /** The access pattern that serves it. */
   readonly pattern: string;
   readonly takes?: BodyName;
-  /** The statuses of success. `of` names what is sent; a list is marked `many`. */
+  /** The statuses of success. `of` names the response type; a list is marked `many`. */
   readonly gives: readonly { readonly status: number; readonly of?: AnswerName; readonly many?: boolean }[];
-  /** A list that comes in pages. */
+  /** A list with pages. */
   readonly paged?: boolean;
-  /** Takes the parameter `state`. */
+  /** Accepts the parameter `state`. */
   readonly byState?: boolean;
-  /** Needs to know who acts. */
+  /** Requires the acting user. */
   readonly acts?: boolean;
   readonly handle: (call: Call) => Promise<Answer>;
 }
@@ -66,6 +66,6 @@ export function route<const Path extends string, Taken extends BodyName = never>
     readonly handle: (call: Call<Path, Taken>) => Promise<Answer>;
   },
 ): Route {
-  // The service calls it with the parameters of its path and the body that it takes, both checked by their schemas.
+  // The service calls it with the parameters of its path and its body, both checked by their schemas.
   return typed;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// What goes over the wire, in the spelling of the original: snake case, `login` for account names, `+1` for thumbs up.
+// Wire format, in the spelling of the original: snake case, `login` for account names, `+1` for thumbs up.
 
 /** The original's names of the eight reactions, in the order of the application's. */
 export const REACTION_CONTENTS = ['+1', '-1', 'laugh', 'hooray', 'confused', 'heart', 'rocket', 'eyes'] as const;
@@ -78,7 +78,7 @@ export const answers = {
 
 export type AnswerName = keyof typeof answers;
 
-/** What the service takes. */
+/** What the service accepts. */
 export const bodies = {
   NewAccount: z.strictObject({ login }),
   Plan: plan,

@@ -14,7 +14,7 @@ interface Reply {
   readonly next: string | undefined;
 }
 
-/** The service on a site, and which routes have been asked for. Every answer is held against its declaration. */
+/** The service on a site, which records the requested routes. Every answer is checked against its declaration. */
 function serve(site: Site) {
   const asked = new Set<string>();
   const errors: unknown[] = [];

@@ -9,7 +9,7 @@ export interface ServiceOptions {
   readonly site: GitHub;
   /** The page for people, as HTML. */
   readonly page: string;
-  /** Is told of unexpected errors. */
+  /** Receives unexpected errors. */
   readonly onError: (error: unknown) => void;
 }
 

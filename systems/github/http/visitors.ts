@@ -1,6 +1,6 @@
 import { SeededRandom } from '../../demo/seeded-random.ts';
 
-/** How one kind of request did. */
+/** The figures of one kind of request. */
 export interface LoadFigures {
   readonly name: string;
   readonly requests: number;
@@ -20,16 +20,16 @@ export interface LoadResult {
 export interface LoadOptions {
   /** Where the application is. */
   readonly url: string;
-  /** Visitors at a time, each with one request under way. */
+  /** Concurrent visitors, each with one request in flight. */
   readonly clients: number;
-  /** Ends the load after so many requests, or once `until` says so. */
+  /** Ends the load after this many requests, or once `until` returns true. */
   readonly requestsMax: number;
   readonly until?: () => boolean;
 }
 
 interface Kind {
   readonly name: string;
-  /** How often, beside the others. */
+  /** How often, relative to the others. */
   readonly weight: number;
   readonly request: (at: Visited) => readonly [method: string, path: string, body?: object];
 }
@@ -41,7 +41,7 @@ interface Visited {
   readonly content: string;
 }
 
-/** Mostly readers, as on any such site. */
+/** Mostly reads, as on any such site. */
 const KINDS: readonly Kind[] = [
   { name: 'repository', weight: 20, request: ({ repo }) => ['GET', `/repos/${repo}`] },
   { name: 'open issues', weight: 20, request: ({ repo }) => ['GET', `/repos/${repo}/issues`] },
@@ -121,13 +121,13 @@ function figuresOf(name: string, latencies: readonly number[], refused: number):
   return { name, requests: sorted.length, refused, medianMs: at(0.5), p95Ms: at(0.95), p99Ms: at(0.99) };
 }
 
-/** The numbers on the first page: those that people look at. */
+/** The numbers on the first page, which visitors read. */
 async function openIssuesOf(url: string, repo: string): Promise<readonly number[]> {
   const response = await fetch(`${url}/repos/${repo}/issues`);
   return ((await response.json()) as { readonly number: number }[]).map(({ number }) => number);
 }
 
-/** The names that the page begins with. */
+/** The names on the start page. */
 async function suggestionsOf(url: string): Promise<{ users: readonly string[]; repositories: readonly string[] }> {
   const html = await (await fetch(url)).text();
   const [, found] = /<script id="suggestions" type="application\/json">([^<]*)</.exec(html) ?? [];

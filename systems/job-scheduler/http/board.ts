@@ -3,10 +3,10 @@ import { SHARDS } from '../model.ts';
 import type { Job } from '../scheduler.ts';
 import { shardOf } from './routes.ts';
 
-// The board: a lane is a partition of the index, the way along it is the sort key. Positions are in percent, so that text keeps its
+// The board: a lane is a partition of the index, the position along it is the sort key. Positions are in percent, so that text keeps its
 // size while the board becomes wider.
 
-/** What the board shows of time. */
+/** The times that the board shows. */
 export const AHEAD_SECONDS = 600;
 const BEHIND_SECONDS = 120;
 const SPAN_SECONDS = AHEAD_SECONDS + BEHIND_SECONDS;
@@ -26,7 +26,7 @@ interface Placed {
   readonly row: number;
 }
 
-/** Draws jobs in the lanes of their shards. What it shows is in the lists beside it too. */
+/** Draws jobs in the lanes of their shards. The lists beside it have the same information. */
 export function board(jobs: readonly Job[], nowSeconds: number): Markup {
   const lanes = Array.from({ length: SHARDS }, (_, shard) =>
     placed(
@@ -81,7 +81,7 @@ function ticks(nowSeconds: number, height: number): readonly Markup[] {
   );
 }
 
-/** In rows, so that no chip covers another while there are rows left. */
+/** In rows, so that no chip covers another while rows are free. */
 function placed(jobs: readonly Job[], nowSeconds: number): readonly Placed[] {
   const endsOf: number[] = [];
   return jobs.map((job) => {
@@ -117,7 +117,7 @@ function shortened(name: string): string {
   return name.length <= NAME_LETTERS_MAX ? name : `${name.slice(0, NAME_LETTERS_MAX - 1)}…`;
 }
 
-/** A due time in seconds since 1970; of a day it is the day's beginning. */
+/** A due time in seconds since 1970. A day counts as its beginning. */
 export function secondsOf(dueAt: string | undefined): number {
   return dueAt === undefined ? 0 : Date.parse(dueAt) / 1000;
 }

@@ -7,21 +7,21 @@ import { opened, sealed } from '../../http/sealed.ts';
 import type { Claim, Job, NewJob, Scheduler } from '../scheduler.ts';
 import { FAILING } from './workers.ts';
 
-// What the pages and the operations do alike: jobs that are scheduled once, leases as texts that callers hand back.
+// What the pages and the operations share: jobs that are scheduled once, leases as texts that callers return.
 
-/** What somebody wants to be done. */
+/** A requested job. */
 export interface Wanted {
   readonly id?: string | undefined;
   readonly name: string;
   readonly inputType?: string | undefined;
   readonly due: string;
-  /** Seconds between two runs, for a job that comes again and again. */
+  /** Seconds between two runs of a recurring job. */
   readonly every?: number | undefined;
-  /** Whether it is to fail in the hands of the workers of this process. */
+  /** Whether the workers of this process must fail on it. */
   readonly fails?: boolean | undefined;
 }
 
-/** The scheduler with a door for visitors. */
+/** The scheduler with sign-in for visitors. */
 export class Office {
   readonly scheduler: Scheduler;
   readonly clock: Clock;
@@ -33,15 +33,15 @@ export class Office {
     this.#secret = options.secret;
   }
 
-  /** The present second, or one some seconds away, as it is stored. */
+  /** The present second, or one some seconds away, in stored form. */
   now(afterSeconds = 0): string {
     return isoSeconds(epochSecondsOf(this.clock) + afterSeconds);
   }
 
   /**
-   * JS-W1. Schedules a job. One without an id gets an id that follows from the key, so that the same key schedules one job.
+   * JS-W1. Schedules a job. Without an id, the id is derived from the key, so that the same key schedules one job.
    *
-   * @throws {HttpError} 409 where the id is taken.
+   * @throws {HttpError} 409 if the id is taken.
    */
   async schedule(wanted: Wanted, key: string | undefined): Promise<Job> {
     const jobId = wanted.id ?? this.#idFrom(key);
@@ -72,7 +72,7 @@ export class Office {
     return job;
   }
 
-  /** JS-W2. @param seen - the due time that the caller has read: the claim is good only while it is that. */
+  /** JS-W2. @param seen - the due time that the caller has read. The claim is valid only while it is unchanged. */
   async claim(jobId: string, seen: string): Promise<{ readonly lease: string; readonly until: string }> {
     const job = await this.job(jobId);
     if (job.dueAt === undefined) throw new HttpError(409, 'not-now', 'This job is over.');
@@ -82,7 +82,7 @@ export class Office {
     return { lease: sealed(this.#secret, ['lease'], JSON.stringify([jobId, me])), until: claim.job.leaseUntil ?? '' };
   }
 
-  /** JS-W3, and JS-W5 for a job that comes again. */
+  /** JS-W3, and JS-W5 for a recurring job. */
   async complete(lease: string): Promise<Job> {
     const claim = await this.#claimOf(lease);
     await refusedAs(this.scheduler.complete(claim), TAKEN_OVER);

@@ -3,23 +3,23 @@ import type { Clock } from '../../clock.ts';
 import type { Pause } from '../../pause.ts';
 import { ATTEMPTS_MAX, type Claim, type Job, type Scheduler } from '../scheduler.ts';
 
-// Workers in this process, which a visitor starts and kills. A worker that is killed writes nothing more: what it had in hand is due
+// Workers in this process, which a visitor starts and kills. A killed worker writes nothing more: its job is due
 // again when its lease ends.
 
-/** So many may be alive at once. */
+/** Maximum number of live workers. */
 export const WORKERS_MAX = 8;
-/** Killed workers that are still shown, and ends of jobs that are remembered. */
+/** Maximum number of killed workers that are shown, and of finished jobs that are remembered. */
 const REMEMBERED_MAX = 20;
 const LOOK_AGAIN_MS = 250;
 
-/** What a job has in its payload that is to fail in the hands of our workers. */
+/** The payload of a job that must fail on our workers. */
 export const FAILING = { fails: 'yes' } as const;
 
-/** A worker as it is shown. */
+/** A worker in displayed form. */
 export interface WorkerView {
   readonly name: string;
   readonly isAlive: boolean;
-  /** What it has in hand, or had when it was killed. */
+  /** Its job, or its job when it was killed. */
   readonly claim: Claim | undefined;
 }
 
@@ -34,9 +34,9 @@ export interface WorkersOptions {
   readonly scheduler: Scheduler;
   readonly clock: Clock;
   readonly pause: Pause;
-  /** How long a worker has a job in hand. */
+  /** How long a worker takes for a job. */
   readonly workMs: number;
-  /** Begins what outlasts the request that began it. */
+  /** Starts work that outlasts the request that started it. */
   readonly apart: (begin: () => Promise<void>) => Promise<void>;
   readonly onFault: (error: unknown) => void;
 }
@@ -65,7 +65,7 @@ export class Workers {
     return this.#endings;
   }
 
-  /** @returns undefined where there are as many as may be. */
+  /** @returns undefined if the maximum number of workers exists. */
   start(): WorkerView | undefined {
     if (this.#workers.filter(({ isAlive }) => isAlive).length >= WORKERS_MAX) return undefined;
     this.#started += 1;
@@ -81,14 +81,14 @@ export class Workers {
     return worker;
   }
 
-  /** Kills a worker, as a machine that loses its power does. @returns false where there is no such worker, or it is dead. */
+  /** Kills a worker, like a machine that loses power. @returns false if the worker does not exist, or is dead. */
   kill(name: string): boolean {
     const worker = this.#workers.find((each) => each.name === name && each.isAlive);
     if (worker !== undefined) worker.isAlive = false;
     return worker !== undefined;
   }
 
-  /** Ends all workers, and waits until none does anything. */
+  /** Ends all workers, and waits until they have stopped. */
   async close(): Promise<void> {
     for (const worker of this.#workers) worker.isAlive = false;
     await Promise.all(this.#running);
@@ -108,7 +108,7 @@ export class Workers {
     }
   }
 
-  /** What has been due for longest. A job whose attempts are used up is dead by this. */
+  /** The job that has been due for longest. A job with no attempts left becomes dead. */
   async #claim(): Promise<Claim | undefined> {
     const { scheduler } = this.#options;
     for (const job of await scheduler.dueBy()) {

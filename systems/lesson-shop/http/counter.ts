@@ -5,21 +5,21 @@ import { opened, sealed } from '../../http/sealed.ts';
 import { ShopError } from '../errors.ts';
 import type { LessonShop, Order, OrderId, OrderItem, OrderStatus, Product } from '../shop.ts';
 
-// What the pages and the operations do alike: prices of the products, numbers of orders, cursors, whose order it is.
+// What the pages and the operations share: prices of the products, numbers of orders, cursors, ownership of orders.
 
-/** Different products of one order. */
+/** Maximum number of different products in one order. */
 export const LINES_MAX = 98;
 export const QUANTITY_MAX = 99;
 const NUMBERS_A_DAY = 999;
-/** So many numbers of a day are tried for an order before the day counts as full. */
+/** How many numbers of a day are tried for an order before the day counts as full. */
 const NUMBERS_TRIED_MAX = 40;
 
-/** What somebody orders. */
+/** The requested items of an order. */
 export interface Wanted {
   readonly lines: readonly { readonly productId: string; readonly quantity: number }[];
 }
 
-/** The shop with a counter in front of it. */
+/** The shop with order numbers, prices and sign-in. */
 export class Counter {
   readonly shop: LessonShop;
   readonly #clock: Clock;
@@ -36,7 +36,7 @@ export class Counter {
     return existing(await this.shop.findProduct(productId), 'product');
   }
 
-  /** LE-11. @throws {HttpError} 404; 403 for an order of somebody else. */
+  /** LE-11. @throws {HttpError} 404; 403 for another user's order. */
   async orderOf(userId: string, orderId: OrderId): Promise<{ order: Order; items: readonly OrderItem[] }> {
     const found = await this.order(orderId);
     if (found.order.userId !== userId) throw new HttpError(403, 'not-yours', 'This order is of another customer.');
@@ -49,7 +49,7 @@ export class Counter {
     return { order: existing(order, 'order'), items };
   }
 
-  /** LE-2. A page of somebody's orders. */
+  /** LE-2. A page of a user's orders. */
   async orders(
     userId: string,
     cursor: string | undefined,
@@ -66,8 +66,8 @@ export class Counter {
   }
 
   /**
-   * LE-W1. Places an order of today at the prices of the products. Its number follows from the key, or the next one where that is
-   * taken, so that the same key places one order a day, and a later attempt finds the order of the first.
+   * LE-W1. Places an order of today at the prices of the products. Its number is derived from the key, or is the next free
+   * one, so that the same key places one order a day, and a later attempt finds the order of the first.
    */
   async place(userId: string, { lines }: Wanted, key: string): Promise<Order> {
     if (lines.length === 0) throw refusedField('lines', 'has to have at least 1 entry');

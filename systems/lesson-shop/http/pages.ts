@@ -9,7 +9,7 @@ import { idOf, orderId, quantity, review, status } from './routes.ts';
 
 export interface PagesOptions {
   readonly counter: Counter;
-  /** What is on the shelf: the products of the sample, since the model has no list of all. */
+  /** The offered products: those of the sample, since the model has no list of all. */
   readonly shelf: readonly Product[];
 }
 

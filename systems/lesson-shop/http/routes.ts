@@ -271,7 +271,7 @@ function orderRoutes(counter: Counter, signIn: SignIn): readonly Route[] {
   ];
 }
 
-/** The id of an order as people read it. */
+/** The id of an order, formatted for display. */
 export function idOf({ day, seq }: OrderId): string {
   return `${day}#${seq}`;
 }

@@ -82,7 +82,7 @@ export async function startLessonShop(options: ApplicationStart): Promise<HttpSe
   return await serveHttp(handler, { port });
 }
 
-/** Sessions are shown by the shop's own pattern, too; one that is begun again by the same request is noted once. */
+/** The shop's own pattern lists sessions, too. A session that the same request begins again is recorded once. */
 async function noteSession(shop: LessonShop, userId: string, token: string): Promise<void> {
   const sessionId = createHash('sha256').update(token).digest('hex').slice(0, 16);
   try {

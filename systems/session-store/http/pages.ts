@@ -16,14 +16,14 @@ export const COOKIE = 'keyring-session';
 export const SIGN_IN = '/sign-in';
 export const SIGN_OUT = '/sign-out';
 
-/** More keys than this are counted and not drawn. */
+/** More keys than this are counted, not drawn. */
 const KEYS_DRAWN_MAX = 40;
 const DAY_MS = 86_400_000;
 const DAYS_MOVED_MAX = 30;
 
 export interface PagesOptions extends Keyring {
   readonly clock: MovedClock;
-  /** Somebody to sign in as. */
+  /** A user to sign in as. */
   readonly samples: readonly string[];
 }
 
@@ -200,7 +200,7 @@ export function actionsOf(options: PagesOptions): readonly Action[] {
   ];
 }
 
-/** What an address says of a token: it finds it among one's own, and is not a token. */
+/** The text for a token in an address: it finds the token among the user's own, but is not a token. */
 function printOf(token: string): string {
   return createHash('sha256').update(token).digest('hex').slice(0, 16);
 }

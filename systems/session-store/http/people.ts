@@ -3,9 +3,9 @@ import { promisify } from 'node:util';
 import type { Clock } from '../../clock.ts';
 import { HttpError } from '../../http/http-error.ts';
 
-// Who may sign in. The session store knows names only: people and their passwords are kept elsewhere, here in the program.
+// The users who may sign in. The session store knows only names. Users and their passwords are kept elsewhere, here in the program.
 
-/** What every sample person types. */
+/** The password of every sample user. */
 export const SAMPLE_PASSWORD = 'correct horse';
 
 /** May end the sessions of others. */
@@ -13,7 +13,7 @@ export const ADMINISTRATOR = 'administrator';
 
 const TRIES_MAX = 10;
 const TRIES_FORGOTTEN_AFTER_MS = 15 * 60_000;
-/** Names whose wrong tries are remembered; the oldest is forgotten for a new one. */
+/** Number of names whose failed attempts are remembered. A new name replaces the oldest. */
 const NAMES_REMEMBERED_MAX = 10_000;
 const SALT = 'one salt for one sample password';
 const HASH_BYTES = 32;
@@ -25,7 +25,7 @@ interface Tries {
   count: number;
 }
 
-/** Checks names and passwords: a wrong name takes as long and reads the same as a wrong password. */
+/** Checks names and passwords. A wrong name takes as long and has the same message as a wrong password. */
 export class People {
   readonly #isKnown: (username: string) => boolean;
   readonly #clock: Clock;

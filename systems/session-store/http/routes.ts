@@ -22,7 +22,7 @@ const signedOut = { description: 'Not signed in: the token is unknown or its ses
 export interface Keyring {
   readonly store: SessionStore;
   readonly people: People;
-  /** Tokens that follow from an idempotency key cannot be guessed without it. */
+  /** Prevents guessing of tokens that are derived from an idempotency key. */
   readonly secret: string;
 }
 
@@ -120,7 +120,7 @@ export function routesOf(keyring: Keyring): readonly Route[] {
   ];
 }
 
-/** Starts a session for a name and a password; that of the first attempt where a key says that this is another. */
+/** Starts a session for a name and a password, or returns that of the first attempt if the key marks a repetition. */
 export async function logIn(
   { store, people, secret }: Keyring,
   { username: name, password }: z.output<typeof credentials>,
@@ -148,7 +148,7 @@ function shownOf({ username: name, createdAt, expiresAt }: Session): z.output<ty
   return { username: name, createdAt: createdAt.toISOString(), expiresAt: expiresAt.toISOString() };
 }
 
-/** A version 4 UUID that follows from the key. */
+/** A version 4 UUID that is derived from the key. */
 function tokenFrom(secret: string, name: string, key: string): string {
   const hex = bytesFrom(secret, ['log-in', name, key]).toString('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

@@ -9,7 +9,7 @@ import type { SupportDesk } from '../desk.ts';
 import { SupportError, type SupportErrorCode } from '../errors.ts';
 import { PREFIX, routesOf } from './routes.ts';
 
-/** Whom the page offers to begin with: nothing lists all there are. */
+/** The names on the start page: no pattern lists all. */
 export interface Suggestions {
   readonly customers: readonly Named[];
   readonly agents: readonly Named[];
@@ -23,7 +23,7 @@ interface Named {
 export interface ApplicationOptions {
   readonly desk: SupportDesk;
   readonly suggestions?: Suggestions | undefined;
-  /** Gets errors that callers are told nothing of. */
+  /** Receives errors whose details callers do not see. */
   readonly onFault?: (error: unknown) => void;
   /** Also checks every answer by its declared schema, as tests do. */
   readonly checksAnswers?: boolean;
@@ -35,7 +35,7 @@ const PAGE_HEADERS = {
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'; form-action 'none'",
 };
 
-/** What the operations are, for people and for makers of clients. */
+/** The description of the operations, for people and for client generators. */
 export function descriptionOf(routes: readonly Route[]): OpenApiDescription {
   return openApiOf({
     title: 'Support desk',
@@ -46,7 +46,7 @@ export function descriptionOf(routes: readonly Route[]): OpenApiDescription {
   });
 }
 
-/** The HTTP application: operations under `/api`, their description at `/openapi.json`, a page to click through at `/`. */
+/** The HTTP application: operations under `/api`, their description at `/openapi.json`, a page to browse them at `/`. */
 export async function application({ desk, suggestions, ...options }: ApplicationOptions): Promise<Handler> {
   const routes = routesOf(desk);
   const description = descriptionOf(routes);
@@ -63,7 +63,7 @@ export async function application({ desk, suggestions, ...options }: Application
 async function pageWith(suggestions: Suggestions | undefined): Promise<string> {
   const page = await readFile(new URL('page.html', import.meta.url), 'utf8');
   if (suggestions === undefined) return page;
-  // Inside a script nothing but a "<" could end it.
+  // Inside a script only a "<" could end it.
   const text = JSON.stringify(suggestions).replaceAll('<', String.raw`\u003c`);
   return page.replace('{ "customers": [], "agents": [] }', () => text);
 }

@@ -10,7 +10,7 @@ interface TicketReply {
 const TICKETS_KNOWN_MAX = 500;
 
 /**
- * What customers and agents do, and how often: mostly they look, sometimes they write.
+ * What customers and agents do, and how often: mostly they read, sometimes they write.
  *
  * @param site.seedScale - of the sample data that the desk was filled with: whose customers and agents are known.
  */
@@ -61,7 +61,7 @@ export function deskActions(site: {
     {
       name: 'take a ticket',
       weight: 4,
-      allows: [409], // it is closed, or another agent was quicker
+      allows: [409], // it is closed, or another agent was faster
       act: async () => {
         const ticketId = anyOf(tickets);
         const seen = (await (await get(`/tickets/${ticketId}`)).json()) as TicketReply;

@@ -12,27 +12,27 @@ import { application, type Suggestions } from './application.ts';
 
 export interface DeskServerOptions {
   readonly database: Pick<OpenDatabase, 'clientConfig'>;
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number;
   readonly tableName?: string;
   /** Fills the desk with sample data of this scale before it is served. */
   readonly seedScale?: number | undefined;
-  /** Whom the page offers to begin with. */
+  /** The names on the start page. */
   readonly suggestions?: Suggestions;
-  /** Seals cursors; without it they are good until the server ends. */
+  /** Seals cursors. If absent, they are valid until the server ends. */
   readonly cursorSecret?: string;
   readonly checksAnswers?: boolean;
-  /** Gets errors that callers are told nothing of. */
+  /** Receives errors whose details callers do not see. */
   readonly onFault?: (error: unknown) => void;
 }
 
 export interface DeskServer extends HttpServer {
   readonly desk: SupportDesk;
-  /** How many items of sample data there are, by entity, where it was asked for. */
+  /** The number of items of sample data, by entity, if it was requested. */
   readonly seeded: Readonly<Record<string, number>> | undefined;
 }
 
-/** Serves the desk on a database, whose table it creates if it is not there. */
+/** Serves the desk on a database, whose table it creates if it does not exist. */
 export async function startDesk(options: DeskServerOptions): Promise<DeskServer> {
   const { database, seedScale, port } = options;
   const client = new DynamoDBClient(database.clientConfig);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { supportDesk } from '../model.ts';
 
-// What goes over the wire is what the model holds: one set of schemas checks both.
+// The wire format is the model's: one set of schemas checks both.
 
 const { Customer, Agent, Ticket, Message, Assignment } = supportDesk.entities;
 
@@ -59,7 +59,7 @@ function body() {
   return z.string().min(1).max(20_000);
 }
 
-/** The version of the ticket that a decision was made on. */
+/** The version of the ticket on which a decision was based. */
 function seen() {
   return z.coerce.number().int().min(1);
 }

@@ -5,7 +5,7 @@ import { type DeskServer, startDesk } from './desk-server.ts';
 
 const SUGGESTED = 5;
 
-/** Serves the desk and says where to begin. Scale 1 is 20,000 customers, 100,000 tickets and 500,000 messages. */
+/** Serves the desk and prints where to start. Scale 1 is 20,000 customers, 100,000 tickets and 500,000 messages. */
 export async function startSupportDesk({ database, port, scale, say }: StartOptions): Promise<DeskServer> {
   const cursorSecret = process.env['CURSOR_SECRET'];
   const server = await startDesk({

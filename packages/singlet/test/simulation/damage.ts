@@ -13,10 +13,10 @@ import type { SeededRandom } from '../../src/randomness/seeded-random.ts';
 import type { SimulatedFiles } from '../../src/storage/testing/simulated-files.ts';
 import { firstDataSpace, hashBytes, spaceOf } from '../../src/engine/layout/spaces.ts';
 
-/** Groups that have to follow, so that it is certain that those before them had been on disk: two are on their way at a time. */
+/** Groups that must follow before the earlier ones are certain to have been on disk: two are in flight at a time. */
 const groupsBehind = 3;
 
-/** Changes one bit of a value that an item, an entry of an index or a record of a stream is stored as. @returns false where there is none. */
+/** Changes one bit of the stored value of an item, an index entry or a stream record. @returns false if none exists. */
 export function damageValue(entries: Map<string, Buffer>, random: SeededRandom): boolean {
   const values = [...entries].filter(
     ([key, value]) =>
@@ -32,17 +32,17 @@ export function damageValue(entries: Map<string, Buffer>, random: SeededRandom):
 }
 
 /**
- * Damages a group of the write-ahead log that others follow: its first bytes are zeros, or its last entry is left out and its own checksum made to fit,
- * as where an older state of it came back.
+ * Damages a group of the write-ahead log that others follow: zeros its first bytes, or removes its last entry and recomputes its own checksum,
+ * as if an older state of it had come back.
  *
- * @returns false where no log has so many groups.
+ * @returns false if no log has enough groups.
  */
 export function damageLog(files: SimulatedFiles, directory: string, random: SeededRandom): boolean {
   for (const name of logFileNames) {
     const inode = files.inode(`${directory}/${name}`);
     if (inode === undefined) continue;
     const groups = groupsOf(inode.bytes);
-    // The last that may be: what it holds is seldom written again behind it.
+    // The last possible one: later groups seldom repeat its contents.
     const chosen = groups.slice(1, -groupsBehind).at(-1);
     if (chosen === undefined) continue;
     const shorter = random.chance(0.5) ? withoutLastEntry(inode.bytes, chosen) : undefined;
@@ -64,7 +64,7 @@ function groupsOf(file: Buffer): FoundHead[] {
   }
 }
 
-/** The file with a group that lacks its last entry. Undefined where it has a single one. */
+/** The file with a group that lacks its last entry. Undefined if the group has only one. */
 function withoutLastEntry(file: Buffer, head: FoundHead): Buffer | undefined {
   const { offset, length } = head;
   const entries = entriesIn(file.subarray(offset + groupHeadBytes, offset + length));

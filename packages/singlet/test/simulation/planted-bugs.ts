@@ -13,7 +13,7 @@ import type {
 } from '../../src/storage/store.ts';
 import type { Plant, TableSpaces } from './simulated-server.ts';
 
-/** A bug such as there might be. */
+/** A plausible bug. */
 export interface PlantedBug {
   readonly what: string;
   readonly plant: Plant;
@@ -51,7 +51,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
 ];
 
-/** A store that does all as the one behind it does. Each bug changes one thing of it. */
+/** A store that delegates to another one. Each bug changes one operation. */
 class SoundStore implements Store {
   readonly manifest: StoreManifest;
   protected readonly inner: Store;
@@ -92,7 +92,7 @@ class ForgetfulStore extends SoundStore {
   }
 }
 
-/** Now and then, the record that comes is stored in the place of the one before it, and that one in its place. */
+/** Sometimes swaps an incoming record with the one before it. */
 class ReorderingStore extends SoundStore {
   #previous: StoreWrite | undefined;
 
@@ -128,7 +128,7 @@ function sameShard(one: Uint8Array, other: Uint8Array): boolean {
   return Buffer.from(one).subarray(0, -positionBytes).equals(Buffer.from(other).subarray(0, -positionBytes));
 }
 
-/** Every second read is of the state before its last write. */
+/** Every second read returns the state before its last write. */
 class StaleStore extends SoundStore {
   readonly #before = new Map<string, Buffer | undefined>();
   #reads = 0;
@@ -164,7 +164,7 @@ function nameOf(key: Uint8Array): string {
   return Buffer.from(key).toString('latin1');
 }
 
-/** The second half of what a decision writes follows when the first half is on disk. */
+/** The second half of a decision's writes follows when the first half is on disk. */
 class SplittingStore extends SoundStore {
   override async write<T>(
     keys: readonly Uint8Array[],
@@ -196,7 +196,7 @@ class HastyStore extends SoundStore {
   }
 }
 
-/** Says that nothing is between a write and its read that could damage a value, as only memory may. */
+/** Claims that nothing between a write and its read could damage a value, as only memory may. */
 class UncheckedStore extends SoundStore {
   override readonly manifest: StoreManifest;
 
@@ -206,7 +206,7 @@ class UncheckedStore extends SoundStore {
   }
 }
 
-/** Files are opened so that their writes may be lost. */
+/** Opens files in a way that may lose their writes. */
 function withoutSync({ files }: LmdbHost): Partial<LmdbHost> {
   const careless: FileSystem = {
     open: async (path, options) => await files.open(path, { ...options, isDurable: false }),

@@ -1,11 +1,11 @@
 /**
- * A history of everything under the engine, from a seed: requests that overlap, a disk that is slow, completes out of order, fails and is full, power cuts,
- * processes that die, and damage. A plain map is beside it. What is checked:
+ * A history of everything under the engine, from a seed: concurrent requests, a disk that is slow, reorders, fails and is full, power cuts,
+ * processes that die, and damage. A plain map is the reference. The checks:
  *
- * - an answer is what the map says, wherever the map knows; a request that was not answered has happened whole, or not at all;
- * - after each start, and at the end, all that was acknowledged is there, indexes, counts and collection sizes agree with the items, and the stream
+ * - an answer agrees with the map, wherever the map is certain; an unanswered request has happened in full, or not at all;
+ * - after each start, and at the end, every acknowledged write is present, indexes, counts and collection sizes agree with the items, and the stream
  *   replays into the table;
- * - damage is refused or answered with an error, and never with something else.
+ * - damage is refused or answered with an error, and never with a wrong answer.
  *
  * Decision 0089 says why.
  */
@@ -36,17 +36,17 @@ const tableName = 'simulated';
 const names = Array.from({ length: 12 }, (_, at) => `${Math.floor(at / 4)}/${at % 4}`);
 const stepsMin = 30;
 const stepsMax = 90;
-/** Requests under way at the same time. */
+/** Maximum number of concurrent requests. */
 const pendingMax = 4;
 /** Writes before the log is damaged. */
 const lastWrites = 12;
-/** Turns in which all that waits has to come to its end. */
+/** Turns within which all waiting work must complete. */
 const turnsMax = 20_000;
 
 export interface HistoryResult {
-  /** What was wrong, in a sentence; undefined where all was right. */
+  /** The failure, in a sentence; undefined if everything was right. */
   readonly problem: string | undefined;
-  /** What the history came through, by name. */
+  /** The events that the history reached, by name. */
   readonly events: ReadonlyMap<string, number>;
 }
 
@@ -55,7 +55,7 @@ export interface HistoryOptions {
   readonly plant?: Plant;
 }
 
-/** Plays one history. */
+/** Runs one history. */
 export async function playHistory({ seed, plant = {} }: HistoryOptions): Promise<HistoryResult> {
   const history = new History(seed, plant);
   try {
@@ -70,11 +70,11 @@ class WrongError extends Error {
   override readonly name = 'WrongError';
 }
 
-/** A write on its way: what its items are then, by name; undefined for a removal. */
+/** A write in flight: the resulting items, by name; undefined for a removal. */
 interface Pending {
   readonly after: ReadonlyMap<string, AttributeMap | undefined>;
   readonly isAtomic: boolean;
-  /** Of the process that was asked. */
+  /** The process that received it. */
   services?: TestServices;
 }
 
@@ -88,13 +88,13 @@ class History {
   readonly #items: State = new Map();
   readonly #spaces: TableSpaces = {};
   readonly #pending = new Set<Pending>();
-  /** Writes whose answer is an error, or that a process has taken with it: they have happened, or not. */
+  /** Writes that ended in an error, or whose process died: they may or may not have happened. */
   #open: Pending[] = [];
   #files = new SimulatedFiles();
-  /** Of several that share the directory, that which has the background work. */
+  /** Of several that share the directory, the one with the background work. */
   #server: SimulatedServer | undefined;
   #others: SimulatedServer[] = [];
-  /** How many processes share the directory; one has it alone. */
+  /** How many processes share the directory; one owns it alone. */
   readonly #processCount: number;
   #starts = 0;
   #writes = 0;
@@ -119,7 +119,7 @@ class History {
     return this.#server.services;
   }
 
-  /** Those of any process that lives. */
+  /** Those of any live process. */
   #anyServices(): TestServices | undefined {
     const living = [this.#server, ...this.#others];
     return living[this.#below(living.length)]?.services;
@@ -142,7 +142,7 @@ class History {
     await progress();
   }
 
-  /** Begins a write of items that no other write is about. */
+  /** Starts a write of items that no other write in flight concerns. */
   #write(): void {
     const busy = new Set([...this.#pending, ...this.#open].flatMap(({ after }) => [...after.keys()]));
     const free = names.filter((name) => !busy.has(name));
@@ -224,7 +224,7 @@ class History {
   }
 
   #answered(pending: Pending, services: TestServices): void {
-    // An answer that a process has not sent before it died is none.
+    // An answer that was not sent before its process died does not count.
     if (!this.#isLiving(services) || !this.#pending.delete(pending)) return;
     this.#note('acknowledged');
     for (const [name, item] of pending.after) this.#accept(name, item);
@@ -243,7 +243,7 @@ class History {
     else this.#items.set(name, item);
   }
 
-  /** Reads an item, or the entries of an index, and compares them with what the map knows. */
+  /** Reads an item, or the entries of an index, and compares them with the map. */
   async #read(): Promise<void> {
     const services = this.#anyServices();
     if (!this.#isTableThere || services === undefined) return;
@@ -271,12 +271,12 @@ class History {
     }
   }
 
-  /** What was found of an item is what the map has, or what a write on its way makes of it. */
+  /** An item must be as in the map, or as a write in flight makes it. */
   #compare(name: string, found: AttributeMap | undefined, by: string): void {
     const possible = [...this.#pending, ...this.#open].filter(({ after }) => after.has(name));
     if (isDeepStrictEqual(found, this.#items.get(name))) return;
     if (possible.some(({ after }) => isDeepStrictEqual(found, after.get(name)))) return;
-    // An entry of an index goes with the attribute that it is by.
+    // An entry of an index disappears with the attribute of its key.
     if (by === 'byG' && possible.length > 0) return;
     throw new WrongError(`${by} finds ${shown(found)} for ${name}, which is ${shown(this.#items.get(name))}`);
   }
@@ -286,7 +286,7 @@ class History {
     if (waitingCount > 0) this.#files.complete(this.#below(waitingCount));
   }
 
-  /** For a while, writes fail, or find no room. */
+  /** For a while, writes fail, or the disk is full. */
   #disturbDisk(): void {
     const code = this.#random.chance(0.5) ? 'ENOSPC' : 'EIO';
     const keptShare = this.#random.chance(0.5) ? 0 : this.#random.next();
@@ -300,7 +300,7 @@ class History {
   }
 
   /**
-   * A power cut leaves of what is not durable any part; the death of a process leaves all that it has asked for. Then a server starts on what is left.
+   * A power cut keeps any part of what is not durable; the death of a process keeps everything it has requested. Then a server starts on the result.
    */
   async #dies(how: 'power-cut' | 'death'): Promise<void> {
     this.#note(how);
@@ -315,7 +315,7 @@ class History {
     await this.#start();
   }
 
-  /** Of several processes, one; another is started. What it had been asked for has happened, or not, as the next start of all of them finds. */
+  /** Kills one of several processes and starts another. Its requested writes happened or not, as the next start of all of them finds. */
   async #oneDies(): Promise<void> {
     const chosen = this.#others[this.#below(this.#others.length)];
     if (chosen === undefined) return;
@@ -369,7 +369,7 @@ class History {
     Object.assign(this.#spaces, { items: record.itemSpace, globalIndex: byG?.space, stream: record.stream?.space });
   }
 
-  /** Completes all that waits, without trouble. */
+  /** Completes all waiting work, without faults. */
   async #calmDown(): Promise<void> {
     this.#files.failure = () => undefined;
     for (let turn = 0; this.#pending.size > 0 || this.#files.waitingCount > 0; turn += 1) {
@@ -377,11 +377,11 @@ class History {
       this.#complete();
       await progress();
     }
-    // What a failing disk has taken of a write is only known when a process has started on it.
+    // Which part of a write a failing disk kept is known only once a process has started on it.
     if (this.#open.length > 0) await this.#dies('death');
   }
 
-  /** Looks what has become of writes that were not answered, in the order in which they were made. */
+  /** Finds out which unanswered writes happened, in the order in which they were made. */
   async #settle(): Promise<void> {
     const stored = await this.#stored();
     for (const { after, isAtomic } of this.#open.splice(0)) {
@@ -398,7 +398,7 @@ class History {
     return new Map(Array.from(stored.values(), (item) => [nameOf(item), item]));
   }
 
-  /** Nothing is on its way now. */
+  /** Nothing is in flight now. */
   async #checkAll(): Promise<void> {
     const stored = await this.#stored();
     for (const name of new Set([...stored.keys(), ...this.#items.keys()])) {
@@ -415,7 +415,7 @@ class History {
     if (replay.size !== this.#items.size) throw new WrongError('the stream lacks an item of the table');
   }
 
-  /** The last server ends in one of several ways; what it has left is damaged, or not, and started once more. */
+  /** The last server ends in one of several ways. Its directory may then be damaged, and is opened once more. */
   async #end(): Promise<void> {
     const ending = this.#plant.ending ?? endings[this.#below(endings.length)];
     if (ending === 'death') return await this.#dies('death');
@@ -432,7 +432,7 @@ class History {
     await this.#server.close();
   }
 
-  /** Right, or an error that says what it is. */
+  /** Correct, or an error that reports the damage. */
   async #readDamaged(name: string): Promise<void> {
     const pk = keyOf(name)['pk']!;
     const request = { tableName, keyConditionExpression: 'pk = :pk', expressionAttributeValues: { ':pk': pk } };
@@ -458,7 +458,7 @@ class History {
   }
 
   async #endWithDamagedLog(): Promise<void> {
-    // So that there is something to damage, with something behind it.
+    // So that there is something to damage, with something after it.
     for (let writes = 0; writes < lastWrites; writes += 1) {
       this.#write();
       await progress();
@@ -487,7 +487,7 @@ class History {
   }
 }
 
-/** Until everything has come to where it waits for the disk. */
+/** Until every operation waits for the disk. */
 async function progress(): Promise<void> {
   for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }

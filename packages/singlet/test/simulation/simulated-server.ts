@@ -10,23 +10,23 @@ import { testServices, type TestServices } from '../../src/engine/testing/test-s
 
 export const directory = '/data';
 
-/** So small that there are checkpoints, and turns of the log, all the time. */
+/** So small that checkpoints and switches between log files happen all the time. */
 const logLimits = { bytes: 24_000, entries: 300 };
 const logGrowthBytes = 8 * 1024;
 
-/** Where the table of a history is stored, as soon as it is made. */
+/** Where the table of a history is stored, from its creation. */
 export interface TableSpaces {
   items?: number;
   globalIndex?: number;
   stream?: number;
 }
 
-/** What a planted bug changes of a server. */
+/** The parts of a server that a planted bug changes. */
 export interface Plant {
-  /** Is between the engine and its store. */
+  /** Wraps the store for the engine. */
   readonly store?: (inner: Store, spaces: TableSpaces) => Store;
   readonly host?: (host: LmdbHost) => Partial<LmdbHost>;
-  /** How its histories end, where only one ending can show it. */
+  /** How its histories end, if only one ending can reveal it. */
   readonly ending?: Ending;
 }
 
@@ -47,8 +47,8 @@ export interface ServerOptions {
 }
 
 /**
- * One process: the engine, the LMDB driver and its write-ahead log, over a simulated disk. Time, randomness, alarms and the completion of every write are
- * in the hands of the history that it is part of.
+ * One process: the engine, the LMDB driver and its write-ahead log, over a simulated disk. The history controls time, randomness, alarms and
+ * the completion of every write.
  */
 export class SimulatedServer {
   readonly services: TestServices;
@@ -68,7 +68,7 @@ export class SimulatedServer {
     this.#alarms = alarms;
   }
 
-  /** @throws {StorageError} `damaged` for a directory that something acknowledged may be missing from. */
+  /** @throws {StorageError} `damaged` for a directory that may lack acknowledged writes. */
   static async open({ files, lmdb, seed, nowMs, plant, spaces, isShared }: ServerOptions): Promise<SimulatedServer> {
     const alarms: ManualAlarm[] = [];
     const host: LmdbHost = {
@@ -91,29 +91,29 @@ export class SimulatedServer {
     return new SimulatedServer(services, environment, alarms, store);
   }
 
-  /** Rings an alarm that is set: a checkpoint begins, or the log is sealed. @param draw - chooses one of so many. */
+  /** Triggers an alarm that is set: a checkpoint begins, or the log is sealed. @param draw - chooses one of the given number. */
   ring(draw: (count: number) => number): void {
     const set = this.#alarms.filter(({ isSet }) => isSet);
     set[draw(set.length)]?.ring();
   }
 
-  /** Ends at once: what it has asked the disk for may come there, and nothing more. */
+  /** Dies immediately: its disk requests may complete, and nothing more. */
   kill(): void {
     this.services.close();
     this.#store.isDead = true;
   }
 
-  /** Ends as a process does that is asked to. */
+  /** Shuts down as a process does on request. */
   async close(): Promise<void> {
     this.services.close();
     await this.#environment.close();
   }
 }
 
-/** The driver as it is, without the real directory that its lease is for. */
+/** The real driver, without the real directory that its lease needs. */
 class EnvironmentStore implements Store {
   readonly manifest = { name: 'simulated', durability: 'disk', multiProcess: false, keyBytesMax: 1978 } as const;
-  /** Of a process that has been killed. */
+  /** The error of a killed process. */
   isDead = false;
   readonly #environment: LmdbEnvironment;
 
