@@ -45,8 +45,12 @@ const keyOf = ({ artist, title }: Song): { artist: string; title: string } => ({
 
 const programs = findPostgres();
 
-describe.each([['memory'], ['a directory'], ['PostgreSQL']])('on %s', (where) => {
-  if (where === 'PostgreSQL' && programs === undefined) return test.skip(noPostgres);
+const postgresTitle = `PostgreSQL${programs === undefined ? ` (${noPostgres})` : ''}`;
+
+describe.skipIf(programs === undefined)(`on ${postgresTitle}`, () => runClients('PostgreSQL'));
+describe.each([['memory'], ['a directory']])('on %s', runClients);
+
+function runClients(where: string): void {
   let directory: string;
   let postgres: PostgresServer | undefined;
   let database: Database;
@@ -137,4 +141,4 @@ describe.each([['memory'], ['a directory'], ['PostgreSQL']])('on %s', (where) =>
       expect(await library.find(keyOf(next))).toEqual(next);
     });
   });
-});
+}
