@@ -1,6 +1,6 @@
 import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import dynamode from 'dynamode';
-import type { Library, Place, Song as PlainSong } from './library.ts';
+import { batchesOf, type Library, type Place, type Song as PlainSong } from './library.ts';
 
 const { attribute, Dynamode, Entity, TableManager, transactionWrite } = dynamode;
 
@@ -85,8 +85,8 @@ export async function openDynamode({ endpoint, region, credentials }: Place): Pr
       await songs.delete(key);
     },
     addAll: async (all) => {
-      for (let from = 0; from < all.length; from += batchMax) {
-        await songs.batchPut(all.slice(from, from + batchMax).map((song) => new Song(song)));
+      for (const batchOfSongs of batchesOf(all)) {
+        await songs.batchPut(batchOfSongs.map((song) => new Song(song)));
       }
     },
     findAll: async (keys) => (await songs.batchGet([...keys])).items.map(plain),
@@ -96,6 +96,3 @@ export async function openDynamode({ endpoint, region, credentials }: Place): Pr
     close: () => service.destroy(),
   };
 }
-
-/** Maximum number of items in a batch of writes. */
-const batchMax = 25;

@@ -1,9 +1,6 @@
 import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import dynamoose from 'dynamoose';
-import type { Library, Place, Song } from './library.ts';
-
-/** Maximum number of items in a batch of writes. */
-const batchMax = 25;
+import { batchesOf, type Library, type Place, type Song } from './library.ts';
 
 export async function openDynamoose({ endpoint, region, credentials, table }: Place): Promise<Library> {
   const service = new DynamoDB({ endpoint, region, credentials });
@@ -47,8 +44,8 @@ export async function openDynamoose({ endpoint, region, credentials, table }: Pl
       await songs.delete(key);
     },
     addAll: async (all) => {
-      for (let from = 0; from < all.length; from += batchMax) {
-        await songs.batchPut(all.slice(from, from + batchMax).map((song) => ({ ...song, tags: [...song.tags] })));
+      for (const batchOfSongs of batchesOf(all)) {
+        await songs.batchPut(batchOfSongs.map((song) => ({ ...song, tags: [...song.tags] })));
       }
     },
     findAll: async (keys) => [...(await songs.batchGet([...keys]))].map(plain),

@@ -43,3 +43,11 @@ export interface Place {
 
 /** Creates its table, and implements a {@link Library} with the client. */
 export type OpenLibrary = (place: Place) => Promise<Library>;
+
+/** Items that one BatchWriteItem takes. */
+const batchMax = 25;
+
+/** The songs in groups that one request takes, for clients that leave the division to the program. */
+export function* batchesOf(songs: readonly Song[]): Generator<readonly Song[]> {
+  for (let from = 0; from < songs.length; from += batchMax) yield songs.slice(from, from + batchMax);
+}

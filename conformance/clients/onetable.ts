@@ -1,8 +1,5 @@
 import { Table } from 'dynamodb-onetable';
-import type { Library, Place, Song } from './library.ts';
-
-/** Maximum number of items in a batch of writes. */
-const batchMax = 25;
+import { batchesOf, type Library, type Place, type Song } from './library.ts';
 
 const schema = {
   format: 'onetable:1.1.0',
@@ -62,9 +59,9 @@ export async function openOneTable({ client, table: name }: Place): Promise<Libr
       await songs.remove(key);
     },
     addAll: async (all) => {
-      for (let from = 0; from < all.length; from += batchMax) {
+      for (const batchOfSongs of batchesOf(all)) {
         const batch = {};
-        for (const song of all.slice(from, from + batchMax)) {
+        for (const song of batchOfSongs) {
           await songs.create({ ...song, tags: [...song.tags] }, { batch, exists: null });
         }
         await table.batchWrite(batch);

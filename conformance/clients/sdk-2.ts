@@ -1,9 +1,6 @@
 import DynamoDB from 'aws-sdk/clients/dynamodb.js';
-import type { Library, Place, Song } from './library.ts';
+import { batchesOf, type Library, type Place, type Song } from './library.ts';
 import { songsTable } from './songs-table.ts';
-
-/** Maximum number of items in a batch of writes. */
-const batchMax = 25;
 
 /** The SDK that has had no releases since 2025, and that programs still use. */
 export async function openSdk2({ endpoint, region, credentials, table: TableName }: Place): Promise<Library> {
@@ -62,8 +59,8 @@ export async function openSdk2({ endpoint, region, credentials, table: TableName
       await documents.delete({ TableName, Key }).promise();
     },
     addAll: async (songs) => {
-      for (let from = 0; from < songs.length; from += batchMax) {
-        const puts = songs.slice(from, from + batchMax).map((Item) => ({ PutRequest: { Item } }));
+      for (const batchOfSongs of batchesOf(songs)) {
+        const puts = batchOfSongs.map((Item) => ({ PutRequest: { Item } }));
         await documents.batchWrite({ RequestItems: { [TableName]: puts } }).promise();
       }
     },

@@ -11,11 +11,8 @@ import {
   TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import type { Library, Place, Song } from './library.ts';
+import { batchesOf, type Library, type Place, type Song } from './library.ts';
 import { songsTable } from './songs-table.ts';
-
-/** Maximum number of items in a batch of writes. */
-const batchMax = 25;
 
 export async function openSdk3({ client, table: TableName }: Place): Promise<Library> {
   await client.send(new CreateTableCommand(songsTable(TableName)));
@@ -63,8 +60,8 @@ export async function openSdk3({ client, table: TableName }: Place): Promise<Lib
       await documents.send(new DeleteCommand({ TableName, Key }));
     },
     addAll: async (songs) => {
-      for (let from = 0; from < songs.length; from += batchMax) {
-        const puts = songs.slice(from, from + batchMax).map((Item) => ({ PutRequest: { Item } }));
+      for (const batchOfSongs of batchesOf(songs)) {
+        const puts = batchOfSongs.map((Item) => ({ PutRequest: { Item } }));
         await documents.send(new BatchWriteCommand({ RequestItems: { [TableName]: puts } }));
       }
     },

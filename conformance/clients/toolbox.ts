@@ -13,11 +13,8 @@ import { UpdateItemCommand } from 'dynamodb-toolbox/entity/actions/update';
 import { BatchGetCommand, execute as executeGets } from 'dynamodb-toolbox/table/actions/batchGet';
 import { BatchWriteCommand, execute as executeWrites } from 'dynamodb-toolbox/table/actions/batchWrite';
 import { QueryCommand } from 'dynamodb-toolbox/table/actions/query';
-import type { Library, Place, Song } from './library.ts';
+import { batchesOf, type Library, type Place, type Song } from './library.ts';
 import { songsTable } from './songs-table.ts';
-
-/** Maximum number of items in a batch of writes. */
-const batchMax = 25;
 
 export async function openToolbox({ client, table: name }: Place): Promise<Library> {
   await client.send(new CreateTableCommand(songsTable(name)));
@@ -79,8 +76,8 @@ export async function openToolbox({ client, table: name }: Place): Promise<Libra
       await songs.build(DeleteItemCommand).key(key).send();
     },
     addAll: async (all) => {
-      for (let from = 0; from < all.length; from += batchMax) {
-        const puts = all.slice(from, from + batchMax).map((song) => songs.build(BatchPutRequest).item(writable(song)));
+      for (const batchOfSongs of batchesOf(all)) {
+        const puts = batchOfSongs.map((song) => songs.build(BatchPutRequest).item(writable(song)));
         await executeWrites(table.build(BatchWriteCommand).requests(...puts));
       }
     },
