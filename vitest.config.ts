@@ -21,7 +21,7 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ['packages/*/{src,test}/**/*.test.ts', '{systems,conformance,bench}/**/*.test.ts'],
+    include: ['packages/*/{src,test}/**/*.test.ts', '{systems,conformance,bench,site}/**/*.test.ts'],
     setupFiles: ['packages/singlet/test/invariants-on.ts'],
     // A test that waits for something that does not happen fails after this. It says nothing about how fast a test is: a machine
     // that is busy with other work takes many times as long.

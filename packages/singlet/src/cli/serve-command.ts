@@ -320,7 +320,8 @@ function surviveLostReaders(): void {
 
 function welcome(url: string, location: StoreLocation): string {
   const where = whereOf(location);
-  const workbench = 'directory' in findPage() ? `\n\n  The workbench: ${url}/studio` : '';
+  const workbench =
+    'directory' in findPage() ? `\n\n  The workbench: ${url}/studio\n  The documentation: ${url}/studio/docs/` : '';
   return `
   Data is kept ${where}.${workbench}
 

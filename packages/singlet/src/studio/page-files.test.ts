@@ -21,6 +21,10 @@ beforeAll(async () => {
   writeFileSync(join(directory, 'assets/main-ABC.js'), script);
   writeFileSync(join(directory, 'assets/main-ABC.js.br'), brotliCompressSync(script));
   writeFileSync(join(directory, 'secret.txt'), 'not for the net');
+  mkdirSync(join(directory, 'docs/rules'), { recursive: true });
+  writeFileSync(join(directory, 'docs/index.html'), '<!doctype html>documentation');
+  writeFileSync(join(directory, 'docs/rules/index.html'), '<!doctype html>rules');
+  writeFileSync(join(directory, 'docs/rules/scan.html'), '<!doctype html>scan');
   location = { directory };
   const route = pageRoute({ find: () => location });
   server = createServer((request, response) => {
@@ -57,6 +61,51 @@ function get(path: string, headers: Record<string, string> = {}, method = 'GET')
     sent.end();
   });
 }
+
+describe('the documentation', () => {
+  test.each([
+    ['/studio/docs/', 'documentation'],
+    ['/studio/docs/?q=a', 'documentation'],
+    ['/studio/docs/rules/', 'rules'],
+    ['/studio/docs/rules/scan.html', 'scan'],
+  ])('is at %s', async (path, text) => {
+    const { status, headers, body } = await get(path);
+    expect([status, body.toString()]).toEqual([200, `<!doctype html>${text}`]);
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(headers['content-security-policy']).toContain("script-src 'self'");
+  });
+
+  test('has a slash at the end of its address, because its links are relative', async () => {
+    const { status, headers } = await get('/studio/docs');
+    expect([status, headers['location']]).toEqual([308, '/studio/docs/']);
+  });
+
+  test.each([
+    '/studio/docs/../index.html',
+    '/studio/docs/../secret.txt',
+    '/studio/docs/%2e%2e/secret.txt',
+    '/studio/docs/rules/../../secret.txt',
+    '/studio/docs//etc/passwd',
+    '/studio/docs/rules',
+  ])('has no page %s', async (path) => {
+    expect((await get(path)).status).toBe(404);
+  });
+
+  test('says how it is built if it is missing', async () => {
+    const bare = mkdtempSync(join(tmpdir(), 'singlet-page-'));
+    mkdirSync(join(bare, 'assets'));
+    const built = location;
+    location = { directory: bare };
+    const route = pageRoute({ find: () => location });
+    const answered = await new Promise<string>((resolve) => {
+      const response = { writeHead: () => undefined, end: resolve } as unknown as Parameters<typeof route>[1];
+      route({ url: '/studio/docs/', method: 'GET', headers: {} } as Parameters<typeof route>[0], response);
+    });
+    location = built;
+    rmSync(bare, { recursive: true });
+    expect(answered).toBe('The documentation was not built: npm run docs\n');
+  });
+});
 
 describe('the page of the workbench', () => {
   test.each(['/studio', '/studio/', '/studio/tables?q=a', '/studio/t/Shop/i/GSI1?pk=S%3Aa', '/studio/t/a.js'])(

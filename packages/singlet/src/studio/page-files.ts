@@ -1,12 +1,14 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { findPage, type PageLocation } from './page-location.ts';
 
 /** The page's address. Below it, paths of its assets are files; all other paths are routes within the page, which the page interprets. */
 const basePath = '/studio';
 const assetsPath = `${basePath}/assets/`;
+/** The documentation (decision 0116): a page for each file below its folder, and no routes within a page. */
+const docsPath = `${basePath}/docs`;
 
 /** The page sends requests only to its own server, runs only its own files, and cannot be framed. */
 const securityHeaders: Readonly<Record<string, string>> = {
@@ -34,6 +36,9 @@ const types: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   woff2: 'font/woff2',
   txt: 'text/plain; charset=utf-8',
+  json: 'application/json',
+  png: 'image/png',
+  svg: 'image/svg+xml',
 };
 
 /** Compressed copies beside a file, in order of preference. */
@@ -50,8 +55,8 @@ export interface PageOptions {
 }
 
 /**
- * Serves the workbench's page below `/studio`. Nothing is loaded before it is requested, and only the names of assets are cached. Other names
- * are not looked up on the disk.
+ * Serves the workbench's page below `/studio`, and the documentation below `/studio/docs/`. Nothing is loaded before it is requested, and only the names of files are cached.
+ * Other names are not looked up on the disk.
  *
  * @returns a route that reports whether it answers the request.
  */
@@ -71,6 +76,8 @@ export function pageRoute({ find = findPage, endpoint }: PageOptions = {}): (
     if ('problem' in found) {
       answerText(response, 404, found.problem);
       found = undefined; // it may be installed later
+    } else if (path === docsPath || path.startsWith(`${docsPath}/`)) {
+      void answerDocs({ request, response, path, page: found, endpoint });
     } else {
       void answerFile({ request, response, path, page: found, endpoint });
     }
@@ -78,19 +85,36 @@ export function pageRoute({ find = findPage, endpoint }: PageOptions = {}): (
   };
 }
 
-type FoundPage = { readonly directory: string; readonly assets: ReadonlySet<string> } | { readonly problem: string };
+interface BuiltPage {
+  readonly directory: string;
+  readonly assets: ReadonlySet<string>;
+  /** Paths of the documentation's files, below its folder. */
+  readonly docs: ReadonlySet<string>;
+}
+
+type FoundPage = BuiltPage | { readonly problem: string };
 
 function foundPage(location: PageLocation): FoundPage {
   if ('problem' in location) return location;
   const assets = new Set(readdirSync(join(location.directory, 'assets')).filter((name) => !/\.(br|gz)$/.test(name)));
-  return { directory: location.directory, assets };
+  return { directory: location.directory, assets, docs: filesBelow(join(location.directory, 'docs')) };
+}
+
+function filesBelow(directory: string): ReadonlySet<string> {
+  if (!existsSync(directory)) return new Set();
+  const entries = readdirSync(directory, { recursive: true, withFileTypes: true });
+  return new Set(
+    entries.flatMap((entry) =>
+      entry.isFile() ? relative(directory, join(entry.parentPath, entry.name)).replaceAll(sep, '/') : [],
+    ),
+  );
 }
 
 interface Asked {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly path: string;
-  readonly page: { readonly directory: string; readonly assets: ReadonlySet<string> };
+  readonly page: BuiltPage;
   readonly endpoint: string | undefined;
 }
 
@@ -116,6 +140,30 @@ async function answerFile({ request, response, path, page, endpoint }: Asked): P
     'cache-control': asset === undefined ? 'no-cache' : 'public, max-age=31536000, immutable',
     vary: 'accept-encoding',
     ...(copy && { 'content-encoding': copy.coding }),
+  });
+  response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+/** A page of the documentation, a file that it links to, or its search. Links within it are relative, so its root ends with a slash. */
+async function answerDocs({ request, response, path, page }: Asked): Promise<void> {
+  if (page.docs.size === 0) return answerText(response, 404, 'The documentation was not built: npm run docs');
+  if (path === docsPath) {
+    return answerText(response, 308, 'The documentation is one level below.', { location: `${docsPath}/` });
+  }
+  const named = path.slice(docsPath.length + 1);
+  const name = named === '' || named.endsWith('/') ? `${named}index.html` : named;
+  if (!page.docs.has(name)) return answerText(response, 404, 'There is no such page. The documentation: /studio/docs/');
+  let body: Buffer;
+  try {
+    body = await readFile(join(page.directory, 'docs', name));
+  } catch {
+    return answerText(response, 404, 'The documentation was rebuilt or removed: load the page again.');
+  }
+  response.writeHead(200, {
+    ...securityHeaders,
+    'content-type': types[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream',
+    'content-length': body.length,
+    'cache-control': 'no-cache',
   });
   response.end(request.method === 'HEAD' ? undefined : body);
 }
