@@ -3,7 +3,12 @@
  * the application's invariants. More seeds: `STORM_SEEDS=20 npx vitest run systems/storm.test.ts`, of one application with `-t 'github,'`.
  */
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  findPostgres,
+  noPostgres,
+  PostgresServer,
+} from '../packages/singlet/src/storage/postgres/testing/postgres-server.ts';
 import { story as accessControl } from './access-control/storm.ts';
 import { story as additiveManufacturing } from './additive-manufacturing/storm.ts';
 import { story as bigTimeDeals } from './big-time-deals/storm.ts';
@@ -40,6 +45,24 @@ const runs = Object.entries(STORIES).flatMap(([name, story]) =>
 
 test.each(runs)('$name, seed $seed: $invariant', async ({ story, seed }) => {
   await story.play(await openStorm(seed, story));
+});
+
+const programs = findPostgres();
+const postgresTitle = `on PostgreSQL${programs === undefined ? ` (${noPostgres})` : ''}`;
+
+/** The share of the suites that runs on PostgreSQL every time; `SYSTEMS_STORE=postgres://HOST/DATABASE npx vitest run systems` runs them all there. */
+describe.skipIf(programs === undefined)(postgresTitle, () => {
+  let postgres: PostgresServer;
+
+  beforeAll(async () => {
+    postgres = await PostgresServer.start(programs!);
+  });
+
+  afterAll(async () => postgres.dispose());
+
+  test.each(runs)('$name, seed $seed: $invariant', async ({ story, seed }) => {
+    await story.play(await openStorm(seed, story, postgres.url('systems')));
+  });
 });
 
 /** Shows what requests may do, on a server with identities. The effect of weather on a writer is not its subject. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,17 +33,32 @@ export interface OpenOptions {
 /** If this is set to the URL of a DynamoDB endpoint, the suites run only against it. */
 const ENDPOINT_VARIABLE = 'SYSTEMS_ENDPOINT';
 
-const endpoint = process.env[ENDPOINT_VARIABLE];
+/** If this is set to the URL of a database in PostgreSQL, the suites run only on that. Every opened database has a schema of its own, which stays. */
+const STORE_VARIABLE = 'SYSTEMS_STORE';
 
-export const databasesUnderTest: readonly DatabaseUnderTest[] =
-  endpoint === undefined
-    ? [
-        ours('HTTP and memory', async (options) => await served(await openInMemory(options))),
-        ours('HTTP and LMDB', async (options) => await served(await openInTemporaryDirectory(options))),
-        ours('in process and memory', openInMemory),
-        ours('in process and LMDB', openInTemporaryDirectory),
-      ]
-    : [{ name: endpoint, isTimeOurs: false, open: async () => await Promise.resolve(openEndpoint(endpoint)) }];
+export const databasesUnderTest: readonly DatabaseUnderTest[] = databasesNamedBy(process.env);
+
+function databasesNamedBy({
+  [ENDPOINT_VARIABLE]: endpoint,
+  [STORE_VARIABLE]: store,
+}: NodeJS.ProcessEnv): readonly DatabaseUnderTest[] {
+  if (endpoint !== undefined) {
+    return [{ name: endpoint, isTimeOurs: false, open: async () => await Promise.resolve(openEndpoint(endpoint)) }];
+  }
+  if (store !== undefined) {
+    const open = async (options?: OpenOptions): Promise<EmbeddedDatabase> => await openInStore(store, options);
+    return [
+      ours('HTTP and PostgreSQL', async (options) => await served(await open(options))),
+      ours('in process and PostgreSQL', open),
+    ];
+  }
+  return [
+    ours('HTTP and memory', async (options) => await served(await openInMemory(options))),
+    ours('HTTP and LMDB', async (options) => await served(await openInTemporaryDirectory(options))),
+    ours('in process and memory', openInMemory),
+    ours('in process and LMDB', openInTemporaryDirectory),
+  ];
+}
 
 function ours(name: string, open: DatabaseUnderTest['open']): DatabaseUnderTest {
   return { name, isTimeOurs: true, open };
@@ -84,12 +100,19 @@ export interface StormyDatabase extends OpenDatabase {
 }
 
 /**
- * A database in this process, in memory, with the weather of a bad month in an hour: lost answers, throttling, conflicts, short pages, stale reads.
+ * A database in this process with the weather of a bad month in an hour: lost answers, throttling, conflicts, short pages, stale reads.
  *
  * @param seed - the same seed makes the same weather for the same requests in the same order.
+ * @param store - the URL of a database in PostgreSQL that keeps the data, in a schema of its own; in memory by default.
  */
-export async function openStormyDatabase(seed: number, changes: StormChanges = {}): Promise<StormyDatabase> {
-  const database = await createDatabase({ weather: { seed, everywhere: { name: 'storm', ...changes } } });
+export async function openStormyDatabase(
+  seed: number,
+  { store, ...changes }: StormChanges & { readonly store?: string } = {},
+): Promise<StormyDatabase> {
+  const database = await createDatabase({
+    ...(store !== undefined && { store: withOwnSchema(store) }),
+    weather: { seed, everywhere: { name: 'storm', ...changes } },
+  });
   return {
     ...embeddedOf(database),
     calm: async () => {
@@ -146,6 +169,16 @@ async function openInTemporaryDirectory(options: OpenOptions = {}): Promise<Embe
       await rm(directory, { recursive: true, force: true });
     },
   };
+}
+
+async function openInStore(store: string, options: OpenOptions = {}): Promise<EmbeddedDatabase> {
+  return embeddedOf(await createDatabase({ ...options, store: withOwnSchema(store) }));
+}
+
+function withOwnSchema(store: string): string {
+  const url = new URL(store);
+  url.searchParams.set('schema', `systems_${randomUUID().replaceAll('-', '')}`);
+  return url.href;
 }
 
 function embeddedOf(database: Database): EmbeddedDatabase {

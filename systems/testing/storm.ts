@@ -63,9 +63,19 @@ const STRIKES_MIN = 10;
  * Opens a database in a storm, with the tables of a model. The current test closes it.
  *
  * @param seed - decides the weather, and what {@link Storm.below} draws.
+ * @param store - as for {@link openStormyDatabase}.
  */
-export async function openStorm(seed: number, { model, weather }: Omit<StormStory, 'play'>): Promise<Storm> {
-  const database = await openStormyDatabase(seed, { latencyMs: 2, lostAnswerRate: 0.15, ...weather });
+export async function openStorm(
+  seed: number,
+  { model, weather }: Omit<StormStory, 'play'>,
+  store?: string,
+): Promise<Storm> {
+  const database = await openStormyDatabase(seed, {
+    latencyMs: 2,
+    lostAnswerRate: 0.15,
+    ...weather,
+    ...(store !== undefined && { store }),
+  });
   const config: DynamoDBClientConfig = { ...database.clientConfig, retryStrategy: promptRetries };
   const client = new DynamoDBClient(config);
   const streams = new DynamoDBStreamsClient(config);
