@@ -31,7 +31,7 @@ export class CountRead implements Runner {
     const page = this.#pageInput(given, options);
     return this.#reader.sources(page).flatMap(({ reader, page: asked }) => {
       const query = reader.query(asked, null);
-      return query === undefined ? [] : [counting(query, reader)];
+      return query === undefined ? [] : [counting(query)];
     });
   }
 
@@ -49,19 +49,18 @@ export class CountRead implements Runner {
     do {
       const query = reader.query(page, start);
       if (query === undefined) return count;
-      const answer = await this.#context.send(counting(query, reader));
-      count += this.#meant(query, reader, answer);
+      const answer = await this.#context.send(counting(query));
+      count += this.#meant(query, answer);
       start = (answer.LastEvaluatedKey as StoredItem | undefined) ?? null;
     } while (start !== null);
     return count;
   }
 
-  /** Exclusive ends of an interval are in the range that is read; only their keys identify them. */
-  #meant({ without }: StreamQuery, reader: StreamReader, answer: Values): number {
+  /** Excluded ends are in the range that is read; only their keys identify them. */
+  #meant({ without }: StreamQuery, answer: Values): number {
     if (without === undefined) return Number(answer.Count ?? 0);
     const items = (answer.Items ?? []) as StoredItem[];
-    const { intervals } = this.#source;
-    return items.filter((item) => intervals?.isLeftOut(reader.stream.place, item, without) !== true).length;
+    return items.filter((item) => this.#source.isLeftOut?.(item, without) !== true).length;
   }
 
   #pageInput(given: Values, options: PageOptions): PageInput {
@@ -74,16 +73,9 @@ export class CountRead implements Runner {
   }
 }
 
-function counting({ request, without }: StreamQuery, { stream }: StreamReader): BuiltRequest {
+function counting({ request, without }: StreamQuery): BuiltRequest {
   const { input } = request;
   if (without === undefined) return { ...request, input: { ...input, Select: 'COUNT' } };
-  const names = stream.place.sort.map(({ attribute }, i) => [`#k${i}`, attribute] as const);
-  return {
-    ...request,
-    input: {
-      ...input,
-      ProjectionExpression: names.map(([name]) => name).join(', '),
-      ExpressionAttributeNames: { ...(input.ExpressionAttributeNames as object), ...Object.fromEntries(names) },
-    },
-  };
+  const names = { ...(input.ExpressionAttributeNames as object), '#k': without.attribute };
+  return { ...request, input: { ...input, ProjectionExpression: '#k', ExpressionAttributeNames: names } };
 }

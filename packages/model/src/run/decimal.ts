@@ -16,6 +16,15 @@ export function addDecimals(a: string, b: string): string {
   return fraction === '' ? whole.replace(/^-0$/, '0') : `${whole}.${fraction}`;
 }
 
+/** Negative, zero or positive, as the first of two numbers is less than, equal to or greater than the second: all their digits count. */
+export function compareDecimals(a: string, b: string): number {
+  const difference = Number(a) - Number(b);
+  if (difference !== 0 || a === b) return difference;
+  const [x, y] = [decimalOf(a), decimalOf(b)];
+  const scale = Math.max(x.scale, y.scale);
+  return Number(scaled(x, scale) - scaled(y, scale));
+}
+
 function scaled({ coefficient, scale }: Decimal, to: number): bigint {
   return coefficient * 10n ** BigInt(to - scale);
 }

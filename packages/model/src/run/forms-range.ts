@@ -1,5 +1,8 @@
 import { InputError } from '../model-error.ts';
+import type { PlaceInfo } from '../resolve/resolved.ts';
 import type { KeyRange, RangeWriter } from './sort-condition.ts';
+
+export { isLeftOut } from './left-out.ts';
 
 /**
  * The range from the first to the last of several forms, which are in the order of their keys. A value that no key of one form can hold is in
@@ -7,7 +10,7 @@ import type { KeyRange, RangeWriter } from './sort-condition.ts';
  *
  * @throws {InputError} if no form can hold the input.
  */
-export function formsRange(ranges: readonly RangeWriter[]): RangeWriter {
+export function formsRange(ranges: readonly RangeWriter[], { sort: [first] }: PlaceInfo): RangeWriter {
   return (...given) => {
     const refusals: InputError[] = [];
     const held = ranges.flatMap((range) => {
@@ -21,13 +24,16 @@ export function formsRange(ranges: readonly RangeWriter[]): RangeWriter {
     });
     const [refusal] = refusals;
     if (held.length === 0 && refusal !== undefined) throw refusal;
-    return joined(held);
+    return joined(held, first?.attribute ?? '');
   };
 }
 
-/** For an interval, all forms have the same structure, so they share its exclusive ends and its tests beyond the keys. */
-function joined(ranges: readonly KeyRange[]): KeyRange {
+/** For an interval, all forms have the same structure, so they have one range, and share its tests beyond the keys. */
+function joined(ranges: readonly KeyRange[], attribute: string): KeyRange {
   const [first = { none: true }, ...others] = ranges.filter(({ none }) => none !== true);
   const last = others.at(-1);
-  return last === undefined ? first : { ...first, same: false, begins: false, high: last.high };
+  if (last === undefined || (last.low === first.low && last.high === first.high)) return first;
+  const { high, begins } = last;
+  const without = begins === true && high !== undefined ? { attribute, keys: [high], likely: 0 } : undefined;
+  return { ...first, same: false, begins: false, high, without };
 }

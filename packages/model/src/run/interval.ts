@@ -2,13 +2,14 @@ import { instantOf, type KeyValue } from '../keys/encoders.ts';
 import type { TemplateVariable } from '../keys/template.ts';
 import { variableWriter } from '../keys/template.ts';
 import { InputError } from '../model-error.ts';
-import { compareValues, isEqual } from '../patterns/evaluate.ts';
+import { compareValues } from '../patterns/evaluate.ts';
 import type { Interval } from '../patterns/signature.ts';
 import type { Condition } from '../patterns/value.ts';
-import type { KeyType, PlaceInfo, SortBound } from '../resolve/resolved.ts';
+import type { KeyType, SortBound } from '../resolve/resolved.ts';
 import type { StandardSchema } from '../schema/standard-schema.ts';
-import type { StoredItem } from './attribute-value.ts';
-import { after, beginsWith, type KeyRange, type KeyText, type RangeWriter } from './sort-condition.ts';
+import { after, beginsWith, type KeyRange, type KeyText, type RangeWriter, type Without } from './sort-condition.ts';
+
+export { isLeftOut } from './left-out.ts';
 
 /** One end of an interval: a value, and whether it is excluded. */
 interface End {
@@ -40,6 +41,7 @@ export function intervalOf({ part, partial }: SortBound, begins: (values: never)
   const accepts = (value: unknown): boolean =>
     accepted(schema, value) && !(guarded && typeof value === 'string' && value.includes(separator));
   const hole: Hole = {
+    attribute: slot.attribute,
     following,
     type,
     accepts,
@@ -57,6 +59,7 @@ export function intervalOf({ part, partial }: SortBound, begins: (values: never)
 }
 
 interface Hole {
+  readonly attribute: string;
   /** The text that follows in the template. */
   readonly following: string | TemplateVariable | undefined;
   readonly type: KeyType;
@@ -185,7 +188,6 @@ function exactTime(
 
 function rangeOf({ low, high }: Exclude<Ends, 'none'>, hole: Hole, prefix: string): KeyRange {
   const { following, type } = hole;
-  const without: KeyText[] = [];
   const key = (end: End | undefined): KeyText | undefined => {
     // The empty text is not a key: all others are above it.
     if (end === undefined || end.value === '') return undefined;
@@ -195,38 +197,36 @@ function rangeOf({ low, high }: Exclude<Ends, 'none'>, hole: Hole, prefix: strin
   const [from, to] = [key(low), key(high)];
   if (high?.value === '') return { none: true };
   const all = type === 'S' ? beginsWith(prefix) : {};
+  if (from === undefined && to === undefined) return all;
   if (type !== 'S' || following === undefined) {
-    const above = type === 'S' && low?.exclusive === true && typeof from === 'string' ? `${from}\0` : from;
-    if (from !== undefined && above === from && low?.exclusive === true) without.push(from);
-    if (to !== undefined && high?.exclusive === true) without.push(to);
-    if (from === undefined && to === undefined) return all;
-    const [lowest, highest] = [above ?? all.low, to ?? all.high];
+    // The least text above another one ends in the least character. Numbers and bytes have no such neighbour.
+    const next = type === 'S' && low?.exclusive === true && typeof from === 'string' ? `${from}\0` : from;
+    const above = next === from && from !== undefined && low?.exclusive === true;
+    const below = to === undefined ? all.high !== undefined : high?.exclusive === true;
+    const [lowest, highest] = [next ?? all.low, to ?? all.high];
     // A text that is a time in the order of the ends may be plain text in the key, which sorts by bytes.
     if (type === 'S' && isAbove(lowest, highest)) return { none: true };
-    return { low: lowest, high: highest, ...(without.length > 0 && { without }) };
+    const keys = [...(above ? [from] : []), ...(below && highest !== undefined ? [highest] : [])];
+    // No item has the end of a prefix, unless it is of another kind.
+    const likely = keys.length - Number(below && to === undefined);
+    return { low: lowest, high: highest, without: withoutOf(hole, keys, likely) };
   }
   // Keys continue after the value. Those with the value of an end are all that begin with it and the text that follows it.
   const tail = typeof following === 'string' ? following : '';
   const above = (text: KeyText): string | undefined => after(String(text) + tail);
   const first = from === undefined ? all.low : low?.exclusive === true ? above(from) : from;
   const last = to === undefined ? all.high : high?.exclusive === true ? to : above(to);
-  if (from === undefined && to === undefined) return all;
-  return isAbove(first, last) ? { none: true } : { low: first, high: last };
+  if (isAbove(first, last)) return { none: true };
+  return { low: first, high: last, without: withoutOf(hole, last === undefined ? [] : [last], 0) };
+}
+
+function withoutOf({ attribute }: Hole, keys: readonly KeyText[], likely: number): Without | undefined {
+  return keys.length === 0 ? undefined : { attribute, keys, likely };
 }
 
 /** By bytes, as the service compares them. */
 function isAbove(low: KeyText | undefined, high: KeyText | undefined): boolean {
   return low !== undefined && high !== undefined && (compareValues(low, high) ?? 0) > 0;
-}
-
-/** Whether an item is at an excluded end of an interval. */
-export function isLeftOut({ sort }: PlaceInfo, item: StoredItem, without: readonly KeyText[]): boolean {
-  return sort.some(({ attribute }) => {
-    const { S, N, B } = item[attribute] ?? {};
-    return without.some((text) =>
-      typeof text !== 'string' ? isEqual(text, B) : N === undefined ? text === S : Number(text) === Number(N),
-    );
-  });
 }
 
 /** The prefix of the value's own text. An encoded value has another text, and is tested after the read. */

@@ -11,8 +11,10 @@ export async function queryRunner(context: Context, pattern: PatternInfo, plan: 
   const intervals = pattern.need.range === undefined ? undefined : await import('./interval.ts');
   const projections = pattern.need.attributes && (await import('./projection.ts'));
   const several = plan.streams.some(({ bounds }) => bounds.length > 1);
-  const formsRange = several ? (await import('./forms-range.ts')).formsRange : undefined;
-  const source: StreamSource = { context, pattern, plan, addFilter, intervals, formsRange, projections };
+  const forms = several ? await import('./forms-range.ts') : undefined;
+  const { isLeftOut } = intervals ?? forms ?? {};
+  const formsRange = forms?.formsRange;
+  const source: StreamSource = { context, pattern, plan, addFilter, intervals, formsRange, isLeftOut, projections };
   if (pattern.need.count === true) return new (await import('./count-read.ts')).CountRead(source);
   const [only, ...others] = plan.streams;
   const spread = others.length > 0 || Boolean(plan.shards ?? plan.walk ?? plan.among);

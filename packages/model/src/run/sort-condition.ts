@@ -10,8 +10,7 @@ import { type SlotWriter, slotWriter, type Values } from './item-codec.ts';
 export interface SortCondition {
   readonly text: string;
   readonly values: Record<string, AttributeValue>;
-  /** Keys within the condition that are excluded: exclusive ends of an interval. */
-  readonly without?: readonly KeyText[] | undefined;
+  readonly without?: Without | undefined;
   /** The tests of items beyond it. */
   readonly tests?: readonly Condition[] | undefined;
 }
@@ -19,7 +18,16 @@ export interface SortCondition {
 /** A key attribute's value: text, a number as text, or binary. */
 export type KeyText = string | Uint8Array;
 
-/** The keys from one to another, both included. Open ends are undefined; `same` is one key; `begins` is all keys with a prefix. */
+/** Ends of a range that the condition includes and the range does not: BETWEEN includes both. */
+export interface Without {
+  /** The sort key attribute that has them. */
+  readonly attribute: string;
+  readonly keys: readonly KeyText[];
+  /** How many of them items are likely to have: a page reads so many more. */
+  readonly likely: number;
+}
+
+/** The keys from one to another, both included but for those in `without`. Open ends are undefined; `same` is one key; `begins` is all keys with a prefix. */
 export interface KeyRange {
   readonly low?: KeyText | undefined;
   readonly high?: KeyText | undefined;
@@ -27,7 +35,7 @@ export interface KeyRange {
   readonly begins?: boolean;
   /** No keys: the interval is empty. */
   readonly none?: boolean;
-  readonly without?: readonly KeyText[] | undefined;
+  readonly without?: Without | undefined;
   readonly tests?: readonly Condition[] | undefined;
 }
 
@@ -38,7 +46,7 @@ export type RangeWriter = (values: Values, interval: Interval<unknown> | undefin
 export type IntervalWriter = (bound: SortBound, begins: (values: Values) => string) => RangeWriter;
 
 /** Creates the writer of the range from the first to the last of the forms that are read. */
-export type FormsWriter = (ranges: readonly RangeWriter[]) => RangeWriter;
+export type FormsWriter = (ranges: readonly RangeWriter[], place: PlaceInfo) => RangeWriter;
 
 /** The code that is loaded if a query has a range, or several forms. */
 export interface RangeWriters {
@@ -66,7 +74,7 @@ export function sortConditionOf(
   const type = place.sort[position]?.type ?? 'S';
   const rangeWriter = (bound: SortBound): RangeWriter => rangeOf(bound, range, intervals?.intervalOf);
   const name = `#s${position}`;
-  const rangeFor = formsRange?.(bounds.map(rangeWriter)) ?? rangeWriter(first);
+  const rangeFor = formsRange?.(bounds.map(rangeWriter), place) ?? rangeWriter(first);
   return (values, interval) => {
     const found = rangeFor(values, interval);
     if (found.none === true) return 'none';
@@ -106,7 +114,7 @@ function rangeOf(bound: SortBound, range: string | undefined, intervalOf: Interv
   return (values, interval) => (interval === undefined ? all : within)(values, interval);
 }
 
-/** All keys with a prefix; every key if the prefix is empty. */
+/** All keys with a prefix, which are below `high`; every key if the prefix is empty. */
 export function beginsWith(prefix: string): KeyRange {
   return prefix === '' ? {} : { low: prefix, high: after(prefix), begins: true };
 }

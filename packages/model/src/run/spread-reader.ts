@@ -6,6 +6,7 @@ import type { Interval } from '../patterns/signature.ts';
 import type { KeySlot } from '../resolve/resolved.ts';
 import type { StoredItem } from './attribute-value.ts';
 import { InputError } from '../model-error.ts';
+import { compareDecimals } from './decimal.ts';
 import type { BuiltRequest } from './context.ts';
 import { inputValues } from './input-values.ts';
 import type { Values } from './item-codec.ts';
@@ -299,7 +300,7 @@ function compareSort(a: Source | undefined, x: StoredItem, b: Source | undefined
     const [left, right] = [x[attribute], y[theirs[i]?.attribute ?? '']];
     const order =
       left?.N !== undefined && right?.N !== undefined
-        ? Number(left.N) - Number(right.N)
+        ? compareDecimals(left.N, right.N)
         : compareValues(left?.S ?? left?.B, right?.S ?? right?.B);
     if (order !== undefined && order !== 0) return order;
   }

@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Interval } from '../patterns/signature.ts';
 import type { Condition } from '../patterns/value.ts';
-import type { KeySlot, PatternInfo, PlaceInfo, QueryStream, SortBound } from '../resolve/resolved.ts';
+import type { KeySlot, PatternInfo, QueryStream, SortBound } from '../resolve/resolved.ts';
 import type { StoredItem } from './attribute-value.ts';
 import type { BuiltRequest, Context } from './context.ts';
 import type { Projections } from './projection.ts';
@@ -11,10 +11,10 @@ import type { QueryPlan } from './query.ts';
 import {
   type FormsWriter,
   type IntervalWriter,
-  type KeyText,
   needed,
   type SortConditionOf,
   sortConditionOf,
+  type Without,
 } from './sort-condition.ts';
 
 /** Maximum requests for one page if a filter removes items. A read of one item continues until it is found. */
@@ -37,7 +37,7 @@ interface StreamForm {
 /** A query, and the sort keys in its range to exclude. */
 export interface StreamQuery {
   readonly request: BuiltRequest;
-  readonly without: readonly KeyText[] | undefined;
+  readonly without: Without | undefined;
 }
 
 /** Where a source continues: after this key, from its start, or nowhere. */
@@ -116,7 +116,7 @@ export class StreamReader implements PageReader {
     if (this.#indexName !== undefined) request.IndexName = this.#indexName;
     if (this.#plan.descending) request.ScanIndexForward = false;
     // An excluded end is read and dropped. One more item fills the page without another request.
-    if (limit !== undefined) request.Limit = limit + (sort?.without?.length ?? 0);
+    if (limit !== undefined) request.Limit = limit + (sort?.without?.likely ?? 0);
     if (start !== null) request.ExclusiveStartKey = start;
     if (options.consistent ?? need.consistent ?? false) request.ConsistentRead = true;
     this.#project(request, names);
@@ -166,9 +166,7 @@ export class StreamReader implements PageReader {
       const { without } = query;
       const found = (answer.Items ?? []) as StoredItem[];
       items.push(
-        ...(without === undefined
-          ? found
-          : found.filter((item) => this.#source.intervals?.isLeftOut(this.stream.place, item, without) !== true)),
+        ...(without === undefined ? found : found.filter((item) => this.#source.isLeftOut?.(item, without) !== true)),
       );
       start = (answer.LastEvaluatedKey as StoredItem | undefined) ?? null;
       if (start === null) return { items, next: 'end' };
@@ -226,10 +224,9 @@ export class StreamReader implements PageReader {
   }
 }
 
-/** How intervals are written, and how their excluded ends are recognised. */
+/** How intervals are written. */
 export interface Intervals {
   readonly intervalOf: IntervalWriter;
-  readonly isLeftOut: (place: PlaceInfo, item: StoredItem, without: readonly KeyText[]) => boolean;
 }
 
 /** What the streams of one query share. */
@@ -240,6 +237,8 @@ export interface StreamSource {
   /** The filter of each stream, where any of them has one. */
   /** Loaded for a range. */
   readonly intervals: Intervals | undefined;
+  /** Whether an item has a key that the range does not. Loaded with either of the two. */
+  readonly isLeftOut: ((item: StoredItem, without: Without) => boolean) | undefined;
   /** Loaded for several forms that are read together. */
   readonly formsRange: FormsWriter | undefined;
   /** Loaded for a read of only some attributes. */

@@ -457,7 +457,10 @@ class RandomModel {
     script.entities = { ...script.entities, Other: { attributes } };
     const near = (template: string): string => {
       const [literal = ''] = template.split('{');
-      return random.pick([`${literal}{id}`, `${literal}X${this.#separator}{id}`, `X${this.#separator}{id}`, '{id}']);
+      // The least text above those that begin alike.
+      const end = `${literal.slice(0, -1)}${String.fromCodePoint((literal.codePointAt(literal.length - 1) ?? 35) + 1)}`;
+      const key = `${literal}X${this.#separator}{id}`;
+      return random.pick([`${literal}{id}`, key, `X${this.#separator}{id}`, '{id}', end]);
     };
     const [partition = 'A', sort = 'B'] = firstForm(Object.values(script.keys['Item'] ?? {})[0]);
     const keys: Record<string, unknown> = {
