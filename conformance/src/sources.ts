@@ -10,6 +10,8 @@ export const LOCALSTACK = 'recorded: LocalStack snapshot tests, recorded against
 export const ACK_2026 = 'recorded: ack-api-quirks, observed at the service, October 2026';
 export const CAPTURED_2026 =
   'recorded: nubo-db/dynamodb-conformance, captured from the service in several regions, 2026';
+export const DYNOXIDE =
+  'recorded: dynoxide test suite, its texts captured from the service in two regions, August 2026';
 export const EXTENDDB = 'recorded: ExtendDB test suite, also run against the service';
 /** Third-party suites written against DynamoDB. Of each row only the facts in its expectation are known. */
 export const OUTSIDE_2026 = 'recorded: observed with an outside suite, 2026';

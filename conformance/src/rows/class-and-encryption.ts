@@ -2,9 +2,12 @@ import { anyString, matching, partial } from '../matchers.ts';
 import type { JsonObject, RequestStep, Row } from '../row.ts';
 import { row } from '../row.ts';
 import { ACK_2026, docs } from '../sources.ts';
-import { call, describeTable } from '../steps.ts';
+import { call, createTable, describeTable } from '../steps.ts';
 import type { Call } from '../steps.ts';
 import { hashTable, table } from '../tables.ts';
+
+const unknownTableClass =
+  'Invalid table-class parameter provided. Please try again with a valid table-class value: [STANDARD, STANDARD_INFREQUENT_ACCESS].';
 
 /** Table class, encryption at rest and deletion protection: what a template sets and reads back. */
 
@@ -36,6 +39,13 @@ export const classAndEncryptionRows: readonly Row[] = [
         TableStatus: 'ACTIVE',
         TableClassSummary: partial({ TableClass: 'STANDARD_INFREQUENT_ACCESS' }),
       }),
+    ],
+  }),
+  row('table-class/unknown', 'DB-135 DB-137', ACK_2026, {
+    table: hashTable,
+    steps: [
+      updateTable({ TableClass: 'STANDARD_IA' }).invalid(unknownTableClass),
+      createTable(table('pk:S', { more: { TableClass: 'STANDARD_IA' } })).invalid(unknownTableClass),
     ],
   }),
   row('table-class/changes-alone', 'DB-137', ACK_2026, {

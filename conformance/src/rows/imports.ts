@@ -1,7 +1,7 @@
 import { messageContaining, partial } from '../matchers.ts';
 import type { JsonObject, Row } from '../row.ts';
 import { row } from '../row.ts';
-import { ALTERNATOR, assumed, docs } from '../sources.ts';
+import { ACK_2026, ALTERNATOR, assumed, docs } from '../sources.ts';
 import { call, check, describeTable } from '../steps.ts';
 import { hashTable } from '../tables.ts';
 
@@ -57,6 +57,21 @@ export const importRows: readonly Row[] = [
       steps: [call('ImportTable', request).invalid(messageContaining(member))],
     }),
   ),
+  row('imports/refused in the words of the service', 'DB-139', ACK_2026, {
+    steps: [
+      call('ImportTable', importing({ InputFormatOptions: { Csv: { Delimiter: ',' } } })).invalid(
+        'Invalid Request: Unsupported InputFormatOptions for the given input format: DYNAMODB_JSON.',
+      ),
+      call('ImportTable', importing({ InputCompressionType: 'BZIP2' })).invalid(
+        "1 validation error detected: Value 'BZIP2' at 'inputCompressionType' failed to satisfy constraint: Member must satisfy enum value set: [ZSTD, NONE, GZIP]",
+      ),
+      call('ImportTable', importing({ InputFormat: 'CSV', InputFormatOptions: { Csv: { Delimiter: ';;' } } })).invalid(
+        messageContaining(
+          "2 validation errors detected: Value ';;' at 'inputFormatOptions.csv.delimiter' failed to satisfy constraint: Member must satisfy regular expression pattern: [,;",
+        ),
+      ),
+    ],
+  }),
   row('imports/unknown', 'DB-139', ALTERNATOR, {
     table: hashTable,
     steps: [

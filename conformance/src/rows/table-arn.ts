@@ -1,10 +1,11 @@
 import { anyString, messageContaining, partial } from '../matchers.ts';
 import type { Row } from '../row.ts';
 import { row } from '../row.ts';
-import { docs, EXTENDDB, OUTSIDE_2026 } from '../sources.ts';
+import { ACK_2026, docs, EXTENDDB, OUTSIDE_2026 } from '../sources.ts';
 import {
   batchGet,
   call,
+  check,
   deleteAction,
   describeTable,
   get,
@@ -25,7 +26,8 @@ const SOURCE = `${docs('API_GetItem: TableName')}; ${EXTENDDB}`;
 const learnArn = describeTable({ saves: { arn: 'Table.TableArn' } }).givesPartly({ Table: partial({}) });
 const byArn = { TableName: '$arn' };
 const inNowhere = { TableName: 'arn:aws:dynamodb:nowhere-1:000000000000:table/Music' };
-const inNoRegion = messageContaining("Invalid AWS region in '");
+const inNoRegion =
+  "1 validation error detected: Invalid AWS region in 'arn:aws:dynamodb:nowhere-1:000000000000:table/Music'";
 const x = { pk: S('x') };
 
 /** Wherever a request names a table, its ARN does as well. */
@@ -78,10 +80,38 @@ export const tableArnRows: readonly Row[] = [
       ),
     ],
   }),
-  row('table-arn/of-an-unknown-region', 'DB-137 DB-270', OUTSIDE_2026, {
+  row('table-arn/of-an-unknown-region', 'DB-137 DB-270', `${ACK_2026}; ${OUTSIDE_2026}`, {
     steps: [
       call('DescribeTable', inNowhere).fails('ValidationException', inNoRegion),
       get(x, inNowhere).fails('ValidationException', inNoRegion),
+    ],
+  }),
+  row('table-arn/of-another-region', 'DB-137 DB-270', ACK_2026, {
+    table: hashTable,
+    steps: [
+      check('the ARN of a table in the next region', async ({ send, succeed, expect }) => {
+        const described = (await succeed('DescribeTable', { TableName: '$T' })) as { Table: { TableArn: string } };
+        const arn = described.Table.TableArn.replace(/^(arn:[^:]*:dynamodb):[^:]*:/, (_, start: string) => {
+          return `${start}:${described.Table.TableArn.includes(':us-west-2:') ? 'us-east-1' : 'us-west-2'}:`;
+        });
+        const { body } = await send('DescribeTable', { TableName: arn });
+        expect('error', body, {
+          __type: 'com.amazon.coral.validate#ValidationException',
+          message: `1 validation error detected: Invalid AWS region in '${arn}'`,
+        });
+      }),
+    ],
+  }),
+  row('table-arn/malformed', 'DB-137 DB-270', `${ACK_2026}; ${EXTENDDB}`, {
+    steps: [
+      ...[
+        ['arn:moon:dynamodb:us-east-1:000000000000:table/Music', 'Invalid AWS partition in '],
+        ['arn:aws:dynamodb:us-east-1:000000000000:tabel/Music', 'Invalid resource type in '],
+        ['arn:aws:dynamodb:us-east-1:000000000000', 'Valid ARN format is '],
+        ['arn:aws:dynamodb:us-east-1:000000000000:table/Music/index/gsi1', 'Valid ARN format is '],
+      ].map(([TableName = '', text = '']) =>
+        call('DescribeTable', { TableName }).fails('ValidationException', messageContaining(text)),
+      ),
     ],
   }),
 ];

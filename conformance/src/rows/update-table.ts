@@ -1,7 +1,7 @@
 import { anyNumber, messageContaining, oneOf, partial } from '../matchers.ts';
 import type { JsonObject, Row } from '../row.ts';
 import { row } from '../row.ts';
-import { ALTERNATOR, assumed, docs, DYNALITE, OUTSIDE_2026 } from '../sources.ts';
+import { ACK_2026, ALTERNATOR, assumed, docs, DYNALITE, OUTSIDE_2026 } from '../sources.ts';
 import { call, check, describeTable, items, put, query, scan, update } from '../steps.ts';
 import type { Call } from '../steps.ts';
 import { hashTable, rangeTable, table, throughputOf } from '../tables.ts';
@@ -345,6 +345,21 @@ export const updateTableRows: readonly Row[] = [
       describeTable().givesPartly({
         Table: partial({ TableStatus: 'ACTIVE', GlobalSecondaryIndexes: [partial({ IndexName: 'gsi1' })] }),
       }),
+    ],
+  }),
+  row('update-table/definitions-without-a-new-index-are-ignored', 'DB-053 DB-137', ACK_2026, {
+    table: hashTable,
+    steps: [
+      updateTable({ DeletionProtectionEnabled: false, AttributeDefinitions: [attributeOf('pk', 'N')] }).succeeds(),
+      describeTable().givesPartly({ Table: partial({ AttributeDefinitions: [attributeOf('pk', 'S')] }) }),
+    ],
+  }),
+  row('update-table/new-index-without-throughput', 'DB-137', ACK_2026, {
+    table: table('pk:S', { throughput: [1, 1] }),
+    steps: [
+      updateTable(indexCreation('gsi1', 'a:S')).invalid(
+        `${INVALID} Both ReadCapacityUnits and WriteCapacityUnits must be specified for index: gsi1`,
+      ),
     ],
   }),
   row('update-table/attribute-defined-twice', 'DB-053 DB-137', assumed('as CreateTable refuses it'), {

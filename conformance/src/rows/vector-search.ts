@@ -1,7 +1,7 @@
 import { absent, anyNumber, atLeast, closeTo, matching, partial, unordered } from '../matchers.ts';
 import type { JsonObject, Row } from '../row.ts';
 import { row } from '../row.ts';
-import { assumed, CAPTURED_2026, docs, EXTENDDB } from '../sources.ts';
+import { assumed, CAPTURED_2026, docs, DYNOXIDE, EXTENDDB } from '../sources.ts';
 import type { Call } from '../steps.ts';
 import {
   batchWrite,
@@ -148,6 +148,27 @@ const described = {
   Projection: { ProjectionType: 'ALL' },
   IndexArn: matching(/:table\/.*\/index\/vix$/),
 };
+
+const searched = (AttributeName: string, SearchSchemaElementType: 'HASH' | 'INLINE_FILTER'): JsonObject => ({
+  AttributeName,
+  SearchSchemaElementType,
+});
+const nineteen = Array.from({ length: 19 }, (_, at) => `filter-${at}`);
+
+const addGlobalIndex = (IndexName: string, AttributeName: string): Call =>
+  call('UpdateTable', {
+    TableName: '$T',
+    AttributeDefinitions: [{ AttributeName, AttributeType: 'S' }],
+    GlobalSecondaryIndexUpdates: [
+      {
+        Create: {
+          IndexName,
+          KeySchema: [{ AttributeName, KeyType: 'HASH' }],
+          Projection: { ProjectionType: 'ALL' },
+        },
+      },
+    ],
+  });
 
 const addIndex = (index: JsonObject, more: JsonObject = {}): Call =>
   call('UpdateTable', { TableName: '$T', VectorIndexUpdates: [{ Create: index }], ...more });
@@ -558,8 +579,101 @@ export const vectorSearchRows: readonly Row[] = [
     'two-of-one-name',
     vectorTable([vectorIndex('vix'), vectorIndex('vix')]),
     invalidParameter('Duplicate index name: vix'),
-    assumed('the text for global indexes'),
+    DYNOXIDE,
   ),
+  refusedIndex(
+    'the-name-of-another-index',
+    table('pk:S', { gsis: { vix: 'a:S' }, more: { VectorIndexes: [vectorIndex('vix')] } }),
+    invalidParameter('Duplicate index name: vix'),
+    DYNOXIDE,
+  ),
+  refusedIndex('none-in-the-list', vectorTable([]), invalidParameter('List of VectorIndexes is empty'), DYNOXIDE),
+  refusedIndex(
+    'far-too-many-dimensions',
+    vectorTable([vectorIndex('vix', { Dimensions: 4_294_967_296 })]),
+    invalidParameter('Number of dimensions must be between 1 and 4096 inclusive.'),
+    DYNOXIDE,
+  ),
+  refusedIndex(
+    'two-partition-keys',
+    vectorTable([vectorIndex('vix', { SearchSchema: [searched('a', 'HASH'), searched('b', 'HASH')] })], 'pk:S', [
+      'a',
+      'b',
+    ]),
+    invalidParameter(
+      "Value '2' at 'SearchSchema' failed to satisfy constraint: Member must have HASH count less than or equal to 1",
+    ),
+    `${DYNOXIDE}; ${EXTENDDB}`,
+  ),
+  refusedIndex(
+    'nineteen-filters',
+    vectorTable(
+      [vectorIndex('vix', { SearchSchema: nineteen.map((name) => searched(name, 'INLINE_FILTER')) })],
+      'pk:S',
+      nineteen,
+    ),
+    invalidParameter(
+      "Value '19' at 'SearchSchema' failed to satisfy constraint: Member must have INLINE_FILTER count less than or equal to 18",
+    ),
+    EXTENDDB,
+  ),
+  refusedIndex(
+    'one-attribute-searched-twice',
+    vectorTable(
+      [vectorIndex('vix', { SearchSchema: [searched('a', 'HASH'), searched('a', 'INLINE_FILTER')] })],
+      'pk:S',
+      ['a'],
+    ),
+    invalidParameter('SearchSchema contains a duplicate AttributeName'),
+    DYNOXIDE,
+  ),
+  refusedIndex(
+    'an-unknown-distance-function',
+    vectorTable([vectorIndex('vix', { DistanceFunction: 'MANHATTAN' })]),
+    "1 validation error detected: Value 'MANHATTAN' at 'vectorIndexes.1.member.distanceFunction' failed to satisfy constraint: Member must satisfy enum value set: [DOT_PRODUCT, COSINE, EUCLIDEAN]",
+    EXTENDDB,
+  ),
+  row('vector-index/cuts-off-a-fraction-of-dimensions', 'DB-056', DYNOXIDE, {
+    table: vectorTable([vectorIndex('vix', { Dimensions: 3.5 })]),
+    steps: [
+      call('DescribeTable', { TableName: '$T' }).givesPartly({
+        Table: partial({ VectorIndexes: [partial({ Dimensions: 3 })] }),
+      }),
+    ],
+  }),
+  row('vector-index/one-change-at-a-time', 'DB-059 DB-073', DYNOXIDE, {
+    table: vectorTable([vectorIndex('vix')]),
+    steps: [
+      call('UpdateTable', {
+        TableName: '$T',
+        VectorIndexUpdates: [{ Delete: { IndexName: 'vix' } }, { Create: vectorIndex('two') }],
+      }).fails(
+        'LimitExceededException',
+        'Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously per table',
+      ),
+      call('UpdateTable', {
+        TableName: '$T',
+        VectorIndexUpdates: [{ Delete: { IndexName: 'vix' }, Create: vectorIndex('two') }],
+      }).invalid(invalidParameter('Only one vector index action is allowed per VectorIndexUpdate object')),
+      call('DescribeTable', { TableName: '$T' }).givesPartly({
+        Table: partial({
+          TableStatus: 'ACTIVE',
+          VectorIndexes: [partial({ IndexName: 'vix', IndexStatus: 'ACTIVE' })],
+        }),
+      }),
+    ],
+  }),
+  row('vector-index/excludes-other-indexes-of-its-name-and-attribute', 'DB-059', DYNOXIDE, {
+    table: vectorTable([vectorIndex('vix')]),
+    steps: [
+      addGlobalIndex('vix', 'a').invalid('Attempting to create an index which already exists'),
+      addGlobalIndex('gsi', 'embedding').invalid(
+        invalidParameter(
+          'Attributes cannot be redefined. Please check that your attribute has the same type as previously defined. Existing schema: VectorIndexSchema:[VectorAttribute: key{embedding:L:3}] New schema: Schema:[SchemaElement: key{embedding:S:HASH}]',
+        ),
+      ),
+    ],
+  }),
   row('vector-index/accepts-4096-dimensions', 'DB-056', CAPTURED_2026, {
     table: vectorTable([vectorIndex('vix', { Dimensions: 4096 })]),
     steps: [

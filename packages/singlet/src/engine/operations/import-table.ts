@@ -51,13 +51,12 @@ export async function importTable(
   request: ImportTableRequest,
   context: RequestContext,
 ): Promise<ImportTableResult> {
-  requireObjectStore(services);
   if (request.inputFormatOptions !== undefined && request.inputFormat !== 'CSV') {
-    // Assumed text: it is only known that it names the member.
     throw new ValidationException(
-      'One or more parameter values were invalid: InputFormatOptions is supported for InputFormat CSV only',
+      `Invalid Request: Unsupported InputFormatOptions for the given input format: ${request.inputFormat}.`,
     );
   }
+  requireObjectStore(services);
   const { tableCreationParameters } = request;
   validateTableDefinition(tableCreationParameters, context.region, services.limits);
   const known = await repeatedImport(services, request, context);

@@ -507,7 +507,10 @@ describe('DB-059 DB-073 global indexes of a live table', () => {
         create('gsi', 'a', { ...withUnits, projection: {} }),
         `ValidationException: ${prefix}Unknown ProjectionType: null`,
       ],
-      [create('gsi'), `ValidationException: ${prefix}ProvisionedThroughput must be specified for index: gsi`],
+      [
+        create('gsi'),
+        `ValidationException: ${prefix}Both ReadCapacityUnits and WriteCapacityUnits must be specified for index: gsi`,
+      ],
     ];
     for (const [change, message] of rows) expect(await refusal(services, change)).toBe(message);
     await update(services, create('gsi', 'a', withUnits));

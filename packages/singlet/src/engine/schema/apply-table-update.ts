@@ -29,7 +29,8 @@ const dayMs = 24 * 60 * 60 * 1000;
 export function applyTableUpdate(request: TableUpdateRequest, input: TableChangeInput, limits: Limits): TableRecord {
   checkStreamOfReplica(input.record, request);
   checkNoRunningChange(input.record, request);
-  checkNotRedefined(input.record, request.attributeDefinitions ?? []);
+  // Definitions have a purpose only where an index is created; the service ignores them otherwise.
+  if (createsIndex(request)) checkNotRedefined(input.record, request.attributeDefinitions ?? []);
   const billingMode = request.billingMode ?? input.record.billingMode;
   if (request.provisionedThroughput !== undefined && billingMode === 'PAY_PER_REQUEST') {
     throw invalidParameter(
@@ -45,6 +46,10 @@ export function applyTableUpdate(request: TableUpdateRequest, input: TableChange
   const next = applyTheRest(changed, request, input, limits);
   checkAccountQuota(input.usage, changedUsage(input.usage, input.record, next), next.region, limits);
   return next;
+}
+
+function createsIndex({ globalSecondaryIndexUpdates = [], vectorIndexUpdates = [] }: TableUpdateRequest): boolean {
+  return [...globalSecondaryIndexUpdates, ...vectorIndexUpdates].some(({ create }) => create !== undefined);
 }
 
 function applyCapacity(

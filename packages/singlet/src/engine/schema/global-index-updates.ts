@@ -17,7 +17,7 @@ import type {
 } from './table-update.ts';
 import { changeThroughput, checkThroughputQuota, isOutOfBounds, shownDuringChange } from './throughput-changes.ts';
 import { checkGlobalIndex, checkProjectedAttributeCount } from './validate-table-definition.ts';
-import { namesOf } from './validate-key-schema.ts';
+import { namesOf, redefined } from './validate-key-schema.ts';
 import { raisedWarmThroughput, raiseWarmThroughput } from './warm-throughput.ts';
 
 /**
@@ -88,6 +88,7 @@ function createIndex(
   if (definitions === undefined) {
     throw invalidParameter(`AttributeDefinitions is not specified for index: ${indexName}`);
   }
+  checkNoKeyOverVector(record, index, definitions);
   const attributeDefinitions = mergedDefinitions(record, index, definitions);
   checkGlobalIndex(index, attributeDefinitions, limits);
   checkProjectedAttributeCount(
@@ -98,7 +99,7 @@ function createIndex(
   const { billingMode, region } = record;
   if (billingMode === 'PAY_PER_REQUEST' && provisionedThroughput !== undefined) throw unitsOnDemand(indexName);
   if (billingMode === 'PROVISIONED' && provisionedThroughput === undefined) {
-    throw invalidParameter(`ProvisionedThroughput must be specified for index: ${indexName}`);
+    throw invalidParameter(`Both ReadCapacityUnits and WriteCapacityUnits must be specified for index: ${indexName}`);
   }
   if (provisionedThroughput !== undefined) checkThroughputQuota(provisionedThroughput, { region, indexName }, limits);
   checkOnDemandThroughput(index.onDemandThroughput, { region, indexName }, { billingMode, canRemove: false, limits });
@@ -113,6 +114,23 @@ function createIndex(
     globalIndexes: [...record.globalIndexes, created],
     transition: record.transition ?? { status: 'UPDATING', untilMs: input.untilMs, change: 'index-creation' },
   };
+}
+
+/** A key of the index cannot be a vector attribute: an item's value would have to be of two types. */
+function checkNoKeyOverVector(
+  { vectorIndexes = [] }: TableRecord,
+  { keySchema }: GlobalSecondaryIndexInput,
+  definitions: readonly AttributeDefinition[],
+): void {
+  for (const { attributeName, keyType } of keySchema) {
+    const vectors = vectorIndexes.find(({ vectorAttribute }) => vectorAttribute.attributeName === attributeName);
+    const definition = definitions.find((defined) => defined.attributeName === attributeName);
+    if (vectors === undefined || definition === undefined) continue;
+    throw redefined(
+      `VectorIndexSchema:[VectorAttribute: key{${attributeName}:L:${vectors.dimensions}}]`,
+      `Schema:[SchemaElement: key{${attributeName}:${definition.attributeType}:${keyType}}]`,
+    );
+  }
 }
 
 /**

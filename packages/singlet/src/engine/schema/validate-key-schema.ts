@@ -68,7 +68,7 @@ export function checkNotRedefined(table: KeyedTable, definitions: readonly Attri
     if (known === undefined || known.attributeType === attributeType) continue;
     const keyType = keyTypeOf(table, attributeName);
     const element = (type: string): string => `SchemaElement: key{${attributeName}:${type}:${keyType}}`;
-    throw redefined(element(known.attributeType), `Schema:[${element(attributeType)}]`);
+    throw redefined(`Schema:[${element(known.attributeType)}]`, `Schema:[${element(attributeType)}]`);
   }
 }
 
@@ -80,7 +80,7 @@ export function keyTypeOf({ keySchema, localIndexes, globalIndexes }: KeyedTable
 
 export function redefined(existing: string, newSchema: string): ValidationException {
   return invalidParameter(
-    `Attributes cannot be redefined. Please check that your attribute has the same type as previously defined. Existing schema: Schema:[${existing}] New schema: ${newSchema}`,
+    `Attributes cannot be redefined. Please check that your attribute has the same type as previously defined. Existing schema: ${existing} New schema: ${newSchema}`,
   );
 }
 

@@ -135,7 +135,7 @@ function checkGlobalIndexUpdates(updates: readonly GlobalSecondaryIndexUpdate[])
   }
 }
 
-/** Assumed: the texts are those for global indexes, with the different name. */
+/** Assumed: the text for an update without an action is that for global indexes, with the different name. */
 function checkVectorIndexUpdates(updates: readonly VectorIndexUpdate[]): void {
   for (const { create, delete: remove } of updates) {
     if (create === undefined && remove === undefined) {

@@ -23,17 +23,19 @@ async function creation(changes: Partial<VectorIndexDefinition>, ...attributes: 
 describe('definitions of vector indexes', () => {
   test('have one partition key at most, and as many filters as the service allows', async () => {
     const searchSchema = elements('HASH', 'a', 'b');
-    await expect(creation({ searchSchema }, 'a', 'b')).rejects.toThrow('maximum allowed number of HASH elements');
+    await expect(creation({ searchSchema }, 'a', 'b')).rejects.toThrow(
+      "Value '2' at 'SearchSchema' failed to satisfy constraint: Member must have HASH count less than or equal to 1",
+    );
     const filters = elements('INLINE_FILTER', ...names(19));
     await expect(creation({ searchSchema: filters }, ...names(19))).rejects.toThrow(
-      'maximum allowed number of INLINE_FILTER elements',
+      'Member must have INLINE_FILTER count less than or equal to 18',
     );
     await creation({ searchSchema: [...elements('HASH', 'a'), ...filters.slice(1)] }, 'a', ...names(19).slice(1));
   });
 
   test('name an attribute of the search schema once', async () => {
     const searchSchema = [...elements('HASH', 'a'), ...elements('INLINE_FILTER', 'a')];
-    await expect(creation({ searchSchema }, 'a')).rejects.toThrow('multiple attributes with the same name');
+    await expect(creation({ searchSchema }, 'a')).rejects.toThrow('SearchSchema contains a duplicate AttributeName');
   });
 
   test('define no attribute that is not used', async () => {

@@ -1,10 +1,16 @@
 import type { Limits } from '../../values/limits.ts';
 import { invalidParameter } from '../catalog/parameter-errors.ts';
-import type { AttributeDefinition, BillingMode, VectorIndexDefinition } from '../catalog/table-description.ts';
+import type {
+  AttributeDefinition,
+  BillingMode,
+  SearchSchemaElement,
+  VectorIndexDefinition,
+} from '../catalog/table-description.ts';
 import { definedNamesOf, namesOf } from './validate-key-schema.ts';
 
 /*
  * The valid definitions of vector indexes. The texts were recorded from the service in August 2026, except those marked as assumed.
+ * Where records differ, the later one decides.
  */
 
 /** @throws {ValidationException} if a table that is not on demand has vector indexes. */
@@ -67,14 +73,20 @@ function checkSearchSchema(
   if (!names.every((name) => defined.has(name))) {
     throw invalidParameter('One element in SearchSchema is not defined in attribute definitions');
   }
-  // Assumed: these three are documented, but the service's errors are not.
-  if (new Set(names).size < names.length) {
-    throw invalidParameter('The SearchSchema contains multiple attributes with the same name');
-  }
-  const count = (type: string): number =>
-    searchSchema.filter((element) => element.searchSchemaElementType === type).length;
-  if (count('HASH') > 1) throw invalidParameter('The SearchSchema exceeds the maximum allowed number of HASH elements');
-  if (count('INLINE_FILTER') > limits.vectorInlineFilterCountMax) {
-    throw invalidParameter('The SearchSchema exceeds the maximum allowed number of INLINE_FILTER elements');
-  }
+  // Assumed: the order of these two.
+  if (new Set(names).size < names.length) throw invalidParameter('SearchSchema contains a duplicate AttributeName');
+  checkElementCount(searchSchema, 'HASH', 1);
+  checkElementCount(searchSchema, 'INLINE_FILTER', limits.vectorInlineFilterCountMax);
+}
+
+function checkElementCount(
+  searchSchema: readonly SearchSchemaElement[],
+  type: SearchSchemaElement['searchSchemaElementType'],
+  countMax: number,
+): void {
+  const count = searchSchema.filter((element) => element.searchSchemaElementType === type).length;
+  if (count <= countMax) return;
+  throw invalidParameter(
+    `Value '${count}' at 'SearchSchema' failed to satisfy constraint: Member must have ${type} count less than or equal to ${countMax}`,
+  );
 }

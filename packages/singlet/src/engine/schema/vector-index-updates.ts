@@ -85,7 +85,7 @@ function checkNoVectorOverKey(record: TableRecord, { vectorAttribute, dimensions
   if (definition === undefined) return;
   const { attributeType } = definition;
   throw redefined(
-    `SchemaElement: key{${attributeName}:${attributeType}:${keyTypeOf(record, attributeName)}}`,
+    `Schema:[SchemaElement: key{${attributeName}:${attributeType}:${keyTypeOf(record, attributeName)}}]`,
     `VectorIndexSchema:[VectorAttribute: key{${attributeName}:L:${dimensions}}]`,
   );
 }

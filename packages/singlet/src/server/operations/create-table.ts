@@ -14,7 +14,7 @@ import {
   provisionedThroughput,
   sseSpecification,
   streamSpecification,
-  tableClass,
+  tableClassParameter,
   tags,
   warmThroughput,
 } from './table-members.ts';
@@ -41,7 +41,7 @@ export const createTable: Operation = defineOperation('CreateTable', {
     streamSpecification,
     sseSpecification,
     tags,
-    tableClass,
+    tableClass: tableClassParameter,
     deletionProtectionEnabled: boolean,
     resourcePolicy: string(),
     globalTableSourceArn: string(),

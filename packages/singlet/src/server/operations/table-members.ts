@@ -15,10 +15,11 @@ import type {
   Tag,
   WarmThroughput,
 } from '../../engine/index.ts';
-import { lengthAtLeast, lengthAtMost, valueAtLeast } from '../shapes/constraint.ts';
+import { lengthAtLeast, lengthAtMost, plain, valueAtLeast } from '../shapes/constraint.ts';
 import {
   boolean,
   enumeration,
+  enumerationWith,
   list,
   listOfStrings,
   long,
@@ -104,7 +105,17 @@ export const globalTableSettingsReplicationMode: Shape<'ENABLED' | 'DISABLED' | 
 
 export const billingMode: Shape<BillingMode> = enumeration(['PROVISIONED', 'PAY_PER_REQUEST']);
 
-export const tableClass: Shape<TableClass> = enumeration(['STANDARD', 'STANDARD_INFREQUENT_ACCESS']);
+const tableClasses = ['STANDARD', 'STANDARD_INFREQUENT_ACCESS'] as const;
+
+export const tableClass: Shape<TableClass> = enumeration(tableClasses);
+
+/** Of a table, not of a replica. Assumed: the text is reported alone, before other problems. */
+export const tableClassParameter: Shape<TableClass> = enumerationWith(tableClasses, (constraint) =>
+  plain(
+    constraint,
+    `Invalid table-class parameter provided. Please try again with a valid table-class value: [${tableClasses.join(', ')}].`,
+  ),
+);
 
 export const tags: Shape<readonly Tag[]> = list(
   structure<Tag>('Tag', {

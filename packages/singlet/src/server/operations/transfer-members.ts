@@ -66,7 +66,7 @@ const s3Bucket: RequiredMember<string> = required(
 const s3BucketOwner: Shape<string> = string(pattern(/^[0-9]{12}$/, '[0-9]{12}'));
 const s3KeyPrefix: Shape<string> = string(lengthAtMost(1024));
 
-export const inputCompressionType: Shape<'GZIP' | 'ZSTD' | 'NONE'> = enumeration(['GZIP', 'ZSTD', 'NONE']);
+export const inputCompressionType: Shape<'GZIP' | 'ZSTD' | 'NONE'> = enumeration(['ZSTD', 'NONE', 'GZIP']);
 export const inputFormat: Shape<'DYNAMODB_JSON' | 'ION' | 'CSV'> = enumeration(['DYNAMODB_JSON', 'ION', 'CSV']);
 
 export const s3BucketSource: Shape<S3BucketSource> = structure<S3BucketSource>('S3BucketSource', {
@@ -77,7 +77,7 @@ export const s3BucketSource: Shape<S3BucketSource> = structure<S3BucketSource>('
 
 export const inputFormatOptions: Shape<InputFormatOptions> = structure<InputFormatOptions>('InputFormatOptions', {
   csv: structure<CsvOptions>('CsvOptions', {
-    delimiter: string(lengthAtLeast(1), lengthAtMost(1), pattern(/^[,;:|\t ]$/, '[,;:|\\t ]')),
+    delimiter: string(pattern(/^[,;:|\t ]$/, '[,;:|\\t ]'), lengthAtLeast(1), lengthAtMost(1)),
     headerList: listOfStrings(
       [
         lengthAtLeast(1),

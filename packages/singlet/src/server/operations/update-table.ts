@@ -20,7 +20,7 @@ import {
   provisionedThroughput,
   sseSpecification,
   streamSpecification,
-  tableClass,
+  tableClassParameter,
   warmThroughput,
 } from './table-members.ts';
 import { vectorIndex } from './vector-index-members.ts';
@@ -68,7 +68,7 @@ export const updateTable: Operation = defineOperation('UpdateTable', {
     warmThroughput,
     streamSpecification,
     sseSpecification,
-    tableClass,
+    tableClass: tableClassParameter,
     deletionProtectionEnabled: boolean,
     replicaUpdates,
     multiRegionConsistency: enumeration(['EVENTUAL', 'STRONG']),

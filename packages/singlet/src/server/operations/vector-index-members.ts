@@ -32,8 +32,8 @@ const searchSchema: Shape<readonly SearchSchemaElement[]> = list(
 );
 
 const distanceFunction: Shape<VectorIndexDefinition['distanceFunction']> = enumeration([
-  'COSINE',
   'DOT_PRODUCT',
+  'COSINE',
   'EUCLIDEAN',
 ]);
 

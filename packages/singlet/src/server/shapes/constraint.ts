@@ -98,3 +98,8 @@ export function worded(constraint: Constraint, text: string): Constraint {
 export function alone(constraint: Constraint): Constraint {
   return { ...constraint, alone: 'envelope', older: constraint.older ?? constraint };
 }
+
+/** The same constraint, reported on its own, by its own text and nothing before it. */
+export function plain(constraint: Constraint, text: string): Constraint {
+  return { ...constraint, text, wording: 'verbatim', alone: 'plain' };
+}

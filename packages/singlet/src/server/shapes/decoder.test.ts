@@ -403,16 +403,25 @@ describe('table ARNs', () => {
     });
   });
 
+  const invalid = 'ValidationException: 1 validation error detected:';
+
   it.each([
-    arn('eu-west-2', '123456789012', 'table/abc'),
-    arn('eu-west-1', '123456789012', 'table/abc/index/i'),
-    arn('eu-west-1', '123456789012', 'stream/abc'),
-    arn('eu-west-1', '123456789012', `table/${'a'.repeat(256)}`),
-    'arn:',
-    `arn:${'a'.repeat(2000)}`,
-  ])('DB-132 refuses %s', (name) => {
-    expect(failure(() => constrained({ Name: name }))).toBe(
-      `ValidationException: Invalid TableArn: Invalid ResourceArn provided as input ${name}`,
+    [arn('eu-west-2', '123456789012', 'table/abc'), 'AWS region'],
+    ['arn:moon:dynamodb:eu-west-1:123456789012:table/abc', 'AWS partition'],
+    [arn('eu-west-1', '123456789012', 'stream/abc'), 'resource type'],
+  ])('DB-132 refuses %s for its %s', (name, part) => {
+    expect(failure(() => constrained({ Name: name }))).toBe(`${invalid} Invalid ${part} in '${name}'`);
+  });
+
+  it.each([
+    ['of an index', arn('eu-west-1', '123456789012', 'table/abc/index/i')],
+    ['of a long name', arn('eu-west-1', '123456789012', `table/${'a'.repeat(256)}`)],
+    ['without parts', 'arn:'],
+    ['of another service', 'arn:aws:s3:eu-west-1:123456789012:table/abc'],
+    ['that is too long', `arn:${'a'.repeat(2000)}`],
+  ])('DB-132 refuses an ARN %s', (_, name) => {
+    expect(failure(() => constrained({ Name: name }))).toContain(
+      `${invalid} Value '${name}' at 'tableName' failed to satisfy constraint: Valid ARN format is 'arn:`,
     );
   });
 

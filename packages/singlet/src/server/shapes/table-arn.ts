@@ -7,7 +7,9 @@ export function looksLikeArn(tableName: string): boolean {
 }
 
 const tableArnLengthMax = 1024;
-const tableArnPattern = /^arn:aws[a-z-]*:dynamodb:([^:]*):([^:]*):table\/([a-zA-Z0-9_.-]{1,255})$/;
+const arnPattern = /^arn:([^:]*):dynamodb:([^:]*):([^:]*):([^:/]*)\/(.*)$/;
+const awsPartition = /^aws[a-z-]*$/;
+const tableNamePattern = /^[a-zA-Z0-9_.-]{1,255}$/;
 
 /** The table that an ARN names. */
 export interface ArnTable {
@@ -33,22 +35,23 @@ const acrossAccounts: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The table that an ARN names. The service must have its region, and it must be that of the request. Its account may be another one
- * only if the sender is verified, for the actions that work across accounts: policies decide then. Otherwise the answer reveals nothing about
- * another account's table, not even whether the region is right.
+ * The table that an ARN names. Its region must be that of the request. Its account may be another one only if the sender is verified, for
+ * the actions that work across accounts: policies decide then. Otherwise the answer reveals nothing about another account's table, not
+ * even whether the region is right, unless there is no such region.
  *
- * Assumed: the texts are those that the service uses for the same mistakes in the ARNs of tagged resources.
+ * Assumed: the order of these errors, and that all actions report them in the words of DescribeTable.
  */
 export function tableOfArn(arn: string, action: string, context: RequestContext): ArnTable {
-  const match = arn.length <= tableArnLengthMax ? tableArnPattern.exec(arn) : null;
-  const [, region = '', accountId = '', tableName = ''] = match ?? [];
-  if (match === null) throw invalidArn(arn);
-  if (region !== context.region && !knownRegions.includes(region)) {
-    throw new ValidationException(`Invalid AWS region in '${arn}'`);
-  }
+  const match = arn.length <= tableArnLengthMax ? arnPattern.exec(arn) : null;
+  const [, partition = '', region = '', accountId = '', resourceType = '', tableName = ''] = match ?? [];
+  if (match === null) throw malformedArn(arn);
+  if (!awsPartition.test(partition)) throw invalidPart('AWS partition', arn);
+  if (region !== context.region && !knownRegions.includes(region)) throw invalidPart('AWS region', arn);
+  if (resourceType !== 'table') throw invalidPart('resource type', arn);
+  if (!tableNamePattern.test(tableName)) throw malformedArn(arn);
   const mayBeAnothers = context.callerArn !== undefined && acrossAccounts.has(action) && /^\d{12}$/.test(accountId);
   if (accountId !== context.accountId && !mayBeAnothers) throw deniedAcrossAccounts(action, arn, context);
-  if (region !== context.region) throw invalidArn(arn);
+  if (region !== context.region) throw invalidPart('AWS region', arn);
   return { tableName, accountId };
 }
 
@@ -62,6 +65,12 @@ export function severalOwners(): ValidationException {
   return new ValidationException('The tables of one request must belong to one account');
 }
 
-function invalidArn(arn: string): ValidationException {
-  return new ValidationException(`Invalid TableArn: Invalid ResourceArn provided as input ${arn}`);
+function invalidPart(part: 'AWS partition' | 'AWS region' | 'resource type', arn: string): ValidationException {
+  return new ValidationException(`1 validation error detected: Invalid ${part} in '${arn}'`);
+}
+
+function malformedArn(arn: string): ValidationException {
+  return new ValidationException(
+    `1 validation error detected: Value '${arn}' at 'tableName' failed to satisfy constraint: Valid ARN format is 'arn:<awsPartition>:<vendor>:<region>:<subscriber>:resourceType/resourceName', where Resource name must have length less than or equal to 255, Resource name must have length greater than or equal to 3, Resource name must satisfy regular expression pattern: [a-zA-Z0-9_.-]+`,
+  );
 }
