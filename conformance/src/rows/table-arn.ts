@@ -29,6 +29,12 @@ const inNowhere = { TableName: 'arn:aws:dynamodb:nowhere-1:000000000000:table/Mu
 const inNoRegion =
   "1 validation error detected: Invalid AWS region in 'arn:aws:dynamodb:nowhere-1:000000000000:table/Music'";
 const x = { pk: S('x') };
+const malformed = [
+  ['arn:moon:dynamodb:us-east-1:000000000000:table/Music', 'Invalid AWS partition in '],
+  ['arn:aws:dynamodb:us-east-1:000000000000:tabel/Music', 'Invalid resource type in '],
+  ['arn:aws:dynamodb:us-east-1:000000000000', 'Valid ARN format is '],
+  ['arn:aws:dynamodb:us-east-1:000000000000:table/Music/index/gsi1', 'Valid ARN format is '],
+] as const;
 
 /** Wherever a request names a table, its ARN does as well. */
 export const tableArnRows: readonly Row[] = [
@@ -103,15 +109,8 @@ export const tableArnRows: readonly Row[] = [
     ],
   }),
   row('table-arn/malformed', 'DB-137 DB-270', `${ACK_2026}; ${EXTENDDB}`, {
-    steps: [
-      ...[
-        ['arn:moon:dynamodb:us-east-1:000000000000:table/Music', 'Invalid AWS partition in '],
-        ['arn:aws:dynamodb:us-east-1:000000000000:tabel/Music', 'Invalid resource type in '],
-        ['arn:aws:dynamodb:us-east-1:000000000000', 'Valid ARN format is '],
-        ['arn:aws:dynamodb:us-east-1:000000000000:table/Music/index/gsi1', 'Valid ARN format is '],
-      ].map(([TableName = '', text = '']) =>
-        call('DescribeTable', { TableName }).fails('ValidationException', messageContaining(text)),
-      ),
-    ],
+    steps: malformed.map(([TableName, text]) =>
+      call('DescribeTable', { TableName }).fails('ValidationException', messageContaining(text)),
+    ),
   }),
 ];
