@@ -5,7 +5,7 @@
 export const groups = [
   {
     title: 'Start',
-    files: ['README.md'],
+    files: ['README.md', 'docs/when-not.md', 'docs/moving.md'],
   },
   {
     title: 'Design',
@@ -18,6 +18,8 @@ export const groups = [
       'docs/rules/README.md',
     ],
   },
+  { title: 'Strategies', files: ['docs/strategies/README.md', 'docs/strategies/'] },
+  { title: 'Patterns', files: ['docs/patterns/README.md', 'docs/patterns/'] },
   {
     title: 'Test',
     files: ['docs/testing.md', 'docs/weather.md', 'docs/cache.md', 'docs/consumer.md'],

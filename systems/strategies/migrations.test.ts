@@ -50,7 +50,7 @@ test('S-58 a stored item has the default, and is not written', async () => {
   expect(await db.post({ postId: 'p2' })).toEqual(post);
 });
 
-test('S-59 projects lie beside the organization’s collection, which stays as it was', async () => {
+test('S-59 projects are beside the organization’s collection, which stays as it was', async () => {
   const { client, lastItems, stored } = await openExample(companies);
   const old = connect(companies, { client });
   await old.found({ organization: 'MCDONALDS' });
@@ -74,7 +74,7 @@ async function openPosts(): Promise<ExampleDatabase> {
   return example;
 }
 
-test('S-60 likes lie with their post, once for each user', async () => {
+test('S-60 likes are in the collection of their post, one for each user', async () => {
   const { client, lastItems, stored } = await openPosts();
   const before = await stored('Posts');
   const db = connect(postsWithLikes, { client });
@@ -124,7 +124,7 @@ test('S-61 comments need an index: the post is in it once it has been backfilled
   expect((await db.postWithLikes({ postId: ids[0] })).likes).toHaveLength(2);
 });
 
-test('S-62 issues and pull requests come merged by number from one Query', async () => {
+test('S-62 one Query returns issues and pull requests merged by number', async () => {
   const example = await openExample(separateWork);
   const old = connect(separateWork, { client: example.client });
   for (const number of [1, 4, 12]) await old.openIssue({ repo: 'book', number, title: 'Issue' });
@@ -159,7 +159,7 @@ async function openMixed(): Promise<{ readonly example: ExampleDatabase; readonl
 
 const job = { tableName: 'Posts', type: 'Post', add: postKeys };
 
-test('S-63 300 posts of 1,000 items are written, as often as one likes', async () => {
+test('S-63 300 posts of 1,000 items are written once, however often it runs', async () => {
   const { example, documents } = await openMixed();
   expect(await backfill(documents, { ...job, dryRun: true })).toBe(300);
   expect(await example.stored('Posts', 'GSI1')).toHaveLength(0);
