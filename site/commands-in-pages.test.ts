@@ -1,7 +1,8 @@
-import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { commands } from '../packages/singlet/src/cli/commands.ts';
 import { pagesOf, repositoryFiles } from './pages.mjs';
+
+type Command = Awaited<ReturnType<(typeof commands)[string]>>;
 
 /** A command line in a page: `singlet NAME …`, with or without npx, after a prompt or without one. */
 interface CommandLine {
