@@ -43,6 +43,12 @@ export function holeProperties(
     );
   const chain = encoders.map((each) => each.name).filter((each) => each !== 'rest');
   const rest = chain.length < encoders.length;
+  if (context.same.length > 0 && context.same.join(':') !== chain.join(':') && domain.text !== undefined)
+    return none(
+      `values of ${name} are the same by ${context.same.join(':')}, and the key does not write them so`,
+      following,
+      false,
+    );
   if (domain.values !== undefined && !chain.includes('shard'))
     return enumerated(name, encoders, domain.values, following);
   const [first = '', ...more] = chain;

@@ -48,10 +48,16 @@ export function unprovenOf(pattern: PatternInfo): readonly Unproven[] {
 const proofs = new WeakMap<PatternInfo, readonly Unproven[]>();
 
 function look({ need, plan }: PatternInfo): readonly Unproven[] {
-  if (plan?.kind === 'get' || plan?.kind === 'batch-get') return [...ofGet(need, plan), ...withoutList(need)];
-  if (plan?.kind === 'scan') return [...distinct(plan.part.entity), ...withoutList(need)];
+  if (plan?.kind === 'get' || plan?.kind === 'batch-get')
+    return [...ofGet(need, plan), ...withoutList(need), ...asWritten(need, plan.residuals)];
+  if (plan?.kind === 'scan')
+    return [...distinct(plan.part.entity), ...withoutList(need), ...asWritten(need, plan.residuals, [plan.part])];
   if (plan?.kind !== 'query') return [];
   const found: Unproven[] = [...ofWhole(need, plan)];
+  for (const { residuals, bounds } of plan.streams) {
+    const forms = bounds.map(({ part, form }) => ({ part, tests: form.when === undefined ? [] : [form.when] }));
+    found.push(...asWritten(need, [...residuals, ...forms], plan.parts));
+  }
   for (const part of plan.parts) {
     found.push(...distinct(part.entity));
     const own = plan.streams.flatMap(({ bounds }) => bounds).filter((bound) => bound.part === part);
@@ -74,10 +80,41 @@ function withoutList({ among = {} }: Need): Unproven[] {
   }));
 }
 
+/** Conditions and filters compare what is stored, and not what the entity says is the same: only a key can be written so. */
+function asWritten(need: Need, tests: readonly Residual[], filtered: readonly ReadPart[] = []): Unproven[] {
+  const named = [
+    ...tests.flatMap((each) =>
+      each.tests.flatMap((test) => comparedAttributes(test).map((name) => ({ ...each, name }))),
+    ),
+    ...filtered.flatMap((part) => (need.filters ?? []).map((name) => ({ part, name }))),
+  ];
+  return named.flatMap(({ part: { entity }, name }): Unproven[] => {
+    const same = sameOf(entity, name);
+    if (same === undefined) return [];
+    const chain = [same].flat().join(':');
+    return [
+      {
+        code: 'input-not-used',
+        message: `values of ${name} of ${entity.name} are the same by ${chain}, and a condition compares them as they are stored`,
+        remedy: `Write {${name}:${chain}} into the key that is read, or compare an attribute that is stored in one form.`,
+      },
+    ];
+  });
+}
+
+/** The attributes whose values a test compares: not those that it only requires to be there. */
+function comparedAttributes(test: Condition): string[] {
+  return Object.entries(test).flatMap(([path, each]: [string, unknown]): string[] => {
+    if (path === 'any') return (each as readonly Condition[]).flatMap(comparedAttributes);
+    return ['{"exists":true}', '{"exists":false}'].includes(JSON.stringify(each)) ? [] : [path];
+  });
+}
+
 /** A get has no order, no interval and no page. */
 function ofGet(need: Need, plan: Extract<Plan, { kind: 'get' | 'batch-get' }>): Unproven[] {
   const { part, residuals } = plan;
-  const found: Unproven[] = [...distinct(part.entity)];
+  const parts = plan.kind === 'get' ? plan.parts : [part];
+  const found: Unproven[] = parts.flatMap(({ entity }) => distinct(entity));
   if ((need.each === true) !== (plan.kind === 'batch-get'))
     found.push({
       code: 'input-not-used',
@@ -90,10 +127,30 @@ function ofGet(need: Need, plan: Extract<Plan, { kind: 'get' | 'batch-get' }>): 
   if (need.range !== undefined)
     found.push({ code: 'range-not-served', message: `the range is over ${need.range}; a get reads one key` });
   const bound = inputsByAttribute(need);
-  const known = slotsOf(part.entity.key).map((slot): KnownSlot => ({ slot, end: slot.template.parts.length }));
-  found.push(...lossy({ part, residuals, known }, bound));
-  found.push(...alternatives(need, part, [known.flatMap(({ slot }) => variableNames([slot]))]));
+  const keyText = ({ entity }: ReadPart): string => slotsText(slotsOf(entity.key), bound);
+  for (const each of parts) {
+    const known = slotsOf(each.entity.key).map((slot): KnownSlot => ({ slot, end: slot.template.parts.length }));
+    found.push(...lossy({ part: each, residuals, known }, bound));
+    found.push(...alternatives(need, each, [known.flatMap(({ slot }) => variableNames([slot]))]));
+    if (keyText(each) !== keyText(part))
+      found.push({
+        code: 'part-of-items',
+        message: `the key of ${part.entity.name} is read, ${source(slotsOf(part.entity.key))}, and ${each.entity.name} has another one: ${source(slotsOf(each.entity.key))}`,
+        remedy: 'Give both entities one key, or read each by a pattern of its own.',
+      });
+  }
   return found;
+}
+
+/** The text of key attributes by the inputs in it. Two that are equal hold the same text for every input. */
+function slotsText(slots: readonly KeySlot[], inputs: ReadonlyMap<string, string>): string {
+  return JSON.stringify(
+    slots.map(({ template }) =>
+      template.parts.map((part) =>
+        typeof part === 'string' ? part : [inputs.get(part.name) ?? `?${part.name}`, part.encoding],
+      ),
+    ),
+  );
 }
 
 /** Two items that differ in the attributes of their primary key have different keys. A shard only says where an item is, not which it is. */
@@ -293,14 +350,7 @@ function ofCase(read: Read): Unproven[] {
 /** All forms that are read are in one partition, whose key is completely known. */
 function samePartition({ need, plan, stream, live }: Read): Unproven[] {
   const inputs = inputsByAttribute(need);
-  const text = ({ partition }: SortBound): string =>
-    JSON.stringify(
-      partition.map(({ template }) =>
-        template.parts.map((part) =>
-          typeof part === 'string' ? part : [inputs.get(part.name) ?? `?${part.name}`, part.encoding],
-        ),
-      ),
-    );
+  const text = ({ partition }: SortBound): string => slotsText(partition, inputs);
   const [first, ...others] = live.forms;
   if (first === undefined) return [];
   const found: Unproven[] = [];

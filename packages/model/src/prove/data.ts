@@ -2,7 +2,7 @@ import type { Model } from '../model.ts';
 import type { WriteNeed } from '../patterns/need.ts';
 import type { Guard } from '../patterns/value.ts';
 import { accepted, type Domain, domainOf } from './domain.ts';
-import { compareValues, equalValues, type Values, valueText, withComputed } from './oracle/index.ts';
+import { comparedValue, compareValues, equalValues, type Values, valueText, withComputed } from './oracle/index.ts';
 import type { RandomSource } from './random-source.ts';
 
 /** Items of each entity, as the application knows them. */
@@ -155,11 +155,10 @@ export function identityOf({ keys, tables }: Model, entity: string): readonly st
 
 function isSame(model: Model, entity: string, item: Values, other: Values): boolean {
   const identity = identityOf(model, entity);
-  const { unique = [] } = model.entities[entity]?.rules ?? {};
-  return (
-    identity.every((name) => equalValues(item[name], other[name])) ||
-    unique.some((name) => item[name] !== undefined && equalValues(item[name], other[name]))
-  );
+  const { rules = {} } = model.entities[entity] ?? {};
+  const isEqual = (name: string): boolean =>
+    equalValues(comparedValue(rules, name, item[name]), comparedValue(rules, name, other[name]));
+  return identity.every(isEqual) || (rules.unique ?? []).some((name) => item[name] !== undefined && isEqual(name));
 }
 
 function variablesOf(template: string): string[] {

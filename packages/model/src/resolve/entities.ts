@@ -222,7 +222,8 @@ function uniqueOf(model: Model, name: string, entity: Entity, source: SlotSource
     return [];
   }
   return unique.map((attribute) => {
-    const usual = `${name.toUpperCase()}${attribute.toUpperCase()}#{${attribute}}`;
+    const chain = [attribute, entity.rules.same?.[attribute as never] ?? []].flat().join(':');
+    const usual = `${name.toUpperCase()}${attribute.toUpperCase()}#{${chain}}`;
     const { key = place.sort.length > 0 ? [usual, usual] : [usual], type = `${name}.${attribute}` } =
       declared[attribute] ?? {};
     return { attribute, type, form: formOf(source, place, key, undefined, `storage.${name}.unique.${attribute}`) };

@@ -19,6 +19,11 @@ export function writeFaults({ verb, need, named, entity }: WritePlan): WriteFaul
   const settable: readonly string[] = [...(need.sets ?? []), ...(need.maySet ?? [])];
   for (const name of named) {
     if (!entity.attributes.has(name)) fail('unknown-attribute', `${entity.name} has no attribute "${name}"`);
+    if (entity.rules.same !== undefined && name in entity.rules.same)
+      fail(
+        'named-and-same',
+        `"${name}" names the item beyond its key, and a condition compares it as it is stored, not by \`same\``,
+      );
     if (settable.includes(name))
       fail(
         'named-and-set',

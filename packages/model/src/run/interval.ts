@@ -38,6 +38,9 @@ export function intervalOf({ part, partial }: SortBound, begins: (values: never)
   const guarded = !whole && next.encoders.length === 0;
   // Text that only looks like a time sorts as text.
   const isText = next.encoders.length === 0 && accepted(schema, '!');
+  // Values that are the same have one text in the key, and compare by it.
+  const { same } = part.entity.rules as { readonly same?: Readonly<Record<string, string | readonly string[]>> };
+  const isSame = next.encoders.length > 0 && [same?.[next.name]].flat().join(':') === next.encoding;
   const accepts = (value: unknown): boolean =>
     accepted(schema, value) && !(guarded && typeof value === 'string' && value.includes(separator));
   const hole: Hole = {
@@ -49,13 +52,22 @@ export function intervalOf({ part, partial }: SortBound, begins: (values: never)
   };
   return (values, interval = {}) => {
     const prefix = type === 'S' ? begins(values as never) : '';
+    if (interval.begins !== undefined && isSame) return beginsWith(`${prefix}${String(hole.text(interval.begins))}`);
     if (interval.begins !== undefined) return beginning(hole, next, prefix, interval.begins);
+    if (isSame) return sameRange(interval, hole, prefix);
     let ends = endsOf(interval, isText ? compareText : compareInstants);
     if (ends !== 'none')
       ends = next.encoders.length === 0 ? plainEnds(ends, hole, whole) : encodedEnds(ends, next, accepts);
     if (ends === 'none') return { none: true };
     return rangeOf(reversed ? { low: ends.high, high: ends.low } : ends, hole, prefix);
   };
+}
+
+/** The keys of an interval of values that compare by their texts in the key. */
+function sameRange(interval: Interval<unknown>, hole: Hole, prefix: string): KeyRange {
+  const texts = Object.entries(interval).map(([end, value]) => [end, value === undefined ? value : hole.text(value)]);
+  const ends = endsOf(Object.fromEntries(texts) as Interval<unknown>, compareText);
+  return ends === 'none' ? { none: true } : rangeOf(ends, { ...hole, text: (text) => text as string }, prefix);
 }
 
 interface Hole {

@@ -178,6 +178,51 @@ describe('equality', () => {
   });
 });
 
+describe('values that the entity says are the same', () => {
+  const same = (keys: object, need: object, served?: object): string[] => {
+    const model = tasks(keys, { reads: ['Task'], ...need }, served);
+    return errors({ ...model, entities: { ...model.entities, Task: entity(attributes, { same: { text: 'lower' } }) } });
+  };
+
+  test('are equal in a key that writes them so, and sort there', () => {
+    expect(same({ GSI1: ['H#{h}', '{text:lower}'] }, { by: ['h'], range: 'text', order: 'text asc' })).toEqual([]);
+    expect(same({ GSI1: ['H#{h}#{text:lower}', '{id}'] }, { by: ['h'], where: { text: 'a' } })).toEqual([]);
+  });
+
+  test('are not equal in a key that writes them otherwise', () => {
+    expect(same({ GSI1: ['T#{text}', '{id}'] }, { by: ['text'] })).toEqual(['input-not-used']);
+    expect(same({ GSI1: ['T#{text:upper}', '{id}'] }, { by: ['text'] })).toEqual(['input-not-used']);
+    expect(same({ GSI1: ['H#{h}', '{text}'] }, { by: ['h'], order: 'text asc' })).toEqual(['order-not-served']);
+    expect(same({ GSI1: ['H#{h}', '{text}'] }, { by: ['h'], range: 'text' })).toEqual(['range-not-served']);
+  });
+
+  test('are not equal to a condition, which compares what is stored', () => {
+    expect(same({ GSI1: ['H#{h}', '{id}'] }, { by: ['h', 'text'] })).toContain('input-not-used');
+    expect(same({ GSI1: ['H#{h}', '{id}'] }, { by: ['h'], where: { text: { begins: 'a' } } })).toContain(
+      'input-not-used',
+    );
+    expect(same({ GSI1: ['H#{h}', '{id}'] }, { by: ['h'], filters: ['text'] })).toContain('input-not-used');
+    expect(
+      same({ GSI1: { when: { text: 'a' }, key: ['H#{h}', '{id}'] } }, { by: ['h'], where: { text: 'a' } }),
+    ).toContain('input-not-used');
+  });
+});
+
+test('a get of one of several entities reads the key that all of them have', () => {
+  const get = (hotel: string): string[] => {
+    const model = tasks({}, { reads: { task: 'Task', hotel: 'Hotel' }, by: ['id'] }, 'GetItem' as unknown as object);
+    const Hotel = {
+      ...model.entities['Hotel'],
+      attributes: { ...model.entities['Hotel']?.attributes, id: attributes.id },
+    };
+    const storage = { Task: { accepts: { 'key-collision': 'one' } }, Hotel: { accepts: { 'key-collision': 'one' } } };
+    const keys = { ...model.keys, Hotel: { Tasks: [hotel, hotel] } };
+    return errors({ ...model, storage, keys, entities: { ...model.entities, Hotel } } as unknown as Model);
+  };
+  expect(get('TASK#{id}')).toEqual([]);
+  expect(get('HOTEL#{id}')).toEqual(['part-of-items']);
+});
+
 describe('what the keys lose', () => {
   test('a shard is of many values, so that items are filtered by the value', () => {
     const model = (served: object): Model =>

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Model } from '../../src/model.ts';
 import { model } from '../../src/model.ts';
+import { codec } from '../../src/entities/codec.ts';
 import { entity } from '../../src/entities/entity.ts';
 import { sourceText } from '../../src/prove/index.ts';
 import type { StandardSchema } from '../../src/schema/standard-schema.ts';
@@ -22,6 +23,7 @@ export interface AttributeScript {
     | 'ulid'
     | 'set'
     | 'map'
+    | 'list'
     | 'bytes';
   /** Minimum number or length. */
   readonly min?: number;
@@ -37,6 +39,8 @@ export interface AttributeScript {
   readonly nullable?: boolean;
   readonly optional?: boolean;
   readonly default?: string | number | boolean;
+  /** The application's form of the stored value: a `Date`, or an object that holds it. */
+  readonly codec?: 'date' | 'box';
 }
 
 /** A model as JSON, which is drawn, shrunk, and kept in the corpus. */
@@ -51,6 +55,8 @@ export interface ModelScript {
   readonly patterns: { readonly [name: string]: object };
   readonly tables: { readonly [name: string]: object };
   readonly keys: { readonly [entity: string]: object };
+  /** Stored names, types and keys of guards, by entity. */
+  readonly storage?: { readonly [entity: string]: object };
   readonly served: { readonly [pattern: string]: unknown };
   /** Schemas of inputs that are not attributes, by pattern. */
   readonly takes?: { readonly [pattern: string]: { readonly [input: string]: AttributeScript } };
@@ -76,18 +82,21 @@ export function modelOf(script: ModelScript): Model {
     .relationships((script.relationships ?? []) as never)
     .patterns(patterns as never)
     .tables(script.tables as never)
-    .keys(script.keys as never)
+    .keys(script.keys as never, (script.storage ?? {}) as never)
     .served(script.served as never);
 }
 
-/** A computed attribute of a script is the concatenated beginnings of its sources. */
+/** A computed attribute of a script is the first character of its sources, or none of empty ones. */
 function rulesOf({ computed, ...rules }: { readonly computed?: Readonly<Record<string, readonly string[]>> }): object {
   if (computed === undefined) return rules;
-  const as = (values: object): string => Object.values(values).join('').slice(0, 1);
   return {
     ...rules,
-    computed: Object.fromEntries(Object.entries(computed).map(([name, from]) => [name, { from, as }])),
+    computed: Object.fromEntries(Object.entries(computed).map(([name, from]) => [name, { from, as: firstCharacter }])),
   };
+}
+
+function firstCharacter(values: object): string | undefined {
+  return Array.from(Object.values(values).join(''))[0];
 }
 
 /** The lines of a file that declares a script's model as `shrunk`. */
@@ -104,7 +113,7 @@ export function modelSource(script: ModelScript): string[] {
     return `    ${name}: ${takes.length === 0 ? text : `${text.slice(0, -2)}, takes: { ${takes.join(', ')} } }`},`;
   });
   return [
-    `import { entity, model } from '@singlet/model';`,
+    `import { codec, entity, model } from '@singlet/model';`,
     `import { z } from 'zod';`,
     '',
     `const shrunk = model('shrunk')`,
@@ -116,7 +125,7 @@ export function modelSource(script: ModelScript): string[] {
     ...patterns,
     `  })`,
     `  .tables(${sourceText(script.tables)})`,
-    `  .keys(${sourceText(script.keys)})`,
+    `  .keys(${sourceText(script.keys)}${script.storage === undefined ? '' : `, ${sourceText(script.storage)}`})`,
     `  .served(${sourceText(script.served)});`,
   ];
 }
@@ -130,8 +139,23 @@ function schemaOf(script: AttributeScript): StandardSchema {
   if (script.nullable === true) schema = schema.nullable();
   if (script.default !== undefined) schema = schema.default(script.default as never);
   else if (script.optional === true) schema = schema.optional();
-  return schema;
+  return script.codec === undefined ? schema : codec(schema, codings[script.codec]);
 }
+
+/** What a codec is made of. The application's form is known to its own pair of functions only. */
+interface ScriptCoding {
+  readonly decode: (stored: unknown) => unknown;
+  readonly encode: (value: unknown) => {};
+}
+
+const codings: Readonly<Record<NonNullable<AttributeScript['codec']>, ScriptCoding>> = {
+  date: { decode: (text) => new Date(String(text)), encode: (date) => (date as Date).toISOString() },
+  box: { decode: (stored) => ({ stored }), encode: (box) => (box as { readonly stored: {} }).stored },
+};
+const codingSources = {
+  date: '{ decode: (text) => new Date(text), encode: (date: Date) => date.toISOString() }',
+  box: '{ decode: (stored) => ({ stored }), encode: ({ stored }) => stored }',
+} as const;
 
 function baseSchema({ type, min, max, pattern, values = [], ...rest }: AttributeScript): z.ZodType {
   switch (type) {
@@ -170,6 +194,8 @@ function baseSchema({ type, min, max, pattern, values = [], ...rest }: Attribute
       return z.set(z.string()).min(1);
     case 'map':
       return z.object({ vip: z.boolean(), level: z.number().optional() });
+    case 'list':
+      return z.array(z.string());
     case 'bytes':
       return z.instanceof(Uint8Array);
   }
@@ -191,7 +217,8 @@ function schemaSource(script: AttributeScript): string {
         ? '.optional()'
         : ''
   }`;
-  return `${baseSource(script)}${end}`;
+  const source = `${baseSource(script)}${end}`;
+  return script.codec === undefined ? source : `codec(${source}, ${codingSources[script.codec]})`;
 }
 
 function baseSource({ type, min, max, pattern, values = [], ...rest }: AttributeScript): string {
@@ -224,5 +251,6 @@ const sources = {
   ulid: 'z.ulid()',
   set: 'z.set(z.string()).min(1)',
   map: 'z.object({ vip: z.boolean(), level: z.number().optional() })',
+  list: 'z.array(z.string())',
   bytes: 'z.instanceof(Uint8Array)',
 } as const;

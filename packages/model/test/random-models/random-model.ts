@@ -11,6 +11,8 @@ interface Serving {
   served: unknown;
 }
 
+type Kind = 'one' | 'many' | 'collection' | 'each' | 'scan';
+
 const separators = ['#', '#', '#', '#', '|', '~', '/'] as const;
 const states = ['OPEN', 'DONE', 'VOID', 'O'] as const;
 
@@ -39,6 +41,7 @@ class RandomModel {
       attributes['until'] = { type: 'int', optional: random.chance(0.5) };
       rules['expires'] = 'until';
     }
+    if (this.#computed !== undefined) rules['computed'] = { c: this.#computed };
     const kind = this.#kind();
     const need = this.#need(kind, attributes);
     const place = this.#place(kind);
@@ -64,10 +67,10 @@ class RandomModel {
     if (random.chance(0.12)) this.#addSecondIndex(script, place);
     const takes = takesOf(need, attributes);
     if (takes !== undefined) script.takes = { read: takes };
-    return this.#edited(script);
+    return this.#edited(this.#dressed(script, kind, place));
   }
 
-  #kind(): 'one' | 'many' | 'collection' | 'each' | 'scan' {
+  #kind(): Kind {
     const drawn = this.#random.next();
     return drawn < 0.6 ? 'many' : drawn < 0.76 ? 'collection' : drawn < 0.9 ? 'one' : drawn < 0.95 ? 'each' : 'scan';
   }
@@ -80,6 +83,8 @@ class RandomModel {
       attributes[name] = this.#attribute(name);
     if (random.chance(0.15)) attributes['tags'] = { type: 'set', optional: random.chance(0.5) };
     if (random.chance(0.1)) attributes['doc'] = { type: 'map', optional: random.chance(0.3) };
+    if (random.chance(0.05)) attributes['list'] = { type: 'list', optional: random.chance(0.5) };
+    if (random.chance(0.08)) this.#addComputed(attributes);
     return attributes;
   }
 
@@ -103,6 +108,16 @@ class RandomModel {
       { type: 'ulid' },
     ]);
   }
+
+  /** `c` is computed from one or two of the others. */
+  #addComputed(attributes: Attributes): void {
+    const from = this.#random.some(Object.keys(attributes), this.#random.between(1, 2));
+    const isOptional = from.some((name) => attributes[name]?.optional === true || attributes[name]?.type === 'text');
+    attributes['c'] = { type: 'text', ...(isOptional && { optional: true }) };
+    this.#computed = from;
+  }
+
+  #computed: readonly string[] | undefined;
 
   #attribute(name: string): AttributeScript {
     const random = this.#random;
@@ -171,7 +186,9 @@ class RandomModel {
 
   #need(kind: string, attributes: Attributes): Record<string, unknown> {
     const random = this.#random;
-    const others = Object.keys(attributes).filter((name) => !['h', 'id', 'tags', 'doc', 'until'].includes(name));
+    const others = Object.keys(attributes).filter(
+      (name) => !['h', 'id', 'tags', 'doc', 'list', 'until'].includes(name),
+    );
     const need: Record<string, unknown> = { reads: kind === 'one' || kind === 'each' ? 'Item' : ['Item'] };
     if (kind === 'scan') {
       if (random.chance(0.4)) need['by'] = [random.pick(['h', ...others])];
@@ -191,7 +208,7 @@ class RandomModel {
       attributes['w'] = attributes['v'];
       need['aka'] = { either: ['v', 'w'] };
     }
-    const sortable = ['t', 'n', 'v', 'id', 's', 'o'].filter(
+    const sortable = ['t', 'n', 'v', 'id', 's', 'o', 'c'].filter(
       (name) => attributes[name] !== undefined && !named.includes(name),
     );
     const target = sortable[0] === undefined ? undefined : random.pick(sortable);
@@ -215,6 +232,12 @@ class RandomModel {
     const random = this.#random;
     if (attributes['tags'] !== undefined && random.chance(0.3))
       return { tags: random.pick<object>([{ contains: 'x' }, { size: { above: 1 } }, { lacks: 'x' }]) };
+    if (attributes['list'] !== undefined && random.chance(0.4))
+      return { list: random.pick<object>([{ contains: 'a' }, { size: { atLeast: 1 } }, { exists: true }]) };
+    if (others.length > 1 && random.chance(0.08)) {
+      const any = random.some(others, 2).map((each) => ({ [each]: this.#test(each, attributes[each]) }));
+      return { any };
+    }
     if (attributes['doc'] !== undefined && random.chance(0.4)) return { 'doc.vip': true };
     const name = random.pick(others);
     return { [name]: this.#test(name, attributes[name]) };
@@ -495,6 +518,200 @@ class RandomModel {
     script.served = { read: { ...served, query: ['Index', 'Second'] } };
   }
 
+  /** Constructs that any model may have, whatever else is in it. */
+  #dressed(given: Mutable<ModelScript>, kind: Kind, place: string): ModelScript {
+    const random = this.#random;
+    let script: ModelScript = given;
+    for (const dress of this.#dresses(kind, place)) if (random.chance(0.07)) script = dress(script);
+    return script;
+  }
+
+  #dresses(kind: Kind, place: string): ((script: ModelScript) => ModelScript)[] {
+    const random = this.#random;
+    const withItem = (script: ModelScript, attributes: Attributes, rules: object = {}): ModelScript => ({
+      ...script,
+      entities: {
+        ...script.entities,
+        Item: {
+          attributes: { ...script.entities['Item']?.attributes, ...attributes },
+          rules: { ...script.entities['Item']?.rules, ...rules },
+        },
+      },
+    });
+    const withNeed = (script: ModelScript, need: object): ModelScript => ({
+      ...script,
+      patterns: { read: { ...script.patterns['read'], ...need } },
+    });
+    const inKeys = (script: ModelScript, from: string | RegExp, to: string): ModelScript => ({
+      ...script,
+      keys: JSON.parse(JSON.stringify(script.keys).replaceAll(from, to)) as ModelScript['keys'],
+    });
+    const inTable = (script: ModelScript, name: string, more: object): ModelScript => ({
+      ...script,
+      tables: { ...script.tables, [name]: { ...script.tables[name], ...more } },
+    });
+    const itemAttributes = (script: ModelScript): Attributes => ({ ...script.entities['Item']?.attributes });
+    const codecs = (script: ModelScript): ModelScript => {
+      const computed = this.#computed ?? [];
+      const open = Object.entries(itemAttributes(script)).filter(
+        ([name, { type }]) => ![...computed, 'c', 'until'].includes(name) && !['set', 'map', 'list'].includes(type),
+      );
+      const chosen = random.some(open, random.between(1, open.length)).map(([name, attribute]) => {
+        const isTime = attribute.type === 'datetime' && attribute.precision === 3;
+        return [
+          name,
+          { ...attribute, codec: isTime && random.chance(0.8) ? 'date' : 'box' } as AttributeScript,
+        ] as const;
+      });
+      const coded = Object.fromEntries(chosen);
+      const takes = script.takes?.['read']?.['given'];
+      const [tested = ''] = Object.keys((script.patterns['read'] as { readonly where?: object }).where ?? {});
+      const given = coded[tested]?.codec;
+      return {
+        ...withItem(script, coded),
+        ...(takes !== undefined && given !== undefined && { takes: { read: { given: { ...takes, codec: given } } } }),
+      };
+    };
+    const same = (script: ModelScript): ModelScript => {
+      const texts = Object.entries(itemAttributes(script)).filter(([, { type }]) => type === 'text');
+      if (texts.length === 0) return script;
+      const [name] = random.pick(texts);
+      const chain = random.pick<string | string[]>(['lower', 'upper', 'trim', 'slug', ['trim', 'lower']]);
+      const changed = withItem(script, {}, { same: { [name]: chain } });
+      const hole = `{${[name, chain].flat().join(':')}}`;
+      return random.chance(0.85) ? inKeys(changed, new RegExp(`\\{${name}(?::\\w+)*\\}`, 'g'), hole) : changed;
+    };
+    const renamed = (script: ModelScript): ModelScript => {
+      const need = script.patterns['read'] as {
+        readonly by?: readonly string[];
+        readonly among?: Record<string, number>;
+      };
+      const input = random.pick(need.by ?? ['h']);
+      const list = need.among?.[input];
+      return withNeed(script, {
+        by: (need.by ?? []).map((name) => (name === input ? 'who' : name)),
+        aka: { ...(need as { readonly aka?: object }).aka, who: input },
+        ...(list !== undefined && { among: { who: list } }),
+      });
+    };
+    const elsewhere = (script: ModelScript): ModelScript => {
+      const { Other } = script.keys as Readonly<Record<string, { readonly Data?: unknown }>>;
+      if (Other?.Data === undefined) return script;
+      return {
+        ...script,
+        tables: { ...script.tables, More: { key: ['PK', 'SK'] } },
+        keys: { ...script.keys, Other: { More: Other.Data } },
+      };
+    };
+    const named = (script: ModelScript): ModelScript => ({
+      ...script,
+      storage: {
+        Item: { stored: { h: 'hh', id: random.pick(['i', 'h', 'id2']) }, ...(random.chance(0.5) && { type: 'I' }) },
+      },
+    });
+    const related = (script: ModelScript): ModelScript => {
+      const h = itemAttributes(script)['h'];
+      if (script.entities['Parent'] === undefined && h !== undefined)
+        return related({
+          ...script,
+          entities: { ...script.entities, Parent: { attributes: { h, title: { type: 'text', optional: true } } } },
+          keys: { ...script.keys, Parent: { Data: [`P${this.#separator}{h}`, 'PARENT'] } },
+        });
+      const copied = withItem(
+        script,
+        { title: { type: 'text', optional: true } },
+        random.chance(0.5) ? { duplicates: { title: { from: 'Parent.title', rule: 'immutable' } } } : {},
+      );
+      return { ...copied, relationships: [['Parent', '1:N', 'Item', random.chance(0.5) ? { required: true } : {}]] };
+    };
+    const unique = (script: ModelScript): ModelScript => {
+      const name = random.pick(
+        Object.keys(itemAttributes(script)).filter((each) => ['id', 'v', 'n', 'o'].includes(each)),
+      );
+      const changed = withItem(script, {}, { unique: [name] });
+      if (kind !== 'one' || place === 'Data') return changed;
+      const index = {
+        Data: (script.keys['Item'] as Readonly<Record<string, unknown>>)['Data'],
+        [place]: [`U${this.#separator}{${name}}`, 'U'],
+      };
+      return { ...withNeed(changed, { by: [name] }), keys: { ...script.keys, Item: index } };
+    };
+    const several = (script: ModelScript): ModelScript => {
+      const item = script.entities['Item'];
+      if (kind !== 'one' || place !== 'Data' || item === undefined) return script;
+      const { Data } = script.keys['Item'] as Readonly<Record<string, unknown>>;
+      const { h, id, s } = item.attributes;
+      if (h === undefined || id === undefined) return script;
+      const accepts = { accepts: { 'key-collision': 'one or the other' } };
+      return {
+        ...script,
+        entities: { ...script.entities, Twin: { attributes: { h, id, ...(s !== undefined && { s }) } } },
+        patterns: { read: { ...script.patterns['read'], reads: { item: 'Item', twin: 'Twin' } } },
+        keys: { ...script.keys, Twin: { Data } },
+        storage: { Item: accepts, Twin: accepts },
+      };
+    };
+    const copies = (script: ModelScript): ModelScript => {
+      if (kind !== 'one' || place !== 'Data') return script;
+      const { Data, ...more } = script.keys['Item'] as Readonly<Record<string, unknown>>;
+      const [partition = '', ...sort] = firstForm(Data);
+      const keys = { Data: [`${partition}${this.#separator}{copy}`, ...sort], ...more };
+      return { ...withItem(script, {}, { copies: random.between(2, 3) }), keys: { ...script.keys, Item: keys } };
+    };
+    const typed = (script: ModelScript): ModelScript => {
+      const { Data, ...more } = script.keys['Item'] as Readonly<Record<string, unknown>>;
+      const { id } = itemAttributes(script);
+      const [partition = ''] = firstForm(Data);
+      const type = id?.type === 'int' ? 'N' : random.chance(0.5) ? 'B' : undefined;
+      if (type === undefined || Object.keys(script.entities).length > 1 || !partition.includes('{h')) return script;
+      const changed = { ...script, keys: { ...script.keys, Item: { Data: [partition, '{id}'], ...more } } };
+      const drawn = type === 'B' ? withItem(changed, { id: { type: 'bytes' } }) : changed;
+      return inTable(drawn, 'Data', { key: ['PK', `SK:${type}`] });
+    };
+    const tenant = (script: ModelScript): ModelScript => {
+      if (script.entities['Other'] !== undefined) return script;
+      const led = inKeys(script, /"(?:[^"{]*)\{h(?::\w+)?\}/g, `"T${this.#separator}{h}${this.#separator}`);
+      return inTable(inKeys(led, new RegExp(`${this.#separator}(${this.#separator}|")`, 'g'), '$1'), 'Data', {
+        tenant: 'h',
+      });
+    };
+    const epoch = (script: ModelScript): ModelScript => {
+      const encoder = random.pick(['epoch:utc', 'epoch:seconds', 'epoch:day', 'epoch:inverseTime', 'epoch']);
+      const changed = withItem(script, { n: { type: 'int', min: 0, max: 4_000_000_000 } });
+      return inKeys(changed, /\{n(?::\w+)?\}/g, `{n:${encoder}}`);
+    };
+    return [
+      codecs,
+      codecs,
+      same,
+      same,
+      renamed,
+      elsewhere,
+      named,
+      related,
+      related,
+      unique,
+      unique,
+      several,
+      several,
+      copies,
+      typed,
+      typed,
+      epoch,
+      (script) => (place === 'Index' ? script : withNeed(script, { consistent: true })),
+      tenant,
+      (script) => (Object.keys(script.entities).length > 1 ? script : inTable(script, 'Data', { type: false })),
+      (script) => inTable(script, 'Data', { type: 'kind', stream: 'NEW_AND_OLD_IMAGES' }),
+      (script) => inKeys(script, /\{id(?::\w+)?\}"/g, '{id:rest}"'),
+      (script) => ({
+        ...script,
+        entities: { ...script.entities, Single: { attributes: { title: { type: 'text', optional: true } } } },
+        keys: { ...script.keys, Single: { Data: ['SINGLE', 'SINGLE'] } },
+        ...(kind === 'one' && place === 'Data' && random.chance(0.5) && { patterns: { read: { reads: 'Single' } } }),
+      }),
+    ];
+  }
+
   /** Up to two changes that the rest of the model does not account for. */
   #edited(script: ModelScript): ModelScript {
     const random = this.#random;
@@ -584,6 +801,8 @@ const anyEncoders = [
   'ksuid:day',
   'ulid:second',
   'shard4',
+  'rest',
+  'epoch:day',
 ];
 
 function suitedEncoders(attribute: AttributeScript | undefined, sorted: boolean): string[] {

@@ -5,12 +5,30 @@ import { compareValues, equalValues, valueSize, type Values } from './values.ts'
  * missing attribute meets only `exists: false`, `not` and `lacks`.
  *
  * @param input - the values of references and of the braces in paths.
+ * @param compared - a value of an attribute as it is compared.
  */
-export function meetsCondition(condition: object | undefined, item: Values, input: Values): boolean {
+export function meetsCondition(
+  condition: object | undefined,
+  item: Values,
+  input: Values,
+  compared: Compared = (_, value) => value,
+): boolean {
   if (condition === undefined) return true;
   const { any } = condition as { readonly any?: unknown };
-  if (Array.isArray(any)) return any.some((each: object) => meetsCondition(each, item, input));
-  return Object.entries(condition).every(([path, test]) => meetsTest(test, valueAt(item, path, input), input, item));
+  if (Array.isArray(any)) return any.some((each: object) => meetsCondition(each, item, input, compared));
+  return Object.entries(condition).every(([path, test]) => {
+    const as = (value: unknown): unknown => compared(path, value);
+    return meetsTest(operandsAs(test, as), as(valueAt(item, path, input)), input, item);
+  });
+}
+
+type Compared = (attribute: string, value: unknown) => unknown;
+
+/** A test with its constants as they are compared. */
+function operandsAs(test: unknown, as: (value: unknown) => unknown): unknown {
+  if (Array.isArray(test)) return test.map(as);
+  if (typeof test !== 'object' || test === null || isReference(test)) return as(test);
+  return Object.fromEntries(Object.entries(test).map(([comparison, operand]) => [comparison, as(operand)]));
 }
 
 /** The value at a path such as `addresses.{label}.city` or `tags[0]`; undefined if there is none. */

@@ -2,4 +2,5 @@ export { type Difference, differenceKinds, differenceOf, type GivenPage } from '
 export { expectedWrite, type ExpectedWrite } from './write.ts';
 export type { Unit } from './instants.ts';
 export { expectedRead, type ExpectedRead, targetsOf, type World } from './read.ts';
+export { comparedValue } from './sameness.ts';
 export { compareValues, equalValues, itemText, type Values, valueText, withComputed } from './values.ts';

@@ -2,6 +2,7 @@ import type { Entities } from '../../entities/entity.ts';
 import type { Need } from '../../patterns/need.ts';
 import { meetsCondition } from './conditions.ts';
 import { compareTimes, timeOf, type Unit, unitStart } from './instants.ts';
+import { comparedValue } from './sameness.ts';
 import { compareValues, equalValues, type Values } from './values.ts';
 
 /** The state: the items of each entity, and the time of the clock. No keys, no tables, no types. */
@@ -78,7 +79,9 @@ export function targetsOf({ reads = {} }: Need): readonly Target[] {
 /** `by` and `aka`: every input with an attribute of the entity equals that attribute's value. */
 function isNamed(need: Need, entity: string, item: Values, input: Values, { entities }: World): boolean {
   const has = (name: string): boolean => entities[entity]?.attributes[name] !== undefined;
-  const same = (name: string, value: unknown): boolean => item[name] !== undefined && equalValues(item[name], value);
+  const as = comparedIn(entity, entities);
+  const same = (name: string, value: unknown): boolean =>
+    item[name] !== undefined && equalValues(as(name, item[name]), as(name, value));
   const named = (need.by ?? [])
     .filter(has)
     .every((name) =>
@@ -99,12 +102,26 @@ function isNamed(need: Need, entity: string, item: Values, input: Values, { enti
 function isSelected(need: Need, entity: string, item: Values, input: Values, world: World): boolean {
   const { range, filters = [] } = need;
   const compare = range !== undefined && world.isTime(entity, range) ? compareTimes : compareValues;
+  const as = comparedIn(entity, world.entities);
   return (
-    meetsCondition(need.where, item, input) &&
+    meetsCondition(need.where, item, input, as) &&
     isInWindow(need, item, world) &&
-    (range === undefined || isWithin(item[range], input[range] as Values | undefined, compare)) &&
-    filters.every((name) => input[name] === undefined || equalValues(item[name], input[name]))
+    (range === undefined || isWithin(as(range, item[range]), boundsAs(input[range], range, as), compare)) &&
+    filters.every((name) => input[name] === undefined || equalValues(as(name, item[name]), as(name, input[name])))
   );
+}
+
+type Compared = (name: string, value: unknown) => unknown;
+
+/** How an entity's values are compared. */
+function comparedIn(entity: string, entities: Entities): Compared {
+  const { rules = {} } = entities[entity] ?? {};
+  return (name, value) => comparedValue(rules, name, value);
+}
+
+function boundsAs(interval: unknown, range: string, as: Compared): Values | undefined {
+  if (interval === undefined) return undefined;
+  return Object.fromEntries(Object.entries(interval as Values).map(([end, bound]) => [end, as(range, bound)]));
 }
 
 /** The window's units, from the one that contains its start to the one that contains its end. */
@@ -154,8 +171,9 @@ function orderOf({ order }: Need, targets: readonly Target[], world: World): Ite
   const sign = direction === 'desc' ? -1 : 1;
   const time = targets.some(({ entity, many }) => many && world.isTime(entity, attribute));
   const compare = time ? compareTimes : compareValues;
+  const as = comparedIn(targets.find(({ many }) => many)?.entity ?? '', world.entities);
   return (a, b) => {
-    const difference = compare(a[attribute], b[attribute]);
+    const difference = compare(as(attribute, a[attribute]), as(attribute, b[attribute]));
     return difference === undefined ? undefined : difference * sign;
   };
 }

@@ -2,6 +2,7 @@ import type { Entities } from '../../entities/entity.ts';
 import type { Relationship } from '../../entities/relationship.ts';
 import type { Need, WriteNeed } from '../../patterns/need.ts';
 import { meetsCondition, valueAt } from './conditions.ts';
+import { comparedValue } from './sameness.ts';
 import { compareValues, equalValues, exactSum, type Values, withComputed } from './values.ts';
 
 /** What a write may change, and the rules it keeps. */
@@ -200,7 +201,7 @@ class Draft {
         (other) =>
           other !== item &&
           item[name] !== undefined &&
-          equalValues(other[name], item[name]) &&
+          this.#isEqual(entity, name, other, item) &&
           this.#isLive(entity, other),
       );
       if (taken) this.refusals.add('not-unique');
@@ -266,19 +267,26 @@ class Draft {
     const { lock } = this.#rules(entity);
     const there = this.#stored(entity, input);
     if (there === undefined || !this.#isLive(entity, there)) return undefined;
-    return (need.by ?? []).every((name) => name === lock || equalValues(there[name], input[name])) ? there : undefined;
+    return (need.by ?? []).every((name) => name === lock || this.#isEqual(entity, name, there, input))
+      ? there
+      : undefined;
   }
 
   /** An item in its state before the write began. */
   #before(entity: string, item: Values): Values {
     const identity = this.#world.identity(entity);
-    const same = (other: Values): boolean => identity.every((name) => equalValues(other[name], item[name]));
+    const same = (other: Values): boolean => identity.every((name) => this.#isEqual(entity, name, other, item));
     return (this.#world.items.get(entity) ?? []).find(same) ?? item;
   }
 
   #stored(entity: string, values: Values): Record<string, unknown> | undefined {
     const identity = this.#world.identity(entity);
-    return this.#of(entity).find((item) => identity.every((name) => equalValues(item[name], values[name])));
+    return this.#of(entity).find((item) => identity.every((name) => this.#isEqual(entity, name, item, values)));
+  }
+
+  #isEqual(entity: string, name: string, a: Values, b: Values): boolean {
+    const rules = this.#rules(entity);
+    return equalValues(comparedValue(rules, name, a[name]), comparedValue(rules, name, b[name]));
   }
 
   #parentOf(parent: string, names: Names, child: Values): Record<string, unknown> | undefined {
