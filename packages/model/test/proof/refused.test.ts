@@ -210,7 +210,7 @@ describe('values that the entity says are the same', () => {
 
 test('a get of one of several entities reads the key that all of them have', () => {
   const get = (hotel: string): string[] => {
-    const model = tasks({}, { reads: { task: 'Task', hotel: 'Hotel' }, by: ['id'] }, 'GetItem' as unknown as object);
+    const model = tasks({}, { reads: { task: 'Task', hotel: 'Hotel' }, by: ['id'] }, 'GetItem');
     const Hotel = {
       ...model.entities['Hotel'],
       attributes: { ...model.entities['Hotel']?.attributes, id: attributes.id },

@@ -82,7 +82,7 @@ export function modelOf(script: ModelScript): Model {
     .relationships((script.relationships ?? []) as never)
     .patterns(patterns as never)
     .tables(script.tables as never)
-    .keys(script.keys as never, (script.storage ?? {}) as never)
+    .keys(script.keys as never, script.storage ?? {})
     .served(script.served as never);
 }
 

@@ -556,13 +556,12 @@ class RandomModel {
       const open = Object.entries(itemAttributes(script)).filter(
         ([name, { type }]) => ![...computed, 'c', 'until'].includes(name) && !['set', 'map', 'list'].includes(type),
       );
-      const chosen = random.some(open, random.between(1, open.length)).map(([name, attribute]) => {
-        const isTime = attribute.type === 'datetime' && attribute.precision === 3;
-        return [
-          name,
-          { ...attribute, codec: isTime && random.chance(0.8) ? 'date' : 'box' } as AttributeScript,
-        ] as const;
-      });
+      const chosen = random
+        .some(open, random.between(1, open.length))
+        .map(([name, attribute]): [string, AttributeScript] => {
+          const isTime = attribute.type === 'datetime' && attribute.precision === 3;
+          return [name, { ...attribute, codec: isTime && random.chance(0.8) ? 'date' : 'box' }];
+        });
       const coded = Object.fromEntries(chosen);
       const takes = script.takes?.['read']?.['given'];
       const [tested = ''] = Object.keys((script.patterns['read'] as { readonly where?: object }).where ?? {});
