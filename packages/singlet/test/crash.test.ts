@@ -4,6 +4,7 @@
  * agree with the items, some of which expire and are removed meanwhile. Created tables and indexes exist, and deleted ones do not.
  *
  * As with the store alone, this tests the end of a process at any moment, not that of the machine.
+ * `CRASH_ROUNDS=200 npx vitest run …/crash.test.ts` makes so many rounds, a directory after the other.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -149,33 +150,39 @@ const tableRequests: { readonly [C in NonNullable<TableChange>]: readonly [actio
   'delete table': ['DeleteTable', { TableName: otherTable.TableName }],
 };
 
-test(`DB-009 DB-089 DB-090 DB-170 DB-174 what was answered survives kill -9 (CRASH_SEED=${seed})`, async () => {
-  const random = new SeededRandom(seed);
-  const parent = await mkdtemp(join(tmpdir(), 'singlet-crash-'));
-  const directory = join(parent, 'data');
-  const writers = Array.from({ length: writerCount }, (_, id) => new CrashWriter(id, new SeededRandom(seed + id)));
-  const tables = new TableExpectations();
-  let answered = 0;
-  let unanswered = 0;
-  try {
-    await fill(directory);
-    for (const change of rounds) {
-      // Sometimes another process, this one, has the data open throughout.
-      const survivor = random.chance(0.3) ? await createDatabase({ directory }) : undefined;
-      answered += await writeAndKill(directory, { random, writers, tables, change });
-      unanswered += writers.filter((writer) => writer.unanswered !== undefined).length;
-      if (survivor !== undefined) await checkAsSurvivor(survivor, writers);
-      await checkAll(directory, { random, writers, tables });
+const directoryCount = Math.ceil(Number(process.env['CRASH_ROUNDS'] ?? rounds.length) / rounds.length);
+const seeds = Array.from({ length: directoryCount }, (_, at) => seed + at * writerCount);
+
+test.each(seeds)(
+  'DB-009 DB-089 DB-090 DB-170 DB-174 what was answered survives kill -9 (CRASH_SEED=%i)',
+  async (own) => {
+    const random = new SeededRandom(own);
+    const parent = await mkdtemp(join(tmpdir(), 'singlet-crash-'));
+    const directory = join(parent, 'data');
+    const writers = Array.from({ length: writerCount }, (_, id) => new CrashWriter(id, new SeededRandom(own + id)));
+    const tables = new TableExpectations();
+    let answered = 0;
+    let unanswered = 0;
+    try {
+      await fill(directory);
+      for (const change of rounds) {
+        // Sometimes another process, this one, has the data open throughout.
+        const survivor = random.chance(0.3) ? await createDatabase({ directory }) : undefined;
+        answered += await writeAndKill(directory, { random, writers, tables, change });
+        unanswered += writers.filter((writer) => writer.unanswered !== undefined).length;
+        if (survivor !== undefined) await checkAsSurvivor(survivor, writers);
+        await checkAll(directory, { random, writers, tables });
+      }
+      await checkExpired(directory);
+      await checkNothingLeftBehind(directory);
+    } finally {
+      await rm(parent, { recursive: true });
     }
-    await checkExpired(directory);
-    await checkNothingLeftBehind(directory);
-  } finally {
-    await rm(parent, { recursive: true });
-  }
-  // Else the kills came too early or too late, and the test proved nothing.
-  expect(answered).toBeGreaterThan(rounds.length * writerCount);
-  expect(unanswered).toBeGreaterThan(rounds.length);
-});
+    // Else the kills came too early or too late, and the test proved nothing.
+    expect(answered).toBeGreaterThan(rounds.length * writerCount);
+    expect(unanswered).toBeGreaterThan(rounds.length);
+  },
+);
 
 async function fill(directory: string): Promise<void> {
   const database = await createDatabase({ directory });

@@ -1,4 +1,15 @@
-import { spaceOf } from '../../src/engine/layout/spaces.ts';
+import { deleteItem } from '../../src/engine/operations/delete-item.ts';
+import {
+  firstDataSpace,
+  hashOf,
+  restOf,
+  space,
+  spaceOf,
+  spaceStart,
+  storeKey,
+} from '../../src/engine/layout/spaces.ts';
+import { lastMomentOf } from '../../src/engine/layout/moment.ts';
+import { testContext, type TestServices } from '../../src/engine/testing/test-services.ts';
 import type { FileSystem } from '../../src/storage/files/file-system.ts';
 import type { LmdbHost } from '../../src/storage/lmdb/lmdb-environment.ts';
 import type {
@@ -11,7 +22,9 @@ import type {
   StoreValue,
   StoreWrite,
 } from '../../src/storage/store.ts';
-import type { Plant, TableSpaces } from './simulated-server.ts';
+import { keyOf } from './simulated-items.ts';
+import { hasExpired, storedItems } from './simulated-jobs.ts';
+import { type Plant, simulatedTable, type TableSpaces } from './simulated-server.ts';
 
 /** A plausible bug. */
 export interface PlantedBug {
@@ -40,6 +53,19 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     what: 'a decision rests on what was read before its transaction',
     plant: { store: (inner, spaces) => new HastyStore(inner, spaces) },
+  },
+  {
+    what: 'the work on a new index rests on what was read before its transaction',
+    plant: { store: (inner, spaces) => new HastyBackfillStore(inner, spaces) },
+  },
+  { what: 'an item is deleted although its life was extended', plant: { sweep: sweepWithoutCondition } },
+  {
+    what: 'a purge removes items of the table that has the name now',
+    plant: { store: (inner, spaces) => new PurgingByNameStore(inner, spaces) },
+  },
+  {
+    what: 'a restore ignores the changes of the first millisecond after its moment',
+    plant: { store: (inner, spaces) => new LateRestoreStore(inner, spaces) },
   },
   {
     what: 'groups of the log are not chained',
@@ -195,6 +221,87 @@ class HastyStore extends SoundStore {
     return this.inner.write([], () => decide(read));
   }
 }
+
+/** Turns of the event loop between the read and the write of a bug that takes its time. */
+const pauseTurns = 20;
+
+async function pause(): Promise<void> {
+  for (let turn = 0; turn < pauseTurns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** The work on an index writes its entries and counts only, and no item. */
+class HastyBackfillStore extends SoundStore {
+  override async write<T>(
+    keys: readonly Uint8Array[],
+    decide: (values: readonly StoreValue[]) => Decision<T>,
+  ): Promise<T> {
+    const isOfIndex = ({ key }: StoreWrite): boolean => {
+      const id = spaceOf(key);
+      return id === space.statistics || (id >= firstDataSpace && !this.#isOfTable(id));
+    };
+    const read = await this.inner.read(keys, (values) => values.map((value) => value && Buffer.from(value)));
+    const early = attempt(() => decide(read));
+    const hasEntry = early?.writes.some(({ key, value }) => value !== undefined && spaceOf(key) >= firstDataSpace);
+    if (early === undefined || hasEntry !== true || !early.writes.every(isOfIndex))
+      return this.inner.write(keys, decide);
+    await pause();
+    return this.inner.write([], () => early);
+  }
+
+  #isOfTable(id: number): boolean {
+    const { items, globalIndex, stream, changeLog, other } = this.spaces;
+    return [items, globalIndex, stream, changeLog, other].includes(id);
+  }
+}
+
+function attempt<T>(make: () => T): T | undefined {
+  try {
+    return make();
+  } catch {
+    return undefined; // it is made again, and fails again
+  }
+}
+
+/** Deletes the items that it has found expired, whatever they have become. */
+async function sweepWithoutCondition(services: TestServices): Promise<void> {
+  const expired = [...(await storedItems(services, simulatedTable))].filter(([, item]) => hasExpired(item));
+  await pause();
+  for (const [name] of expired) {
+    await deleteItem(services, { tableName: simulatedTable, key: keyOf(name) }, testContext);
+  }
+}
+
+class PurgingByNameStore extends SoundStore {
+  override write<T>(keys: readonly Uint8Array[], decide: (values: readonly StoreValue[]) => Decision<T>): Promise<T> {
+    return this.inner.write(keys, (values) => {
+      const { answer, writes } = decide(values);
+      return { answer, writes: writes.flatMap((write) => [write, ...this.#ofNewTable(write)]) };
+    });
+  }
+
+  #ofNewTable({ key, value }: StoreWrite): readonly StoreWrite[] {
+    const { other, formerOthers } = this.spaces;
+    if (value !== undefined || other === undefined || !formerOthers.includes(spaceOf(key))) return [];
+    return [{ key: storeKey(other, hashOf(key), restOf(key)), value: undefined }];
+  }
+}
+
+/** Moments of a millisecond. */
+const momentsOfMs = lastMomentOf(1) - lastMomentOf(0);
+
+class LateRestoreStore extends SoundStore {
+  override range(request: RangeRequest, visit: RangeVisitor): RangeEnd | Promise<RangeEnd> {
+    const { from } = request;
+    const isOfLog = from !== undefined && spaceOf(from) === this.spaces.changeLog && request.reverse === true;
+    if (!isOfLog) return this.inner.range(request, visit);
+    const later = Buffer.from(from);
+    later.writeDoubleBE(later.readDoubleBE(momentAt) + momentsOfMs, momentAt);
+    return this.inner.range({ ...request, from: later }, visit);
+  }
+}
+
+/** Where the moment is in a key of a change log. */
+const momentAt: number = spaceStart(0).length;
 
 /** Claims that nothing between a write and its read could damage a value, as only memory may. */
 class UncheckedStore extends SoundStore {

@@ -9,16 +9,22 @@ import type { SimulatedLmdb } from '../../src/storage/testing/simulated-lmdb.ts'
 import { testServices, type TestServices } from '../../src/engine/testing/test-services.ts';
 
 export const directory = '/data';
+export const simulatedTable = 'simulated';
 
 /** So small that checkpoints and switches between log files happen all the time. */
 const logLimits = { bytes: 24_000, entries: 300 };
 const logGrowthBytes = 8 * 1024;
 
-/** Where the table of a history is stored, from its creation. */
+/** Where the tables of a history are stored, from their creation. */
 export interface TableSpaces {
   items?: number;
   globalIndex?: number;
   stream?: number;
+  changeLog?: number;
+  /** The items of the table that comes and goes. */
+  other?: number;
+  /** The items of those that had its name. */
+  readonly formerOthers: number[];
 }
 
 /** The parts of a server that a planted bug changes. */
@@ -26,6 +32,8 @@ export interface Plant {
   /** Wraps the store for the engine. */
   readonly store?: (inner: Store, spaces: TableSpaces) => Store;
   readonly host?: (host: LmdbHost) => Partial<LmdbHost>;
+  /** Deletes expired items. */
+  readonly sweep?: (services: TestServices) => Promise<unknown>;
   /** How its histories end, if only one ending can reveal it. */
   readonly ending?: Ending;
 }
@@ -36,6 +44,7 @@ export type Ending = (typeof endings)[number];
 export const endings = ['death', 'closed', 'damaged-log', 'damaged-value'] as const;
 
 export interface ServerOptions {
+  readonly processId: string;
   readonly files: SimulatedFiles;
   readonly lmdb: SimulatedLmdb;
   readonly seed: number;
@@ -69,7 +78,16 @@ export class SimulatedServer {
   }
 
   /** @throws {StorageError} `damaged` for a directory that may lack acknowledged writes. */
-  static async open({ files, lmdb, seed, nowMs, plant, spaces, isShared }: ServerOptions): Promise<SimulatedServer> {
+  static async open({
+    files,
+    lmdb,
+    seed,
+    nowMs,
+    processId,
+    plant,
+    spaces,
+    isShared,
+  }: ServerOptions): Promise<SimulatedServer> {
     const alarms: ManualAlarm[] = [];
     const host: LmdbHost = {
       files,
@@ -87,7 +105,7 @@ export class SimulatedServer {
     await ensureMarker(directory, files);
     const environment = await LmdbEnvironment.open(directory, isShared, { ...host, ...plant.host?.(host) });
     const store = new EnvironmentStore(environment);
-    const services = testServices({ store: plant.store?.(store, spaces) ?? store, seed, nowMs });
+    const services = testServices({ store: plant.store?.(store, spaces) ?? store, seed, nowMs, processId });
     return new SimulatedServer(services, environment, alarms, store);
   }
 

@@ -1,0 +1,52 @@
+/** LMDB stores with planted bugs, for the tests that kill processes: each test has to find them. */
+import { openLmdbStore, type LmdbStoreOptions } from '../lmdb/lmdb-store.ts';
+import type { Decision, Store, StoreValue } from '../store.ts';
+
+type Write = Store['write'];
+
+/** Answers a write when it is decided, and not when it is on disk. */
+export async function openEarlyStore(options: LmdbStoreOptions): Promise<Store> {
+  return withWrite(
+    await openLmdbStore(options),
+    (inner) =>
+      <T>(keys: readonly Uint8Array[], decide: (values: readonly StoreValue[]) => Decision<T>) =>
+        new Promise<T>((resolve, reject) => {
+          inner(keys, (values) => {
+            const decision = decide(values);
+            resolve(decision.answer);
+            return decision;
+          }).catch(reject);
+        }),
+  );
+}
+
+/** Writes the second half of a decision when the first half is on disk. */
+export async function openSplittingStore(options: LmdbStoreOptions): Promise<Store> {
+  return withWrite(
+    await openLmdbStore(options),
+    (inner) =>
+      async <T>(keys: readonly Uint8Array[], decide: (values: readonly StoreValue[]) => Decision<T>) => {
+        const { answer, rest } = await inner(keys, (values) => {
+          const decision = decide(values);
+          const half = Math.ceil(decision.writes.length / 2);
+          return {
+            answer: { answer: decision.answer, rest: decision.writes.slice(half) },
+            writes: decision.writes.slice(0, half),
+          };
+        });
+        await inner([], () => ({ answer: undefined, writes: rest }));
+        return answer;
+      },
+  );
+}
+
+function withWrite(store: Store, planted: (inner: Write) => Write): Store {
+  const inner: Write = store.write.bind(store);
+  return {
+    manifest: store.manifest,
+    read: store.read.bind(store),
+    range: store.range.bind(store),
+    write: planted(inner),
+    close: () => store.close(),
+  };
+}
