@@ -121,6 +121,22 @@ async function assumeTenant(url: string, tenant: string): Promise<TestCredential
   };
 }
 
+test('a form with the target of DynamoDB is answered as without --auth, and not by STS', async () => {
+  const post = async (url: string, target: string | undefined): Promise<readonly [number, string]> => {
+    const headers = {
+      'content-type': 'application/x-www-form-urlencoded',
+      ...(target !== undefined && { 'x-amz-target': target }),
+    };
+    const answer = await fetch(url, { method: 'POST', headers, body: '{}' });
+    return [answer.status, await answer.text()];
+  };
+  const [guarded, open] = [start(), new SingletProcess(['serve', '--memory', '--port', '0'])];
+  servers.push(open);
+  const target = 'DynamoDB_20120810.ListTables';
+  expect(await post(await guarded.ready(), target)).toEqual(await post(await open.ready(), target));
+  expect((await post(await guarded.ready(), undefined))[1]).toContain('sts.amazonaws.com');
+});
+
 describe('the AWS SDK', () => {
   test('may do what policies allow, and is told what they do not', async () => {
     const url = await start().ready();

@@ -20,6 +20,8 @@ export function withSts(handler: WireHandler, options: StsHandlerOptions): WireH
 function isStsRequest({ method, headers, isRefused, browsers }: WireRequest): boolean {
   if (method !== 'POST' || isRefused === true) return false;
   const type = headers['content-type'];
+  // Forms name their action in the body. curl sends this type, too, unless it is given another.
+  if (headers['x-amz-target'] !== undefined) return false;
   // If the rules for browsers refuse the request, the handler of the API answers it.
   return type !== undefined && formType.test(type) && browsers?.refusal(headers) === undefined;
 }

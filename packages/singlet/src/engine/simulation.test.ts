@@ -13,6 +13,7 @@ import { testContext } from './testing/test-services.ts';
  * Random histories over everything that follows the items of a table, together: indexes, time to live, stream, collection sizes,
  * recovery and backups, with two processes, store failures, crashes, and indexes and restores that are created meanwhile. A seed
  * determines the whole history. A failing one is printed in its shrunk form; add it to the examples, which run first.
+ * Decision 0110 says which of this the simulation over the real driver has, too.
  */
 
 interface Attributes {

@@ -19,7 +19,7 @@ import { openTarget } from './open-target.ts';
 import { restore } from './restore.ts';
 import { BackupWorld } from './testing/backup-world.ts';
 import { differences, lastNumber, numberedWrite } from './testing/numbered-writes.ts';
-import type { SharingWriterOptions } from './testing/sharing-writer.ts';
+import type { SharingBug, SharingWriterOptions } from './testing/sharing-writer.ts';
 import { verify } from './verify.ts';
 
 /** More rounds: `BACKUP_ROUNDS=40 npx vitest run …/shared-backup-crash.test.ts`; to repeat a run: `BACKUP_SEED=…`. */
@@ -28,6 +28,8 @@ const seed = Number(process.env['BACKUP_SEED'] ?? Math.floor(Math.random() * 1e9
 
 const program = fileURLToPath(new URL('./testing/sharing-writer.ts', import.meta.url));
 const writerCount = 3;
+/** After this many attempts a planted bug counts as not found. */
+const attemptsToFind = 20;
 
 /** An acknowledged write. */
 interface Acknowledged {
@@ -110,43 +112,72 @@ async function expectMoments(all: readonly Acknowledged[], random: SeededRandom)
   }
 }
 
-test.each([
-  { name: 'small writes', padding: 200 },
-  { name: 'large ones', padding: 300_000 },
-])(`every moment is restored, while those who write are killed: $name (BACKUP_SEED=${seed})`, async ({ padding }) => {
-  const random = new SeededRandom(seed);
+interface Kills {
+  readonly padding: number;
+  readonly seed: number;
+  readonly bug?: SharingBug;
+}
+
+/** @throws what the first comparison says that fails. */
+async function playKills({ padding, seed: own, bug }: Kills): Promise<void> {
+  const random = new SeededRandom(own);
   const begun: Writer[] = [];
   const begin = (): Writer => {
-    const writer = new Writer({ seed: random.integer(0, 1e9), padding, snapshotEveryMs: 400 });
+    const writer = new Writer({ seed: random.integer(0, 1e9), padding, snapshotEveryMs: 400, bug });
     begun.push(writer);
     return writer;
   };
   const writers = Array.from({ length: writerCount }, begin);
-  await Promise.all(writers.map((writer) => writer.until()));
-  writers[0]!.ship();
-  await writers[0]!.until('backup-snapshot-written');
-  for (let kill = 0; kill < kills; kill += 1) {
-    await delay(random.integer(5, 200));
-    const isAll = random.chance(0.2);
-    // The first one ships. Killing all of them represents a crash of the machine.
-    const chosen = isAll ? [...writers] : [writers[random.chance(0.5) ? 0 : random.integer(1, writerCount - 1)]!];
-    await Promise.all(chosen.map((writer) => writer.kill()));
-    const isShipping = writers.some((writer, at) => at === 0 && !chosen.includes(writer));
-    writers.splice(0, writers.length, ...writers.filter((writer) => !chosen.includes(writer)));
-    const heir = writers[0] ?? begin();
-    if (writers.length === 0) writers.push(heir);
-    while (writers.length < writerCount) writers.push(begin());
+  try {
     await Promise.all(writers.map((writer) => writer.until()));
-    if (!isShipping) heir.ship();
+    writers[0]!.ship();
+    await writers[0]!.until('backup-snapshot-written');
+    for (let kill = 0; kill < kills; kill += 1) {
+      await delay(random.integer(5, 200));
+      const isAll = random.chance(0.2);
+      // The first one ships. Killing all of them represents a crash of the machine.
+      const chosen = isAll ? [...writers] : [writers[random.chance(0.5) ? 0 : random.integer(1, writerCount - 1)]!];
+      await Promise.all(chosen.map((writer) => writer.kill()));
+      const isShipping = writers.some((writer, at) => at === 0 && !chosen.includes(writer));
+      writers.splice(0, writers.length, ...writers.filter((writer) => !chosen.includes(writer)));
+      const heir = writers[0] ?? begin();
+      if (writers.length === 0) writers.push(heir);
+      while (writers.length < writerCount) writers.push(begin());
+      await Promise.all(writers.map((writer) => writer.until()));
+      if (!isShipping) heir.ship();
+    }
+    await Promise.all(writers.map((writer) => writer.end()));
+    const errors = begun.map((writer) => writer.errors).join('');
+    expect(errors).not.toContain('backup-chain-ended');
+    await expectMoments(
+      begun.flatMap((writer) => writer.acknowledged),
+      random,
+    );
+  } finally {
+    await Promise.all(begun.map((writer) => writer.kill()));
   }
-  await Promise.all(writers.map((writer) => writer.end()));
-  const errors = begun.map((writer) => writer.errors).join('');
-  expect(errors).not.toContain('backup-chain-ended');
-  await expectMoments(
-    begun.flatMap((writer) => writer.acknowledged),
-    random,
-  );
+}
+
+test.each([
+  { name: 'small writes', padding: 200 },
+  { name: 'large ones', padding: 300_000 },
+])(`every moment is restored, while those who write are killed: $name (BACKUP_SEED=${seed})`, async ({ padding }) => {
+  await playKills({ padding, seed });
 });
+
+test.each<SharingBug>(['an entry is not logged', 'a group is not logged', 'an answer precedes its commit'])(
+  'a planted bug is found: %s',
+  async (bug) => {
+    const play = async (): Promise<void> => {
+      for (let attempt = 0; attempt < attemptsToFind; attempt += 1) {
+        await playKills({ padding: 200, seed: seed + attempt, bug });
+        await rm(parent, { recursive: true });
+        await mkdir(url, { recursive: true });
+      }
+    };
+    await expect(play()).rejects.toThrow('expected');
+  },
+);
 
 test('the chain continues from one process to several, and back to one', async () => {
   const world = new BackupWorld(parent);

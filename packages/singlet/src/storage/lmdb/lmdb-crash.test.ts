@@ -43,7 +43,7 @@ interface Outcome {
 }
 
 const sound = { module: new URL('./lmdb-store.ts', import.meta.url).href, open: 'openLmdbStore' };
-const faulty = new URL('../testing/faulty-lmdb-stores.ts', import.meta.url).href;
+const faulty = new URL('../testing/faulty-stores.ts', import.meta.url).href;
 
 describe.each([
   { form: 'with a write-ahead log', shared: false },
@@ -56,7 +56,7 @@ describe.each([
     expect(inFlight).toBeGreaterThan(0);
   });
 
-  test.each(['openEarlyStore', 'openSplittingStore'])('a planted bug is found: %s', async (open) => {
+  test.each(['openEarlyLmdbStore', 'openSplittingLmdbStore'])('a planted bug is found: %s', async (open) => {
     await expect(playUntilFound(seed, { module: faulty, open, shared })).rejects.toThrow('expected');
   });
 });

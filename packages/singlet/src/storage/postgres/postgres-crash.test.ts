@@ -7,11 +7,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SeededRandom } from '../../randomness/seeded-random.ts';
-import type { Store } from '../store.ts';
 import { StoreProcess } from '../testing/store-process-client.ts';
 import { crashKeys } from '../testing/store-process-protocol.ts';
-import { entriesOf, textsOf, wholeSpace } from '../testing/store-probe.ts';
 import { openPostgresStore } from './postgres-store.ts';
+import { checkWrites, reportsOf } from './testing/crash-check.ts';
 import { findPostgres, noPostgres, PostgresServer } from './testing/postgres-server.ts';
 
 const rounds = Number(process.env['POSTGRES_CRASH_ROUNDS'] ?? 2);
@@ -42,7 +41,7 @@ describe.skipIf(programs === undefined)(title, () => {
         for (const [writer, count] of reportsOf(output)) acknowledged.set(writer, count);
         const store = await openPostgresStore({ url: server.url('crash') });
         try {
-          await check(store, acknowledged);
+          await checkWrites(store, { acknowledged, writerCount: writersPerProcess });
         } finally {
           await store.close();
         }
@@ -89,31 +88,3 @@ describe.skipIf(programs === undefined)(title, () => {
     return writing;
   }
 });
-
-function reportsOf(output: string): readonly (readonly [number, number])[] {
-  // The last line may have been cut off by the kill.
-  const lines = output.slice(0, output.lastIndexOf('\n') + 1).split('\n');
-  return lines
-    .filter((line) => line !== '')
-    .map((line) => {
-      const [writer = Number.NaN, count = Number.NaN] = line.split(' ').map(Number);
-      return [writer, count] as const;
-    });
-}
-
-async function check(store: Store, acknowledged: ReadonlyMap<number, number>): Promise<void> {
-  const left = await entriesOf(store, wholeSpace(1));
-  const right = await entriesOf(store, wholeSpace(2));
-  const withoutSpace = ({ entries }: typeof left): readonly string[] =>
-    entries.map(({ key, value }) => `${key.slice(8)} ${value}`);
-  expect(withoutSpace(right)).toEqual(withoutSpace(left));
-  const counters = Array.from({ length: writersPerProcess }, (_, writer) => crashKeys.count(writer));
-  const counts = (await textsOf(store, counters)).map((text) => Number(text ?? 0));
-  const [total] = await textsOf(store, [crashKeys.total]);
-  const sum = counts.reduce((one, other) => one + other, 0);
-  expect(Number(total ?? 0)).toBe(sum);
-  expect(left.entries).toHaveLength(sum);
-  for (const [writer, count] of counts.entries()) {
-    expect(count).toBeGreaterThanOrEqual(acknowledged.get(writer) ?? 0);
-  }
-}

@@ -18,6 +18,8 @@ class DataFile {
 /**
  * A model of LMDB with its contract and none of its code: a commit is there entirely or not at all, durable once its promise resolved, and commits
  * are made one after the other. A new data file has two pages, which are durable with the first commit.
+ *
+ * Decision 0089 says why.
  */
 export class SimulatedLmdb {
   readonly #dataFiles = new Map<Inode, DataFile>();

@@ -77,6 +77,11 @@ export class StoreProcess {
     return this.#output.length;
   }
 
+  /** What the process has written to its standard output until now. */
+  get outputSoFar(): string {
+    return this.#output;
+  }
+
   /** Kills the process without warning. @returns all of its standard output. */
   async kill(): Promise<string> {
     this.#child.kill('SIGKILL');

@@ -13,6 +13,7 @@ import {
   constants,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -75,27 +76,55 @@ const unprivileged = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {
 
 const readyPollMs = 20;
 
+/** Settings of a server for tests. */
+export interface PostgresOptions {
+  /** Of its configuration, by name. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Arguments of `initdb`. */
+  readonly initdb?: readonly string[];
+}
+
 export class PostgresServer {
   readonly #programs: PostgresPrograms;
   readonly #directory: string;
   readonly port: number;
+  readonly #options: PostgresOptions;
   #process: ChildProcess | undefined;
   #log = '';
 
-  private constructor(programs: PostgresPrograms, directory: string, port: number) {
+  private constructor(programs: PostgresPrograms, directory: string, port: number, options: PostgresOptions) {
     this.#programs = programs;
     this.#directory = directory;
     this.port = port;
+    this.#options = options;
   }
 
   /** A server with an empty cluster, which accepts connections. */
-  static async start(programs: PostgresPrograms): Promise<PostgresServer> {
-    const directory = mkdtempSync(join(tmpdir(), 'singlet-postgres-'));
-    chmodSync(directory, 0o755);
-    const server = new PostgresServer(programs, directory, await freePort());
+  static async start(programs: PostgresPrograms, options: PostgresOptions = {}): Promise<PostgresServer> {
+    const server = await PostgresServer.#inNewDirectory(programs, options);
     server.#prepare();
     await server.start();
     return server;
+  }
+
+  /** A server that is not started yet. @param fill - writes the data directory. */
+  static async on(
+    programs: PostgresPrograms,
+    fill: (dataDirectory: string) => void,
+    options: PostgresOptions = {},
+  ): Promise<PostgresServer> {
+    const server = await PostgresServer.#inNewDirectory(programs, options);
+    server.#linkLibraries();
+    fill(server.dataDirectory);
+    chmodSync(server.dataDirectory, 0o700);
+    if (unprivileged.uid !== undefined) giveAway(server.dataDirectory, unprivileged.uid, unprivileged.gid);
+    return server;
+  }
+
+  static async #inNewDirectory(programs: PostgresPrograms, options: PostgresOptions): Promise<PostgresServer> {
+    const directory = mkdtempSync(join(tmpdir(), 'singlet-postgres-'));
+    chmodSync(directory, 0o755);
+    return new PostgresServer(programs, directory, await freePort(), options);
   }
 
   /** The URL of a store in its own schema. */
@@ -116,7 +145,7 @@ export class PostgresServer {
     for (;;) {
       const child = spawn(
         this.#programs.postgres,
-        ['-D', this.#data, '-p', `${this.port}`, '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
+        ['-D', this.dataDirectory, '-p', `${this.port}`, ...this.#settings()],
         { stdio: ['ignore', 'ignore', 'pipe'], env: this.#environment(), ...unprivileged },
       );
       child.stderr.on('data', (chunk: Buffer) => (this.#log = (this.#log + chunk.toString()).slice(-10_000)));
@@ -135,6 +164,22 @@ export class PostgresServer {
     await this.#end('SIGKILL');
   }
 
+  /** Kills all of its processes, so that its directory changes no more. */
+  async killAll(): Promise<void> {
+    const parent = this.#process?.pid;
+    if (parent === undefined) return;
+    const children = childrenOf(parent);
+    await this.#end('SIGKILL');
+    for (const child of children) {
+      try {
+        process.kill(child, 'SIGKILL');
+      } catch {
+        continue; // it has ended already
+      }
+    }
+    while (children.some(isRunning)) await delay(1);
+  }
+
   /** Stops the server like an operator who does not wait for clients. */
   async stop(): Promise<void> {
     await this.#end('SIGINT');
@@ -145,7 +190,7 @@ export class PostgresServer {
     rmSync(this.#directory, { recursive: true, force: true });
   }
 
-  get #data(): string {
+  get dataDirectory(): string {
     return join(this.#directory, 'data');
   }
 
@@ -171,15 +216,30 @@ export class PostgresServer {
   }
 
   #prepare(): void {
-    mkdirSync(this.#data, { mode: 0o700 });
-    if (unprivileged.uid !== undefined) chownSync(this.#data, unprivileged.uid, unprivileged.gid);
+    mkdirSync(this.dataDirectory, { mode: 0o700 });
+    if (unprivileged.uid !== undefined) chownSync(this.dataDirectory, unprivileged.uid, unprivileged.gid);
     this.#linkLibraries();
     const { status, stderr } = spawnSync(
       this.#programs.initdb,
-      ['-D', this.#data, '-U', 'singlet', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'],
+      [
+        '-D',
+        this.dataDirectory,
+        '-U',
+        'singlet',
+        '--auth=trust',
+        '--encoding=UTF8',
+        '--locale=C',
+        '--no-sync',
+        ...(this.#options.initdb ?? []),
+      ],
       { encoding: 'utf8', env: this.#environment(), ...unprivileged },
     );
     if (status !== 0) throw new TypeError(`initdb failed: ${stderr}`);
+  }
+
+  #settings(): readonly string[] {
+    const settings = { listen_addresses: '127.0.0.1', unix_socket_directories: '', ...this.#options.settings };
+    return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   }
 
   /** The package leaves the links between its libraries to a script, which npm may not have run. */
@@ -201,6 +261,36 @@ export class PostgresServer {
     const { libraries } = this.#programs;
     const common = { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' };
     return libraries === undefined ? common : { ...common, LD_LIBRARY_PATH: `${this.#links}:${libraries}` };
+  }
+}
+
+function giveAway(directory: string, uid: number, gid: number): void {
+  chownSync(directory, uid, gid);
+  for (const entry of readdirSync(directory, { recursive: true, encoding: 'utf8' })) {
+    chownSync(join(directory, entry), uid, gid);
+  }
+}
+
+/** Ids of the processes that a process has started. Linux only. */
+function childrenOf(parent: number): readonly number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((id) => id > 0 && statusOf(id)?.parent === parent);
+}
+
+function isRunning(id: number): boolean {
+  const state = statusOf(id)?.state;
+  return state !== undefined && state !== 'Z';
+}
+
+/** @returns undefined when there is no such process. */
+function statusOf(id: number): { readonly state: string; readonly parent: number } | undefined {
+  try {
+    const text = readFileSync(`/proc/${id}/stat`, 'utf8');
+    const [state = '', parent] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return { state, parent: Number(parent) };
+  } catch {
+    return undefined;
   }
 }
 
