@@ -1,11 +1,18 @@
 /**
  * Several `singlet serve` over one PostgreSQL, as clients and operators see them: real processes, a real PostgreSQL, and kills.
  */
+import {
+  CreateTableCommand,
+  type CreateTableCommandInput,
+  DynamoDBClient,
+  PutItemCommand,
+  ScanCommand,
+} from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { Catalog } from '../src/engine/catalog/catalog.ts';
 import { findInconsistencies } from '../src/engine/testing/consistency.ts';
 import { openPostgresStore } from '../src/storage/postgres/postgres-store.ts';
-import { findPostgres, noPostgres, PostgresServer } from '../src/storage/postgres/testing/postgres-server.ts';
+import { findPostgres, freePort, noPostgres, PostgresServer } from '../src/storage/postgres/testing/postgres-server.ts';
 import { SingletProcess } from './singlet-process.ts';
 import { wireCall, wireResult } from './wire-call.ts';
 
@@ -30,6 +37,15 @@ const things = {
   BillingMode: 'PAY_PER_REQUEST',
 };
 
+const pk = { AttributeName: 'pk', AttributeType: 'S' };
+
+const oneUnit = { ReadCapacityUnits: 1, WriteCapacityUnits: 1 };
+const provisioned = {
+  BillingMode: 'PROVISIONED',
+  ProvisionedThroughput: oneUnit,
+  GlobalSecondaryIndexes: things.GlobalSecondaryIndexes.map((index) => ({ ...index, ProvisionedThroughput: oneUnit })),
+};
+
 describe.skipIf(programs === undefined)(title, () => {
   let postgres: PostgresServer;
   let started: SingletProcess[] = [];
@@ -45,16 +61,10 @@ describe.skipIf(programs === undefined)(title, () => {
 
   afterAll(async () => postgres.dispose());
 
-  function serve(schema: string): SingletProcess {
-    const server = new SingletProcess([
-      'serve',
-      '--port',
-      '0',
-      '--store',
-      postgres.url(schema),
-      '--log-format',
-      'json',
-    ]);
+  function serve(schema: string, ...flags: readonly string[]): SingletProcess {
+    const port = flags.includes('--port') ? [] : ['--port', '0'];
+    const store = ['--store', postgres.url(schema)];
+    const server = new SingletProcess(['serve', ...port, ...store, '--log-format', 'json', ...flags]);
     started.push(server);
     return server;
   }
@@ -147,6 +157,119 @@ describe.skipIf(programs === undefined)(title, () => {
     expect((await run('status', '--store', url)).stdout).toMatch(
       /^store +postgres:\/\/singlet@.*, schema operated, format 1\n/,
     );
+  });
+
+  test('share the throughput of a table, and report what all have consumed', async () => {
+    const [first, second] = [serve('metered', '--throttle'), serve('metered', '--throttle')];
+    const [one, two] = await Promise.all([first.ready(), second.ready()]);
+    const report = async (url: string): Promise<number> => {
+      const answer = await fetch(`${url}/_singlet/capacity/Things`);
+      const { table } = (await answer.json()) as { readonly table: { readonly writes: { consumedUnits: number } } };
+      return table.writes.consumedUnits;
+    };
+    await wireResult(one, 'CreateTable', { ...things, ...provisioned });
+    const data = { S: 'x'.repeat(350_000) };
+    const put = (pk: string, more: object = {}): object => ({
+      TableName: 'Things',
+      Item: { pk: { S: pk }, owner: { S: 'x' }, ...more },
+    });
+    await wireResult(one, 'PutItem', put('large', { data }));
+    const consumed = await report(one);
+    expect(consumed).toBeGreaterThan(300);
+    // The other has no debt of its own.
+    await expect.poll(async () => (await wireCall(two, 'PutItem', put('small'))).status).toBe(400);
+    const refused = await wireCall(two, 'PutItem', put('small'));
+    expect(refused.body['__type']).toContain('ProvisionedThroughputExceededException');
+    await expect
+      .poll(async () => (await report(two)) >= consumed && (await report(one)) === (await report(two)))
+      .toBe(true);
+  });
+
+  test('one takes over the unfinished work of another that was killed', async () => {
+    const [first, second] = [serve('handed'), serve('handed')];
+    const [one, two] = await Promise.all([first.ready(), second.ready()]);
+    await wireResult(one, 'CreateTable', { ...things, GlobalSecondaryIndexes: undefined, AttributeDefinitions: [pk] });
+    const count = 4_000;
+    for (let from = 0; from < count; from += 25) {
+      const requests = Array.from({ length: 25 }, (_, at) => ({
+        PutRequest: { Item: { pk: { S: `${from + at}` }, owner: { S: `${(from + at) % 7}` } } },
+      }));
+      await wireResult(from % 2 === 0 ? one : two, 'BatchWriteItem', { RequestItems: { Things: requests } });
+    }
+    await wireResult(one, 'UpdateTable', {
+      TableName: 'Things',
+      AttributeDefinitions: things.AttributeDefinitions,
+      GlobalSecondaryIndexUpdates: [{ Create: things.GlobalSecondaryIndexes[0] }],
+    });
+    await first.end('SIGKILL');
+    const indexOf = async (): Promise<unknown> => {
+      const { Table } = await wireResult(two, 'DescribeTable', { TableName: 'Things' });
+      return (Table as { readonly GlobalSecondaryIndexes: readonly object[] }).GlobalSecondaryIndexes[0];
+    };
+    await expect.poll(indexOf).toMatchObject({ IndexStatus: 'ACTIVE' });
+    await second.end('SIGTERM');
+    await expectConsistent('handed');
+  });
+
+  test('are restarted one after the other under load, without an error that an SDK does not absorb', async () => {
+    const ports = [await freePort(), await freePort()];
+    const start = async (index: number): Promise<SingletProcess> => {
+      const server = serve('rolling', '--port', `${ports[index]}`);
+      await server.ready();
+      return server;
+    };
+    const servers = [await start(0), await start(1)];
+    const client = new DynamoDBClient({
+      region: 'us-east-1',
+      endpoint: `http://127.0.0.1:${ports[0]}`,
+      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+      maxAttempts: 5,
+    });
+    // A client that has the addresses of both: each attempt goes to the next one.
+    let next = 0;
+    client.middlewareStack.add(
+      (handle, context) => async (args) => {
+        const turn = ((context['turn'] as number | undefined) ?? next++) + 1;
+        context['turn'] = turn;
+        Object.assign(args.request as object, { port: ports[turn % ports.length] });
+        return await handle(args);
+      },
+      { step: 'finalizeRequest', priority: 'low', name: 'balance' },
+    );
+    await client.send(new CreateTableCommand(things as CreateTableCommandInput));
+    const failures: unknown[] = [];
+    let done = 0;
+    let isOver = false;
+    const caller = async (writer: number): Promise<number> => {
+      for (let step = 0; ; step += 1) {
+        if (isOver) return step;
+        try {
+          const Item = { pk: { S: `${writer}-${step}` }, owner: { S: `${writer}` } };
+          await client.send(new PutItemCommand({ TableName: 'Things', Item }));
+          done += 1;
+        } catch (error) {
+          failures.push(error);
+        }
+      }
+    };
+    const callers = Array.from({ length: 6 }, async (_, writer) => caller(writer));
+    for (let round = 0; round < 4; round += 1) {
+      const before = done;
+      await expect.poll(() => done).toBeGreaterThan(before + 30);
+      const index = round % 2;
+      expect(await servers[index]!.end('SIGTERM')).toEqual({ code: 0, signal: null });
+      const without = done;
+      await expect.poll(() => done).toBeGreaterThan(without + 10);
+      servers[index] = await start(index);
+    }
+    isOver = true;
+    const steps = await Promise.all(callers);
+    expect(failures).toEqual([]);
+    const { Count } = await client.send(new ScanCommand({ TableName: 'Things', Select: 'COUNT' }));
+    expect(Count).toBe(steps.reduce((sum, each) => sum + each, 0));
+    client.destroy();
+    await Promise.all(servers.map((server) => server.end('SIGTERM')));
+    await expectConsistent('rolling');
   });
 
   /** Checks the store itself, which no server has open any more: items, indexes, counts and the stream agree. */

@@ -93,6 +93,8 @@ export interface ServeFlags extends NetworkFlags {
 export interface Serving {
   readonly server: HttpListener;
   readonly database: Database;
+  /** Whether the processes that serve the data tell each other through the store what they consume. */
+  readonly sharesThroughStore: boolean;
   /** Also resumes work that other processes have left unfinished. */
   readonly beginBackgroundWork: () => Promise<void>;
   /** Finishes running requests, flushes and closes. */
@@ -201,7 +203,8 @@ export async function startServing(
     await ship?.();
     await database.beginBackgroundWork();
   };
-  return { server, database, beginBackgroundWork, stop };
+  const sharesThroughStore = store.manifest.multiServer === true;
+  return { server, database, sharesThroughStore, beginBackgroundWork, stop };
 }
 
 /** The other workers, as inspection queries them. */

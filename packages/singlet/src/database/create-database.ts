@@ -7,6 +7,7 @@ import {
   type ContributorInsightsReport,
   createEngine,
   type Engine,
+  type EngineEnvironment,
   type EngineLogEvent,
   type ReplicaLag,
   type ReplicaLink,
@@ -51,6 +52,7 @@ import { createReplicaLink } from './replica-link.ts';
 import { openStore, storeLocationOf } from './open-store.ts';
 import { policyForAll, readPolicy } from './policy-for-all.ts';
 import { openForkable, type OpenedStore, type StoreForks } from './store-forks.ts';
+import { StorePeers } from './store-peers.ts';
 
 /** Options for opening a database. Every member has a default. */
 export interface DatabaseOptions {
@@ -345,7 +347,7 @@ async function openDatabase(
     lifecycleDelayMs: options.lifecycleDelayMs,
     loadVectorGraphs: async () => (await import('./usearch-graphs.ts')).loadUsearchGraphs(),
     throttle: options.throttle,
-    isShared: (options.inspection?.workers ?? 1) > 1,
+    isShared: store.manifest.multiServer === true || (options.inspection?.workers ?? 1) > 1,
     changeSink,
     expirySweepMs: options.expirySweepMs ?? (options.clock === undefined ? undefined : 'on-demand'),
     scrubMs: options.scrubMs ?? (isCheckedByItself ? scrubIntervalMs : 'on-demand'),
@@ -356,6 +358,11 @@ async function openDatabase(
     objects,
     forecast: options.weather,
   });
+  const others =
+    store.manifest.multiServer === true
+      ? joinOthers(store, engine, environment, () => database.otherStopped())
+      : undefined;
+  const peers = others ?? options.inspection?.peers;
   const context: RequestContext = {
     accountId: options.accountId ?? defaultAccountId,
     region,
@@ -364,7 +371,8 @@ async function openDatabase(
   const accounts = new Map(Object.entries(options.accounts ?? {}));
   const requests = new RequestLog({
     nowMs,
-    worker: options.inspection?.worker ?? 0,
+    // Servers on several machines have no number: two with the same one may give two requests the same number.
+    worker: others === undefined ? (options.inspection?.worker ?? 0) : (environment.random.bytes(1)[0] ?? 0),
     isAlwaysOn: options.inspection?.logRequests ?? false,
   });
   const handler = createWireHandler(engine, {
@@ -376,7 +384,7 @@ async function openDatabase(
     ...(replicaSecret !== undefined && { replicaAction: createReplicaAction(engine, replicaSecret) }),
     inspect: lazyInspect({
       engine,
-      peers: options.inspection?.peers,
+      peers,
       call: async (action, input, caller) => directCall(engine, action, input, caller),
       nowMs,
       pause: (delayMs, signal) => environment.tasks.pause(delayMs, signal),
@@ -394,9 +402,32 @@ async function openDatabase(
     onInternalError: (event) => environment.log(internalErrorEvent(event)),
     ...(options.onRequest && { onRequest: options.onRequest }),
   });
-  const database = new OpenDatabase({ options, store, forks, engine, handler, context, changeSink });
+  const database = new OpenDatabase({ options, store, forks, engine, handler, context, changeSink, others });
+  others?.start();
   engines.set(database, engine);
   return database;
+}
+
+/** Finds the other servers over the same store: they add up their figures, and take over the background work of those that stop. */
+function joinOthers(
+  store: Store,
+  engine: Engine,
+  { random, tasks, log }: EngineEnvironment,
+  otherStopped: () => Promise<void>,
+): StorePeers {
+  return new StorePeers({
+    store,
+    id: random.bytes(16),
+    monotonicMs: () => performance.now(),
+    pause: (delayMs, signal) => tasks.pause(delayMs, signal),
+    takeConsumption: () => engine.takeConsumption(),
+    addConsumption: (notes) => engine.addConsumption(notes),
+    onStopped: async () => {
+      log({ level: 'info', event: 'server-stopped' });
+      await otherStopped();
+    },
+    onError: (error) => log({ level: 'debug', event: 'servers-not-reached', error }),
+  });
 }
 
 /** Identifies the sender of a request by its signature, and authorises it by policies. */
@@ -463,6 +494,8 @@ class OpenDatabase implements Database {
   readonly #handler: WireHandler;
   readonly #context: RequestContext;
   readonly #changeSink: ChangeSink | undefined;
+  readonly #others: StorePeers | undefined;
+  #doesBackgroundWork: boolean;
   /** The number of running calls that began before {@link close}. A counter, because a list of them would slow down every call. */
   #running = 0;
   #callsInTurn = 0;
@@ -479,6 +512,7 @@ class OpenDatabase implements Database {
     readonly handler: WireHandler;
     readonly context: RequestContext;
     readonly changeSink: ChangeSink | undefined;
+    readonly others: StorePeers | undefined;
   }) {
     this.#options = parts.options;
     this.#store = parts.store;
@@ -487,6 +521,8 @@ class OpenDatabase implements Database {
     this.#handler = parts.handler;
     this.#context = parts.context;
     this.#changeSink = parts.changeSink;
+    this.#others = parts.others;
+    this.#doesBackgroundWork = parts.options.backgroundWork !== 'on-demand';
   }
 
   async handle(request: WireRequest): Promise<WireResponse> {
@@ -536,7 +572,13 @@ class OpenDatabase implements Database {
   }
 
   async beginBackgroundWork(): Promise<void> {
+    this.#doesBackgroundWork = true;
     return this.#whileOpen(() => this.#engine.beginBackgroundWork());
+  }
+
+  /** Another server over the same store has stopped, perhaps in the middle of its work. */
+  async otherStopped(): Promise<void> {
+    if (this.#doesBackgroundWork && this.#closed === undefined) await this.#engine.beginBackgroundWork();
   }
 
   async sweepExpiredItems(): Promise<number> {
@@ -634,6 +676,8 @@ class OpenDatabase implements Database {
 
   async #endWork(): Promise<void> {
     await this.#engine.close();
+    // After the work has ended: the others take over what is left of it.
+    await this.#others?.close();
     this.#changeSink?.close();
     if (this.#running > 0) await new Promise<void>((resolve) => (this.#whenIdle = resolve));
     await this.#store.close();

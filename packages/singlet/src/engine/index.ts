@@ -9,6 +9,7 @@ export {
   type RequestOf,
   type ResultOf,
 } from './actions/action.ts';
+export { space, spaceStart, storeKey } from './layout/spaces.ts';
 export { actionNames, actionTable, isActionName } from './actions/action-table.ts';
 export type { ScrubReport } from './doctor/scrub-report.ts';
 export { scrubIntervalMs } from './background/scrub-interval.ts';

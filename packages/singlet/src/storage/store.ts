@@ -124,6 +124,8 @@ export interface StoreManifest {
   readonly atRest?: 'nothing' | 'plain' | 'encrypted';
   /** Whether several processes may open the same data at once. */
   readonly multiProcess: boolean;
+  /** Whether these may be on several machines, so that they reach each other through the data only. */
+  readonly multiServer?: boolean;
   /** Longest key, bytes. At least 3,110. */
   readonly keyBytesMax: number;
 }

@@ -35,8 +35,10 @@ export async function serveAsWorker(
     const command = message.singlet === 'stop' ? 'stop' : 'background work';
     void serving.then((server) => obey(command, server, log));
   });
-  const { server, database } = await serving;
-  shareConsumption(engineOf(database), { isThrottled }, (notes) => void tell({ singlet: 'consumed', notes }));
+  const { server, database, sharesThroughStore } = await serving;
+  if (!sharesThroughStore) {
+    shareConsumption(engineOf(database), { isThrottled }, (notes) => void tell({ singlet: 'consumed', notes }));
+  }
   await tell({ singlet: 'ready', url: server.url, port: server.port });
 }
 

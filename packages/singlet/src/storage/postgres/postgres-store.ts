@@ -33,7 +33,13 @@ export interface PostgresStoreOptions {
 
 const keyBytesMax = 3_110;
 
-const manifest: StoreManifest = { name: 'postgres', durability: 'disk', multiProcess: true, keyBytesMax };
+const manifest: StoreManifest = {
+  name: 'postgres',
+  durability: 'disk',
+  multiProcess: true,
+  multiServer: true,
+  keyBytesMax,
+};
 
 const defaultReadConnections = 4;
 const defaultWaitingMax = 4_096;

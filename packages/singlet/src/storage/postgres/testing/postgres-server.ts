@@ -295,7 +295,7 @@ function statusOf(id: number): { readonly state: string; readonly parent: number
 }
 
 /** A port that is free now. PostgreSQL cannot choose one itself. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
