@@ -13,7 +13,16 @@ export async function queryRunner(context: Context, pattern: PatternInfo, plan: 
   const several = plan.streams.some(({ bounds }) => bounds.length > 1);
   const forms = several ? await import('./forms-range.ts') : undefined;
   const isLeftOut = (intervals ?? forms)?.isLeftOut;
-  const source: StreamSource = { context, pattern, plan, addFilter, intervals, formsRange: forms?.formsRange, isLeftOut, projections };
+  const source: StreamSource = {
+    context,
+    pattern,
+    plan,
+    addFilter,
+    intervals,
+    formsRange: forms?.formsRange,
+    isLeftOut,
+    projections,
+  };
   if (pattern.need.count === true) return new (await import('./count-read.ts')).CountRead(source);
   const [only, ...others] = plan.streams;
   const spread = others.length > 0 || Boolean(plan.shards ?? plan.walk ?? plan.among);
