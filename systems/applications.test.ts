@@ -6,6 +6,7 @@ import { startAccessControl } from './access-control/http/start.ts';
 import { ManualClock } from './clock.ts';
 import { startDating } from './dating-app/http/start.ts';
 import { startShop } from './e-commerce/http/start.ts';
+import { startGitHub } from './github/http/start.ts';
 import { startMigrations } from './github-migrations/http/start.ts';
 import { startScheduler } from './job-scheduler/http/start.ts';
 import { startLessonShop } from './lesson-shop/http/start.ts';
@@ -169,6 +170,100 @@ test('blog: read an author and a month, sign in, write, edit, be commented on, d
     },
     { scale: 0.0005 },
   );
+});
+
+test('github: explore, sign in, open an issue, comment, react, close it, star and fork; a new user with a repository', async () => {
+  await serving(startGitHub, async ({ url, said }) => {
+    await visit(browser(), url, async (page, watched) => {
+      const alert = page.getByRole('alert');
+      const rows = page.locator('main .rows li');
+      await heading(page, 'Explore');
+      expect(await receipt(page)).toMatch(/^2 requests · 2 items read, 2 shown · 1 RCU/);
+      await expectSound(watched, 'branchwork-explore');
+      await page.getByRole('link', { name: 'book-corp-1/brisk-book-1' }).click();
+      await heading(page, 'book-corp-1 / brisk-book-1');
+      expect(await rows.count()).toBe(25);
+      await page.getByRole('link', { name: 'More' }).click();
+      await page.getByRole('link', { name: 'open', exact: true }).waitFor({ state: 'detached' });
+      expect(await rows.count()).toBe(25);
+      await page.goBack();
+      await page.getByRole('link', { name: 'Sign in', exact: true }).last().click();
+      await press(page, 'Continue as ada-codes-1');
+      await page.getByRole('link', { name: 'book-corp-1/brisk-book-1' }).click();
+      await press(page, 'Open issue');
+      await page.getByText('must not be empty', { exact: true }).waitFor();
+      await page.getByLabel('Title').fill('<b>It rains in</b>');
+      await page.getByLabel('Text').fill('Through the roof.');
+      await expectSound(watched, 'branchwork-repository');
+      await press(page, 'Open issue');
+      await heading(page, '<b>It rains in</b>');
+      await page.getByLabel('Your comment').fill('Here, too.');
+      await press(page, 'Comment');
+      await page.locator('.comments').getByText('Here, too.').waitFor();
+      await page.locator('article').getByRole('button', { name: 'heart' }).press('Enter');
+      await page.locator('article').getByRole('button', { name: 'heart 1' }).click();
+      await alert.getByText('This has been done before.').waitFor();
+      await expectSound(watched, 'branchwork-issue');
+      expect(await receipt(page)).toMatch(/ 3 items read, 3 shown/);
+      await press(page, 'Close');
+      await page.getByText('Closed', { exact: true }).waitFor();
+      await page.getByRole('link', { name: 'book-corp-1/brisk-book-1' }).click();
+      await page.getByRole('link', { name: 'closed', exact: true }).click();
+      await rows.first().getByText('It rains in').waitFor();
+      await press(page, 'Star');
+      await press(page, 'Star');
+      await alert.getByText('This has been done before.').waitFor();
+      await page.getByRole('link', { name: /^Stars/ }).click();
+      await rows
+        .getByText(/codes|compiles|debugs/)
+        .first()
+        .waitFor();
+      await press(page, 'Fork');
+      await heading(page, 'ada-codes-1 / brisk-book-1');
+      await page.getByRole('link', { name: 'book-corp-1/brisk-book-1' }).click();
+      await press(page, 'Fork');
+      await alert.getByText('There is a repository of this name already.').waitFor();
+      await page.getByRole('link', { name: /^Forks/ }).click();
+      await page.getByRole('link', { name: 'ada-codes-1/brisk-book-1' }).waitFor();
+      await expectSound(watched, 'branchwork-forks');
+
+      await press(page, 'Sign out');
+      await page.getByRole('link', { name: 'Sign up as a new user' }).click();
+      for (const [login, why] of [
+        ['ada-codes-1', 'There is a user of this name already.'],
+        ['not a name', 'login does not have the right form.'],
+      ] as const) {
+        await page.getByLabel('User name').fill(login);
+        await press(page, 'Sign up');
+        await alert.getByText(why).waitFor();
+      }
+      await page.getByLabel('User name').fill('newcomer');
+      await press(page, 'Sign up');
+      await heading(page, 'newcomer');
+      await page.getByRole('link', { name: 'New', exact: true }).click();
+      await page.getByLabel('Name of the repository').fill('first-steps');
+      await expectSound(watched, 'branchwork-new');
+      await press(page, 'Create repository');
+      await heading(page, 'newcomer / first-steps');
+      await page.getByRole('link', { name: 'New', exact: true }).click();
+      await page.getByLabel('Name of the organization').fill('newcomers');
+      await press(page, 'Create organization');
+      await heading(page, 'People of newcomers');
+      await page.getByLabel('User').fill('ada-codes-1');
+      await press(page, 'Add');
+      await rows.getByRole('link', { name: 'ada-codes-1' }).waitFor();
+      await expectSound(watched, 'branchwork-people');
+      await page.goto(`${url}/accounts/newcomer`);
+      await page.getByRole('link', { name: 'newcomers' }).waitFor();
+      await page.getByLabel('From').fill('2026-01-31');
+      await press(page, 'Save plan');
+      await page.getByText(/plan Free/).waitFor();
+      await expectSound(watched, 'branchwork-account');
+      await page.goto(`${url}/accounts/absent-user`);
+      await alert.getByText('There is no such account.').waitFor();
+    });
+    expect(said.slice(1)).toEqual([]);
+  });
 });
 
 test('job-scheduler: a worker is killed, its job comes back when the lease ends, and another does it; a job that fails dies', async () => {

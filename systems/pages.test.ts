@@ -1,8 +1,6 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { startSite } from './big-time-deals/http/site-server.ts';
-import { startGitHub } from './github/http/application.ts';
 import { startSupportDesk } from './support-desk/http/start.ts';
 import { openPage, useBrowser, type WatchedPage } from './testing/browser.ts';
 import { openEmbeddedDatabase } from './testing/databases.ts';
@@ -41,96 +39,6 @@ async function expectCount(where: Locator, count: number): Promise<void> {
 async function expectToFit(page: Page): Promise<void> {
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(PHONE_WIDTH);
 }
-
-describe('github', () => {
-  async function served(story: (url: string) => Promise<void>): Promise<void> {
-    const database = await openEmbeddedDatabase();
-    const client = new DynamoDBClient(database.clientConfig);
-    const server = await startGitHub({ client, port: 0, scale: 0.002, say: () => undefined });
-    try {
-      await story(server.url);
-    } finally {
-      await server.close();
-      client.destroy();
-      await database.close();
-    }
-  }
-
-  test('an issue from being opened to being closed, and what is refused', async () => {
-    await served(async (url) => {
-      await visiting(url, async (page, { picture }) => {
-        const alert = page.getByRole('alert');
-        await page.getByRole('heading', { name: 'Repositories to begin with' }).waitFor();
-        await picture('github-home');
-        await page.getByRole('link', { name: 'book-corp-1/brisk-book-1' }).click();
-        await page.getByRole('heading', { name: 'book-corp-1 / brisk-book-1' }).waitFor();
-        const rows = page.locator('main li');
-        await expectCount(rows, 25);
-        await page.getByRole('button', { name: 'More' }).click();
-        await expectCount(rows, 50);
-
-        await page.getByLabel('title').fill('<b>It rains in</b>');
-        await page.getByLabel('body').fill('Through the roof.');
-        await page.getByRole('button', { name: 'Open issue' }).click();
-        await expectText(rows.first(), /^Open<b>It rains in<\/b>#\d+ by ada-codes-1/);
-        await picture('github-repo');
-        await rows.first().getByRole('link', { name: 'It rains in' }).click();
-
-        await page.getByRole('heading', { name: 'It rains in' }).waitFor();
-        await sees(page.locator('article'), 'Through the roof.');
-        await page.getByLabel('body').fill('Here, too.');
-        await page.getByRole('button', { name: 'Comment' }).click();
-        await sees(page.locator('ul.comments'), 'Here, too.');
-        const heart = page.locator('article').getByRole('button', { name: 'heart' });
-        await heart.click();
-        await expectText(heart, / 1$/);
-        await picture('github-issue');
-        await page.getByRole('button', { name: 'Close' }).click();
-        await page.locator('p .state.closed').waitFor();
-        await page.getByRole('link', { name: 'book-corp-1/brisk-book-1' }).click();
-        await page.getByRole('link', { name: 'closed' }).click();
-        await expectText(rows.first(), /It rains in/);
-        const fork = page.getByRole('button', { name: /^Fork/ });
-        await fork.click();
-        await expectText(fork, /^Fork 1$/);
-        await fork.click();
-        await expectText(alert, /^Repo: there is one of that name$/);
-        await page.getByRole('link', { name: /^Stargazers/ }).click();
-        await sees(page.locator('main li'), /codes|compiles|debugs/);
-        await page.locator('summary').click();
-        await sees(page.getByRole('log'), /^POST .*\/comments {2}201 /);
-      });
-    });
-  });
-
-  test('a new user with a repository, names that are taken or wrong, and who is not there', async () => {
-    await served(async (url) => {
-      const story = async (page: Page): Promise<void> => {
-        const alert = page.getByRole('alert');
-        const newUser = page.getByRole('form', { name: 'Create user' });
-        const create = async (name: string): Promise<void> => {
-          await newUser.getByLabel('login').fill(name);
-          await newUser.getByRole('button').click();
-        };
-        await create('ada-codes-1');
-        await expectText(alert, /^User: there is one of that name$/);
-        await create('not a name');
-        await expectText(alert, /^The body is not valid; body\.login: /);
-        await create('newcomer');
-        await page.getByRole('heading', { name: 'newcomer' }).waitFor();
-        expect(await page.getByLabel('Your user name').inputValue()).toBe('newcomer');
-        await page.getByLabel('name', { exact: true }).fill('first-steps');
-        await page.getByRole('button', { name: 'Create repository' }).click();
-        await page.getByRole('link', { name: 'newcomer/first-steps' }).click();
-        await sees(page, 'Nothing here.');
-        await expectToFit(page);
-        await page.goto(`${url}/#/users/absent-user`);
-        await sees(page.locator('main'), /^There is no such/);
-      };
-      await visiting(url, story, { width: PHONE_WIDTH, isDark: true });
-    });
-  });
-});
 
 describe('big-time-deals', () => {
   const TOKEN = 'a-token-of-editors';

@@ -22,7 +22,19 @@ const SKINS = ['#f0c9a0', '#e3ac82', '#c68863', '#9b6243', '#6f4530'] as const;
 
 type Draw = (random: SeededRandom, seed: string) => string;
 
-const KINDS: Readonly<Record<string, Draw>> = { face, key, mark, spines, cover, landscape, wave, machine, jar, part };
+const KINDS: Readonly<Record<string, Draw>> = {
+  face,
+  identicon,
+  key,
+  mark,
+  spines,
+  cover,
+  landscape,
+  wave,
+  machine,
+  jar,
+  part,
+};
 
 /**
  * A picture as SVG.
@@ -102,6 +114,20 @@ function mark(random: SeededRandom): string {
     22,
     `<circle cx="11" cy="11" r="10" fill="${random.pick(COLOURS)}"/><path d="M11 1a10 10 0 0 1 0 20c5-5 5-15 0-20z" fill="#fff"/>`,
   );
+}
+
+/** Five by five squares, the right half as the left one. */
+function identicon(random: SeededRandom): string {
+  const colour = random.pick(COLOURS);
+  const rows = times(5, (y) =>
+    times(3, (x) => {
+      if (random.chance(0.45)) return '';
+      const square = (column: number): string =>
+        rect([column * 10 + 5, y * 10 + 5, 10, 10], colour, ' shape-rendering="crispEdges"');
+      return square(x) + (x < 2 ? square(4 - x) : '');
+    }),
+  );
+  return svg(60, 60, `${rect([0, 0, 60, 60], '#eceae6')}${rows}`);
 }
 
 /** As many spines as the number after the seed's last colon, nine at most. */

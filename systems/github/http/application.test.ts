@@ -1,24 +1,25 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { get } from 'node:http';
-import { Script } from 'node:vm';
 import { expect, test } from 'vitest';
 import { BODY_BYTES_MAX } from '../../http/body-text.ts';
-import { Workbench } from '../../testing/workbench.ts';
-import { quickDatabase } from '../fixture.ts';
-import { pageFor, startGitHub } from './application.ts';
+import { openEmbeddedDatabase } from '../../testing/databases.ts';
+import { github } from '../model.ts';
+import { routes } from './routes.ts';
+import { samplesAt, startGitHub } from './start.ts';
 import { sendVisitors } from './visitors.ts';
 
 test('the application starts on an empty database, serves page, API and description, and takes visitors', async () => {
-  const workbench = new Workbench(await quickDatabase.open());
+  const database = await openEmbeddedDatabase();
+  const client = new DynamoDBClient(database.clientConfig);
   const said: string[] = [];
-  const options = { client: workbench.client, port: 0, scale: 0.001, say: (line: string) => said.push(line) };
+  const say = (line: string): number => said.push(line);
+  const options = { database, client, port: 0, scale: 0.001, say, checksAnswers: true };
   const server = await startGitHub(options);
   try {
-    const page = await fetch(server.url);
-    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     const description = (await (await fetch(`${server.url}/openapi.json`)).json()) as { openapi: string };
     expect(description.openapi).toBe('3.1.0');
-    const tooLong = await fetch(`${server.url}/users`, { method: 'POST', body: 'x'.repeat(BODY_BYTES_MAX + 1) });
-    expect(tooLong.status).toBe(413);
+    const tooLong = await fetch(`${server.url}/api/users`, { method: 'POST', body: 'x'.repeat(BODY_BYTES_MAX + 1) });
+    expect([tooLong.status, tooLong.headers.get('content-type')]).toEqual([413, 'application/problem+json']);
     expect(await statusWithHost(server.url, 'a:b:c')).toBe(400);
 
     const { requests, kinds } = await sendVisitors({ url: server.url, clients: 4, requestsMax: 150 });
@@ -26,32 +27,28 @@ test('the application starts on an empty database, serves page, API and descript
     expect(kinds.reduce((sum, kind) => sum + kind.requests, 0)).toBe(150);
     expect(kinds.filter(({ refused }) => refused > 0)).toEqual([]);
 
-    const second = await startGitHub(options);
-    await second.close();
-    expect(said).toEqual([
-      expect.stringMatching(/^Filled the table GitHubTable with \d+ items in \d+ ms$/),
-      'The table GitHubTable is there already and stays as it is',
-    ]);
+    const another = new DynamoDBClient(database.clientConfig);
+    await (await startGitHub({ ...options, client: another })).close();
+    another.destroy();
+    expect(said).toEqual([expect.stringMatching(/^\d+ items$/)]);
   } finally {
     await server.close();
-    await workbench.close();
+    client.destroy();
+    await database.close();
   }
 });
 
-test('the page has names to begin with, and its script is one', async () => {
-  const html = await pageFor(0.002);
-  const [, suggestions = ''] = /<script id="suggestions" type="application\/json">([^<]*)</.exec(html) ?? [];
-  expect(JSON.parse(suggestions)).toEqual({
-    users: ['ada-codes-1'],
-    repositories: [expect.stringMatching(/^[\w-]+\/[\w-]+$/), expect.stringMatching(/^[\w-]+\/[\w-]+$/)],
+test('the start page has names to begin with', () => {
+  expect(samplesAt(0.001)).toEqual({
+    people: expect.arrayContaining(['ada-codes-1']) as string[],
+    repos: [{ owner: 'book-corp-1', repo: 'brisk-book-1' }],
   });
-  const [, script = ''] = /<script type="module">([\s\S]*?)<\/script>/.exec(html) ?? [];
-  expect(script.length).toBeGreaterThan(1000);
-  expect(() => new Script(`(async () => {${script}})`)).not.toThrow();
-  expect(JSON.parse(/type="application\/json">([^<]*)</.exec(await pageFor(0))?.[1] ?? '')).toEqual({
-    users: [],
-    repositories: [],
-  });
+  expect(samplesAt(0)).toEqual({ people: [], repos: [] });
+});
+
+test('every pattern is served by an operation', () => {
+  const served = routes.flatMap(({ patterns }) => patterns);
+  expect(new Set(served)).toEqual(new Set(Object.values(github.patterns).map(({ id }) => id)));
 });
 
 async function statusWithHost(url: string, host: string): Promise<number | undefined> {

@@ -80,7 +80,7 @@ function itemRoutes({ path, of, noun, patterns, items, list: read }: Subject): R
       path: `/repos/{owner}/{repo}/${path}`,
       id: `list${of}s`,
       summary: `List the ${noun}s of a repository, the newest first`,
-      pattern: patterns.list,
+      patterns: [patterns.list],
       paged: true,
       byState: true,
       gives: [{ status: 200, of, many: true }],
@@ -101,12 +101,12 @@ function itemRoutes({ path, of, noun, patterns, items, list: read }: Subject): R
       path: `/repos/{owner}/{repo}/${path}`,
       id: `create${of}`,
       summary: `Open ${of === 'Issue' ? 'an' : 'a'} ${noun}`,
-      pattern: patterns.create,
+      patterns: ['GH-32', patterns.create],
       acts: true,
       takes: 'NewIssue',
       gives: [{ status: 201, of }],
       handle: async ({ site, parameters, username, body: { title, body } }) => {
-        const said = { title, author: username(), ...(body !== undefined && { body }) };
+        const said = { title, author: username, ...(body !== undefined && { body }) };
         return { status: 201, body: discussionAnswer(await items(site).create(parameters, said)) };
       },
     }),
@@ -115,7 +115,7 @@ function itemRoutes({ path, of, noun, patterns, items, list: read }: Subject): R
       path: `/repos/{owner}/{repo}/${path}/{number}`,
       id: `get${of}`,
       summary: `Get ${of === 'Issue' ? 'an' : 'a'} ${noun}`,
-      pattern: patterns.get,
+      patterns: [patterns.get],
       gives: [{ status: 200, of }],
       handle: async ({ site, parameters }) => ({
         status: 200,
@@ -127,7 +127,8 @@ function itemRoutes({ path, of, noun, patterns, items, list: read }: Subject): R
       path: `/repos/{owner}/{repo}/${path}/{number}`,
       id: `setStateOf${of}`,
       summary: `Close or reopen ${of === 'Issue' ? 'an' : 'a'} ${noun}; one that is so stays so`,
-      pattern: patterns.setState,
+      patterns: [patterns.setState],
+      acts: true,
       takes: 'StateChange',
       gives: [{ status: 204 }],
       handle: async ({ site, parameters, body }) => {
@@ -140,7 +141,7 @@ function itemRoutes({ path, of, noun, patterns, items, list: read }: Subject): R
       path: `/repos/{owner}/{repo}/${path}/{number}/reactions`,
       id: `reactTo${of}`,
       summary: `React to ${of === 'Issue' ? 'an' : 'a'} ${noun}; 200 where the user had reacted so before`,
-      pattern: patterns.react,
+      patterns: [patterns.react],
       acts: true,
       takes: 'NewReaction',
       gives: [
@@ -148,9 +149,8 @@ function itemRoutes({ path, of, noun, patterns, items, list: read }: Subject): R
         { status: 200, of: 'Reaction' },
       ],
       handle: async ({ site, parameters, username, body }) => {
-        const login = username();
-        const when = await onceIsEnough(items(site).react(parameters, { username: login, kind: kindOf(body) }));
-        return { status: when === 'done' ? 201 : 200, body: { user: { login }, content: body.content } };
+        const when = await onceIsEnough(items(site).react(parameters, { username, kind: kindOf(body) }));
+        return { status: when === 'done' ? 201 : 200, body: { user: { login: username }, content: body.content } };
       },
     }),
   ];
@@ -163,7 +163,7 @@ function commentRoutes({ path, of, noun, patterns, items }: Subject): Route[] {
       path: `/repos/{owner}/{repo}/${path}/{number}/comments`,
       id: `listCommentsOf${of}`,
       summary: `List the comments on ${of === 'Issue' ? 'an' : 'a'} ${noun}, the oldest first`,
-      pattern: patterns.comments,
+      patterns: [patterns.comments],
       paged: true,
       gives: [{ status: 200, of: 'Comment', many: true }],
       handle: async ({ site, parameters, page }) => {
@@ -177,12 +177,12 @@ function commentRoutes({ path, of, noun, patterns, items }: Subject): Route[] {
       path: `/repos/{owner}/{repo}/${path}/{number}/comments`,
       id: `commentOn${of}`,
       summary: `Comment on ${of === 'Issue' ? 'an' : 'a'} ${noun}`,
-      pattern: patterns.comment,
+      patterns: [patterns.comment],
       acts: true,
       takes: 'NewComment',
       gives: [{ status: 201, of: 'Comment' }],
       handle: async ({ site, parameters, username, body }) => {
-        const comment = await items(site).comment(parameters, { author: username(), ...body });
+        const comment = await items(site).comment(parameters, { author: username, ...body });
         return { status: 201, body: commentAnswer(comment) };
       },
     }),
@@ -191,7 +191,7 @@ function commentRoutes({ path, of, noun, patterns, items }: Subject): Route[] {
       path: `/repos/{owner}/{repo}/${path}/{number}/comments/{comment_id}/reactions`,
       id: `reactToCommentOn${of}`,
       summary: `React to a comment on ${of === 'Issue' ? 'an' : 'a'} ${noun}; 200 where the user had reacted so before`,
-      pattern: 'GH-15',
+      patterns: ['GH-15'],
       acts: true,
       takes: 'NewReaction',
       gives: [
@@ -199,10 +199,9 @@ function commentRoutes({ path, of, noun, patterns, items }: Subject): Route[] {
         { status: 200, of: 'Reaction' },
       ],
       handle: async ({ site, parameters: { comment_id: commentId, ...item }, username, body }) => {
-        const login = username();
-        const reacting = items(site).reactToComment({ ...item, commentId }, { username: login, kind: kindOf(body) });
+        const reacting = items(site).reactToComment({ ...item, commentId }, { username, kind: kindOf(body) });
         const when = await onceIsEnough(reacting);
-        return { status: when === 'done' ? 201 : 200, body: { user: { login }, content: body.content } };
+        return { status: when === 'done' ? 201 : 200, body: { user: { login: username }, content: body.content } };
       },
     }),
   ];

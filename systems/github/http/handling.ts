@@ -1,14 +1,15 @@
+import { HttpError } from '../../http/http-error.ts';
 import type { PageRequest } from '../connection.ts';
 import { GitHubError } from '../errors.ts';
-import { HttpProblem } from './problem.ts';
+
 import type { Answer } from './route.ts';
 
 // What the handlers of several routes share.
 
-/** @throws {HttpProblem} 404 */
+/** @throws {HttpError} 404 */
 export function found<Value>(value: Value | undefined, noun: string): Value {
   if (value === undefined) {
-    throw new HttpProblem(404, 'NotFound', `There is no such ${noun}`);
+    throw new HttpError(404, 'not-found', `There is no such ${noun}.`);
   }
   return value;
 }

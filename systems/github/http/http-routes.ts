@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { type Answer as HttpAnswer, type Reply, type Route as HttpRoute, route } from '../../http/route.ts';
+import { SESSION } from '../../http/sign-in.ts';
 import type { PageRequest, Status } from '../connection.ts';
 import type { GitHub } from '../github.ts';
-import { HttpProblem, invalid } from './problem.ts';
 import type { Answer, Call, Route } from './route.ts';
 import { answers, bodies, pageParameters, type ParameterName, parameters, stateParameter } from './schemas.ts';
 
-/** The header that names the acting user. In production, the code that checks a token would provide it. */
-export const ACTOR_HEADER = 'x-user';
+/** The signed-in user of a request. @throws {HttpError} 401 */
+export type Requires = (request: Pick<Request, 'headers'>) => Promise<string>;
 
-/** The site's operations as routes of the HTTP kit. @param site - undefined if they are only described. */
-export function httpRoutes(routes: readonly Route[], site: GitHub | undefined): readonly HttpRoute[] {
-  return routes.map((each) => httpRoute(each, site));
+/** The site's operations as routes of the HTTP kit. */
+export function httpRoutes(routes: readonly Route[], site: GitHub, required: Requires): readonly HttpRoute[] {
+  return routes.map((each) => httpRoute(each, site, required));
 }
 
 const queries = {
@@ -23,21 +23,21 @@ const queries = {
 
 type Query = Partial<z.output<typeof queries.both>>;
 
-function httpRoute(declared: Route, site: GitHub | undefined): HttpRoute {
-  const { method, path, id, summary, pattern, takes, acts, paged = false, byState = false } = declared;
+function httpRoute(declared: Route, site: GitHub, required: Requires): HttpRoute {
+  const { method, path, id, summary, patterns, takes, acts = false, paged = false, byState = false } = declared;
   return route({
     method,
     path,
     operationId: id,
     summary,
-    description: `Access pattern ${pattern}.`,
-    ...(acts === true && { security: 'user' }),
+    tag: tagOf(path),
+    serves: patterns,
+    ...(acts && { security: SESSION }),
     pathSchemas: pathSchemasOf(path),
     query: queries[paged && byState ? 'both' : paged ? 'page' : byState ? 'state' : 'none'],
     ...(takes !== undefined && { body: bodies[takes] }),
     answers: Object.fromEntries(declared.gives.map((given) => [given.status, answerOf(given, paged)])),
     handle: async ({ path: values, query, body, request }) => {
-      if (site === undefined) throw new TypeError(`${id} is described only`);
       const { state, ...page } = query as Query;
       const call = {
         site,
@@ -46,11 +46,17 @@ function httpRoute(declared: Route, site: GitHub | undefined): HttpRoute {
         body,
         page: pageOf(page),
         status: statusOf(state),
-        username: () => usernameOf(request.headers),
+        username: acts ? await required(request) : '',
       };
       return replyOf(await declared.handle(call), request.url);
     },
   });
+}
+
+function tagOf(path: string): string {
+  const named =
+    /issues|pulls/.exec(path)?.[0] ?? (path.includes('/repo') || path.includes('starred') ? 'repos' : 'accounts');
+  return `${named.charAt(0).toUpperCase()}${named.slice(1)}`;
 }
 
 function pathSchemasOf(path: string): Record<string, z.ZodType> {
@@ -80,14 +86,6 @@ function pageOf({ per_page: limit, cursor }: Query): PageRequest {
 function statusOf(state: Query['state']): Status | undefined {
   if (state === undefined || state === 'all') return undefined;
   return state === 'open' ? 'Open' : 'Closed';
-}
-
-function usernameOf(headers: Headers): string {
-  const name = headers.get(ACTOR_HEADER);
-  if (name === null) throw new HttpProblem(401, 'absent', `Say who you are in the header ${ACTOR_HEADER}`);
-  const { data, error } = parameters.username.safeParse(name);
-  if (error !== undefined) throw invalid(ACTOR_HEADER, error);
-  return data;
 }
 
 function replyOf({ status, body, cursor }: Answer, url: string): Reply {

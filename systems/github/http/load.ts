@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { openServedTemporaryDatabase } from '../../testing/databases.ts';
-import { startGitHub } from './application.ts';
+import { startGitHub } from './start.ts';
 import { type LoadResult, sendVisitors } from './visitors.ts';
 
 const USAGE = `Usage: npx tsx systems/github/http/load.ts [options]
@@ -40,7 +40,7 @@ async function main(): Promise<void> {
   const client = new DynamoDBClient(database.clientConfig);
   try {
     const say = (line: string): void => console.log(line);
-    const server = await startGitHub({ client, port: 0, scale: Number(values.scale), say });
+    const server = await startGitHub({ database, client, port: 0, scale: Number(values.scale), say });
     print(await visit(server.url, clients, seconds));
     await server.close();
   } finally {

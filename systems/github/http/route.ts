@@ -21,12 +21,8 @@ export interface Call<Path extends string = string, Taken extends BodyName = Bod
   readonly page: PageRequest;
   /** Open ones, closed ones or, undefined, all. */
   readonly status: Status | undefined;
-  /**
-   * The acting user.
-   *
-   * @throws {HttpProblem} 401 if the request does not say.
-   */
-  readonly username: () => string;
+  /** The signed-in user; empty for operations that do not require one. */
+  readonly username: string;
 }
 
 /** The answer of a handler. An undefined body sends none. */
@@ -44,8 +40,8 @@ export interface Route {
   readonly path: string;
   readonly id: string;
   readonly summary: string;
-  /** The access pattern that serves it. */
-  readonly pattern: string;
+  /** The access patterns that serve it. */
+  readonly patterns: readonly string[];
   readonly takes?: BodyName;
   /** The statuses of success. `of` names the response type; a list is marked `many`. */
   readonly gives: readonly { readonly status: number; readonly of?: AnswerName; readonly many?: boolean }[];
@@ -53,7 +49,7 @@ export interface Route {
   readonly paged?: boolean;
   /** Accepts the parameter `state`. */
   readonly byState?: boolean;
-  /** Requires the acting user. */
+  /** Takes the token of a session. */
   readonly acts?: boolean;
   readonly handle: (call: Call) => Promise<Answer>;
 }

@@ -19,7 +19,7 @@ const accountRoutes: readonly Route[] = [
     path: '/users',
     id: 'createUser',
     summary: 'Create a user',
-    pattern: 'GH-18',
+    patterns: ['GH-18'],
     takes: 'NewAccount',
     gives: [{ status: 201, of: 'Account' }],
     handle: async ({ site, body }) => ({ status: 201, body: userAnswer(await site.accounts.createUser(body.login)) }),
@@ -29,7 +29,8 @@ const accountRoutes: readonly Route[] = [
     path: '/orgs',
     id: 'createOrganization',
     summary: 'Create an organization',
-    pattern: 'GH-19',
+    patterns: ['GH-19'],
+    acts: true,
     takes: 'NewAccount',
     gives: [{ status: 201, of: 'Account' }],
     handle: async ({ site, body }) => ({
@@ -42,7 +43,7 @@ const accountRoutes: readonly Route[] = [
     path: '/users/{username}',
     id: 'getAccount',
     summary: 'Get a user or an organization',
-    pattern: 'GH-30',
+    patterns: ['GH-30'],
     gives: [{ status: 200, of: 'Account' }],
     handle: async ({ site, parameters: { username } }) => ({
       status: 200,
@@ -54,7 +55,8 @@ const accountRoutes: readonly Route[] = [
     path: '/users/{username}/plan',
     id: 'setPlan',
     summary: 'Set the payment plan of a user or an organization',
-    pattern: 'GH-31',
+    patterns: ['GH-31'],
+    acts: true,
     takes: 'Plan',
     gives: [{ status: 204 }],
     handle: async ({ site, parameters: { username }, body }) => {
@@ -67,7 +69,7 @@ const accountRoutes: readonly Route[] = [
     path: '/users/{username}/repos',
     id: 'listReposOfUser',
     summary: 'List the repositories of a user, the latest updated first',
-    pattern: 'GH-23',
+    patterns: ['GH-23'],
     paged: true,
     gives: [{ status: 200, of: 'Repository', many: true }],
     handle: async ({ site, parameters: { username }, page }) => {
@@ -80,7 +82,7 @@ const accountRoutes: readonly Route[] = [
     path: '/users/{username}/orgs',
     id: 'listOrganizationsOfUser',
     summary: 'List the organizations of a user',
-    pattern: 'GH-22',
+    patterns: ['GH-22'],
     gives: [{ status: 200, of: 'OrganizationOfUser', many: true }],
     handle: async ({ site, parameters: { username } }) => {
       const organizations = found(await site.accounts.organizationsOf(username), 'user');
@@ -95,7 +97,7 @@ const accountRoutes: readonly Route[] = [
     path: '/orgs/{org}/repos',
     id: 'listReposOfOrganization',
     summary: 'List the repositories of an organization, the latest updated first',
-    pattern: 'GH-24',
+    patterns: ['GH-24'],
     paged: true,
     gives: [{ status: 200, of: 'Repository', many: true }],
     handle: async ({ site, parameters: { org }, page }) => {
@@ -108,7 +110,7 @@ const accountRoutes: readonly Route[] = [
     path: '/orgs/{org}/members',
     id: 'listMembers',
     summary: 'List the members of an organization by name',
-    pattern: 'GH-21',
+    patterns: ['GH-21'],
     paged: true,
     gives: [{ status: 200, of: 'Member', many: true }],
     handle: async ({ site, parameters: { org }, page }) => {
@@ -121,7 +123,8 @@ const accountRoutes: readonly Route[] = [
     path: '/orgs/{org}/memberships/{username}',
     id: 'addMember',
     summary: 'Make a user a member of an organization; who is one stays as they are',
-    pattern: 'GH-20',
+    patterns: ['GH-20'],
+    acts: true,
     takes: 'Membership',
     gives: [{ status: 204 }],
     handle: async ({ site, parameters: { org, username }, body }) => {
@@ -137,12 +140,12 @@ const repositoryRoutes: readonly Route[] = [
     path: '/user/repos',
     id: 'createRepo',
     summary: 'Create a repository of the user who asks',
-    pattern: 'GH-01',
+    patterns: ['GH-01'],
     acts: true,
     takes: 'NewRepository',
     gives: [{ status: 201, of: 'Repository' }],
     handle: async ({ site, username, body: { name, ...rest } }) => {
-      const repo = await site.repos.create({ owner: username(), repo: name, ...given(rest) });
+      const repo = await site.repos.create({ owner: username, repo: name, ...given(rest) });
       return { status: 201, body: repositoryAnswer(repo) };
     },
   }),
@@ -151,7 +154,8 @@ const repositoryRoutes: readonly Route[] = [
     path: '/orgs/{org}/repos',
     id: 'createRepoOfOrganization',
     summary: 'Create a repository of an organization',
-    pattern: 'GH-01',
+    patterns: ['GH-01'],
+    acts: true,
     takes: 'NewRepository',
     gives: [{ status: 201, of: 'Repository' }],
     handle: async ({ site, parameters: { org }, body: { name, ...rest } }) => {
@@ -164,7 +168,7 @@ const repositoryRoutes: readonly Route[] = [
     path: '/repos/{owner}/{repo}',
     id: 'getRepo',
     summary: 'Get a repository',
-    pattern: 'GH-02',
+    patterns: ['GH-02'],
     gives: [{ status: 200, of: 'Repository' }],
     handle: async ({ site, parameters }) => ({
       status: 200,
@@ -172,11 +176,24 @@ const repositoryRoutes: readonly Route[] = [
     }),
   }),
   route({
+    method: 'GET',
+    path: '/repos/{owner}/{repo}/open-counts',
+    id: 'getOpenCounts',
+    summary: 'The numbers of open issues and pull requests',
+    patterns: ['GH-33'],
+    gives: [{ status: 200, of: 'OpenCounts' }],
+    handle: async ({ site, parameters }) => {
+      const counts = found(await site.repos.openItemCountsOf(parameters), 'repository');
+      return { status: 200, body: { issues: counts.openIssueCount, pulls: counts.openPullRequestCount } };
+    },
+  }),
+  route({
     method: 'PATCH',
     path: '/repos/{owner}/{repo}',
     id: 'updateRepo',
     summary: 'Change the description of a repository',
-    pattern: 'GH-29',
+    patterns: ['GH-29'],
+    acts: true,
     takes: 'RepositoryUpdate',
     gives: [{ status: 200, of: 'Repository' }],
     handle: async ({ site, parameters, body }) => ({
@@ -189,7 +206,7 @@ const repositoryRoutes: readonly Route[] = [
     path: '/repos/{owner}/{repo}/forks',
     id: 'listForks',
     summary: 'List the forks of a repository by owner',
-    pattern: 'GH-10',
+    patterns: ['GH-10'],
     paged: true,
     gives: [{ status: 200, of: 'Repository', many: true }],
     handle: async ({ site, parameters, page }) => {
@@ -205,13 +222,13 @@ const repositoryRoutes: readonly Route[] = [
     path: '/repos/{owner}/{repo}/forks',
     id: 'forkRepo',
     summary: 'Fork a repository, to the user who asks or to an organization',
-    pattern: 'GH-09',
+    patterns: ['GH-09'],
     acts: true,
     takes: 'NewFork',
     gives: [{ status: 201, of: 'Repository' }],
     handle: async ({ site, parameters, username, body }) => ({
       status: 201,
-      body: repositoryAnswer(await site.repos.fork(parameters, body.organization ?? username())),
+      body: repositoryAnswer(await site.repos.fork(parameters, body.organization ?? username)),
     }),
   }),
   route({
@@ -219,7 +236,7 @@ const repositoryRoutes: readonly Route[] = [
     path: '/repos/{owner}/{repo}/stargazers',
     id: 'listStargazers',
     summary: 'List who has starred a repository, by name',
-    pattern: 'GH-17',
+    patterns: ['GH-17'],
     paged: true,
     gives: [{ status: 200, of: 'Stargazer', many: true }],
     handle: async ({ site, parameters, page }) => {
@@ -232,11 +249,11 @@ const repositoryRoutes: readonly Route[] = [
     path: '/user/starred/{owner}/{repo}',
     id: 'starRepo',
     summary: 'Star a repository; doing it again changes nothing',
-    pattern: 'GH-16',
+    patterns: ['GH-16'],
     acts: true,
     gives: [{ status: 204 }],
     handle: async ({ site, parameters, username }) => {
-      await onceIsEnough(site.repos.star(parameters, username()));
+      await onceIsEnough(site.repos.star(parameters, username));
       return { status: 204 };
     },
   }),

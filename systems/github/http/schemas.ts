@@ -69,11 +69,7 @@ export const answers = {
     reactions: reactionTotals,
   }),
   Reaction: z.strictObject({ user: actor, content: z.enum(REACTION_CONTENTS) }),
-  Problem: z.strictObject({
-    message: z.string(),
-    code: z.string(),
-    errors: z.array(z.strictObject({ field: z.string(), message: z.string() })).optional(),
-  }),
+  OpenCounts: z.strictObject({ issues: count, pulls: count }),
 } as const;
 
 export type AnswerName = keyof typeof answers;

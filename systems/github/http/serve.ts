@@ -1,5 +1,5 @@
 import type { Application } from '../../http/start-options.ts';
-import { startGitHub } from './application.ts';
+import { startGitHub } from './start.ts';
 
 export const application: Application = {
   start: startGitHub,

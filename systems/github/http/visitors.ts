@@ -76,7 +76,8 @@ const CONTENTS = ['+1', '-1', 'laugh', 'hooray', 'confused', 'heart', 'rocket', 
 /** Sends visitors to the application: the same requests in every run, as fast as they are answered. */
 export async function sendVisitors(options: LoadOptions): Promise<LoadResult> {
   const { url, clients, requestsMax, until = () => false } = options;
-  const { users, repositories } = await suggestionsOf(url);
+  const { user, repositories } = await suggestionsOf(url);
+  const token = await tokenOf(url, user);
   const issues = new Map<string, readonly number[]>();
   for (const repo of repositories) issues.set(repo, await openIssuesOf(url, repo));
   const latencies = new Map(KINDS.map(({ name }) => [name, [] as number[]]));
@@ -97,9 +98,9 @@ export async function sendVisitors(options: LoadOptions): Promise<LoadResult> {
         const place = { repo, owner, number, content: random.pick(CONTENTS) };
         const [method, path, body] = kind.request(place);
         const sentAtMs = performance.now();
-        const response = await fetch(`${url}${path}`, {
+        const response = await fetch(`${url}/api${path}`, {
           method,
-          headers: { 'x-user': users[0] ?? owner, 'content-type': 'application/json' },
+          headers: { authorization: `Bearer ${token}` },
           ...(body !== undefined && { body: JSON.stringify(body) }),
         });
         await response.arrayBuffer();
@@ -123,18 +124,23 @@ function figuresOf(name: string, latencies: readonly number[], refused: number):
 
 /** The numbers on the first page, which visitors read. */
 async function openIssuesOf(url: string, repo: string): Promise<readonly number[]> {
-  const response = await fetch(`${url}/repos/${repo}/issues`);
+  const response = await fetch(`${url}/api/repos/${repo}/issues`);
   return ((await response.json()) as { readonly number: number }[]).map(({ number }) => number);
 }
 
 /** The names on the start page. */
-async function suggestionsOf(url: string): Promise<{ users: readonly string[]; repositories: readonly string[] }> {
+async function suggestionsOf(url: string): Promise<{ user: string; repositories: readonly string[] }> {
   const html = await (await fetch(url)).text();
-  const [, found] = /<script id="suggestions" type="application\/json">([^<]*)</.exec(html) ?? [];
-  const suggestions = JSON.parse(found ?? '{}') as { users?: string[]; repositories?: string[] };
-  const { users = [], repositories = [] } = suggestions;
+  const all = (pattern: RegExp): string[] => [...html.matchAll(pattern)].map(([, name = '']) => name);
+  const [user = ''] = all(/href="\/accounts\/([^"]+)"/g);
+  const repositories = all(/href="\/repos\/([^"/]+\/[^"/]+)"/g);
   if (repositories.length === 0) {
     throw new RangeError(`The application on ${url} has no sample data to visit`);
   }
-  return { users, repositories };
+  return { user, repositories };
+}
+
+async function tokenOf(url: string, username: string): Promise<string> {
+  const response = await fetch(`${url}/api/sessions`, { method: 'POST', body: JSON.stringify({ username }) });
+  return ((await response.json()) as { readonly token: string }).token;
 }

@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import { MovedClock } from '../../clock.ts';
+import { Costs } from '../../http/costs.ts';
+import { html } from '../../http/markup.ts';
+import { type HttpServer, serveHttp } from '../../http/node-server.ts';
+import { openTable } from '../../http/open-table.ts';
+import { SESSION, sessionScheme, SIGN_IN, SIGN_OUT, SignIn } from '../../http/sign-in.ts';
+import type { ApplicationStart } from '../../http/start-options.ts';
+import { webApplication } from '../../http/web-application.ts';
+import { createKsuidGenerator } from '../../ksuid.ts';
+import { openGitHub } from '../github.ts';
+import { github } from '../model.ts';
+import { sampleSite } from '../sample-site.ts';
+import { seedGitHub } from '../seed.ts';
+import { httpRoutes } from './http-routes.ts';
+import { actionsOf, type Samples, screensOf } from './pages.ts';
+import { errorOf } from './refusals.ts';
+import { routes } from './routes.ts';
+
+const REPOS_SHOWN = 6;
+const PEOPLE_SHOWN = 5;
+
+/** Serves the site. Scale 1 is a thousand repositories. */
+export async function startGitHub(options: ApplicationStart): Promise<HttpServer> {
+  const { client, port, scale, say, checksAnswers = false } = options;
+  const clock = new MovedClock();
+  const costs = new Costs();
+  costs.watch(client);
+  const { tableName, isNew } = await openTable(client, github);
+  if (isNew && scale > 0) {
+    const counts = await seedGitHub({ client, tableName, scale });
+    say(`${Object.values(counts).reduce((sum, count) => sum + count, 0)} items`);
+  }
+  const site = openGitHub({
+    client,
+    tableName,
+    clock,
+    newCommentId: createKsuidGenerator({ clock, randomBytes }),
+    cursorSecret: process.env['CURSOR_SECRET'] ?? randomBytes(32).toString('base64'),
+  });
+  const samples = samplesAt(scale);
+  const signIn = await SignIn.open({
+    client,
+    clock,
+    name: 'branchwork',
+    isPerson: async (name) => (await site.accounts.find(name))?.type === 'User',
+    samples: samples.people,
+    besides: html`<p><a href="/sign-up">Sign up as a new user</a></p>`,
+  });
+  const pages = { site, signIn, samples, start: '/' };
+  const handler = await webApplication({
+    frame: {
+      name: 'Branchwork',
+      voice: 'speaking',
+      places: [
+        { path: '/', label: 'Explore' },
+        { path: '/new', label: 'New' },
+      ],
+      signInPath: SIGN_IN,
+      signOutPath: SIGN_OUT,
+    },
+    description: 'Repositories, issues, pull requests, comments, reactions, stars, forks and organizations.',
+    tint: { hue: 150, strength: 0.2 },
+    style: new URL('style.css', import.meta.url),
+    routes: [...httpRoutes(routes, site, async (request) => await signIn.required(request)), ...signIn.routes()],
+    screens: [...screensOf(pages), ...signIn.screens()],
+    actions: [...actionsOf(pages), ...signIn.actions()],
+    costs,
+    checksAnswers,
+    securitySchemes: { [SESSION]: sessionScheme },
+    personOf: async (request) => await signIn.personOf(request),
+    errorOf,
+    onFault: (error) => say(String(error)),
+  });
+  return await serveHttp(handler, { port });
+}
+
+/** What the start page shows: no pattern lists everything. */
+export function samplesAt(scale: number): Samples {
+  if (scale === 0) return { people: [], repos: [] };
+  const { users, repos } = sampleSite(scale);
+  const shown: Samples['repos'][number][] = [];
+  for (const { repo } of repos()) {
+    shown.push({ owner: repo.owner, repo: repo.repo });
+    if (shown.length === REPOS_SHOWN) break;
+  }
+  return { people: users.slice(0, PEOPLE_SHOWN).map(({ name }) => name), repos: shown };
+}
