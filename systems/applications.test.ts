@@ -12,6 +12,7 @@ import { startScheduler } from './job-scheduler/http/start.ts';
 import { startLessonShop } from './lesson-shop/http/start.ts';
 import { SAMPLE_PASSWORD } from './session-store/http/people.ts';
 import { startSessionStore } from './session-store/http/start.ts';
+import { startSupportDesk } from './support-desk/http/start.ts';
 import { serving } from './testing/applications.ts';
 import { useBrowser } from './testing/browser.ts';
 import { expectSound, visit } from './testing/visits.ts';
@@ -613,4 +614,100 @@ test('github-migrations: run while visitors click, verify, and see a list before
     },
     { scale: 0.001 },
   );
+});
+
+test('support-desk: a customer opens a ticket, an agent takes, answers and closes it; who comes too late is told so', async () => {
+  await serving(startSupportDesk, async ({ url, said }) => {
+    await visit(browser(), url, async (page, watched) => {
+      const alert = page.getByRole('alert');
+      await heading(page, 'Customer or agent?');
+      await expectSound(watched, 'night-desk-sign-in');
+      const newCustomer = page.getByRole('form', { name: 'New customer' });
+      await newCustomer.getByLabel('Name').fill('Ada Keller');
+      await newCustomer.getByLabel('E-mail address').fill('nowhere@x');
+      await page.getByRole('button', { name: 'Begin as a customer' }).press('Enter');
+      await page.getByText('has to be an e-mail address', { exact: true }).waitFor();
+      await newCustomer.getByLabel('E-mail address').fill('ada@example.org');
+      await press(page, 'Begin as a customer');
+      await heading(page, 'Ada Keller');
+      await page.getByText('Ada Keller, customer').waitFor();
+      await page.getByLabel('Subject').fill('<i>Export</i> stops half way');
+      await page.getByLabel('What is it about?').fill('It worked last week.');
+      await press(page, 'Open ticket');
+      await heading(page, '<i>Export</i> stops half way');
+      await page.locator('.talk li.customer').getByText('It worked last week.').waitFor();
+      expect(await receipt(page)).toMatch(/^2 requests · 3 items read, 3 shown/);
+      expect(await page.getByRole('button', { name: 'Take it' }).count()).toBe(0);
+      const ticket = page.url();
+      await page.getByRole('link', { name: 'Today' }).click();
+      expect(await receipt(page)).toMatch(/^4 requests/);
+      await expectSound(watched, 'night-desk-customer');
+      await page.getByRole('link', { name: 'All tickets' }).click();
+      await heading(page, 'All tickets');
+
+      // The agent's first page already says who the agent is.
+      await visit(browser(), url, async (desk, seenByAgent) => {
+        await desk
+          .getByRole('button', { name: /^Continue as .*, agent$/ })
+          .first()
+          .click();
+        await heading(desk, 'Your day');
+        await desk
+          .locator('.me')
+          .getByText(/, agent$/)
+          .waitFor();
+        await desk.getByText('No ticket was assigned to you on this day.').waitFor();
+        await desk.goto(ticket);
+        await press(desk, 'Take it');
+        await desk.getByText(/yours since/).waitFor();
+        await desk.getByLabel('Your message').fill('I am looking into it.');
+        await press(desk, 'Send');
+        await desk.locator('.talk li.agent').getByText('I am looking into it.').waitFor();
+        await expectSound(seenByAgent, 'night-desk-ticket');
+        await desk.getByRole('link', { name: 'Today' }).click();
+        await desk.getByRole('link', { name: '<i>Export</i> stops half way' }).waitFor();
+        await desk.getByLabel('Time zone').selectOption('America/Anchorage');
+        await desk.getByLabel('Day', { exact: true }).fill('2020-01-01');
+        await press(desk, 'Show');
+        await desk.getByText('No ticket was assigned to you on this day.').waitFor();
+        await expectSound(seenByAgent, 'night-desk-day');
+        await desk.getByRole('link', { name: 'Tickets' }).click();
+        await heading(desk, 'Your open tickets');
+        await expectSound(seenByAgent, 'night-desk-tickets');
+
+        // Two agents look at the ticket at once; the second one comes too late.
+        await visit(browser(), url, async (other) => {
+          await other
+            .getByRole('button', { name: /^Continue as .*, agent$/ })
+            .nth(1)
+            .click();
+          await other.goto(ticket);
+          await desk.goto(ticket);
+          await press(desk, 'Put it back');
+          await desk.getByText(/with no agent yet/).waitFor();
+          await press(other, 'Take it');
+          await other.getByRole('alert').getByText('Somebody else has changed the ticket meanwhile.').waitFor();
+          await press(desk, 'Close');
+          await desk.getByText('Closed', { exact: true }).waitFor();
+          await press(other, 'Close');
+          await other.getByRole('alert').getByText('The ticket is closed.').waitFor();
+          await other.getByRole('link', { name: 'Who had it' }).click();
+          await heading(other, 'Who had the ticket');
+          expect(await other.locator('main .rows li').count()).toBe(1);
+        });
+      });
+      await page.goto(ticket);
+      await press(page, 'Reopen');
+      await page.getByText('Open', { exact: true }).waitFor();
+      await press(page, 'Sign out');
+      await heading(page, 'Customer or agent?');
+      await page
+        .getByRole('button', { name: /^Continue as .*, customer$/ })
+        .first()
+        .click();
+      await page.goto(ticket);
+      await alert.getByText('This belongs to another customer.').waitFor();
+    });
+    expect(said.slice(1)).toEqual([]);
+  });
 });

@@ -13,7 +13,7 @@ describe('S-20: keys and the AWS SDK stay behind the models', () => {
     // The launchers create the clients.
     ['access-control', ['http/propagation.ts']],
     ['big-time-deals', ['http/site-server.ts']],
-    ['support-desk', ['http/desk-server.ts']],
+    ['support-desk', ['http/load.ts']],
     ['github', ['http/load.ts']],
     ['github-migrations', ['migrate-until-killed.ts', 'under-load/run.ts']],
     // DynamoDB exports whole tables; no pattern of a model does.

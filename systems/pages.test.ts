@@ -1,7 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { startSite } from './big-time-deals/http/site-server.ts';
-import { startSupportDesk } from './support-desk/http/start.ts';
 import { openPage, useBrowser, type WatchedPage } from './testing/browser.ts';
 import { openEmbeddedDatabase } from './testing/databases.ts';
 
@@ -139,80 +138,6 @@ describe('big-time-deals', () => {
         },
         { width: PHONE_WIDTH, isDark: true },
       );
-    } finally {
-      await server.close();
-      await database.close();
-    }
-  });
-});
-
-describe('support-desk', () => {
-  test('a customer opens a ticket, an agent takes, answers and closes it; who comes too late is told so', async () => {
-    const database = await openEmbeddedDatabase();
-    const server = await startSupportDesk({ database, port: 0, scale: 0.002, say: () => undefined });
-    const { url } = server;
-    try {
-      await visiting(url, async (page, { picture }) => {
-        const alert = page.getByRole('alert');
-        await page.getByRole('heading', { name: 'Who is calling?' }).waitFor();
-        await picture('support-desk-home');
-        const newCustomer = page.getByRole('form', { name: 'Create customer' });
-        await newCustomer.getByLabel('Name').fill('Ada Keller');
-        await newCustomer.getByLabel('E-mail address').fill('nowhere');
-        await newCustomer.getByRole('button').click();
-        await expectText(alert, /email/i);
-        await newCustomer.getByLabel('E-mail address').fill('ada@example.org');
-        await newCustomer.getByRole('button').click();
-        await page.getByRole('heading', { name: 'Ada Keller' }).waitFor();
-        expect(await alert.isVisible()).toBe(false);
-        await page.getByLabel('Subject').fill('<i>Export</i> stops half way');
-        await page.getByLabel('What is it about?').fill('It worked last week.');
-        await page.getByRole('button', { name: 'Open ticket' }).click();
-        await page.getByRole('heading', { name: '<i>Export</i> stops half way' }).waitFor();
-        await sees(page.locator('.conversation li.customer'), 'It worked last week.');
-        const ticketUrl = page.url();
-
-        const agent = await page.locator('#me option').nth(1).textContent();
-        const agentId = await page.locator('#me option').nth(1).getAttribute('value');
-        await visiting(`${url}/#agent/${agentId}`, async (fresh) => {
-          await fresh.getByRole('heading', { name: agent ?? '', exact: true }).waitFor();
-          expect(await fresh.locator('#me option:checked').textContent()).toBe(agent);
-        });
-        await page.locator('#me').selectOption({ index: 1 });
-        await page.getByRole('heading', { name: agent ?? '', exact: true }).waitFor();
-        await page.goto(ticketUrl);
-        await page.getByRole('button', { name: 'Take it' }).click();
-        await page.getByRole('link', { name: 'you', exact: true }).waitFor();
-        await page.getByLabel('Write a message').fill('I am looking into it.');
-        await page.getByRole('button', { name: 'Send' }).click();
-        await sees(page.locator('.conversation li.agent'), 'I am looking into it.');
-        await picture('support-desk-ticket');
-
-        await visiting(
-          ticketUrl,
-          async (other) => {
-            await other.getByRole('button', { name: 'Close' }).click();
-            await sees(other.locator('main .state'), 'Closed');
-            await expectToFit(other);
-          },
-          { width: PHONE_WIDTH, isDark: true },
-        );
-        await page.getByRole('button', { name: 'Close' }).click();
-        await expectText(alert, /^Ticket: it is closed$/);
-        await page.getByRole('button', { name: 'Reopen' }).click();
-        await sees(page.locator('main .state'), 'Open');
-
-        await page.getByRole('link', { name: 'Ada Keller' }).click();
-        await sees(page, 'Open tickets (1)');
-        await page.getByRole('button', { name: 'Show all' }).click();
-        await expectCount(page.locator('.subject'), 3);
-        await picture('support-desk-customer');
-        await page.getByRole('link', { name: 'Support desk' }).click();
-        await page.getByRole('link', { name: 'Ada Keller' }).waitFor();
-        await page.getByLabel('Id of a customer').fill('absent');
-        await page.getByRole('button', { name: 'Look up customer' }).click();
-        await expectText(alert, /there is no such one|not/);
-      });
     } finally {
       await server.close();
       await database.close();

@@ -12,6 +12,8 @@ export interface Frame {
   /** The path for signing in and out; absent for an application without users. */
   readonly signInPath?: string;
   readonly signOutPath?: string;
+  /** How the signed-in user is shown, if not by the name of the session; `face` is the seed of the picture. */
+  readonly shownAs?: (person: string) => { readonly label: string; readonly face: string };
   /** Scripts of the kit: `live` for parts made by {@link live}, `keys` for buttons with keyboard shortcuts. None otherwise. */
   readonly scripts?: readonly PageScript[];
 }
@@ -62,11 +64,15 @@ function placesOf({ places }: Frame, { pathname }: Shown): Markup {
   </nav>`;
 }
 
-function personOf({ signInPath, signOutPath }: Frame, { person }: Shown): Renderable {
+function personOf(
+  { signInPath, signOutPath, shownAs = (name) => ({ label: name, face: name }) }: Frame,
+  { person }: Shown,
+): Renderable {
   if (signInPath === undefined) return undefined;
   if (person === undefined) return html`<a class="me" href="${signInPath}">Sign in</a>`;
+  const { label, face } = shownAs(person);
   return html`<div class="me">
-    ${picture('face', person, 30)}<span>${person}</span>${
+    ${picture('face', face, 30)}<span>${label}</span>${
       signOutPath !== undefined && form(signOutPath, html`<button class="plain">Sign out</button>`)
     }
   </div>`;

@@ -25,8 +25,8 @@ export interface SignInOptions {
   readonly clock: Clock;
   /** Of the application: names its cookie and the table of its sessions. */
   readonly name: string;
-  /** Whether the user exists; called at every sign-in. */
-  readonly isPerson: (username: string) => Promise<boolean>;
+  /** Whether the user exists; called at every sign-in. A text is the name under which the session is kept instead. */
+  readonly isPerson: (username: string) => Promise<boolean | string | undefined>;
   /** The users that the page offers. */
   readonly samples: readonly string[];
   /** Called for each session that has begun, and again for a repeated request. */
@@ -187,10 +187,12 @@ export class SignIn {
     return bearerOf(request) ?? cookieOf(request, this.#cookie);
   }
 
-  async #begin(username: string, key: string | undefined): Promise<string> {
-    if (!(await this.#options.isPerson(username))) {
+  async #begin(wanting: string, key: string | undefined): Promise<string> {
+    const known = await this.#options.isPerson(wanting);
+    if (known === false || known === undefined) {
       throw new HttpError(401, 'not-signed-in', 'There is no person of this name.');
     }
+    const username = known === true ? wanting : known;
     const wanted =
       key === undefined ? {} : { token: bytesFrom(this.#secret, ['sign-in', username, key]).toString('hex') };
     const { token } = await this.#store.createSession(username, wanted);

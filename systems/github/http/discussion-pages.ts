@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { html, type Markup } from '../../http/markup.ts';
 import { field, form, picture } from '../../http/page-frame.ts';
 import { type Action, action, type Screen, screen } from '../../http/screens.ts';
@@ -35,7 +34,7 @@ export function discussionScreens({ site }: { readonly site: GitHub }): readonly
       serves,
       query: paged,
       show: async ({ path, query, person, refused }) => {
-        const name = numberedOf(path as unknown as Named, noun); // the path has these parts
+        const name = numberedOf(path, noun);
         const items = itemsOf(site, list);
         const item = found(await items.find(name), noun);
         const { items: comments, cursor } = await items.commentsOf(name, cursorOf(query));
@@ -98,10 +97,9 @@ export function discussionScreens({ site }: { readonly site: GitHub }): readonly
 /** What the forms below an issue or a pull request do. */
 export function discussionActions({ site }: { readonly site: GitHub }): readonly Action[] {
   return KINDS.flatMap(({ list, noun }) => {
-    const of = `/repos/{owner}/{repo}/${list}/{number}`;
+    const of = `/repos/{owner}/{repo}/${list}/{number}` as const;
     const items = itemsOf(site, list);
-    // The paths below have these parts, which the type of a joined text does not tell.
-    const nameOf = (path: object): Numbered => numberedOf(path as Named, noun);
+    const nameOf = (path: Named): Numbered => numberedOf(path, noun);
     return [
       action({
         path: `${of}/state`,
@@ -139,7 +137,7 @@ export function discussionActions({ site }: { readonly site: GitHub }): readonly
         signedIn: true,
         form: bodies.NewReaction,
         act: async ({ path, form: reaction, person = '' }) => {
-          const { commentId } = path as unknown as { readonly commentId: string };
+          const { commentId } = path;
           const name = {
             ...nameOf(path),
             commentId: found(parameters.comment_id.safeParse(commentId).data, 'comment'),

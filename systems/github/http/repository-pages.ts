@@ -104,15 +104,13 @@ export function repositoryActions({ site }: { readonly site: GitHub }): readonly
         signedIn: true,
         form: said,
         act: async ({ path, form: { title, body }, person = '' }) => {
-          // The path has both names, which the type of a joined text does not tell.
-          const name = path as unknown as RepoName;
           const items = list === 'issues' ? site.issues : site.pullRequests;
-          const { number } = await items.create(name, {
+          const { number } = await items.create(path, {
             title,
             author: person,
             ...(body !== undefined && body !== '' && { body }),
           });
-          return { to: `${repoPath(name)}/${list}/${number}` };
+          return { to: `${repoPath(path)}/${list}/${number}` };
         },
       }),
     ),

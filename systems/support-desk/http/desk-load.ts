@@ -26,12 +26,19 @@ export function deskActions(site: {
   const anyOf = (all: readonly string[]): string => all[random.integer(0, all.length - 1)] ?? 'none';
   const customer = (): string => anyOf(customers.map((bundle) => bundle.customer.customerId));
   const agent = (): string => anyOf(sample.agents.map(({ agentId }) => agentId));
-  const get = async (path: string): Promise<Response> => await fetch(`${url}/api${path}`);
+  const tokens = new Map<string, Promise<string>>();
+  const tokenOf = async (person: string): Promise<string> => {
+    const known = tokens.get(person) ?? tokenFor(url, person);
+    tokens.set(person, known);
+    return await known;
+  };
   const send = async (method: string, path: string, body?: object): Promise<Response> =>
     await fetch(`${url}/api${path}`, {
       method,
-      ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+      headers: { authorization: `Bearer ${await tokenOf(`agent:${agent()}`)}` },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
     });
+  const get = async (path: string): Promise<Response> => await send('GET', path);
   return [
     { name: 'ticket page', weight: 30, act: async () => await get(`/tickets/${anyOf(tickets)}/page`) },
     { name: 'dashboard', weight: 15, act: async () => await get(`/customers/${customer()}/dashboard`) },
@@ -54,7 +61,7 @@ export function deskActions(site: {
       name: 'write a message',
       weight: 14,
       act: async () => {
-        const message = { authorType: 'agent', authorId: agent(), body: 'We are looking into it.' };
+        const message = { body: 'We are looking into it.' };
         return await send('POST', `/tickets/${anyOf(tickets)}/messages`, message);
       },
     },
@@ -75,4 +82,9 @@ export function deskActions(site: {
       act: async () => await send('POST', `/tickets/${anyOf(tickets)}/close`),
     },
   ];
+}
+
+async function tokenFor(url: string, username: string): Promise<string> {
+  const response = await fetch(`${url}/api/sessions`, { method: 'POST', body: JSON.stringify({ username }) });
+  return ((await response.json()) as { readonly token: string }).token;
 }

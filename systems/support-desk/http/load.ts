@@ -2,8 +2,9 @@ import { parseArgs } from 'node:util';
 import { SeededRandom } from '../../demo/seeded-random.ts';
 import { loadReport, runLoad } from '../../http/load.ts';
 import { openEmbeddedDatabase } from '../../testing/databases.ts';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { deskActions } from './desk-load.ts';
-import { startDesk } from './desk-server.ts';
+import { startSupportDesk } from './start.ts';
 
 const USAGE = `Usage: npx tsx systems/support-desk/http/load.ts [options]
 
@@ -34,19 +35,32 @@ async function main(): Promise<number> {
     throw new RangeError('--people takes a number from 1 to 1000, --seconds and --seed numbers above 0');
   }
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';
-  const database = values.url === undefined ? await openEmbeddedDatabase() : undefined;
-  const server = database && (await startDesk({ database, port: 0, seedScale }));
+  if (values.url !== undefined) return await load(values.url.replace(/\/$/, ''), { callers, seconds, seedScale });
+  const database = await openEmbeddedDatabase();
+  const client = new DynamoDBClient(database.clientConfig);
+  const say = (line: string): void => console.log(line);
   try {
-    const url = (values.url ?? server?.url ?? '').replace(/\/$/, '');
-    const random = new SeededRandom(1);
-    const actions = deskActions({ url, seedScale, random });
-    const result = await runLoad({ callers, durationMs: seconds * 1000, random, actions });
-    console.log(loadReport(result));
-    return result.failures === 0 ? 0 : 1;
+    const server = await startSupportDesk({ database, client, port: 0, scale: seedScale, say });
+    try {
+      return await load(server.url, { callers, seconds, seedScale });
+    } finally {
+      await server.close();
+    }
   } finally {
-    await server?.close();
-    await database?.close();
+    client.destroy();
+    await database.close();
   }
+}
+
+async function load(
+  url: string,
+  { callers, seconds, seedScale }: { readonly callers: number; readonly seconds: number; readonly seedScale: number },
+): Promise<number> {
+  const random = new SeededRandom(1);
+  const actions = deskActions({ url, seedScale, random });
+  const result = await runLoad({ callers, durationMs: seconds * 1000, random, actions });
+  console.log(loadReport(result));
+  return result.failures === 0 ? 0 : 1;
 }
 
 try {

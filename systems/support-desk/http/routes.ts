@@ -1,21 +1,21 @@
-import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { type Route, route } from '../../http/route.ts';
+import { SESSION } from '../../http/sign-in.ts';
 import type { PageRequest, SupportDesk } from '../desk.ts';
 import { found } from '../errors.ts';
+import { type Callers, requireOwn } from './callers.ts';
 import * as shapes from './shapes.ts';
 
-/** The prefix of the paths of all operations. */
-export const PREFIX = '/api';
-
 const done = { description: 'Done' };
+const signedOut = { 401: { description: 'Not signed in' } };
+const foreign = { 403: { description: 'Of another customer, or only for agents' } };
 const noSuch = (what: string): { readonly description: string } => ({ description: `No such ${what}` });
 
 /** Everything that the desk can do, over HTTP. */
-export function routesOf(desk: SupportDesk): readonly Route[] {
-  return [...customerRoutes(desk), ...agentRoutes(desk), ...ticketRoutes(desk)];
+export function routesOf(desk: SupportDesk, callers: Callers): readonly Route[] {
+  return [...customerRoutes(desk, callers), ...agentRoutes(desk, callers), ...ticketRoutes(desk, callers)];
 }
 
-function customerRoutes(desk: SupportDesk): readonly Route[] {
+function customerRoutes(desk: SupportDesk, callers: Callers): readonly Route[] {
   return [
     route({
       method: 'POST',
@@ -23,6 +23,7 @@ function customerRoutes(desk: SupportDesk): readonly Route[] {
       operationId: 'createCustomer',
       summary: 'Create a customer',
       tag: 'Customers',
+      serves: ['SU-W1'],
       body: shapes.newCustomer,
       answers: { 201: { description: 'The customer', schema: shapes.customer } },
       handle: async ({ body }) => ({ status: 201, body: await desk.createCustomer(body) }),
@@ -33,11 +34,21 @@ function customerRoutes(desk: SupportDesk): readonly Route[] {
       operationId: 'getCustomer',
       summary: 'One customer',
       tag: 'Customers',
-      answers: { 200: { description: 'The customer', schema: shapes.customer }, 404: noSuch('customer') },
-      handle: async ({ path }) => ({
-        status: 200,
-        body: found(await desk.findCustomer(path.customerId), 'Customer'),
-      }),
+      security: SESSION,
+      serves: ['SU-1'],
+      answers: {
+        ...signedOut,
+        ...foreign,
+        200: { description: 'The customer', schema: shapes.customer },
+        404: noSuch('customer'),
+      },
+      handle: async ({ path, request }) => {
+        await callers.ofCustomer(request, path.customerId);
+        return {
+          status: 200,
+          body: found(await desk.findCustomer(path.customerId), 'Customer'),
+        };
+      },
     }),
     route({
       method: 'GET',
@@ -45,8 +56,16 @@ function customerRoutes(desk: SupportDesk): readonly Route[] {
       operationId: 'getDashboard',
       summary: 'A customer, the latest ticket and all open ones',
       tag: 'Customers',
-      answers: { 200: { description: 'The dashboard', schema: shapes.dashboard }, 404: noSuch('customer') },
-      handle: async ({ path }) => {
+      security: SESSION,
+      serves: ['SU-12'],
+      answers: {
+        ...signedOut,
+        ...foreign,
+        200: { description: 'The dashboard', schema: shapes.dashboard },
+        404: noSuch('customer'),
+      },
+      handle: async ({ path, request }) => {
+        await callers.ofCustomer(request, path.customerId);
         const { customer, ...tickets } = await desk.dashboard(path.customerId);
         return { status: 200, body: { customer: found(customer, 'Customer'), ...tickets } };
       },
@@ -57,12 +76,22 @@ function customerRoutes(desk: SupportDesk): readonly Route[] {
       operationId: 'openTicket',
       summary: 'Open a ticket with its first message',
       tag: 'Tickets',
+      security: SESSION,
+      serves: ['SU-W2'],
       body: shapes.newTicket,
-      answers: { 201: { description: 'The ticket', schema: shapes.ticket }, 404: noSuch('customer') },
-      handle: async ({ path, body }) => ({
-        status: 201,
-        body: await desk.openTicket({ customerId: path.customerId, ...body }),
-      }),
+      answers: {
+        ...signedOut,
+        ...foreign,
+        201: { description: 'The ticket', schema: shapes.ticket },
+        404: noSuch('customer'),
+      },
+      handle: async ({ path, request, body }) => {
+        await callers.ofCustomer(request, path.customerId);
+        return {
+          status: 201,
+          body: await desk.openTicket({ customerId: path.customerId, ...body }),
+        };
+      },
     }),
     route({
       method: 'GET',
@@ -70,9 +99,12 @@ function customerRoutes(desk: SupportDesk): readonly Route[] {
       operationId: 'getTicketsOfCustomer',
       summary: 'All tickets of a customer, the newest first',
       tag: 'Customers',
+      security: SESSION,
+      serves: ['SU-8'],
       query: shapes.pageQuery,
-      answers: { 200: { description: 'A page of tickets', schema: shapes.ticketsPage } },
-      handle: async ({ path, query }) => {
+      answers: { ...signedOut, ...foreign, 200: { description: 'A page of tickets', schema: shapes.ticketsPage } },
+      handle: async ({ path, request, query }) => {
+        await callers.ofCustomer(request, path.customerId);
         const { items, cursor } = await desk.ticketsOf(path.customerId, pageOf(query));
         return { status: 200, body: { tickets: items, cursor } };
       },
@@ -83,8 +115,13 @@ function customerRoutes(desk: SupportDesk): readonly Route[] {
       operationId: 'getOpenTicketsOfCustomer',
       summary: 'The open tickets of a customer, the newest first',
       tag: 'Customers',
-      answers: { 200: { description: 'The tickets', schema: shapes.tickets } },
-      handle: async ({ path }) => ({ status: 200, body: { tickets: await desk.openTicketsOf(path.customerId) } }),
+      security: SESSION,
+      serves: ['SU-2'],
+      answers: { ...signedOut, ...foreign, 200: { description: 'The tickets', schema: shapes.tickets } },
+      handle: async ({ path, request }) => {
+        await callers.ofCustomer(request, path.customerId);
+        return { status: 200, body: { tickets: await desk.openTicketsOf(path.customerId) } };
+      },
     }),
     route({
       method: 'GET',
@@ -92,16 +129,26 @@ function customerRoutes(desk: SupportDesk): readonly Route[] {
       operationId: 'getLatestTicket',
       summary: 'The most recent ticket of a customer',
       tag: 'Customers',
-      answers: { 200: { description: 'The ticket', schema: shapes.ticket }, 404: noSuch('ticket') },
-      handle: async ({ path }) => ({
-        status: 200,
-        body: found(await desk.latestTicketOf(path.customerId), 'Ticket'),
-      }),
+      security: SESSION,
+      serves: ['SU-6'],
+      answers: {
+        ...signedOut,
+        ...foreign,
+        200: { description: 'The ticket', schema: shapes.ticket },
+        404: noSuch('ticket'),
+      },
+      handle: async ({ path, request }) => {
+        await callers.ofCustomer(request, path.customerId);
+        return {
+          status: 200,
+          body: found(await desk.latestTicketOf(path.customerId), 'Ticket'),
+        };
+      },
     }),
   ];
 }
 
-function agentRoutes(desk: SupportDesk): readonly Route[] {
+function agentRoutes(desk: SupportDesk, callers: Callers): readonly Route[] {
   return [
     route({
       method: 'POST',
@@ -109,6 +156,7 @@ function agentRoutes(desk: SupportDesk): readonly Route[] {
       operationId: 'createAgent',
       summary: 'Create an agent',
       tag: 'Agents',
+      serves: ['SU-W1'],
       body: shapes.newAgent,
       answers: { 201: { description: 'The agent', schema: shapes.agent } },
       handle: async ({ body }) => ({ status: 201, body: await desk.createAgent(body) }),
@@ -119,8 +167,18 @@ function agentRoutes(desk: SupportDesk): readonly Route[] {
       operationId: 'getAgent',
       summary: 'One agent',
       tag: 'Agents',
-      answers: { 200: { description: 'The agent', schema: shapes.agent }, 404: noSuch('agent') },
-      handle: async ({ path }) => ({ status: 200, body: found(await desk.findAgent(path.agentId), 'Agent') }),
+      security: SESSION,
+      serves: ['SU-9'],
+      answers: {
+        ...signedOut,
+        ...foreign,
+        200: { description: 'The agent', schema: shapes.agent },
+        404: noSuch('agent'),
+      },
+      handle: async ({ path, request }) => {
+        await callers.agent(request);
+        return { status: 200, body: found(await desk.findAgent(path.agentId), 'Agent') };
+      },
     }),
     route({
       method: 'GET',
@@ -128,9 +186,16 @@ function agentRoutes(desk: SupportDesk): readonly Route[] {
       operationId: 'getDayOfAgent',
       summary: 'The tickets that an agent has by an assignment of that day, closed ones included',
       tag: 'Agents',
+      security: SESSION,
+      serves: ['SU-5'],
       query: shapes.dayQuery,
-      answers: { 200: { description: 'The tickets, by time of assignment', schema: shapes.tickets } },
-      handle: async ({ path, query: { date, timeZone } }) => {
+      answers: {
+        ...signedOut,
+        ...foreign,
+        200: { description: 'The tickets, by time of assignment', schema: shapes.tickets },
+      },
+      handle: async ({ path, request, query: { date, timeZone } }) => {
+        await callers.agent(request);
         const day = { ...(date !== undefined && { date }), ...(timeZone !== undefined && { timeZone }) };
         return { status: 200, body: { tickets: await desk.assignedOn(path.agentId, day) } };
       },
@@ -141,13 +206,18 @@ function agentRoutes(desk: SupportDesk): readonly Route[] {
       operationId: 'getOpenTicketsOfAgent',
       summary: 'All open tickets that an agent has, the latest assignment first',
       tag: 'Agents',
-      answers: { 200: { description: 'The tickets', schema: shapes.tickets } },
-      handle: async ({ path }) => ({ status: 200, body: { tickets: await desk.openTicketsOfAgent(path.agentId) } }),
+      security: SESSION,
+      serves: ['SU-10'],
+      answers: { ...signedOut, ...foreign, 200: { description: 'The tickets', schema: shapes.tickets } },
+      handle: async ({ path, request }) => {
+        await callers.agent(request);
+        return { status: 200, body: { tickets: await desk.openTicketsOfAgent(path.agentId) } };
+      },
     }),
   ];
 }
 
-function ticketRoutes(desk: SupportDesk): readonly Route[] {
+function ticketRoutes(desk: SupportDesk, callers: Callers): readonly Route[] {
   return [
     route({
       method: 'GET',
@@ -155,8 +225,15 @@ function ticketRoutes(desk: SupportDesk): readonly Route[] {
       operationId: 'getTicket',
       summary: 'One ticket',
       tag: 'Tickets',
-      answers: { 200: { description: 'The ticket', schema: shapes.ticket }, 404: noSuch('ticket') },
-      handle: async ({ path }) => ({ status: 200, body: found(await desk.findTicket(path.ticketId), 'Ticket') }),
+      security: SESSION,
+      serves: ['SU-4'],
+      answers: {
+        ...signedOut,
+        ...foreign,
+        200: { description: 'The ticket', schema: shapes.ticket },
+        404: noSuch('ticket'),
+      },
+      handle: async ({ path, request }) => ({ status: 200, body: await callers.ticketFor(request, path.ticketId) }),
     }),
     route({
       method: 'GET',
@@ -164,11 +241,20 @@ function ticketRoutes(desk: SupportDesk): readonly Route[] {
       operationId: 'getTicketPage',
       summary: 'A ticket and its latest messages, the newest first',
       tag: 'Tickets',
+      security: SESSION,
+      serves: ['SU-7'],
       query: shapes.pageQuery,
-      answers: { 200: { description: 'The page', schema: shapes.ticketPage }, 404: noSuch('ticket') },
-      handle: async ({ path, query }) => {
+      answers: {
+        ...signedOut,
+        ...foreign,
+        200: { description: 'The page', schema: shapes.ticketPage },
+        404: noSuch('ticket'),
+      },
+      handle: async ({ path, query, request }) => {
+        const caller = await callers.required(request);
         const page = await desk.ticketPage(path.ticketId, pageOf(query));
-        if (query.cursor === undefined) found(page.ticket, 'Ticket');
+        // Further pages have no ticket, and their cursor is that of a page that was allowed.
+        if (query.cursor === undefined) requireOwn(caller, found(page.ticket, 'Ticket'));
         return { status: 200, body: page };
       },
     }),
@@ -178,9 +264,12 @@ function ticketRoutes(desk: SupportDesk): readonly Route[] {
       operationId: 'getMessages',
       summary: 'What was said, in order: all of it, or what is new',
       tag: 'Tickets',
+      security: SESSION,
+      serves: ['SU-4', 'SU-3', 'SU-11'],
       query: shapes.sinceQuery,
-      answers: { 200: { description: 'The messages', schema: shapes.messages } },
-      handle: async ({ path, query: { since, seen } }) => {
+      answers: { ...signedOut, ...foreign, 200: { description: 'The messages', schema: shapes.messages } },
+      handle: async ({ path, request, query: { since, seen } }) => {
+        await callers.ticketFor(request, path.ticketId);
         const messages =
           since === undefined
             ? await desk.conversation(path.ticketId)
@@ -194,9 +283,19 @@ function ticketRoutes(desk: SupportDesk): readonly Route[] {
       operationId: 'addMessage',
       summary: 'Write a message',
       tag: 'Tickets',
+      security: SESSION,
+      serves: ['SU-4', 'SU-W3'],
       body: shapes.newMessage,
-      answers: { 201: { description: 'The message', schema: shapes.message }, 404: noSuch('ticket') },
-      handle: async ({ path, body }) => ({ status: 201, body: await desk.addMessage(path.ticketId, body) }),
+      answers: {
+        ...signedOut,
+        ...foreign,
+        201: { description: 'The message', schema: shapes.message },
+        404: noSuch('ticket'),
+      },
+      handle: async ({ path, body, request }) => {
+        const author = await callers.authorOn(request, path.ticketId);
+        return { status: 201, body: await desk.addMessage(path.ticketId, { ...author, ...body }) };
+      },
     }),
     route({
       method: 'GET',
@@ -204,8 +303,13 @@ function ticketRoutes(desk: SupportDesk): readonly Route[] {
       operationId: 'getAssignments',
       summary: 'Who was given the ticket when',
       tag: 'Tickets',
-      answers: { 200: { description: 'The history', schema: shapes.assignments } },
-      handle: async ({ path }) => ({ status: 200, body: { assignments: await desk.assignmentsOf(path.ticketId) } }),
+      security: SESSION,
+      serves: ['SU-13'],
+      answers: { ...signedOut, ...foreign, 200: { description: 'The history', schema: shapes.assignments } },
+      handle: async ({ path, request }) => {
+        await callers.agent(request);
+        return { status: 200, body: { assignments: await desk.assignmentsOf(path.ticketId) } };
+      },
     }),
     route({
       method: 'PUT',
@@ -213,13 +317,18 @@ function ticketRoutes(desk: SupportDesk): readonly Route[] {
       operationId: 'assignTicket',
       summary: 'Give the ticket to an agent, if it still has the version that was seen',
       tag: 'Tickets',
+      security: SESSION,
+      serves: ['SU-W4'],
       body: shapes.newAssignee,
       answers: {
+        ...signedOut,
+        ...foreign,
         204: done,
         404: noSuch('ticket or agent'),
         409: { description: 'It is closed, or somebody else has changed it' },
       },
-      handle: async ({ path, body }) => {
+      handle: async ({ path, request, body }) => {
+        await callers.agent(request);
         await desk.assign(path.ticketId, body);
         return { status: 204 };
       },
@@ -230,9 +339,18 @@ function ticketRoutes(desk: SupportDesk): readonly Route[] {
       operationId: 'unassignTicket',
       summary: 'Put the ticket back, if it still has the version that was seen',
       tag: 'Tickets',
+      security: SESSION,
+      serves: ['SU-W5'],
       query: shapes.seenQuery,
-      answers: { 204: done, 404: noSuch('ticket'), 409: { description: 'Somebody else has changed it' } },
-      handle: async ({ path, query }) => {
+      answers: {
+        ...signedOut,
+        ...foreign,
+        204: done,
+        404: noSuch('ticket'),
+        409: { description: 'Somebody else has changed it' },
+      },
+      handle: async ({ path, request, query }) => {
+        await callers.agent(request);
         await desk.unassign(path.ticketId, query);
         return { status: 204 };
       },
@@ -243,8 +361,11 @@ function ticketRoutes(desk: SupportDesk): readonly Route[] {
       operationId: 'closeTicket',
       summary: 'Close the ticket',
       tag: 'Tickets',
-      answers: { 204: done, 404: noSuch('ticket'), 409: { description: 'It is closed' } },
-      handle: async ({ path }) => {
+      security: SESSION,
+      serves: ['SU-W6'],
+      answers: { ...signedOut, ...foreign, 204: done, 404: noSuch('ticket'), 409: { description: 'It is closed' } },
+      handle: async ({ path, request }) => {
+        await callers.agent(request);
         await desk.close(path.ticketId);
         return { status: 204 };
       },
@@ -255,8 +376,11 @@ function ticketRoutes(desk: SupportDesk): readonly Route[] {
       operationId: 'reopenTicket',
       summary: 'Open the ticket again',
       tag: 'Tickets',
-      answers: { 204: done, 404: noSuch('ticket'), 409: { description: 'It is open' } },
-      handle: async ({ path }) => {
+      security: SESSION,
+      serves: ['SU-4', 'SU-W7'],
+      answers: { ...signedOut, ...foreign, 204: done, 404: noSuch('ticket'), 409: { description: 'It is open' } },
+      handle: async ({ path, request }) => {
+        await callers.ticketFor(request, path.ticketId);
         await desk.reopen(path.ticketId);
         return { status: 204 };
       },

@@ -17,11 +17,7 @@ export const newCustomer = z.strictObject({
 });
 export const newAgent = z.strictObject({ name: Agent.attributes.name });
 export const newTicket = z.strictObject({ subject: Ticket.attributes.subject.max(200), body: body() });
-export const newMessage = z.strictObject({
-  authorType: Message.attributes.authorType,
-  authorId: Message.attributes.authorId,
-  body: body(),
-});
+export const newMessage = z.strictObject({ body: body() });
 export const newAssignee = z.strictObject({ agentId: Agent.attributes.agentId, seen: seen() });
 
 export const tickets = z.object({ tickets: z.array(ticket) });

@@ -1,36 +1,109 @@
-import type { StartOptions } from '../../http/start-options.ts';
-import { type SampleDesk, sampleDesk } from '../sample-desk.ts';
-import type { Suggestions } from './application.ts';
-import { type DeskServer, startDesk } from './desk-server.ts';
+import { randomBytes } from 'node:crypto';
+import { MovedClock } from '../../clock.ts';
+import { Costs } from '../../http/costs.ts';
+import { HttpError } from '../../http/http-error.ts';
+import { type HttpServer, serveHttp } from '../../http/node-server.ts';
+import { openTable } from '../../http/open-table.ts';
+import { SESSION, sessionScheme, SIGN_IN, SIGN_OUT, SignIn } from '../../http/sign-in.ts';
+import type { ApplicationStart } from '../../http/start-options.ts';
+import { webApplication } from '../../http/web-application.ts';
+import { createKsuidGenerator } from '../../ksuid.ts';
+import { SupportDesk } from '../desk.ts';
+import { SupportError } from '../errors.ts';
+import { supportDesk } from '../model.ts';
+import { sampleDesk } from '../sample-desk.ts';
+import { seedSupportDesk } from '../seed.ts';
+import { type Caller, callerOf, Callers, personAt } from './callers.ts';
+import { actionsOf, screensOf } from './pages.ts';
+import { routesOf } from './routes.ts';
 
-const SUGGESTED = 5;
+const SUGGESTED = 4;
 
-/** Serves the desk and prints where to start. Scale 1 is 20,000 customers, 100,000 tickets and 500,000 messages. */
-export async function startSupportDesk({ database, port, scale, say }: StartOptions): Promise<DeskServer> {
-  const cursorSecret = process.env['CURSOR_SECRET'];
-  const server = await startDesk({
-    database,
-    port,
-    seedScale: scale === 0 ? undefined : scale,
-    ...(scale > 0 && { suggestions: suggestionsOf(sampleDesk(scale)) }),
-    ...(cursorSecret !== undefined && { cursorSecret }),
+/** Serves the desk. Scale 1 is 20,000 customers, 100,000 tickets and 500,000 messages. */
+export async function startSupportDesk(options: ApplicationStart): Promise<HttpServer> {
+  const { client, port, scale, say, checksAnswers = false } = options;
+  const clock = new MovedClock();
+  const costs = new Costs();
+  costs.watch(client);
+  const { tableName, isNew } = await openTable(client, supportDesk);
+  if (isNew && scale > 0) {
+    const { Customer, Ticket, Message } = await seedSupportDesk({ client, tableName, scale });
+    say(`${Customer} customers, ${Ticket} tickets, ${Message} messages`);
+  }
+  const desk = new SupportDesk({
+    client,
+    tableName,
+    clock,
+    newId: createKsuidGenerator({ clock, randomBytes }),
+    cursorSecret: process.env['CURSOR_SECRET'] ?? randomBytes(32).toString('base64'),
+  });
+  const signIn = await SignIn.open({
+    client,
+    clock,
+    name: 'night-desk',
+    isPerson: async (wanted) => await personAt(desk, wanted),
+    samples: [],
+  });
+  const callers = new Callers(desk, async (request) => await signIn.personOf(request));
+  const pages = { desk, clock, signIn, samples: scale > 0 ? samplesAt(scale) : [] };
+  const handler = await webApplication({
+    frame: {
+      name: 'Night Desk',
+      voice: 'speaking',
+      places: [
+        { path: '/', label: 'Today' },
+        { path: '/tickets', label: 'Tickets' },
+      ],
+      signInPath: SIGN_IN,
+      signOutPath: SIGN_OUT,
+      shownAs: (person) => {
+        const { name, role, id } = callerOf(person) ?? { name: person, role: 'unknown', id: person };
+        return { label: `${name}, ${role}`, face: id };
+      },
+    },
+    description: 'Customers, their tickets, the messages, and which agent has a ticket.',
+    tint: { hue: 290, strength: 0.9 },
+    style: new URL('style.css', import.meta.url),
+    routes: [...routesOf(desk, callers), ...signIn.routes()],
+    screens: screensOf(pages),
+    actions: [...actionsOf(pages), ...signIn.actions()],
+    costs,
+    checksAnswers,
+    securitySchemes: { [SESSION]: sessionScheme },
+    personOf: async (request) => await signIn.personOf(request),
+    errorOf,
     onFault: (error) => say(String(error)),
   });
-  if (server.seeded !== undefined) {
-    const { Customer, Ticket, Message } = server.seeded;
-    const sample = sampleDesk(scale);
-    say(`${Customer} customers, ${Ticket} tickets, ${Message} messages. To begin with:`);
-    say(`  a customer  ${server.url}/#customer/${sample.bundle(0).customer.customerId}`);
-    say(`  an agent    ${server.url}/#agent/${sample.agents[0]?.agentId}`);
-  }
-  return server;
+  return await serveHttp(handler, { port });
 }
 
-function suggestionsOf({ agents, customerCount, bundle }: SampleDesk): Suggestions {
-  const customers: Suggestions['customers'][number][] = [];
+/** Agents and customers of the sample data: no pattern lists all. */
+function samplesAt(scale: number): readonly Caller[] {
+  const { agents, customerCount, bundle } = sampleDesk(scale);
+  const customers: Caller[] = [];
   for (let index = 0; index < customerCount && customers.length < SUGGESTED; index += 1) {
     const { customer, tickets } = bundle(index);
-    if (tickets.length > 0) customers.push({ id: customer.customerId, name: customer.name });
+    if (tickets.length > 0) customers.push({ role: 'customer', id: customer.customerId, name: customer.name });
   }
-  return { customers, agents: agents.slice(0, SUGGESTED).map(({ agentId, name }) => ({ id: agentId, name })) };
+  return [
+    ...agents.slice(0, SUGGESTED).map(({ agentId, name }) => ({ role: 'agent' as const, id: agentId, name })),
+    ...customers,
+  ];
+}
+
+function errorOf(error: unknown): HttpError | undefined {
+  if (!(error instanceof SupportError)) return undefined;
+  const noun = error.entity.toLowerCase();
+  switch (error.code) {
+    case 'not-found':
+      return new HttpError(404, 'not-found', `There is no such ${noun}.`);
+    case 'already-exists':
+      return new HttpError(409, 'taken', `There is a ${noun} of this id already.`);
+    case 'changed-meanwhile':
+      return new HttpError(409, 'stale', 'Somebody else has changed the ticket meanwhile. Look at it again.');
+    case 'not-open':
+      return new HttpError(409, 'already-done', 'The ticket is closed.');
+    case 'not-closed':
+      return new HttpError(409, 'already-done', 'The ticket is open.');
+  }
 }
