@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { startFactory } from './additive-manufacturing/http/start.ts';
+import { startBigTimeDeals } from './big-time-deals/http/start.ts';
 import { startBlog } from './blog/http/start.ts';
 import { startAccessControl } from './access-control/http/start.ts';
 import { ManualClock } from './clock.ts';
@@ -710,4 +711,106 @@ test('support-desk: a customer opens a ticket, an agent takes, answers and close
     });
     expect(said.slice(1)).toEqual([]);
   });
+});
+
+test('big-time-deals: sign up, like and watch a brand, an editor adds a deal, and it reaches front page and inbox', async () => {
+  const TOKEN = 'a-token-of-editors';
+  const start: Parameters<typeof serving>[0] = async (options) =>
+    await startBigTimeDeals({ ...options, editorToken: TOKEN, pollIntervalMs: 20 });
+  await serving(
+    start,
+    async ({ url, said }) => {
+      await visit(browser(), url, async (page, watched) => {
+        const alert = page.getByRole('alert');
+        const rows = page.locator('main .rows li');
+        await heading(page, 'Deals');
+        expect(await rows.count()).toBe(25);
+        expect(await receipt(page)).toMatch(/^2 requests · 2 items read, 2 shown/);
+        await expectSound(watched, 'deals-front-page');
+        await page.setViewportSize({ width: 1280, height: 800 });
+        expect((await page.locator('header').boundingBox())?.height).toBeLessThan(72);
+        await page.getByRole('link', { name: 'Older deals' }).click();
+        await heading(page, 'Older deals');
+        expect(await rows.count()).toBe(25);
+        await page.getByRole('link', { name: 'Sign in', exact: true }).click();
+        await page.getByRole('link', { name: 'Sign up as a new user' }).click();
+        await page.getByLabel('Username').fill('hunter1');
+        await page.getByLabel('E-mail address').fill('clicker@example.org');
+        await press(page, 'Sign up');
+        await alert.getByText('There is a user of this name already.').waitFor();
+        await page.getByLabel('Username').fill('clicker');
+        await press(page, 'Sign up');
+        await heading(page, 'clicker');
+        await page.getByLabel('Birthday').fill('1990-02-03');
+        await press(page, 'Save');
+        await heading(page, 'clicker');
+        expect(await page.getByLabel('Birthday').inputValue()).toBe('1990-02-03');
+        await page.getByLabel('Birthday').fill('');
+        await press(page, 'Save');
+        await heading(page, 'clicker');
+        expect(await page.getByLabel('Birthday').inputValue()).toBe('');
+        await expectSound(watched, 'deals-settings');
+
+        await page.getByRole('link', { name: 'Brands' }).click();
+        await expectSound(watched, 'deals-brands');
+        await page.getByRole('link', { name: 'Alder Works' }).click();
+        await page.getByRole('button', { name: 'Like' }).press('Enter');
+        await page.getByText(/likes, \d+ watch it/).waitFor();
+        await press(page, 'Like');
+        await alert.getByText('You have done so already.').waitFor();
+        await press(page, 'Watch');
+        await page.getByText(/[1-9]\d* watch it/).waitFor();
+        await expectSound(watched, 'deals-brand');
+
+        await visit(browser(), `${url}/editors`, async (desk, seen) => {
+          await desk.getByLabel('Token of editors').fill('guess');
+          await press(desk, 'Enter');
+          await desk.getByRole('alert').getByText('This is not the token of editors.').waitFor();
+          await desk.getByLabel('Token of editors').fill(TOKEN);
+          await press(desk, 'Enter');
+          await desk.getByRole('heading', { name: 'Add a deal' }).waitFor();
+          await press(desk, 'Add deal');
+          await desk.getByText('must not be empty', { exact: true }).waitFor();
+          await expectSound(seen, 'deals-editors');
+          await desk.getByLabel('Title').fill('<b>Umbrella</b>, 20% off');
+          await desk.getByLabel('Price').fill('12.5');
+          await desk.getByLabel('Category', { exact: true }).selectOption('Fashion');
+          await press(desk, 'Add deal');
+          await heading(desk, '<b>Umbrella</b>, 20% off');
+          await desk.getByText('$12.50').waitFor();
+          await expectSound(seen, 'deals-deal');
+          await desk.goto(`${url}/editors`);
+          await desk.getByLabel('Ids of the deals').fill('one\ntwo');
+          await press(desk, 'Feature');
+          await desk.getByRole('alert').getByText('There is no such deal.').waitFor();
+          await desk.goto(`${url}/categories/fashion`);
+          await desk.getByRole('link', { name: '<b>Umbrella</b>, 20% off' }).waitFor();
+          await expectSound(seen, 'deals-category');
+        });
+        // The copies of the front page and the messages follow from the stream.
+        await expect
+          .poll(async () => {
+            await page.goto(url);
+            return await rows.first().textContent();
+          })
+          .toMatch(/Umbrella/);
+        await expect
+          .poll(async () => {
+            await page.goto(`${url}/inbox?unread=true`);
+            return await rows.count();
+          })
+          .toBe(1);
+        await rows.getByText('<b>Umbrella</b>, 20% off').waitFor();
+        await expectSound(watched, 'deals-inbox');
+        await page.getByRole('button', { name: /^Mark as read/ }).click();
+        await rows.getByText('Read', { exact: true }).waitFor();
+        await page.getByRole('link', { name: 'Unread' }).click();
+        await page.getByText('No messages.').waitFor();
+        await page.goto(`${url}/deals/none`);
+        await alert.getByText('There is no such deal.').waitFor();
+      });
+      expect(said.slice(1)).toEqual([]);
+    },
+    { scale: 0.01 },
+  );
 });

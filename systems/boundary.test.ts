@@ -12,7 +12,7 @@ describe('S-20: keys and the AWS SDK stay behind the models', () => {
     ['tenants', []],
     // The launchers create the clients.
     ['access-control', ['http/propagation.ts']],
-    ['big-time-deals', ['http/site-server.ts']],
+    ['big-time-deals', ['http/load.ts', 'http/start.ts']],
     ['support-desk', ['http/load.ts']],
     ['github', ['http/load.ts']],
     ['github-migrations', ['migrate-until-killed.ts', 'under-load/run.ts']],

@@ -34,6 +34,7 @@ const KINDS: Readonly<Record<string, Draw>> = {
   machine,
   jar,
   part,
+  still,
 };
 
 /**
@@ -229,4 +230,25 @@ function part(random: SeededRandom, seed: string): string {
       `<circle cx="${random.integer(15, 33)}" cy="${random.integer(top + 10, top + height + 4)}" r="1.3" fill="#2b3238"/>`,
   );
   return svg(72, 72, faces + dots);
+}
+
+/** A still life: three things on a table, before a wall. */
+function still(random: SeededRandom): string {
+  const [wall, table] = [random.pick(COLOURS), random.pick(COLOURS)];
+  const things = times(3, (index) => {
+    const [x, size, colour] = [random.integer(14, 22) + index * 40, random.integer(12, 22), random.pick(COLOURS)];
+    const shadow = `<ellipse cx="${x + 4}" cy="76" rx="${size}" ry="4" fill="#0003"/>`;
+    const shapes = [
+      `<circle cx="${x}" cy="${76 - size}" r="${size}" fill="${colour}"/>`,
+      rect([x - size / 2, 76 - size * 2, size, size * 2], colour, ' rx="3"'),
+      `<path d="M${x - size} 76q${size / 2} -${size * 2} ${size} -${size * 2}t${size} ${size * 2}z" fill="${colour}"/>`,
+      `<path d="M${x - size} ${76 - size}h${size * 2}l-${size / 3} ${size}h-${(size * 4) / 3}z" fill="${colour}"/>`,
+    ] as const;
+    return shadow + random.pick(shapes);
+  });
+  return svg(
+    120,
+    96,
+    `${rect([0, 0, 120, 70], wall)}${rect([0, 0, 120, 70], '#fff', ' opacity=".55"')}${rect([0, 66, 120, 30], table)}${things}`,
+  );
 }

@@ -8,6 +8,7 @@ import * as shapes from './shapes.ts';
 export const EDITOR = 'editor';
 
 const common = { tag: 'Editors', security: EDITOR } as const;
+const afterwards = 'What follows from it happens within moments, by the stream of changes.';
 const noToken = { description: 'No token of an editor' };
 const done = { description: 'Done' };
 
@@ -20,6 +21,8 @@ export function editorRoutes({ editors, inbox }: BigTimeDeals): readonly Route[]
       path: '/editor/deals',
       operationId: 'createDeal',
       summary: 'Add a deal; those who watch its brand or its category get a message',
+      description: afterwards,
+      serves: ['BTD-01', 'BTD-22', 'BTD-23', 'BTD-24', 'BTD-26'],
       body: shapes.newDeal,
       answers: {
         201: { description: 'The deal', schema: shapes.deal },
@@ -34,6 +37,8 @@ export function editorRoutes({ editors, inbox }: BigTimeDeals): readonly Route[]
       path: '/editor/brands',
       operationId: 'createBrand',
       summary: 'Add a brand',
+      description: afterwards,
+      serves: ['BTD-02', 'BTD-28'],
       body: shapes.newBrand,
       answers: { 204: done, 401: noToken, 409: { description: 'The brand is there' } },
       handle: async ({ body: { brand, brandLogoUrl } }) => {
@@ -47,6 +52,7 @@ export function editorRoutes({ editors, inbox }: BigTimeDeals): readonly Route[]
       path: '/editor/categories',
       operationId: 'createCategory',
       summary: 'Add a category',
+      serves: ['BTD-03'],
       body: shapes.newCategory,
       answers: { 204: done, 401: noToken, 409: { description: 'The category is there' } },
       handle: async ({ body }) => {
@@ -60,6 +66,8 @@ export function editorRoutes({ editors, inbox }: BigTimeDeals): readonly Route[]
       path: '/editor/front-page/featured',
       operationId: 'setFrontPage',
       summary: 'Set the featured deals of the front page: the whole list',
+      description: afterwards,
+      serves: ['BTD-04', 'BTD-28'],
       body: z.object({ featuredDeals: featuredList }),
       answers: { 204: done, 401: noToken },
       handle: async ({ body }) => {
@@ -73,6 +81,7 @@ export function editorRoutes({ editors, inbox }: BigTimeDeals): readonly Route[]
       path: '/editor/categories/{category}/featured',
       operationId: 'setCategoryFeatured',
       summary: 'Set the featured deals of a category: the whole list',
+      serves: ['BTD-05'],
       body: z.object({ featuredDeals: featuredList }),
       answers: { 204: done, 401: noToken, 404: { description: 'No such category' } },
       handle: async ({ path, body }) => {
@@ -86,6 +95,8 @@ export function editorRoutes({ editors, inbox }: BigTimeDeals): readonly Route[]
       path: '/editor/editors-choice/featured',
       operationId: 'setEditorsChoice',
       summary: "Set the editors' choice: the whole list",
+      description: afterwards,
+      serves: ['BTD-06', 'BTD-28'],
       body: z.object({ featuredDeals: editorsChoiceList }),
       answers: { 204: done, 401: noToken },
       handle: async ({ body }) => {
@@ -99,6 +110,7 @@ export function editorRoutes({ editors, inbox }: BigTimeDeals): readonly Route[]
       path: '/editor/blasts',
       operationId: 'tellEverybody',
       summary: 'Send a message to all users; with the id of an earlier attempt, to those whom it did not reach',
+      serves: ['BTD-21', 'BTD-26'],
       body: shapes.hotDeal,
       answers: { 200: { description: 'How many got it', schema: shapes.blast }, 401: noToken },
       handle: async ({ body }) => ({ status: 200, body: await inbox.tellEverybody(body) }),

@@ -1,12 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { SeededRandom } from '../../demo/seeded-random.ts';
 import { loadReport, runLoad } from '../../http/load.ts';
-import type { OpenDatabase } from '../../testing/databases.ts';
-import { openBigTimeDeals } from '../big-time-deals.ts';
-import { featured, oneDatabase } from '../testing.ts';
-import { descriptionOf, routesOf } from './application.ts';
+import { declaredIds, useApplication } from '../../testing/applications.ts';
+import type { BigTimeDeals } from '../big-time-deals.ts';
+import { bigTimeDeals } from '../model.ts';
+import { featured } from '../testing.ts';
+import { editorRoutes } from './editor-routes.ts';
 import { hunterActions } from './hunter-actions.ts';
-import { type SiteServer, startSite } from './site-server.ts';
+import { hunterRoutes } from './hunter-routes.ts';
+import { startBigTimeDeals } from './start.ts';
 
 /** The tested parts of the answers. The server checks their shapes. */
 interface Value {
@@ -24,33 +26,33 @@ interface Value {
   readonly sent: number;
 }
 
-/** Waits for effects of the stream. */
 const TOKEN = 'a token of editors';
 
+/** Only declared: no operation is called. */
+const declared = [
+  ...hunterRoutes({} as BigTimeDeals, async () => await Promise.resolve('')),
+  ...editorRoutes({} as BigTimeDeals),
+];
+
+test('every pattern is served by an operation', () => {
+  expect(new Set(declared.flatMap(({ serves = [] }) => serves))).toEqual(declaredIds(bigTimeDeals));
+});
+
 describe('Big Time Deals over HTTP', () => {
-  let database: OpenDatabase;
-  let server: SiteServer;
-  const faults: unknown[] = [];
+  const served = useApplication(
+    async (options) => await startBigTimeDeals({ ...options, editorToken: TOKEN, pollIntervalMs: 10 }),
+    { scale: 0.01 },
+  );
 
-  beforeAll(async () => {
-    database = await oneDatabase!.open();
-    server = await startSite({
-      database,
-      editorToken: TOKEN,
-      port: 0,
-      tableName: `Deals-${process.pid}`,
-      seedScale: 0.01,
-      pollIntervalMs: 10,
-      checksAnswers: true,
-      onFault: (error) => faults.push(error),
+  /** The header of a user who has signed in. */
+  async function as(username: string): Promise<Record<string, string>> {
+    const response = await fetch(`${served().url}/api/sessions`, {
+      method: 'POST',
+      body: JSON.stringify({ username }),
     });
-  });
-
-  afterAll(async () => {
-    await server.close();
-    await database.close();
-    expect(faults).toEqual([]);
-  });
+    const { token } = (await response.json()) as { readonly token: string };
+    return { authorization: `Bearer ${token}` };
+  }
 
   async function send(
     method: string,
@@ -58,7 +60,7 @@ describe('Big Time Deals over HTTP', () => {
     body?: unknown,
     headers: Record<string, string> = { authorization: `Bearer ${TOKEN}` },
   ): Promise<{ readonly status: number; readonly value: Value }> {
-    const response = await fetch(`${server.url}${path}`, {
+    const response = await fetch(`${served().url}${path}`, {
       method,
       headers,
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
@@ -83,18 +85,22 @@ describe('Big Time Deals over HTTP', () => {
     expect((await send('POST', '/api/users', { username: 'sally', email: 'sally@x.org' })).status).toBe(201);
     expect(await send('POST', '/api/users', { username: 'sally', email: 'y@x.org' })).toMatchObject({
       status: 409,
-      value: { code: 'already-exists' },
+      value: { code: 'taken' },
     });
+    const sally = await as('sally');
     const settings = { email: 'new@x.org', birthday: '1990-02-03' };
-    expect((await send('PATCH', '/api/users/sally', settings)).value).toMatchObject(settings);
-    expect((await send('PATCH', '/api/users/sally', { birthday: null })).value.birthday).toBeUndefined();
-    expect((await send('GET', '/api/users/sally')).value).toMatchObject({ username: 'sally', email: 'new@x.org' });
+    expect((await send('PATCH', '/api/users/sally', settings, sally)).value).toMatchObject(settings);
+    expect((await send('PATCH', '/api/users/sally', { birthday: null }, sally)).value.birthday).toBeUndefined();
+    expect((await send('GET', '/api/users/sally', undefined, sally)).value).toMatchObject({
+      username: 'sally',
+      email: 'new@x.org',
+    });
 
     const category = '/api/categories/Food%20%26%20Drink';
     const before = (await send('GET', category)).value.category;
-    expect((await send('PUT', `${category}/likes/sally`)).status).toBe(204);
-    expect((await send('PUT', `${category}/watchers/sally`)).status).toBe(204);
-    expect(await send('PUT', `${category}/likes/sally`)).toMatchObject({
+    expect((await send('PUT', `${category}/likes/sally`, undefined, sally)).status).toBe(204);
+    expect((await send('PUT', `${category}/watchers/sally`, undefined, sally)).status).toBe(204);
+    expect(await send('PUT', `${category}/likes/sally`, undefined, sally)).toMatchObject({
       status: 409,
       value: { code: 'already-done' },
     });
@@ -103,21 +109,28 @@ describe('Big Time Deals over HTTP', () => {
       watchCount: before.watchCount + 1,
     });
     const brand = `/api/brands/${encodeURIComponent(brands[0]!.brand)}`;
-    expect((await send('PUT', `${brand}/likes/sally`)).status).toBe(204);
-    expect((await send('PUT', `${brand}/watchers/sally`)).status).toBe(204);
+    expect((await send('PUT', `${brand}/likes/sally`, undefined, sally)).status).toBe(204);
+    expect((await send('PUT', `${brand}/watchers/sally`, undefined, sally)).status).toBe(204);
     expect((await send('GET', brand)).value.brand.brand).toBe(brands[0]!.brand);
 
     const deal = { title: 'Tea', price: 5, brand: brands[0]!.brand, category: 'Food & Drink', link: 'https://x.org/' };
     const created = await send('POST', '/api/editor/deals', deal);
     expect(created).toMatchObject({ status: 201, value: deal });
     await expect
-      .poll(async () => (await send('GET', '/api/users/sally/messages?unread=true')).value.messages.length)
+      .poll(
+        async () =>
+          (await send('GET', '/api/users/sally/messages?unread=true', undefined, sally)).value.messages.length,
+      )
       .toBe(2);
-    const { messages } = (await send('GET', '/api/users/sally/messages?unread=true')).value;
+    const { messages } = (await send('GET', '/api/users/sally/messages?unread=true', undefined, sally)).value;
     expect(messages[0]).toMatchObject({ body: 'Tea', dealId: created.value.dealId });
-    expect((await send('PUT', `/api/users/sally/messages/${messages[0]!.messageId}/read`)).status).toBe(204);
-    expect((await send('GET', '/api/users/sally/messages?unread=true')).value.messages).toHaveLength(1);
-    expect((await send('GET', '/api/users/sally/messages')).value.messages).toHaveLength(2);
+    expect(
+      (await send('PUT', `/api/users/sally/messages/${messages[0]!.messageId}/read`, undefined, sally)).status,
+    ).toBe(204);
+    expect((await send('GET', '/api/users/sally/messages?unread=true', undefined, sally)).value.messages).toHaveLength(
+      1,
+    );
+    expect((await send('GET', '/api/users/sally/messages', undefined, sally)).value.messages).toHaveLength(2);
     await expect.poll(async () => (await send('GET', '/api/front-page')).value.deals[0]?.title).toBe('Tea');
   });
 
@@ -136,7 +149,9 @@ describe('Big Time Deals over HTTP', () => {
     expect(value.sent).toBeGreaterThanOrEqual(11);
     const again = await send('POST', '/api/editor/blasts', { subject: 'Hot', body: 'Very', blastId: value.blastId });
     expect(again.value.sent).toBe(0);
-    expect((await send('GET', '/api/users/reader/messages')).value.messages).toHaveLength(1);
+    expect(
+      (await send('GET', '/api/users/reader/messages', undefined, await as('reader'))).value.messages,
+    ).toHaveLength(1);
   });
 
   test.each([
@@ -148,13 +163,16 @@ describe('Big Time Deals over HTTP', () => {
     ['GET', '/api/deals/x', undefined, 404, 'not-found'],
     ['GET', '/api/front-page?after=x', undefined, 400, 'invalid'],
     ['GET', '/api/front-page?cursor=x', undefined, 400, 'invalid'],
-    ['PUT', '/api/brands/None/likes/sally', undefined, 404, 'not-found'],
-    ['PUT', '/api/categories/Tech/likes/a%20b', undefined, 400, 'invalid'],
-    ['PUT', '/api/users/sally/messages/none/read', undefined, 404, 'not-found'],
+    ['PUT', '/api/brands/None/likes/hunter1', undefined, 404, 'not-found'],
+    ['PUT', '/api/categories/Tech/likes/hunter2', undefined, 403, 'not-yours'],
+    ['GET', '/api/users/hunter2', undefined, 403, 'not-yours'],
+    ['GET', '/api/users/hunter2/messages', undefined, 403, 'not-yours'],
+    ['PUT', '/api/users/hunter1/messages/none/read', undefined, 404, 'not-found'],
+    ['POST', '/api/sessions', { username: 'editor:guess' }, 401, 'not-signed-in'],
+    ['POST', '/api/sessions', { username: 'editor:desk' }, 401, 'not-signed-in'],
     ['POST', '/api/users', '{', 400, 'not-json'],
     ['POST', '/api/users', { username: 'x' }, 400, 'invalid'],
     ['POST', '/api/users', `"${'x'.repeat(300_000)}"`, 413, 'too-large'],
-    ['PATCH', '/api/users/absent', {}, 404, 'not-found'],
     ['PUT', '/api/editor/front-page/featured', { featuredDeals: [] }, 400, 'invalid'],
     ['PUT', '/api/editor/categories/None/featured', { featuredDeals: featured(5) }, 404, 'not-found'],
     [
@@ -165,7 +183,8 @@ describe('Big Time Deals over HTTP', () => {
       'not-found',
     ],
   ])('%s %s is refused', async (method, path, body, status, code) => {
-    expect(await send(method, path, body)).toMatchObject({ status, value: { status, code } });
+    const headers = path.includes('/editor/') ? { authorization: `Bearer ${TOKEN}` } : await as('hunter1');
+    expect(await send(method, path, body, headers)).toMatchObject({ status, value: { status, code } });
   });
 
   test('only editors do what editors do', async () => {
@@ -173,53 +192,17 @@ describe('Big Time Deals over HTTP', () => {
       string,
       string
     >[]) {
-      for (const { method, path } of routesOf(server.site).filter(({ security }) => security === 'editor')) {
+      for (const { method, path } of declared.filter(({ security }) => security === 'editor')) {
         expect((await send(method, `/api${path}`, {}, headers)).status).toBe(401);
       }
     }
   });
 
-  test('the page and the description are there', async () => {
-    const page = await fetch(server.url);
-    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-    expect(await page.text()).toContain('Big Time Deals');
-    expect((await send('GET', '/openapi.json')).value).toEqual(
-      JSON.parse(JSON.stringify(descriptionOf(routesOf(server.site)))),
-    );
-  });
-
-  test('the page writes no markup of what it is given', async () => {
-    expect(await (await fetch(server.url)).text()).not.toMatch(/innerHTML|insertAdjacentHTML|document\.write/);
-  });
-
-  test('the page asks for nothing that is not served', async () => {
-    const page = await (await fetch(server.url)).text();
-    const asked = [...page.matchAll(/[`']\/(front-page|editors-choice|brands|categories|users|deals)\b/g)].map(
-      ([, name]) => name,
-    );
-    const served = new Set(routesOf(server.site).map(({ path }) => path.split('/')[1]));
-    expect(asked.length).toBeGreaterThan(5);
-    for (const name of asked) expect(served).toContain(name);
-  });
-
   test('under load nothing fails', async () => {
     const random = new SeededRandom(1);
-    const actions = await hunterActions(server.url, random);
+    const actions = await hunterActions(served().url, random);
     const result = await runLoad({ callers: 4, durationMs: 300, random, actions });
     expect(result.failures).toBe(0);
     expect(loadReport(result).split('\n')).toHaveLength(actions.length + 2);
   });
-});
-
-test('the OpenAPI description in the repository is that of the routes', async () => {
-  const { DynamoDBClient } = await import('@aws-sdk/client-dynamodb');
-  const client = new DynamoDBClient({ region: 'us-east-1' });
-  const routes = routesOf(openBigTimeDeals({ client }));
-  const description = descriptionOf(routes);
-  await expect(`${JSON.stringify(description, null, 2)}\n`).toMatchFileSnapshot('testdata/openapi.json');
-  const operations = Object.entries(description.paths).flatMap(([path, methods]) =>
-    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
-  );
-  expect(operations.sort()).toEqual(routes.map(({ method, path }) => `${method} /api${path}`).sort());
-  expect(new Set(routes.map(({ operationId }) => operationId)).size).toBe(routes.length);
 });

@@ -1,18 +1,26 @@
+import { HttpError } from '../../http/http-error.ts';
 import { type Route, route } from '../../http/route.ts';
+import { SESSION } from '../../http/sign-in.ts';
+import { PREFIX } from '../../http/web-application.ts';
 import type { BigTimeDeals } from '../big-time-deals.ts';
 import type { DealList } from '../catalogue.ts';
 import type { ListPosition } from '../connection.ts';
 import * as shapes from './shapes.ts';
 
-/** The prefix of the paths of all operations. */
-export const PREFIX = '/api';
-
 const noSuch = (what: string): { readonly description: string } => ({ description: `No such ${what}` });
 const done = { description: 'Done' };
 const doneBefore = { description: 'Liked or watched before' };
 
+const signedOut = { 401: { description: 'Not signed in' }, 403: { description: 'Of another user' } };
+
+/** The signed-in user of a request. @throws {HttpError} 401 */
+export type Requires = (request: Pick<Request, 'headers'>) => Promise<string>;
+
 /** The mobile app's screens and buttons. */
-export function hunterRoutes({ catalogue, members, inbox }: BigTimeDeals): readonly Route[] {
+export function hunterRoutes({ catalogue, members, inbox }: BigTimeDeals, required: Requires): readonly Route[] {
+  const requireOwn = async (request: Pick<Request, 'headers'>, username: string): Promise<void> => {
+    if ((await required(request)) !== username) throw new HttpError(403, 'not-yours', 'This belongs to another user.');
+  };
   return [
     route({
       method: 'GET',
@@ -20,6 +28,7 @@ export function hunterRoutes({ catalogue, members, inbox }: BigTimeDeals): reado
       operationId: 'getFrontPage',
       summary: 'Featured deals and the latest deals',
       tag: 'Deals',
+      serves: ['BTD-07', 'BTD-25'],
       query: shapes.listQuery,
       answers: { 200: { description: 'The page', schema: shapes.frontPage } },
       handle: async ({ query }) => {
@@ -33,6 +42,7 @@ export function hunterRoutes({ catalogue, members, inbox }: BigTimeDeals): reado
       operationId: 'getEditorsChoice',
       summary: 'Unusual deals that editors have chosen',
       tag: 'Deals',
+      serves: ['BTD-09'],
       answers: { 200: { description: 'The list', schema: shapes.featuredDeals } },
       handle: async () => ({ status: 200, body: { featuredDeals: await catalogue.editorsChoice() } }),
     }),
@@ -42,6 +52,7 @@ export function hunterRoutes({ catalogue, members, inbox }: BigTimeDeals): reado
       operationId: 'getDeal',
       summary: 'One deal',
       tag: 'Deals',
+      serves: ['BTD-12'],
       answers: { 200: { description: 'The deal', schema: shapes.deal }, 404: noSuch('deal') },
       handle: async ({ path }) => ({ status: 200, body: await catalogue.deal(path.dealId) }),
     }),
@@ -51,6 +62,7 @@ export function hunterRoutes({ catalogue, members, inbox }: BigTimeDeals): reado
       operationId: 'getCategory',
       summary: 'A category with its featured and its latest deals',
       tag: 'Categories',
+      serves: ['BTD-08'],
       query: shapes.listQuery,
       answers: { 200: { description: 'The page', schema: shapes.categoryPage }, 404: noSuch('category') },
       handle: async ({ path, query }) => {
@@ -64,8 +76,11 @@ export function hunterRoutes({ catalogue, members, inbox }: BigTimeDeals): reado
       operationId: 'likeCategory',
       summary: 'Like a category',
       tag: 'Categories',
-      answers: { 204: done, 404: noSuch('category'), 409: doneBefore },
-      handle: async ({ path }) => {
+      security: SESSION,
+      serves: ['BTD-16'],
+      answers: { ...signedOut, 204: done, 404: noSuch('category'), 409: doneBefore },
+      handle: async ({ path, request }) => {
+        await requireOwn(request, path.username);
         await members.likeCategory(path.username, path.category);
         return { status: 204 };
       },
@@ -76,8 +91,11 @@ export function hunterRoutes({ catalogue, members, inbox }: BigTimeDeals): reado
       operationId: 'watchCategory',
       summary: 'Get a message for each new deal of a category',
       tag: 'Categories',
-      answers: { 204: done, 404: noSuch('category'), 409: doneBefore },
-      handle: async ({ path }) => {
+      security: SESSION,
+      serves: ['BTD-17'],
+      answers: { ...signedOut, 204: done, 404: noSuch('category'), 409: doneBefore },
+      handle: async ({ path, request }) => {
+        await requireOwn(request, path.username);
         await members.watchCategory(path.username, path.category);
         return { status: 204 };
       },
@@ -88,6 +106,7 @@ export function hunterRoutes({ catalogue, members, inbox }: BigTimeDeals): reado
       operationId: 'getBrands',
       summary: 'All brands in alphabetical order',
       tag: 'Brands',
+      serves: ['BTD-11'],
       answers: { 200: { description: 'The list', schema: shapes.brandList } },
       handle: async () => ({ status: 200, body: { brands: await catalogue.brandsWithIcons() } }),
     }),
@@ -97,6 +116,7 @@ export function hunterRoutes({ catalogue, members, inbox }: BigTimeDeals): reado
       operationId: 'getBrand',
       summary: 'A brand with its latest deals',
       tag: 'Brands',
+      serves: ['BTD-10'],
       query: shapes.listQuery,
       answers: { 200: { description: 'The page', schema: shapes.brandPage }, 404: noSuch('brand') },
       handle: async ({ path, query }) => {
@@ -110,8 +130,11 @@ export function hunterRoutes({ catalogue, members, inbox }: BigTimeDeals): reado
       operationId: 'likeBrand',
       summary: 'Like a brand',
       tag: 'Brands',
-      answers: { 204: done, 404: noSuch('brand'), 409: doneBefore },
-      handle: async ({ path }) => {
+      security: SESSION,
+      serves: ['BTD-14'],
+      answers: { ...signedOut, 204: done, 404: noSuch('brand'), 409: doneBefore },
+      handle: async ({ path, request }) => {
+        await requireOwn(request, path.username);
         await members.likeBrand(path.username, path.brand);
         return { status: 204 };
       },
@@ -122,8 +145,11 @@ export function hunterRoutes({ catalogue, members, inbox }: BigTimeDeals): reado
       operationId: 'watchBrand',
       summary: 'Get a message for each new deal of a brand',
       tag: 'Brands',
-      answers: { 204: done, 404: noSuch('brand'), 409: doneBefore },
-      handle: async ({ path }) => {
+      security: SESSION,
+      serves: ['BTD-15'],
+      answers: { ...signedOut, 204: done, 404: noSuch('brand'), 409: doneBefore },
+      handle: async ({ path, request }) => {
+        await requireOwn(request, path.username);
         await members.watchBrand(path.username, path.brand);
         return { status: 204 };
       },
@@ -134,6 +160,7 @@ export function hunterRoutes({ catalogue, members, inbox }: BigTimeDeals): reado
       operationId: 'signUp',
       summary: 'Create a user',
       tag: 'Users',
+      serves: ['BTD-13'],
       body: shapes.newUser,
       answers: { 201: { description: 'The user', schema: shapes.user }, 409: { description: 'The name is taken' } },
       handle: async ({ body }) => ({ status: 201, body: await members.signUp(body) }),
@@ -144,8 +171,13 @@ export function hunterRoutes({ catalogue, members, inbox }: BigTimeDeals): reado
       operationId: 'getSettings',
       summary: 'Settings of a user',
       tag: 'Users',
-      answers: { 200: { description: 'The user', schema: shapes.user }, 404: noSuch('user') },
-      handle: async ({ path }) => ({ status: 200, body: await members.settings(path.username) }),
+      security: SESSION,
+      serves: ['BTD-27'],
+      answers: { ...signedOut, 200: { description: 'The user', schema: shapes.user }, 404: noSuch('user') },
+      handle: async ({ path, request }) => {
+        await requireOwn(request, path.username);
+        return { status: 200, body: await members.settings(path.username) };
+      },
     }),
     route({
       method: 'PATCH',
@@ -153,9 +185,12 @@ export function hunterRoutes({ catalogue, members, inbox }: BigTimeDeals): reado
       operationId: 'changeSettings',
       summary: 'Change settings; what is null is removed',
       tag: 'Users',
+      security: SESSION,
+      serves: ['BTD-27'],
       body: shapes.settings,
-      answers: { 200: { description: 'The user', schema: shapes.user }, 404: noSuch('user') },
-      handle: async ({ path, body }) => {
+      answers: { ...signedOut, 200: { description: 'The user', schema: shapes.user }, 404: noSuch('user') },
+      handle: async ({ path, request, body }) => {
+        await requireOwn(request, path.username);
         const change = Object.fromEntries(Object.entries(body).map(([name, value]) => [name, value ?? undefined]));
         return { status: 200, body: await members.changeSettings(path.username, change) };
       },
@@ -166,9 +201,12 @@ export function hunterRoutes({ catalogue, members, inbox }: BigTimeDeals): reado
       operationId: 'getMessages',
       summary: 'The inbox, newest first: all messages, or the unread ones',
       tag: 'Users',
+      security: SESSION,
+      serves: ['BTD-18', 'BTD-19'],
       query: shapes.inboxQuery,
-      answers: { 200: { description: 'Messages', schema: shapes.messageList } },
-      handle: async ({ path, query: { unread = false, cursor } }) => {
+      answers: { ...signedOut, 200: { description: 'Messages', schema: shapes.messageList } },
+      handle: async ({ path, request, query: { unread = false, cursor } }) => {
+        await requireOwn(request, path.username);
         const page = await inbox.messages(path.username, { unreadOnly: unread, cursor });
         const here = `/users/${encodeURIComponent(path.username)}/messages`;
         const next =
@@ -182,8 +220,11 @@ export function hunterRoutes({ catalogue, members, inbox }: BigTimeDeals): reado
       operationId: 'markMessageRead',
       summary: 'Mark a message as read',
       tag: 'Users',
-      answers: { 204: done, 404: noSuch('message') },
-      handle: async ({ path }) => {
+      security: SESSION,
+      serves: ['BTD-20'],
+      answers: { ...signedOut, 204: done, 404: noSuch('message') },
+      handle: async ({ path, request }) => {
+        await requireOwn(request, path.username);
         await inbox.markRead(path.username, path.messageId);
         return { status: 204 };
       },

@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SeededRandom } from '../../demo/seeded-random.ts';
 import { loadReport, runLoad } from '../../http/load.ts';
 import { openEmbeddedDatabase } from '../../testing/databases.ts';
 import { hunterActions } from './hunter-actions.ts';
-import { startSite } from './site-server.ts';
+import { startBigTimeDeals } from './start.ts';
 
 const USAGE = `Usage: npx tsx systems/big-time-deals/http/load.ts [options]
 
@@ -32,19 +33,29 @@ async function main(): Promise<number> {
   const [callers, seconds, seedScale] = [Number(values.hunters), Number(values.seconds), Number(values.seed)];
   if (!(callers >= 1 && callers <= 1000 && seconds > 0 && seedScale > 0)) throw new RangeError(USAGE);
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';
-  const database = values.url === undefined ? await openEmbeddedDatabase() : undefined;
-  const server = database && (await startSite({ database, editorToken: 'none', port: 0, seedScale }));
+  if (values.url !== undefined) return await load(values.url.replace(/\/$/, ''), callers, seconds);
+  const database = await openEmbeddedDatabase();
+  const client = new DynamoDBClient(database.clientConfig);
+  const say = (line: string): void => console.log(line);
   try {
-    const url = (values.url ?? server?.url ?? '').replace(/\/$/, '');
-    const random = new SeededRandom(1);
-    const actions = await hunterActions(url, random);
-    const result = await runLoad({ callers, durationMs: seconds * 1000, random, actions });
-    console.log(loadReport(result));
-    return result.failures === 0 ? 0 : 1;
+    const server = await startBigTimeDeals({ database, client, port: 0, scale: seedScale, say });
+    try {
+      return await load(server.url, callers, seconds);
+    } finally {
+      await server.close();
+    }
   } finally {
-    await server?.close();
-    await database?.close();
+    client.destroy();
+    await database.close();
   }
+}
+
+async function load(url: string, callers: number, seconds: number): Promise<number> {
+  const random = new SeededRandom(1);
+  const actions = await hunterActions(url, random);
+  const result = await runLoad({ callers, durationMs: seconds * 1000, random, actions });
+  console.log(loadReport(result));
+  return result.failures === 0 ? 0 : 1;
 }
 
 process.exitCode = await main();

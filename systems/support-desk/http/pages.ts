@@ -118,7 +118,7 @@ export function screensOf(options: PagesOptions): readonly Screen[] {
           teaches:
             'An assignment is an item of its own in the collection of the ticket, so the history stays when the ticket changes hands.',
           main: html`<p><a href="/tickets/${ticketId}">The ticket</a></p>
-            ${assignments.length === 0 && html`<p>Nobody yet.</p>`}
+            ${assignments.length === 0 && html`<p>No agent had it so far.</p>`}
             <ol class="rows">
               ${assignments.map(({ at, agentId }) => html`<li>${picture('face', agentId, 30)}<span class="grow mono">${agentId}</span><small>${timeOf(at)}</small></li>`)}
             </ol>`,
