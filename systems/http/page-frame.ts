@@ -113,7 +113,13 @@ export function field(
           ${choices.map(([of, text]) => html`<option value="${of}" ${of === value && html` selected`}>${text}</option>`)}
         </select>`
       : rows === undefined
-        ? html`<input ${tied} type="${type}" value="${value}" autocomplete="${autocomplete}" />`
+        ? html`<input
+            ${tied}
+            type="${type}"
+            value="${value}"
+            autocomplete="${autocomplete}"
+            ${type === 'number' && html` step="any"`}
+          />`
         : html`<textarea ${tied} rows="${rows}">${value}</textarea>`;
   return html`<p class="field">
     <label for="${id}">${label}</label>${input}${

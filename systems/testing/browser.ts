@@ -22,7 +22,7 @@ const PICTURES_VARIABLE = 'PAGE_PICTURES';
 /** A page in a browser, as one visitor with an empty profile sees it. */
 export interface WatchedPage {
   readonly page: Page;
-  /** Problems so far: errors on the console, exceptions, requests to others, answers with a status of 500 or above. */
+  /** Problems so far: errors on the console, exceptions, requests to others, pages with a status of 500 or above, parts with 400. */
   readonly problems: readonly string[];
   /** Keeps a screenshot under a name, if screenshots were requested. */
   readonly picture: (name: string) => Promise<void>;
@@ -83,7 +83,9 @@ export async function openPage(
     }
   });
   page.on('response', (response) => {
-    if (response.status() >= 500) problems.push(`gets ${response.status()} from ${response.url()}`);
+    // A page may be refused. What it consists of may not.
+    const isPart = !['document', 'fetch', 'xhr'].includes(response.request().resourceType());
+    if (response.status() >= (isPart ? 400 : 500)) problems.push(`gets ${response.status()} from ${response.url()}`);
   });
   await page.goto(url);
   return {
