@@ -9,10 +9,6 @@ export interface OpenApiOptions {
   readonly prefix?: string;
   /** Security schemes by name, in OpenAPI's format. */
   readonly securitySchemes?: Readonly<Record<string, object>>;
-  /** Schemas that are described once, under these names, and referenced. `Problem` by default. */
-  readonly components?: Readonly<Record<string, z.ZodType>>;
-  /** The description of refusals: RFC 9457 by default. */
-  readonly refusal?: { readonly description: string; readonly mediaType: string; readonly schema: z.ZodType };
 }
 
 /** An OpenAPI 3.1 description, as JSON. */
@@ -31,26 +27,21 @@ const problemSchema = z.object({
   fields: z.array(z.object({ field: z.string(), detail: z.string() })).optional(),
 });
 
-const problems: Required<OpenApiOptions>['refusal'] = {
+/** A refusal, in the format of RFC 9457. */
+const refusal = {
   description: 'A refusal',
-  mediaType: 'application/problem+json',
-  schema: problemSchema,
+  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
 };
 
 /** Describes routes from the schemas that check them, so that the two cannot differ. */
 export function openApiOf(options: OpenApiOptions): OpenApiDescription {
-  const { routes, prefix = '', securitySchemes, components, refusal = problems, ...info } = options;
-  const describer = new Describer(components ?? { Problem: problemSchema }, refusal);
+  const { routes, prefix = '', securitySchemes, ...info } = options;
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
     const path = (paths[prefix + route.path] ??= {});
-    path[route.method.toLowerCase()] = describer.operationOf(route);
+    path[route.method.toLowerCase()] = operationOf(route);
   }
-  // A named schema may be of a request and of an answer. It is described as sent.
-  const io = components === undefined ? 'output' : 'input';
-  const schemas = Object.fromEntries(
-    Object.entries(components ?? { Problem: problemSchema }).map(([name, schema]) => [name, jsonSchema(schema, io)]),
-  );
+  const schemas = { Problem: jsonSchema(problemSchema, 'output') };
   return {
     openapi: '3.1.0',
     info,
@@ -59,77 +50,50 @@ export function openApiOf(options: OpenApiOptions): OpenApiDescription {
   };
 }
 
-class Describer {
-  readonly #names: ReadonlyMap<z.core.$ZodType, string>;
-  readonly #refusal: object;
+function operationOf(route: Route): object {
+  const { operationId, summary, tag, body, security, serves = [], answers } = route;
+  const description = descriptionOf(route);
+  const parameters = [...pathParameters(route), ...queryParameters(route)];
+  return {
+    operationId,
+    summary,
+    ...(description !== undefined && { description }),
+    ...(tag !== undefined && { tags: [tag] }),
+    ...(serves.length > 0 && { 'x-access-patterns': serves }),
+    ...(security !== undefined && { security: [{ [security]: [] }] }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && { requestBody: { required: true, content: json(jsonSchema(body, 'input')) } }),
+    responses: {
+      ...Object.fromEntries(Object.entries(answers).map(([status, answer]) => [status, responseOf(answer, status)])),
+      default: refusal,
+    },
+  };
+}
 
-  constructor(
-    components: Readonly<Record<string, z.ZodType>>,
-    { description, mediaType, schema }: Required<OpenApiOptions>['refusal'],
-  ) {
-    this.#names = new Map(Object.entries(components).map(([name, named]) => [named, name]));
-    this.#refusal = { description, content: { [mediaType]: { schema: this.#schema(schema, 'output') } } };
-  }
+function responseOf({ description, schema, headers }: Answer, status: string): object {
+  if (Number(status) >= 400) return { ...refusal, description };
+  return {
+    description,
+    ...(headers && { headers }),
+    ...(schema && { content: json(jsonSchema(schema, 'output')) }),
+  };
+}
 
-  operationOf(route: Route): object {
-    const { operationId, summary, tag, body, security, answers } = route;
-    const description = descriptionOf(route);
-    const parameters = [...this.#pathParameters(route), ...this.#queryParameters(route)];
-    return {
-      operationId,
-      summary,
-      ...(description !== undefined && { description }),
-      ...(tag !== undefined && { tags: [tag] }),
-      ...(security !== undefined && { security: [{ [security]: [] }] }),
-      ...(parameters.length > 0 && { parameters }),
-      ...(body && { requestBody: { required: true, content: json(this.#schema(body, 'input')) } }),
-      responses: {
-        ...Object.fromEntries(
-          Object.entries(answers).map(([status, answer]) => [status, this.#responseOf(answer, status)]),
-        ),
-        default: this.#refusal,
-      },
-    };
-  }
+function pathParameters({ path, pathSchemas }: Route): object[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+    const schema = pathSchemas[name];
+    const shape = schema === undefined ? { type: 'string' } : jsonSchema(schema, 'input');
+    return { name, in: 'path', required: true, schema: shape };
+  });
+}
 
-  #responseOf({ description, schema, headers }: Answer, status: string): object {
-    if (Number(status) >= 400) return { ...this.#refusal, description };
-    return {
-      description,
-      ...(headers && { headers }),
-      ...(schema && { content: json(this.#schema(schema, 'output')) }),
-    };
-  }
-
-  #pathParameters({ path, pathSchemas }: Route): object[] {
-    return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
-      const schema = pathSchemas[name];
-      return {
-        name,
-        in: 'path',
-        required: true,
-        schema: schema === undefined ? { type: 'string' } : this.#schema(schema, 'input'),
-      };
-    });
-  }
-
-  #queryParameters({ query }: Route): object[] {
-    return Object.entries(query.shape).map(([name, schema]) => ({
-      name,
-      in: 'query',
-      required: !schema.safeParse(undefined).success,
-      schema: this.#schema(schema, 'input'),
-    }));
-  }
-
-  /** A reference if the schema, or the element of its list, has a name. */
-  #schema(schema: z.core.$ZodType, io: 'input' | 'output'): object {
-    const name = this.#names.get(schema);
-    if (name !== undefined) return { $ref: `#/components/schemas/${name}` };
-    const element = schema instanceof z.ZodArray ? this.#names.get(schema.element) : undefined;
-    if (element !== undefined) return { type: 'array', items: { $ref: `#/components/schemas/${element}` } };
-    return jsonSchema(schema, io);
-  }
+function queryParameters({ query }: Route): object[] {
+  return Object.entries(query.shape).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: !schema.safeParse(undefined).success,
+    schema: jsonSchema(schema, 'input'),
+  }));
 }
 
 /** Details beyond the summary, and the access patterns that the operation uses. */

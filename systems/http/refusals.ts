@@ -3,7 +3,7 @@ import { HttpError } from './http-error.ts';
 import { faultsOf, sentenceOf } from './plain-words.ts';
 
 /** How requests are refused before they reach an application, and how its faults are answered. */
-export interface Refusals {
+interface Refusals {
   noSuchPath(): HttpError;
   /** @param methods - those that the path accepts. */
   noSuchMethod(methods: readonly string[]): HttpError;
@@ -18,7 +18,7 @@ export interface Refusals {
   fault(): HttpError;
 }
 
-/** The default refusals. */
+/** In plain words, without a validator's. */
 export const refusals: Refusals = {
   noSuchPath: () => new HttpError(404, 'no-such-path', 'There is nothing under this path.'),
   noSuchMethod: (methods) =>

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { BODY_BYTES_MAX, bodyText, hasLoneSurrogate } from './body-text.ts';
 import { HttpError } from './http-error.ts';
-import { type Refusals, refusals } from './refusals.ts';
+import { refusals } from './refusals.ts';
 import type { Reply, Route } from './route.ts';
 import { RouteFinder } from './route-finder.ts';
 
@@ -21,12 +21,6 @@ export interface RouterOptions {
   readonly errorOf?: (error: unknown) => HttpError | undefined;
   /** Receives unexpected errors, whose details callers do not see. */
   readonly onFault?: (error: unknown) => void;
-  /** How to refuse requests that reach no route or do not fit it, if different from the default. */
-  readonly refusals?: Partial<Refusals>;
-  /** The format of refusals: by default RFC 9457, with a code for programs. */
-  readonly refusalResponse?: (refusal: HttpError) => Response;
-  /** The value of an empty body. By default it is not valid JSON. */
-  readonly emptyBody?: unknown;
   /** Also checks every answer by its declared schema, as tests do. */
   readonly checksAnswers?: boolean;
 }
@@ -38,19 +32,19 @@ export class UndeclaredAnswerError extends Error {
 
 /** Dispatches requests to routes. Other requests get 404, or 405 if another method would match. */
 export function router(options: RouterOptions): Router {
-  const { routes, prefix = '', onFault = () => undefined, refusalResponse = problem } = options;
+  const { routes, prefix = '', onFault = () => undefined } = options;
   const finder = new RouteFinder(routes, prefix);
   const run = new Runner(options);
   return async (request, onRoute) => {
     try {
       const match = finder.find(request.method, new URL(request.url).pathname);
-      if ('methods' in match) throw run.notHere(match.methods);
+      if ('methods' in match) throw notHere(match.methods);
       onRoute?.(match.route);
       return await run.call(match.route, match.texts, request);
     } catch (error) {
       const known = error instanceof HttpError ? error : options.errorOf?.(error);
       if (known === undefined) onFault(error);
-      return refusalResponse(known ?? run.fault());
+      return problem(known ?? refusals.fault());
     }
   };
 }
@@ -58,11 +52,9 @@ export function router(options: RouterOptions): Router {
 /** Parses requests with the schemas of their routes. */
 class Runner {
   readonly #options: RouterOptions;
-  readonly #refusals: Refusals;
 
   constructor(options: RouterOptions) {
     this.#options = options;
-    this.#refusals = { ...refusals, ...options.refusals };
   }
 
   async call(route: Route, texts: Readonly<Record<string, string>>, request: Request): Promise<Response> {
@@ -76,14 +68,6 @@ class Runner {
     const { status, headers } = reply;
     const init = { status, ...(headers !== undefined && { headers }) };
     return reply.body === undefined ? new Response(null, init) : Response.json(reply.body, init);
-  }
-
-  notHere(methods: readonly string[]): HttpError {
-    return methods.length === 0 ? this.#refusals.noSuchPath() : this.#refusals.noSuchMethod(methods);
-  }
-
-  fault(): HttpError {
-    return this.#refusals.fault();
   }
 
   #pathOf({ pathSchemas }: Route, texts: Readonly<Record<string, string>>): Record<string, string> {
@@ -100,29 +84,32 @@ class Runner {
     try {
       return decodeURIComponent(segment);
     } catch {
-      throw this.#refusals.badPath(segment);
+      throw refusals.badPath(segment);
     }
   }
 
   #checked(where: string, schema: z.ZodType, value: unknown): unknown {
     const { data, error } = schema.safeParse(value, { reportInput: true });
     if (error === undefined) return data;
-    throw this.#refusals.invalid(where, error);
+    throw refusals.invalid(where, error);
   }
 
   async #jsonOf(request: Request): Promise<unknown> {
     const text = await bodyText(request);
-    if (text === undefined) throw this.#refusals.tooLarge(BODY_BYTES_MAX);
-    if (text === '' && 'emptyBody' in this.#options) return this.#options.emptyBody;
+    if (text === undefined) throw refusals.tooLarge(BODY_BYTES_MAX);
     let value: unknown;
     try {
       value = JSON.parse(text);
     } catch {
-      throw this.#refusals.notJson();
+      throw refusals.notJson();
     }
-    if (hasLoneSurrogate(value)) throw this.#refusals.halfCharacter();
+    if (hasLoneSurrogate(value)) throw refusals.halfCharacter();
     return value;
   }
+}
+
+function notHere(methods: readonly string[]): HttpError {
+  return methods.length === 0 ? refusals.noSuchPath() : refusals.noSuchMethod(methods);
 }
 
 function checkAnswer({ operationId, answers }: Route, { status, body }: Reply): void {

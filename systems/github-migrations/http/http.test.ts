@@ -3,7 +3,6 @@ import { useApplication } from '../../testing/applications.ts';
 import { startMigrations } from './start.ts';
 
 const served = useApplication(startMigrations, { scale: 0.001 });
-/** The machine may be busy with other tests. */
 
 interface Compared {
   readonly list: string;
@@ -73,4 +72,60 @@ test.each([
   ['GET', '/compare?owner=a%23b&repo=x', undefined, 400, 'invalid'],
 ])('refuses %s %s', async (method, path, body, status, code) => {
   expect(await ask(method, path, body)).toMatchObject({ status, body: { code } });
+});
+
+test('gists, apps and codes of conduct over HTTP, and the operations of the year before', async () => {
+  const signIn = async (username: string): Promise<string> =>
+    String((await served().ask('POST', '/sessions', { body: { username } })).body['token']);
+  const as =
+    (token: string) =>
+    async (method: string, path: string, body?: object): Promise<Awaited<ReturnType<typeof ask>>> =>
+      await served().ask(method, path, { token, ...(body !== undefined && { body }) });
+  for (const login of ['gina', 'otto']) expect((await ask('POST', '/users', { login })).status).toBe(201);
+  const [gina, otto] = [as(await signIn('gina')), as(await signIn('otto'))];
+
+  const { status, body: gist } = await gina('POST', '/user/gists', { title: 'Notes', files: { 'a.md': '# One' } });
+  const path = `/users/gina/gists/${String(gist['gistId'])}`;
+  expect([status, (await ask('GET', path)).body]).toEqual([201, gist]);
+  expect((await ask('GET', '/users/gina/gists')).body['gists']).toEqual([gist]);
+  expect((await otto('PATCH', path, { title: 'Mine' })).status).toBe(403);
+  expect((await gina('PATCH', path, { title: 'Two' })).body).toMatchObject({
+    title: 'Two',
+    files: { 'a.md': '# One' },
+  });
+
+  const made = await gina('POST', '/users/gina/apps', { name: 'Git-Hub Analytics!' });
+  expect(made).toMatchObject({ status: 201, body: { app: 'githubanalytics' } });
+  expect((await gina('POST', '/users/gina/apps', { name: 'github analytics' })).status).toBe(409);
+  expect((await gina('PATCH', '/apps/gina/githubanalytics', { description: 'Counts' })).status).toBe(204);
+  expect((await ask('GET', '/users/gina/apps')).body['apps']).toMatchObject([{ description: 'Counts' }]);
+  const installation = '/apps/gina/githubanalytics/installations/book-corp-1/brisk-book-1';
+  expect((await gina('PUT', installation)).status).toBe(201);
+  expect(await gina('PUT', installation)).toMatchObject({ status: 409, body: { code: 'already-done' } });
+  const [bySide, byRepo] = [
+    await ask('GET', '/apps/gina/githubanalytics/installations'),
+    await ask('GET', '/repos/book-corp-1/brisk-book-1/apps'),
+  ];
+  expect(bySide.body).toMatchObject({ app: { name: 'Git-Hub Analytics!' }, installations: [{ repo: 'brisk-book-1' }] });
+  expect(byRepo.body['installations']).toEqual(bySide.body['installations']);
+
+  const conduct = '/repos/book-corp-1/brisk-book-1/code-of-conduct';
+  const code = { name: 'Be kind', url: 'https://example.org/kind' };
+  expect((await ask('GET', conduct)).status).toBe(404);
+  expect((await gina('PUT', conduct, code)).status).toBe(204);
+  expect((await ask('GET', conduct)).body).toEqual(code);
+  expect((await gina('DELETE', conduct)).status).toBe(204);
+  expect((await ask('GET', conduct)).status).toBe(404);
+
+  const opened = await otto('POST', '/repos/book-corp-1/brisk-book-1/issues', { title: 'It rains in' });
+  expect(opened).toMatchObject({ status: 201, body: { user: { login: 'otto' } } });
+  for (const [method, at, body] of [
+    ['POST', '/user/gists', { title: 'x' }],
+    ['PUT', installation, undefined],
+    ['DELETE', conduct, undefined],
+  ] as const)
+    expect([at, (await ask(method, at, body)).status]).toEqual([at, 401]);
+  expect((await ask('GET', '/users/gina/gists/none')).status).toBe(400);
+  expect((await ask('GET', '/users/absent/gists')).status).toBe(404);
+  expect(served().said.slice(1)).toEqual([]);
 });

@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { MovedClock } from '../../clock.ts';
-import { GitHubError } from '../../github/errors.ts';
+import { actionsOf as siteActions, screensOf as siteScreens } from '../../github/http/pages.ts';
+import { errorOf } from '../../github/http/refusals.ts';
+import { samplesAt } from '../../github/http/start.ts';
 import { github } from '../../github/model.ts';
-import { sampleSite } from '../../github/sample-site.ts';
 import { seedGitHub } from '../../github/seed.ts';
 import { Costs } from '../../http/costs.ts';
-import { HttpError } from '../../http/http-error.ts';
+import { html } from '../../http/markup.ts';
 import { type HttpServer, serveHttp } from '../../http/node-server.ts';
 import { openTable } from '../../http/open-table.ts';
+import { SESSION, sessionScheme, SIGN_IN, SIGN_OUT, SignIn } from '../../http/sign-in.ts';
 import type { ApplicationStart } from '../../http/start-options.ts';
 import { webApplication } from '../../http/web-application.ts';
 import { createKsuidGenerator } from '../../ksuid.ts';
@@ -18,8 +20,8 @@ import { Moves } from './moves.ts';
 import { actionsOf, screensOf } from './pages.ts';
 import { routesOf } from './routes.ts';
 import { Visitors } from './visitors.ts';
-
-const REPOS_SHOWN = 6;
+import { additions, yearActions, yearScreens } from './year-pages.ts';
+import { earlierRoutes, yearRoutes } from './year-routes.ts';
 
 /** Serves the migrations of GitHub. Scale 1 is a thousand repositories in the form before the first migration. */
 export async function startMigrations(options: ApplicationStart): Promise<HttpServer> {
@@ -32,21 +34,33 @@ export async function startMigrations(options: ApplicationStart): Promise<HttpSe
     const counts = await seedGitHub({ client, tableName, scale });
     say(`${Object.values(counts).reduce((sum, count) => sum + count, 0)} items`);
   }
-  const sample = sampleSite(scale);
-  const repos = scale === 0 ? [] : [...sample.repos()].slice(0, REPOS_SHOWN).map(({ repo }) => repo);
+  const samples = samplesAt(scale);
+  const { people, repos } = samples;
+  const cursorSecret = process.env['CURSOR_SECRET'] ?? randomBytes(32).toString('base64');
   const newId = createKsuidGenerator({ clock, randomBytes });
   const open = (readers: Readers) =>
-    openMigratedGitHub({ client, tableName, clock, newCommentId: newId, newGistId: newId, readers });
+    openMigratedGitHub({ client, tableName, clock, newCommentId: newId, newGistId: newId, readers, cursorSecret });
   const moves = await Moves.open({ client, tableName, apart: async (begin) => await costs.apart(begin) });
   const onFault = (error: unknown): void => say(String(error));
   const visitors = new Visitors({
     site: open(moves.readers),
     repos,
-    author: sample.users[0]?.name ?? '',
+    author: people[0] ?? '',
     pause: pauseWithJitter,
     onFault,
   });
   const site = { moves, visitors, costs, repos, filtered: open(READERS_OFF), byKey: open(READERS_ON) };
+  const year = open(moves.readers);
+  const signIn = await SignIn.open({
+    client,
+    clock,
+    name: 'branchwork-later',
+    isPerson: async (name) => (await year.accounts.find(name))?.type === 'User',
+    samples: people,
+    besides: html`<p><a href="/sign-up">Sign up as a new user</a></p>`,
+  });
+  const required = async (request: Pick<Request, 'headers'>): Promise<string> => await signIn.required(request);
+  const pages = { site: year, signIn, samples, start: '/explore', additions };
   const handler = await webApplication({
     frame: {
       name: 'Branchwork, a year later',
@@ -54,18 +68,25 @@ export async function startMigrations(options: ApplicationStart): Promise<HttpSe
       places: [
         { path: '/', label: 'Migrations' },
         { path: '/compare', label: 'Before and after' },
+        { path: '/explore', label: 'Explore' },
+        { path: '/new', label: 'New' },
       ],
+      signInPath: SIGN_IN,
+      signOutPath: SIGN_OUT,
       scripts: ['live'],
     },
-    description: 'Five migrations of one table while visitors write to it.',
+    description:
+      'Five migrations of one table while visitors write to it, and the site on the table: also with gists, apps and codes of conduct.',
     tint: { hue: 150, strength: 0.2 },
-    routes: routesOf(site),
-    screens: screensOf(site),
-    actions: actionsOf(site),
+    style: new URL('../../github/http/style.css', import.meta.url),
+    routes: [...routesOf(site), ...earlierRoutes(year, required), ...yearRoutes(year, required), ...signIn.routes()],
+    screens: [...screensOf(site), ...siteScreens(pages), ...yearScreens(year), ...signIn.screens()],
+    actions: [...actionsOf(site), ...siteActions(pages), ...yearActions(year), ...signIn.actions()],
     costs,
     checksAnswers,
-    errorOf: (error) =>
-      error instanceof GitHubError ? new HttpError(404, 'not-found', 'There is no such thing.') : undefined,
+    securitySchemes: { [SESSION]: sessionScheme },
+    personOf: async (request) => await signIn.personOf(request),
+    errorOf,
     onFault,
   });
   const server = await serveHttp(handler, { port });

@@ -3,29 +3,13 @@ import { HttpError } from '../../http/http-error.ts';
 import { html, type Markup } from '../../http/markup.ts';
 import { field, form, picture } from '../../http/page-frame.ts';
 import { type Action, action, type Refused, type Screen, screen } from '../../http/screens.ts';
-import type { SignIn } from '../../http/sign-in.ts';
 import type { Account } from '../accounts.ts';
-import type { RepoName } from '../connection.ts';
-import type { GitHub } from '../github.ts';
 import { accountPath, cursorOf, dayOf, more, paged, repoList, repoPath } from './views.ts';
 import { discussionActions, discussionScreens } from './discussion-pages.ts';
 import { found } from './handling.ts';
+import type { PagesOptions, Tab } from './pages-options.ts';
 import { repositoryActions, repositoryScreens } from './repository-pages.ts';
 import { bodies } from './schemas.ts';
-
-/** Where a visitor can begin: no pattern lists everything. */
-export interface Samples {
-  readonly people: readonly string[];
-  readonly repos: readonly RepoName[];
-}
-
-export interface PagesOptions {
-  readonly site: GitHub;
-  readonly signIn: SignIn;
-  readonly samples: Samples;
-  /** The path of the screen to begin with. */
-  readonly start: string;
-}
 
 const newAccount = bodies.NewAccount;
 const newRepo = z.object({ ...bodies.NewRepository.shape, owner: bodies.NewAccount.shape.login });
@@ -43,7 +27,7 @@ export function actionsOf(options: PagesOptions): readonly Action[] {
   return [...accountActions(options), ...repositoryActions(options), ...discussionActions(options)];
 }
 
-function accountScreens({ site, samples, start }: PagesOptions): readonly Screen[] {
+function accountScreens({ site, samples, start, additions }: PagesOptions): readonly Screen[] {
   const { accounts, repos } = site;
   return [
     screen({
@@ -80,7 +64,7 @@ function accountScreens({ site, samples, start }: PagesOptions): readonly Screen
           title: account === undefined ? `More repositories of ${name}` : name,
           teaches:
             'Users and organizations have one form of key, so one request is right for both: the account, then its repositories by the time of their last update, read backwards.',
-          main: html`${account !== undefined && accountFacts(account)}
+          main: html`${account !== undefined && accountFacts(account, additions?.account ?? [])}
           ${repoList(page.repos)}${more(accountPath(name), page.cursor)}
           ${account !== undefined && person === name && planForm(account, refused)}`,
         };
@@ -234,7 +218,7 @@ function accountActions({ site: { accounts, repos }, signIn, start }: PagesOptio
   ];
 }
 
-function accountFacts(account: Account): Markup {
+function accountFacts(account: Account, tabs: readonly Tab[]): Markup {
   const { name, type, createdAt, paymentPlan } = account;
   const organizations = account.type === 'User' ? Object.entries(account.organizations) : [];
   return html`<p class="inline">
@@ -249,6 +233,7 @@ function accountFacts(account: Account): Markup {
         ${organizations.map(([organization, role]) => html`<a href="${accountPath(organization)}">${organization}</a> (${role}) `)}
       </p>`
     }
+    ${tabs.length > 0 && html`<p class="inline">${tabs.map(({ path, label }) => html`<a href="${accountPath(name)}/${path}">${label}</a>`)}</p>`}
     <h2>Repositories</h2>`;
 }
 

@@ -6,7 +6,8 @@ import type { Issue, PullRequest, Repo, RepoName, Status } from '../connection.t
 import type { GitHub } from '../github.ts';
 import { found } from './handling.ts';
 import { bodies, stateParameter } from './schemas.ts';
-import { accountPath, count, cursorOf, dayOf, identicon, more, paged, repoList, repoPath } from './views.ts';
+import { accountPath, count, cursorOf, dayOf, identicon, more, paged, repoList, repoPath, repoTitle } from './views.ts';
+import type { PagesOptions, Tab } from './pages-options.ts';
 
 type State = z.output<typeof stateParameter>;
 
@@ -22,11 +23,12 @@ const said = bodies.NewIssue;
 const described = bodies.RepositoryUpdate;
 
 /** A repository with one of its four lists. */
-export function repositoryScreens({ site }: { readonly site: GitHub }): readonly Screen[] {
+export function repositoryScreens({ site, additions }: Pick<PagesOptions, 'site' | 'additions'>): readonly Screen[] {
   const { repos } = site;
+  const tabs = additions?.repo ?? [];
   return [
-    discussionList('/repos/{owner}/{repo}', 'issues', site),
-    discussionList('/repos/{owner}/{repo}/pulls', 'pulls', site),
+    discussionList('/repos/{owner}/{repo}', 'issues', site, tabs),
+    discussionList('/repos/{owner}/{repo}/pulls', 'pulls', site, tabs),
     screen({
       path: '/repos/{owner}/{repo}/stars',
       serves: ['GH-17'],
@@ -35,9 +37,9 @@ export function repositoryScreens({ site }: { readonly site: GitHub }): readonly
         const { repo, stars, cursor } = await repos.stargazersOf(path, cursorOf(query));
         if (query.cursor === undefined) found(repo, 'repository');
         return {
-          title: titleOf(path),
+          title: repoTitle(path),
           teaches: 'STAR# sorts behind REPO#: one query forwards is the repository, then those who have starred it.',
-          main: html`${head(path, 'stars', repo, person)}
+          main: html`${repositoryHead(path, { tab: 'stars', repo, person, tabs })}
             <ul class="rows">
               ${stars.map(({ username, createdAt }) => html`<li>${picture('face', username, 30)}<a class="grow" href="${accountPath(username)}">${username}</a><small>${dayOf(createdAt)}</small></li>`)}
             </ul>
@@ -52,10 +54,10 @@ export function repositoryScreens({ site }: { readonly site: GitHub }): readonly
       show: async ({ path, query, person }) => {
         const { original, forks, cursor } = await repos.forksOf(path, cursorOf(query));
         return {
-          title: titleOf(path),
+          title: repoTitle(path),
           teaches:
             'An original and its forks are one collection of GSI2, the original first. A fork is not there under its own name, so its list of forks is empty.',
-          main: html`${head(path, 'forks', original, person)}${forks.length === 0 ? html`<p>Nothing here.</p>` : repoList(forks)}${more(`${repoPath(path)}/forks`, cursor)}`,
+          main: html`${repositoryHead(path, { tab: 'forks', repo: original, person, tabs })}${forks.length === 0 ? html`<p>Nothing here.</p>` : repoList(forks)}${more(`${repoPath(path)}/forks`, cursor)}`,
         };
       },
     }),
@@ -122,6 +124,7 @@ function discussionList(
   path: '/repos/{owner}/{repo}' | '/repos/{owner}/{repo}/pulls',
   list: 'issues' | 'pulls',
   { issues, pullRequests }: GitHub,
+  tabs: readonly Tab[],
 ): Screen {
   const base = list === 'issues' ? repoPath : (name: RepoName) => `${repoPath(name)}/pulls`;
   return screen({
@@ -138,9 +141,9 @@ function discussionList(
       if (query.cursor === undefined) found(repo, 'repository');
       const here = base(name);
       return {
-        title: titleOf(name),
+        title: repoTitle(name),
         teaches: TEACHES[list],
-        main: html`${head(name, list, repo, person)}
+        main: html`${repositoryHead(name, { tab: list, repo, person, tabs })}
           <div class="columns">
             <section aria-label="${LABELS[list]}">
               <p class="inline">
@@ -168,20 +171,29 @@ const TEACHES = {
     'Pull requests have the same place in GSI1 that issues have in the table, and share the numbers with them: one counter on the repository.',
 } as const;
 
-/** The name of the repository, its numbers, its buttons and its four lists. The numbers are on the first page of a list. */
-function head(
+/** The name of the repository, its numbers, its buttons and its lists. The numbers are on the first page of a list. */
+export function repositoryHead(
   name: RepoName,
-  list: (typeof LISTS)[number],
-  repo: Repo | undefined,
-  person: string | undefined,
+  {
+    tab,
+    repo,
+    person,
+    tabs,
+  }: {
+    readonly tab: string;
+    readonly repo: Repo | undefined;
+    readonly person: string | undefined;
+    readonly tabs: readonly Tab[];
+  },
 ): Markup {
-  const numbers: Readonly<Record<(typeof LISTS)[number], number | undefined>> = {
+  const numbers: Readonly<Record<string, number | undefined>> = {
     issues: repo?.openIssueCount,
     pulls: repo?.openPullRequestCount,
     stars: repo?.starCount,
     forks: repo?.forkCount,
   };
   const path = repoPath(name);
+  const all = [...LISTS.map((each) => ({ path: each, label: LABELS[each] })), ...tabs];
   return html`<div class="inline">
       ${identicon(name)}<span
         >of <a href="${accountPath(name.owner)}">${name.owner}</a>${
@@ -198,10 +210,12 @@ function head(
     </div>
     ${repo?.description !== undefined && html`<p>${repo.description}</p>`}
     <nav class="tabs" aria-label="Lists">
-      ${LISTS.map(
+      ${all.map(
         (each) =>
-          html`<a href="${each === 'issues' ? path : `${path}/${each}`}" ${each === list && html` aria-current="page"`}
-            >${LABELS[each]}${numbers[each] !== undefined && html` <span class="mono">${count(numbers[each])}</span>`}</a
+          html`<a
+            href="${each.path === 'issues' ? path : `${path}/${each.path}`}"
+            ${each.path === tab && html` aria-current="page"`}
+            >${each.label}${numbers[each.path] !== undefined && html` <span class="mono">${count(numbers[each.path] ?? 0)}</span>`}</a
           >`,
       )}
     </nav>`;
@@ -249,8 +263,4 @@ function writing(
       'About',
     )
   }`;
-}
-
-function titleOf({ owner, repo }: RepoName): string {
-  return `${owner} / ${repo}`;
 }

@@ -13,7 +13,8 @@ import { github } from '../model.ts';
 import { sampleSite } from '../sample-site.ts';
 import { seedGitHub } from '../seed.ts';
 import { httpRoutes } from './http-routes.ts';
-import { actionsOf, type Samples, screensOf } from './pages.ts';
+import { actionsOf, screensOf } from './pages.ts';
+import type { Samples } from './pages-options.ts';
 import { errorOf } from './refusals.ts';
 import { routes } from './routes.ts';
 

@@ -55,6 +55,10 @@ export function repoPath({ owner, repo }: RepoName): string {
   return `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}`;
 }
 
+export function repoTitle({ owner, repo }: RepoName): string {
+  return `${owner} / ${repo}`;
+}
+
 export function count(number: number): string {
   return number.toLocaleString('en-US');
 }

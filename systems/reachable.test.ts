@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import type { Application } from './http/start-options.ts';
+import { serving } from './testing/applications.ts';
+
+// Every access pattern, write and job of the specifications is reachable over HTTP: an operation of its application, or of a later
+// version of it, names it.
+
+const listed = await readFile(new URL('ids.txt', import.meta.url), 'utf8');
+const required = listed
+  .split('\n')
+  .filter((line) => line !== '' && !line.startsWith('#'))
+  .map((line) => line.split(' '));
+const systems = [...new Set(required.map(([system = '']) => system))];
+
+/** What is no request of a caller. */
+const NO_REQUEST: Readonly<Record<string, string>> = {
+  'AM-W7': 'an export of the whole table, which the service makes: `data-lake.ts`',
+  'AC-P8': 'a queue outside the table, in place of the one inside: `memory-queue.ts`',
+};
+
+interface Operation {
+  readonly operationId: string;
+  readonly description?: string;
+  readonly 'x-access-patterns'?: readonly string[];
+}
+
+interface Description {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+async function descriptionOf(system: string): Promise<Description> {
+  const { application } = (await import(`./${system}/http/serve.ts`)) as { readonly application: Application };
+  let description: Description = { paths: {} };
+  const start: Parameters<typeof serving>[0] = async (options) => await application.start(options);
+  await serving(
+    start,
+    async ({ url }) => {
+      description = (await (await fetch(`${url}/openapi.json`)).json()) as Description;
+    },
+    { scale: 0 },
+  );
+  return description;
+}
+
+describe.each(systems)('%s', (system) => {
+  test('every id of its specification is named by an operation of its description', async () => {
+    const { paths } = await descriptionOf(system);
+    const operations = Object.values(paths).flatMap((path) => Object.values(path));
+    const named = new Set(operations.flatMap((operation) => operation['x-access-patterns'] ?? []));
+    const ids = required.flatMap(([name, id = '']) => (name === system ? [id] : []));
+    expect(ids.length).toBeGreaterThan(5);
+    expect(ids.filter((id) => !named.has(id))).toEqual(ids.filter((id) => id in NO_REQUEST));
+  });
+});
