@@ -774,6 +774,7 @@ test('big-time-deals: sign up, like and watch a brand, an editor adds a deal, an
           await expectSound(seen, 'deals-editors');
           await desk.getByLabel('Title').fill('<b>Umbrella</b>, 20% off');
           await desk.getByLabel('Price').fill('12.5');
+          await desk.getByLabel('Brand', { exact: true }).selectOption('Alder Works');
           await desk.getByLabel('Category', { exact: true }).selectOption('Fashion');
           await press(desk, 'Add deal');
           await heading(desk, '<b>Umbrella</b>, 20% off');
