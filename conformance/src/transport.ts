@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { deflateSync, gzipSync } from 'node:zlib';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { JsonObject } from './row.ts';
 
@@ -22,6 +23,10 @@ export interface WireOptions {
   readonly authorization?: string | null;
   /** Further headers. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** The path; `/` when absent. */
+  readonly path?: string;
+  /** Compresses the body and says so in Content-Encoding. */
+  readonly compress?: 'gzip' | 'deflate';
 }
 
 export interface Reply {
@@ -53,13 +58,13 @@ const streamActions: ReadonlySet<string> = new Set(['DescribeStream', 'GetRecord
 export function inProcessTransport(handle: Handler): Transport {
   return {
     async request(action, body, options = {}) {
-      const bytes = bodyBytes(body);
+      const bytes = bodyBytes(body, options);
       const headers = {
         host: 'in.process',
         'content-length': String(bytes.length),
         ...wireHeaders(action, bytes, options),
       };
-      const answer = await handle({ method: options.method ?? 'POST', url: '/', headers, body: bytes });
+      const answer = await handle({ method: options.method ?? 'POST', url: options.path ?? '/', headers, body: bytes });
       return reply(answer.status, pairs(answer.headers), answer.body);
     },
     close: async () => {},
@@ -76,8 +81,8 @@ export function httpTransport(endpoint: string): Transport {
   const streamsUrl = signer === undefined ? itemsUrl : new URL(endpoint.replace('://', '://streams.'));
   return {
     async request(action, body, options = {}) {
-      const url = streamActions.has(action) ? streamsUrl : itemsUrl;
-      const bytes = bodyBytes(body);
+      const url = new URL(options.path ?? '', streamActions.has(action) ? streamsUrl : itemsUrl);
+      const bytes = bodyBytes(body, options);
       const method = options.method ?? 'POST';
       let headers = { host: url.host, ...wireHeaders(action, bytes, options) };
       if (signer !== undefined && options.authorization === undefined) {
@@ -133,8 +138,10 @@ function parseBody(rawBody: Uint8Array): unknown {
   }
 }
 
-function bodyBytes(body: string | JsonObject): Uint8Array {
-  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body), 'utf8');
+function bodyBytes(body: string | JsonObject, { compress }: WireOptions): Uint8Array {
+  const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body), 'utf8');
+  if (compress === undefined) return bytes;
+  return compress === 'gzip' ? gzipSync(bytes) : deflateSync(bytes);
 }
 
 function wireHeaders(action: string, bytes: Uint8Array, options: WireOptions): Record<string, string> {
@@ -148,6 +155,7 @@ function wireHeaders(action: string, bytes: Uint8Array, options: WireOptions): R
     'x-amz-date': date,
     ...(target === null ? {} : { 'x-amz-target': target }),
     ...(contentType === null ? {} : { 'content-type': contentType }),
+    ...(options.compress === undefined ? {} : { 'content-encoding': options.compress }),
     ...(authorization === null ? {} : { authorization }),
     ...options.headers,
   };

@@ -2,12 +2,14 @@ import { crc32, gunzipSync } from 'node:zlib';
 import { matching } from '../matchers.ts';
 import type { JsonObject, Row } from '../row.ts';
 import { row } from '../row.ts';
-import { assumed, docs, DYNALITE } from '../sources.ts';
+import { assumed, docs, DYNALITE, OUTSIDE_2026 } from '../sources.ts';
 import { call, check, error, put } from '../steps.ts';
 import { hashTable } from '../tables.ts';
 import type { WireOptions } from '../transport.ts';
 import { S } from '../values.ts';
 
+const sixteenMegabytes = 16 * 1024 * 1024;
+const exposedHeaders = 'x-amzn-RequestId,x-amzn-ErrorType,x-amzn-ErrorMessage,Date';
 const LOW_LEVEL = docs('DynamoDB low-level API');
 
 /** The body of an error without a message. */
@@ -163,6 +165,51 @@ export const wireProtocolRows: readonly Row[] = [
         const body = packed.headers['content-encoding'] === 'gzip' ? gunzipSync(packed.rawBody) : packed.rawBody;
         expect('body', JSON.parse(Buffer.from(body).toString('utf8')), plain.body);
         expect('checksum', packed.headers['x-amz-crc32'], String(crc32(packed.rawBody)));
+      }),
+    ],
+  }),
+  row('wire/compressed-requests', 'DB-126', OUTSIDE_2026, {
+    steps: [
+      check('as large as a plain one may be', async ({ send, expect }) => {
+        for (const compress of ['gzip', 'deflate'] as const) {
+          expect(`${compress} status`, (await send('ListTables', {}, { compress })).status, 200);
+          const reply = await send('ListTables', '{}'.padEnd(sixteenMegabytes + 1), { compress });
+          expect(`${compress} of too much`, [reply.status, reply.body], [413, undefined]);
+        }
+      }),
+    ],
+  }),
+  row('wire/compresses-in-the-order-of-the-client', 'DB-126', OUTSIDE_2026, {
+    table: hashTable,
+    items: [{ pk: S('x'), p: S('x'.repeat(50_000)) }],
+    steps: [
+      check('gzip and deflate', async ({ send, expect }) => {
+        for (const [accepted, used] of [
+          ['deflate', 'deflate'],
+          ['deflate, gzip', 'deflate'],
+          ['gzip, deflate', 'gzip'],
+        ] as const) {
+          const input = { TableName: '$T', Key: { pk: S('x') }, ConsistentRead: true };
+          const reply = await send('GetItem', input, { headers: { 'accept-encoding': accepted } });
+          expect(accepted, reply.headers['content-encoding'], used);
+        }
+      }),
+    ],
+  }),
+  row('wire/other-paths', 'DB-126', OUTSIDE_2026, {
+    steps: [
+      check('POST', async ({ send, expect }) => {
+        const reply = await send('ListTables', {}, { path: '/tables' });
+        expect('answer', [reply.status, reply.body], [404, '<UnknownOperationException/>\n']);
+      }),
+    ],
+  }),
+  row('wire/headers-that-pages-may-read', 'DB-126', OUTSIDE_2026, {
+    steps: [
+      check('of an answer to a page', async ({ send, expect }) => {
+        const reply = await send('ListTables', {}, { headers: { origin: 'http://localhost:3000' } });
+        expect('status', reply.status, 200);
+        expect('exposed', reply.headers['access-control-expose-headers'], exposedHeaders);
       }),
     ],
   }),
