@@ -323,6 +323,31 @@ describe('DB-269: singlet seed, run and explain', () => {
     expect(explained.stdout).toMatch(/measured +1 requests, \d+ items read, \d+ returned/);
   });
 
+  test('name the entities for which no sample value fits, after the others are written', async () => {
+    const file = join(directory, 'coded.model.ts');
+    const entry = fileURLToPath(new URL('../../model/src/index.ts', import.meta.url));
+    await writeFile(
+      file,
+      `import { entity, model } from ${JSON.stringify(entry)};
+const schema = (accepts: (value: unknown) => boolean) => ({ '~standard': { version: 1, vendor: 'test', jsonSchema: { output: () => ({ type: 'string' }), input: () => ({ type: 'string' }) }, validate: (value: unknown) => (accepts(value) ? { value: String(value) } : { issues: [{ message: 'no' }] }) } } as const);
+export const coded = model('coded')
+  .entities({ Note: entity({ noteId: schema((value) => typeof value === 'string') }), Code: entity({ code: schema((value) => value === 'only this') }) })
+  .relationships([])
+  .patterns({ note: { reads: 'Note', by: ['noteId'] }, code: { reads: 'Code', by: ['code'] } })
+  .tables({ Coded: { key: ['PK'] } })
+  .keys({ Note: { Coded: ['NOTE#{noteId}'] }, Code: { Coded: ['CODE#{code}'] } })
+  .served({ note: 'GetItem', code: 'GetItem' });
+`,
+    );
+    const seeded = await singlet('seed', file, '--create', '--items', '3', '--endpoint', endpoint);
+    expect(seeded).toEqual({
+      code: 1,
+      stdout: 'Note: 3\n',
+      stderr:
+        "singlet: No sample value fits Code. Give examples of what its attributes accept, in the second argument of entity: { examples: { attribute: ['…', '…'] } }.\n",
+    });
+  });
+
   test('take text that looks like a number as text, where the pattern does', async () => {
     const { stdout } = await singlet('run', shop, 'customer', '--username', '007', '--request');
     expect(stdout).toContain('CUSTOMER#007');

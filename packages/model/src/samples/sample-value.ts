@@ -79,6 +79,8 @@ function* candidates(name: string, source: SampleSource): Generator {
   yield* [
     `${person(index)}@example.com`,
     `https://example.com/${serial}`,
+    // Numbers in text, of a fixed width.
+    ...[1, 2, 3, 5, 6, 7, 8, 9, 10, 12].map((width) => String(index + 1).padStart(width, '0')),
     'a',
     'A',
     '1',

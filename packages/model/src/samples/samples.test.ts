@@ -25,6 +25,7 @@ describe('a sample value', () => {
     address: z.record(z.string(), z.string()),
     paid: z.boolean(),
     code: v.pipe(v.string(), v.length(1)),
+    part: z.string().regex(/^\d{2}$/),
   };
 
   test.each(Object.entries(schemas))('of %s is one that the schema accepts', (name, schema) => {

@@ -69,6 +69,12 @@ async function seedTables(path: string, flags: SeedFlags): Promise<void> {
       if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
     }
     process.stdout.write([...counts].map(([entity, count]) => `${entity}: ${count}\n`).join(''));
+    const without = Object.keys(model.entities).filter((entity) => !counts.has(entity));
+    if (flags.items > 0 && without.length > 0) {
+      throw new UsageError(
+        `No sample value fits ${without.join(' and ')}. Give examples of what its attributes accept, in the second argument of entity: { examples: { attribute: ['…', '…'] } }.`,
+      );
+    }
   });
 }
 
