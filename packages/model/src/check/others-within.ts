@@ -13,7 +13,8 @@ export function othersWithin(model: ResolvedModel, { place, partition, bounds }:
   );
 }
 
-function withinRange(bounds: readonly SortBound[], other: Resident): boolean {
+/** Whether a sort key of another kind of item may be between the first and the last that is read. */
+export function withinRange(bounds: readonly SortBound[], other: Pick<Resident, 'entity' | 'sort'>): boolean {
   const [first] = bounds;
   const last = bounds.at(-1);
   const { separator } = other.entity.table;

@@ -1,6 +1,9 @@
 import { domainOf, type Domain } from '../keys/domain.ts';
 import { type Following, holeProperties, type HoleProperties, sameChain } from '../keys/hole.ts';
-import type { TemplateVariable } from '../keys/template.ts';
+import { slotsCanBeEqual } from '../check/residents.ts';
+import { withinRange } from '../check/others-within.ts';
+import type { KeyValue } from '../keys/encoders.ts';
+import type { KeyTemplate, TemplateVariable } from '../keys/template.ts';
 import { shardsOf, unitOf } from '../keys/template.ts';
 import { constantsOf, implies, isReference, testedAttributes } from '../patterns/condition.ts';
 import { meets } from '../patterns/evaluate.ts';
@@ -640,17 +643,78 @@ function writable({ need, plan }: Read, { part, form }: SortBound): Unproven[] {
   );
 }
 
-/** Items in forms that the input does not choose are outside the range that is read. */
+/** Items in forms that the input does not choose are outside the range that is read: nothing else leaves them out. */
 function deadForms({ stream, live }: Read): Unproven[] {
-  if (live.forms.length < 2 || live.forms.length === stream.bounds.length) return [];
-  const [first, last] = [live.forms[0], live.forms.at(-1)];
-  const prefix = (bound: SortBound | undefined): string => bound?.form.sort[0]?.template.prefix ?? '';
+  const [first] = live.forms;
+  if (first === undefined || live.forms.length === stream.bounds.length) return [];
   return stream.bounds
-    .filter((bound) => !live.forms.includes(bound) && prefix(bound) >= prefix(first) && prefix(bound) <= prefix(last))
+    .filter((bound) => !live.forms.includes(bound) && live.forms.some((form) => canBeRead(form, bound, live.forms)))
     .map((bound) => ({
       code: 'input-not-used',
-      message: `${source(bound.form.sort)} is between what ${live.when} reads`,
+      message: `${source([...bound.partition, ...bound.form.sort])} may be among what ${live.when} reads, ${live.forms.map(({ partition, form }) => source([...partition, ...form.sort])).join(' and ')}`,
+      remedy: 'Let the sort key of each form begin with a text of its own, such as `OPEN#` and `DONE#`.',
     }));
+}
+
+/** Whether an item in a form that is not chosen may be in the range of one that is. */
+function canBeRead(form: SortBound, dead: SortBound, forms: readonly SortBound[]): boolean {
+  const { separator } = dead.part.entity.table;
+  const [mine, theirs] = [withConstants(form), withConstants(dead)];
+  if (!slotsCanBeEqual(mine.partition, theirs.partition, separator)) return false;
+  const bounds = forms.length === 1 ? [mine] : forms;
+  if (!withinRange(bounds, { entity: dead.part.entity, sort: theirs.form.sort })) return false;
+  // An item that has the input in its key meets no condition that the input does not meet.
+  return !testedAttributes(dead.picks).every((name) => sharesHole(form, dead, name));
+}
+
+/** A form with the constants of its condition in the place of variables. */
+function withConstants(bound: SortBound): SortBound {
+  const constants = constantsOf(bound.form.when) as Readonly<Record<string, KeyValue>>;
+  const template = (given: KeyTemplate): KeyTemplate => {
+    const parts = given.parts.map((part) => {
+      const value = typeof part === 'string' ? undefined : constants[part.name];
+      if (typeof part === 'string' || value === undefined) return part;
+      try {
+        return String(part.encoders.reduce<KeyValue>((each, { encode }) => encode(each), value));
+      } catch {
+        // No item has a key with it.
+        return part;
+      }
+    });
+    return { ...given, parts, variables: parts.filter((part) => typeof part !== 'string') };
+  };
+  const slots = (given: readonly KeySlot[]): KeySlot[] =>
+    given.map((slot) => ({ ...slot, template: template(slot.template) }));
+  return {
+    ...bound,
+    partition: slots(bound.partition),
+    form: { ...bound.form, sort: slots(bound.form.sort) },
+    equal: slots(bound.equal),
+    partial: bound.partial && { ...bound.partial, bound: template(bound.partial.bound) },
+  };
+}
+
+/** Whether both keys have the value of an attribute at one place, so that equal keys have equal values. */
+function sharesHole(form: SortBound, dead: SortBound, name: string): boolean {
+  const known = [
+    ...[...form.partition, ...form.equal].map((slot) => ({ slot, parts: slot.template.parts })),
+    ...(form.partial === undefined ? [] : [{ slot: form.partial.slot, parts: form.partial.bound.parts }]),
+  ];
+  const theirs = [...dead.partition, ...dead.form.sort];
+  return known.some(({ slot, parts }) => {
+    const other = theirs.find(({ attribute }) => attribute === slot.attribute)?.template.parts ?? [];
+    const at = parts.findIndex((part) => typeof part !== 'string' && part.name === name);
+    const isAlike = parts.slice(0, at + 1).every((part, i) => partText(part) === partText(other[i]));
+    if (at < 0 || !isAlike || partText(slot.template.parts[at + 1]) !== partText(other[at + 1])) return false;
+    return parts.slice(0, at + 1).every((part, i) => {
+      const { exact, ends } = propertiesOf(form.part.entity, slot, i);
+      return typeof part === 'string' || (exact === true && ends);
+    });
+  });
+}
+
+function partText(part: string | TemplateVariable | undefined): string {
+  return typeof part === 'object' ? `{${part.name}:${part.encoding}}` : JSON.stringify(part ?? null);
 }
 
 function ranged({ need, plan, live }: Read): Unproven[] {

@@ -54,6 +54,45 @@ describe('forms of one index', () => {
     ]);
   });
 
+  test('have keys of their own, so that what one input chooses is not read by another', () => {
+    const forms = (open: string, done: string): string[] =>
+      errors(
+        tasks(
+          {
+            GSI1: [
+              { when: { state: 'OPEN' }, key: ['H#{h}', open] },
+              { when: { state: 'DONE' }, key: ['H#{h}', done] },
+            ],
+          },
+          { reads: ['Task'], by: ['h', 'state'] },
+        ),
+      );
+    expect(forms('OPEN#{id}', 'DONE#{id}')).toEqual([]);
+    expect(forms('{state}#{id}', '{state}#{id}')).toEqual([]);
+    expect(forms('{id}', 'DONE#{id}')).toEqual(['input-not-used']);
+    expect(forms('{id}', '{id}')).toEqual(['input-not-used']);
+    expect(forms('D{id}', 'DONE#{id}')).toEqual(['input-not-used']);
+  });
+
+  test('of a list of values have the value in their keys', () => {
+    const forms = (key: readonly string[]): string[] =>
+      errors(
+        tasks(
+          {
+            GSI1: [
+              { when: { state: ['OPEN', 'LATE'] }, key: ['H#{h}', ...key] },
+              { when: { state: ['DONE', 'GONE'] }, key: ['H#{h}', ...key] },
+            ],
+          },
+          { reads: ['Task'], by: ['h', 'state'] },
+          { query: 'GSI1' },
+          { state: z.enum(['OPEN', 'LATE', 'DONE', 'GONE']) },
+        ),
+      );
+    expect(forms(['S#{state}#{id}'])).toEqual([]);
+    expect(forms(['S#{id}'])).toContain('input-not-used');
+  });
+
   test('do not narrow to a value by being there', () => {
     const keys = forms([{ by: { exists: true } }, 'BY#{id}']);
     expect(errors(tasks(keys, of({ by: ['h', 'by'], where: { by: { exists: true } } })))).not.toEqual([]);

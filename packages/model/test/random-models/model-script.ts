@@ -24,6 +24,7 @@ export interface AttributeScript {
     | 'set'
     | 'map'
     | 'list'
+    | 'record'
     | 'bytes';
   /** Minimum number or length. */
   readonly min?: number;
@@ -196,6 +197,8 @@ function baseSchema({ type, min, max, pattern, values = [], ...rest }: Attribute
       return z.object({ vip: z.boolean(), level: z.number().optional() });
     case 'list':
       return z.array(z.string());
+    case 'record':
+      return z.record(z.string(), z.string());
     case 'bytes':
       return z.instanceof(Uint8Array);
   }
@@ -252,5 +255,6 @@ const sources = {
   set: 'z.set(z.string()).min(1)',
   map: 'z.object({ vip: z.boolean(), level: z.number().optional() })',
   list: 'z.array(z.string())',
+  record: 'z.record(z.string(), z.string())',
   bytes: 'z.instanceof(Uint8Array)',
 } as const;

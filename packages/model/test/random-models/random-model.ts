@@ -53,7 +53,7 @@ class RandomModel {
     const script: Mutable<ModelScript> = {
       entities: { Item: { attributes, rules } },
       patterns: { read: need },
-      tables: { Data: this.#table(place, serving) },
+      tables: { Data: this.#table(place, serving, attributes) },
       keys,
       served: { read: serving.served },
     };
@@ -64,7 +64,7 @@ class RandomModel {
     }
     if (kind === 'collection') this.#addParent(script, place, serving);
     if (random.chance(0.25)) this.#addNeighbour(script, place);
-    if (random.chance(0.12)) this.#addSecondIndex(script, place);
+    if (random.chance(need['aka'] === undefined ? 0.12 : 0.8)) this.#addSecondIndex(script, place);
     const takes = takesOf(need, attributes);
     if (takes !== undefined) script.takes = { read: takes };
     return this.#edited(this.#dressed(script, kind, place));
@@ -296,14 +296,14 @@ class RandomModel {
     ]);
   }
 
-  #table(place: string, { key }: Serving): object {
+  #table(place: string, { key }: Serving, attributes: Attributes): object {
     const separator = this.#separator === '#' ? {} : { separator: this.#separator };
     const names = attributeNames(key);
     if (place === 'Local')
       return { key: ['PK', 'SK'], indexes: { Local: { local: names.at(-1) ?? 'L1' } }, ...separator };
     if (place === 'Data') return { key: ['PK', 'SK'], ...separator };
     const projection = this.#random.chance(0.1)
-      ? { project: this.#random.pick<unknown>(['KEYS_ONLY', ['h', 'id', 't', 'n']]) }
+      ? { project: this.#random.pick<unknown>(['KEYS_ONLY', ['h', 'id', 't', 'n'], Object.keys(attributes)]) }
       : {};
     const index =
       names.length === 2 && Object.keys(projection).length === 0
@@ -311,6 +311,9 @@ class RandomModel {
         : { partition: names.slice(0, this.#partitions), sort: names.slice(this.#partitions), ...projection };
     return { key: ['PK', 'SK'], indexes: { Index: index }, ...separator };
   }
+
+  /** The input that chooses a form, and that its key does not have. */
+  #chooses: string | undefined;
 
   /** Attributes of the index's partition key, once its key is drawn. */
   #partitions = 1;
@@ -353,7 +356,7 @@ class RandomModel {
     }
     const time = attributes['t'];
     if (random.chance(0.08) && time !== undefined && ['date', 'datetime'].includes(time.type) && !by.includes('t')) {
-      const unit = random.pick(['day', 'month', 'year', 'week']);
+      const unit = random.pick(['hour', 'day', 'month', 'year', 'week']);
       need['window'] = {
         of: 't',
         from: random.pick(['2020-01-01', '2024-02-29', '1960-01-01']),
@@ -382,6 +385,11 @@ class RandomModel {
     const state = attributes['s'];
     if (state !== undefined && random.chance(0.25)) {
       const values = random.some(state.values ?? [], random.between(1, 3));
+      const by = need['by'] as readonly string[];
+      if (need['range'] !== 's' && orderOf(need).split(' ')[0] !== 's' && random.chance(0.3))
+        need['by'] = [...new Set([...by, 's'])];
+      // The form alone may say which items have an input, and not the key.
+      this.#chooses = random.chance(0.5) ? 's' : undefined;
       const alike = key('').slice(1);
       const forms = values.map((value) => ({
         when: { s: value },
@@ -406,7 +414,7 @@ class RandomModel {
     multi: boolean,
   ): string[] {
     const random = this.#random;
-    const by = (need['by'] as readonly string[]).filter((name) => name !== 'h');
+    const by = (need['by'] as readonly string[]).filter((name) => name !== 'h' && name !== this.#chooses);
     const constants = Object.entries((need['where'] ?? {}) as Record<string, unknown>)
       .filter(([, test]) => typeof test !== 'object')
       .map(([name]) => name);
@@ -414,7 +422,9 @@ class RandomModel {
     const [order] = orderOf(need).split(' ');
     const target = (need['range'] as string | undefined) ?? (order === '' ? undefined : order);
     const sorted = target === undefined || fixed.includes(target) ? [] : [target];
-    const aliased = Object.values((need['aka'] ?? {}) as Record<string, string[]>).flat();
+    // Mostly one of the attributes of an input: another index has the other.
+    const [alias, other] = Object.values((need['aka'] ?? {}) as Record<string, string[]>).flat();
+    const aliased = [alias, random.chance(0.2) ? other : undefined].filter((name) => name !== undefined);
     const holes = [...fixed, ...aliased, ...sorted].map((name) =>
       this.#hole(name, attributes[name], sorted.includes(name)),
     );
@@ -505,7 +515,10 @@ class RandomModel {
     const item = script.keys['Item'] as Record<string, unknown>;
     script.tables = { Data: { ...data, indexes: { ...data.indexes, Second: ['Second1', 'Second2'] } } };
     const key = JSON.stringify(item['Index']);
-    const changed = this.#random.chance(0.5) ? key : key.replaceAll('{v', '{w').replaceAll('{s}', '{h}');
+    const isAlias = JSON.stringify(script.patterns).includes('"aka"');
+    const changed = this.#random.chance(isAlias ? 0.1 : 0.5)
+      ? key
+      : key.replaceAll('{v', '{w').replaceAll('{s}', '{h}');
     const known = (changed.match(/\{(\w+)/g) ?? []).every((name) =>
       Object.hasOwn(script.entities['Item']?.attributes ?? {}, name.slice(1)),
     );
@@ -674,6 +687,21 @@ class RandomModel {
         tenant: 'h',
       });
     };
+    // Key attributes that are the application's own, so that an index of keys alone has what is read.
+    const own = (script: ModelScript): ModelScript => {
+      const { h, id } = itemAttributes(script);
+      const data = script.tables['Data'] as { readonly indexes?: { readonly Index?: object } };
+      const { Index } = data.indexes ?? {};
+      if (Index === undefined || h === undefined || id === undefined || Object.keys(script.entities).length > 1)
+        return script;
+      const names = Array.isArray(Index) ? { partition: Index.slice(0, 1), sort: Index.slice(1) } : Index;
+      const key = [h.type === 'int' ? 'h:N' : 'h', id.type === 'int' ? 'id:N' : 'id'];
+      const index = { Index: { ...names, project: 'KEYS_ONLY' } };
+      const { Data: _, ...more } = script.keys['Item'] as Readonly<Record<string, unknown>>;
+      const table = inTable(script, 'Data', { key, type: false, indexes: { ...data.indexes, ...index } });
+      const keys = { Item: { Data: ['{h}', '{id}'], ...more } };
+      return { ...withNeed(table, { attributes: ['h', 'id'] }), keys };
+    };
     const epoch = (script: ModelScript): ModelScript => {
       const encoder = random.pick(['epoch:utc', 'epoch:seconds', 'epoch:day', 'epoch:inverseTime', 'epoch']);
       const changed = withItem(script, { n: { type: 'int', min: 0, max: 4_000_000_000 } });
@@ -696,6 +724,8 @@ class RandomModel {
       copies,
       typed,
       typed,
+      own,
+      own,
       epoch,
       (script) => (place === 'Index' ? script : withNeed(script, { consistent: true })),
       tenant,
@@ -812,7 +842,7 @@ function suitedEncoders(attribute: AttributeScript | undefined, sorted: boolean)
     return [`0${width}`, `0${width}`, `0${width + 1}`, `inverse${width}`, ...(sorted ? [] : ['05'])];
   }
   if (type === 'int' || type === 'literals') return sorted ? ['06', '03'] : [];
-  if (type === 'date') return ['date', 'day'];
+  if (type === 'date') return ['date', 'day', 'hour'];
   if (type === 'datetime') return ['utc', 'seconds', 'utc', 'inverseTime', 'second'];
   if (type === 'ksuid' && sorted) return ['ksuid:second'];
   if (type === 'text' && !sorted) return attribute.lower === true ? ['lower', 'escape'] : ['escape'];

@@ -11,6 +11,8 @@ export function randomWriteModel(random: RandomSource): ModelScript {
   const sequence = random.chance(0.2);
   const summed = random.chance(0.3);
   const tallied = counted || summed;
+  // The child refers to its parent by the parent's name for it, or by its own.
+  const own = random.chance(0.2) ? 'q' : 'p';
   const parent: Record<string, AttributeScript> = {
     p: { type: 'pattern', pattern: '^[a-z]$' },
     title: { type: 'text', optional: true },
@@ -19,12 +21,14 @@ export function randomWriteModel(random: RandomSource): ModelScript {
     ...(sequence && { last: { type: 'int', default: 0 } as const }),
   };
   const child: Record<string, AttributeScript> = {
-    p: { type: 'pattern', pattern: '^[a-z]$' },
+    [own]: { type: 'pattern', pattern: '^[a-z]$' },
     id: sequence ? { type: 'int', min: 0, max: 9999 } : { type: 'pattern', pattern: '^[a-z]{1,2}$' },
     s: { type: 'enum', values: ['OPEN', 'DONE'], ...(random.chance(0.4) ? { default: 'OPEN' } : {}) },
     n: { type: 'int', ...(random.chance(0.4) ? { default: 0 } : random.chance(0.5) ? { optional: true } : {}) },
     email: { type: 'pattern', pattern: '^[a-z]{1,2}$', ...(random.chance(0.5) ? { optional: true } : {}) },
     ...(random.chance(0.3) && { tags: { type: 'set', optional: true } as const }),
+    ...(random.chance(0.2) && { list: { type: 'list', optional: true } as const }),
+    ...(random.chance(0.2) && { doc: { type: 'record', optional: true } as const }),
   };
   const rules: Record<string, unknown> = {};
   if (random.chance(0.35)) {
@@ -43,11 +47,12 @@ export function randomWriteModel(random: RandomSource): ModelScript {
     rules['computed'] = { initials: ['email'] };
   }
   const relation = {
+    ...(own !== 'p' && { by: { p: own } }),
     ...(random.chance(0.4) && { required: true }),
     ...(counted && { count: 'children' }),
     ...(summed && { sum: { total: 'n' } }),
   };
-  const key = ['p', 'id'];
+  const key = [own, 'id'];
   const extra = random.chance(0.2) ? ['s'] : [];
   const compared = { n: { [sequence ? 'not' : 'below']: { attribute: 'm' } } };
   const given = random.pick<unknown>([
@@ -56,6 +61,11 @@ export function randomWriteModel(random: RandomSource): ModelScript {
     { s: 'OPEN' },
     counted ? compared : { n: { above: 0 } },
     { email: { exists: true } },
+    { s: ['OPEN', 'DONE'] },
+    { any: [{ s: 'OPEN' }, { n: { atLeast: 1 } }] },
+    { email: { begins: 'a' } },
+    ...(child['tags'] === undefined ? [] : [{ tags: { contains: 'x' } }, { tags: { lacks: 'x' } }]),
+    ...(child['list'] === undefined ? [] : [{ list: { size: { atMost: 1 } } }]),
   ]);
   if (given === compared)
     child['m'] = { type: 'int', ...(rules['lock'] === undefined ? { default: 1 } : { optional: true }) };
@@ -99,32 +109,86 @@ export function randomWriteModel(random: RandomSource): ModelScript {
       changes: { n: { add: 1 } },
       orCreates: true,
     };
+  const takes: Record<string, Record<string, AttributeScript>> = {};
   if (child['tags'] !== undefined) {
-    patterns['tag'] = { updates: 'Child', by: key, changes: { tags: { include: 'x' } } };
+    patterns['tag'] = { updates: 'Child', by: key, changes: { tags: { include: { ref: 'tag' } } } };
+    takes['tag'] = { tag: { type: 'enum', values: ['x', 'y'] } };
     patterns['untag'] = { updates: 'Child', by: key, changes: { tags: { exclude: 'x' } } };
+  }
+  if (child['list'] !== undefined) {
+    patterns['note'] = { updates: 'Child', by: key, changes: { list: { append: { ref: 'more' } } } };
+    takes['note'] = { more: { type: 'list' } };
+  }
+  if (child['doc'] !== undefined) {
+    const there = { given: { doc: { exists: true } } };
+    patterns['label'] = { updates: 'Child', by: key, changes: { 'doc.{label}': { ref: 'text' } }, ...there };
+    takes['label'] = { label: { type: 'enum', values: ['a', 'b'] }, text: { type: 'enum', values: ['x', 'y'] } };
+  }
+  if (random.chance(0.3)) {
+    const times = random.chance(0.5) ? { times: -1 } : {};
+    patterns['move'] = { updates: 'Child', by: key, changes: { n: { add: { ref: 'amount' }, ...times } } };
+    takes['move'] = { amount: { type: 'int', min: -5, max: 5 } };
+  }
+  if (random.chance(0.25)) patterns['start'] = { updates: 'Child', by: key, changes: { n: { initial: 7 }, s: 'DONE' } };
+  if (random.chance(0.25) && child['email']?.optional === true)
+    patterns['forget'] = { updates: 'Child', by: key, changes: { email: { remove: true } } };
+  if (random.chance(0.2)) patterns['rekey'] = { updates: 'Child', by: key, sets: ['s'], rekeys: ['Index'] };
+  if (random.chance(0.2)) patterns['take'] = { deletes: 'Child', by: key, mustExist: true, returns: 'old' };
+  if (random.chance(0.2)) patterns['swap'] = { updates: 'Child', by: key, sets: ['s'], returns: 'old' };
+  if (random.chance(0.2) && rules['expires'] !== undefined)
+    patterns['createOnce'] = { creates: 'Child', expired: true };
+  if (random.chance(0.2)) {
+    const look = { checks: 'Parent', by: ['p'], mustExist: false, given: { title: { exists: false } } };
+    patterns['createUntitled'] = { transacts: { look, child: { creates: 'Child' } } };
+  }
+  if (random.chance(0.3)) {
+    patterns['putSeveral'] = { puts: ['Child'] };
+    patterns['removeSeveral'] = { deletes: ['Child'], by: key };
   }
   if (random.chance(0.3)) {
     patterns['createSeveral'] = { creates: ['Child'] };
     patterns['changeSeveral'] = { updates: ['Child'], by: key, sets: ['s'], changes: { n: { add: 1 } }, ...maybe };
   }
+  const same = rules['unique'] !== undefined && random.chance(0.2);
+  if (same) {
+    rules['same'] = { email: 'upper' };
+    child['email'] = { ...child['email'], type: 'pattern', pattern: '^[aAb]{1,2}$' };
+  }
   const index = random.pick<unknown>([
     ['S#{s}', '{id}'.replace('{id}', sequence ? '{id:04}' : '{id}')],
-    { when: { s: 'OPEN' }, key: ['OPEN#{p}', sequence ? '{id:04}' : '{id}'] },
+    { when: { s: 'OPEN' }, key: [`OPEN#{${own}}`, sequence ? '{id:04}' : '{id}'] },
     [
-      { when: { s: 'OPEN' }, key: ['P#{p}', sequence ? 'OPEN#{id:04}' : 'OPEN#{id}'] },
-      { when: { s: 'DONE' }, key: ['P#{p}', sequence ? 'DONE#{id:04}' : 'DONE#{id}'] },
+      { when: { s: 'OPEN' }, key: [`P#{${own}}`, sequence ? 'OPEN#{id:04}' : 'OPEN#{id}'] },
+      { when: { s: 'DONE' }, key: [`P#{${own}}`, sequence ? 'DONE#{id:04}' : 'DONE#{id}'] },
     ],
-    [child['initials'] === undefined ? 'E#{email}' : 'E#{initials}', 'E'],
-    { when: { n: { above: 0 } }, key: ['N#{p}', sequence ? '{id:04}' : '{id}'] },
+    [child['initials'] === undefined ? (same ? 'E#{email:upper}' : 'E#{email}') : 'E#{initials}', 'E'],
+    { when: { n: { above: 0 } }, key: [`N#{${own}}`, sequence ? '{id:04}' : '{id}'] },
   ]);
+  const isComputed = rules['computed'] !== undefined;
+  if (random.chance(0.25))
+    for (const name of random.some(
+      ['id', own, 's', 'n', 'list', ...(isComputed ? [] : ['email'])],
+      random.between(1, 3),
+    ))
+      if (child[name] !== undefined && !sequence) child[name] = { ...child[name], codec: 'box' };
+  if (child[own]?.codec !== undefined) parent['p'] = { type: 'pattern', pattern: '^[a-z]$', codec: 'box' };
+  const storage = {
+    ...(random.chance(0.3) && { stored: { n: 'nn', s: 'state' }, type: 'C' }),
+    ...(rules['unique'] !== undefined &&
+      random.chance(0.3) && {
+        unique: { email: { key: [`MAIL#{email${same ? ':upper' : ''}}`, 'MAIL'], type: 'Mail' } },
+      }),
+  };
   const script: ModelScript = {
+    ...(Object.keys(storage).length > 0 && { storage: { Child: storage } }),
+    takes,
     entities: { Parent: { attributes: parent }, Child: { attributes: child, rules } },
     relationships: [['Parent', '1:N', 'Child', relation]],
     patterns,
     tables: { Data: { key: ['PK', 'SK'], indexes: { Index: ['Index1', 'Index2'] } } },
     keys: {
       Parent: { Data: ['P#{p}', 'PARENT'] },
-      Child: { Data: ['P#{p}', sequence ? 'C#{id:04}' : 'C#{id}'], Index: index as object },
+      Child: { Data: [`P#{${own}}`, sequence ? 'C#{id:04}' : 'C#{id}'], Index: index as object },
     },
     served: {},
   };
@@ -144,5 +208,6 @@ export function withServed(script: ModelScript): ModelScript {
     served[name] = list.length === 1 ? list[0] : list;
   }
   const patterns = Object.fromEntries(Object.entries(script.patterns).filter(([name]) => name in served));
-  return { ...script, patterns, served };
+  const takes = Object.fromEntries(Object.entries(script.takes ?? {}).filter(([name]) => name in served));
+  return { ...script, patterns, takes, served };
 }
