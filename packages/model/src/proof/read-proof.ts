@@ -54,7 +54,12 @@ function look({ need, plan }: PatternInfo): readonly Unproven[] {
   if (plan?.kind === 'get' || plan?.kind === 'batch-get')
     return [...ofGet(need, plan), ...withoutList(need), ...asWritten(need, plan.residuals)];
   if (plan?.kind === 'scan')
-    return [...distinct(plan.part.entity), ...withoutList(need), ...asWritten(need, plan.residuals, [plan.part])];
+    return [
+      ...distinct(plan.part.entity),
+      ...withoutList(need),
+      ...asWritten(need, plan.residuals, [plan.part]),
+      ...ofProjection(need, { ...plan, bounds: [] }, [plan.part]),
+    ];
   if (plan?.kind !== 'query') return [];
   const found: Unproven[] = [...ofWhole(need, plan)];
   for (const { residuals, bounds } of plan.streams) {
@@ -65,6 +70,7 @@ function look({ need, plan }: PatternInfo): readonly Unproven[] {
     found.push(...distinct(part.entity));
     const own = plan.streams.flatMap(({ bounds }) => bounds).filter((bound) => bound.part === part);
     found.push(...alternatives(need, part, own.map(knownNames)));
+    if (plan.streams.length > 1) found.push(...alternativesInSort(need, own));
   }
   for (const stream of plan.streams) {
     const cases = casesOf(stream.bounds);
@@ -201,6 +207,29 @@ function alternatives(need: Need, { entity }: ReadPart, known: readonly (readonl
   });
 }
 
+/**
+ * Of several indexes, an item comes from the first one that has it in the partition that is read. By another attribute of an input it may be
+ * there with a sort key that is not read.
+ */
+function alternativesInSort({ aka = {} }: Need, bounds: readonly SortBound[]): Unproven[] {
+  return Object.entries(aka).flatMap(([input, names]): Unproven[] => {
+    if (typeof names === 'string') return [];
+    const sorted = bounds.find(({ equal, partial }) =>
+      [...variableNames(equal), ...(partial?.bound.variables ?? []).map(({ name }) => name)].some((name) =>
+        names.includes(name),
+      ),
+    );
+    if (sorted === undefined) return [];
+    return [
+      {
+        code: 'part-of-items',
+        message: `${input} may be ${names.join(' or ')}, and is in the sort key ${source(sorted.form.sort)}: an item that has it in the other attribute is in the partition, and not in what is read of it`,
+        remedy: 'Write the attribute into the partition key of each index.',
+      },
+    ];
+  });
+}
+
 function ofWhole(need: Need, plan: QueryPlan): Unproven[] {
   const found: Unproven[] = [];
   const leads = leadsOf(plan);
@@ -231,10 +260,53 @@ function ofWhole(need: Need, plan: QueryPlan): Unproven[] {
       code: 'parent-at-wrong-end',
       message: `${lead.entity.name} is the one item and one of the many: nothing tells them apart`,
     });
+  const keys = plan.streams.flatMap(({ place }) => slotsOf(place).map(({ attribute }) => attribute));
+  for (const stream of plan.streams)
+    found.push(...ofProjection(need, stream, plan.parts, plan.streams.length > 1 ? keys : []));
   if (plan.walk !== undefined) found.push(...ofWalk(need, plan.walk.variable));
   if (plan.among !== undefined) found.push(...ofPartitions(need, plan, plan.among.input));
   if (need.count === true) found.push(...ofCount(need, plan));
   return found;
+}
+
+/**
+ * An index with some of the attributes needs those that are tested: filters, and what the keys do not settle. An item that is in two indexes
+ * comes from the first one, which the second one tells by the first one's keys.
+ */
+function ofProjection(
+  need: Need,
+  { place, residuals, bounds }: Pick<QueryStream, 'place' | 'residuals' | 'bounds'>,
+  parts: readonly ReadPart[],
+  keys: readonly string[] = [],
+): Unproven[] {
+  if (place.kind !== 'global' || place.project === 'ALL') return [];
+  const own = [place, ...parts.map(({ entity }) => entity.table.place)].flatMap(slotsOf);
+  const held = new Set([
+    ...own.map(({ attribute }) => attribute),
+    ...(place.project === 'KEYS_ONLY' ? [] : place.project),
+  ]);
+  // The beginning of an encoded value is tested after the read.
+  const begun = bounds.flatMap(({ part: { entity }, partial }) =>
+    partial !== undefined &&
+    partial.next.name === need.range &&
+    partial.next.encoders.some(({ rest }) => rest !== true) &&
+    sameChain(sameOf(entity, partial.next.name)).join(':') !== partial.next.encoding
+      ? [partial.next.name]
+      : [],
+  );
+  const tested = residuals.flatMap(({ tests }) => tests.flatMap(testedAttributes));
+  const stored = [...tested, ...begun, ...(need.filters ?? [])].flatMap((name) =>
+    parts.flatMap(({ entity }) => entity.attributes.get(name)?.stored ?? []),
+  );
+  const missing = [...new Set([...keys, ...stored])].filter((attribute) => !held.has(attribute));
+  if (missing.length === 0) return [];
+  return [
+    {
+      code: 'input-not-used',
+      message: `${place.name} does not hold ${missing.join(' and ')}, by which items are told apart`,
+      remedy: `Add ${missing.map((name) => `'${name}'`).join(', ')} to \`project\`, or leave \`project\` out.`,
+    },
+  ];
 }
 
 /** A count is of one kind of item, each counted once. */

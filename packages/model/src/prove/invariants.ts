@@ -137,7 +137,10 @@ function brokenSequence(model: Model, state: State): string | undefined {
   for (const [entity, { rules }] of Object.entries(model.entities))
     for (const name of Object.keys(rules.sequence ?? {})) {
       const parent = String((rules.sequence as Readonly<Record<string, string>>)[name]).split('.')[0] ?? '';
-      const names = namesOf(model, parent);
+      const [, , , { by = {} } = {}] =
+        model.relationships.find(([each, , child]) => each === parent && child === entity) ?? [];
+      // The child may have another name for what identifies its parent.
+      const names = namesOf(model, parent).map((own) => by[own] ?? own);
       const seen = new Set<string>();
       for (const item of state.get(entity) ?? []) {
         const text = itemText(item, [...names, name]);

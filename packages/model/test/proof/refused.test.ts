@@ -262,6 +262,37 @@ test('a get of one of several entities reads the key that all of them have', () 
   expect(get('HOTEL#{id}')).toEqual(['part-of-items']);
 });
 
+test('two indexes are merged if each holds the keys of both', () => {
+  const merged = (project: readonly string[]): string[] => {
+    const model = tasks(
+      { GSI1: ['H#{h}', '{id}'], GSI2: ['H#{h}', '{id}'] },
+      { reads: ['Task'], by: ['h'], attributes: ['h', 'id'] },
+      {
+        query: ['GSI1', 'GSI2'],
+      },
+    );
+    const indexes = { GSI1: { partition: ['GSI1PK'], sort: ['GSI1SK'], project }, GSI2: ['GSI2PK', 'GSI2SK'] };
+    return errors({ ...model, tables: { Tasks: { key: ['PK', 'SK'], indexes } } } as unknown as Model);
+  };
+  expect(merged(['h', 'id', 'Type', 'GSI2PK', 'GSI2SK'])).toEqual([]);
+  expect(merged(['h', 'id', 'Type'])).toEqual(['input-not-used']);
+});
+
+test('an index with some attributes has those by which items are chosen', () => {
+  const index = (project: unknown, need: object, keys: object = { GSI1: ['H#{h}', '{id}'] }): string[] => {
+    const model = tasks(keys, { reads: ['Task'], by: ['h'], attributes: ['h', 'id'], ...need });
+    const indexes = { GSI1: { partition: ['GSI1PK'], sort: ['GSI1SK'], project } };
+    return errors({ ...model, tables: { Tasks: { key: ['PK', 'SK'], indexes } } } as unknown as Model);
+  };
+  const few = ['h', 'id', 'Type'];
+  expect(index(few, { filters: ['n'] })).toEqual(['input-not-used']);
+  expect(index([...few, 'n'], { filters: ['n'] })).toEqual([]);
+  expect(index(few, { where: { n: { above: 1 } } })).toEqual(['input-not-used']);
+  const timed = { GSI1: ['H#{h}', '{at:utc}'] };
+  expect(index(few, { range: 'at' }, timed)).toEqual(['input-not-used']);
+  expect(index([...few, 'at'], { range: 'at' }, timed)).toEqual([]);
+});
+
 describe('what the keys lose', () => {
   test('a shard is of many values, so that items are filtered by the value', () => {
     const model = (served: object): Model =>
@@ -288,6 +319,11 @@ describe('what the keys lose', () => {
     expect(errors({ ...model, tables } as unknown as Model)).toEqual(['part-of-items']);
     const both = { ...model, tables, served: { ...model.served, x: { query: ['GSI1', 'GSI2'] } } };
     expect(errors(both as unknown as Model)).toEqual([]);
+    const sorted = {
+      ...both,
+      keys: { ...model.keys, Task: { ...model.keys['Task'], GSI1: ['X', '{h}#{id}'], GSI2: ['X', '{text}#{id}'] } },
+    };
+    expect(errors(sorted as unknown as Model)).toContain('part-of-items');
   });
 
   test('text that the schema does not call a time has the order of text', () => {
