@@ -44,6 +44,9 @@ async function main(): Promise<number> {
   // Loaded on demand, because they import all applications and the toolkit's peers.
   if (subject === 'systems') return await (await import('./systems/bench-systems.ts')).benchSystems(rest);
   if (subject === 'soak') return await (await import('./soak/bench-soak.ts')).benchSoak(rest);
+  if (subject === 'integrity') {
+    return await (await import('./integrity/bench-integrity.ts')).benchIntegrity(rest);
+  }
   if (subject === 'model') {
     const { benchModel } = await import('./model/main.ts');
     process.stdout.write(await benchModel(rest));

@@ -95,6 +95,15 @@ describe('what is not a directory for data', () => {
     expect(await readdir(parent)).toEqual(['thesis.txt']);
   });
 
+  test('a data directory that has lost its marker: the message says what writes it again', async () => {
+    await writeFile(join(parent, 'data.mdb'), 'pages');
+    expect(await refusal(parent)).toMatchObject({
+      code: 'format',
+      message: `The directory ${parent} holds other files (data.mdb) and no singlet.json: if this is a data directory, "singlet doctor ${parent} --repair" writes it again; otherwise choose another one.`,
+    });
+    expect(await readdir(parent)).toEqual(['data.mdb']);
+  });
+
   test.each([
     [
       '{"format":3,"kind":"singlet-data","engine":"lmdb"}',

@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import type { FileSystem } from '../files/file-system.ts';
 import { errorCodeOf, nodeFileSystem } from '../files/node-file-system.ts';
 import { StorageError } from '../storage-error.ts';
+import { dataFileName } from './data-file.ts';
 import { createMarker, isTemporaryMarker, markerName, readMarker } from './directory-marker.ts';
 
 /** Data belongs to the user who runs the process. A directory that already existed keeps its permissions. */
@@ -53,9 +54,12 @@ export async function ensureMarker(path: string, files: FileSystem): Promise<voi
     if (names.includes(markerName)) continue;
     const foreign = names.find((name) => !isTemporaryMarker(name) && !namesOfEmptyVolume.has(name));
     if (foreign !== undefined) {
+      const remedy = names.includes(dataFileName)
+        ? `if this is a data directory, "singlet doctor ${path} --repair" writes it again; otherwise choose another one.`
+        : 'choose an empty or a new directory for the data.';
       throw new StorageError(
         'format',
-        `The directory ${path} holds other files (${foreign}) and no ${markerName}: choose an empty or a new directory for the data.`,
+        `The directory ${path} holds other files (${foreign}) and no ${markerName}: ${remedy}`,
       );
     }
     await createMarker(files, path);

@@ -5,7 +5,7 @@ import type { FileSystem } from '../files/file-system.ts';
 import { errorCodeOf, nodeFileSystem } from '../files/node-file-system.ts';
 import { StorageError } from '../storage-error.ts';
 
-const dataFileName = 'data.mdb';
+export const dataFileName = 'data.mdb';
 const lockFileName = 'lock.mdb';
 
 /** Page size of our data files. Keys of more than 1,978 bytes need pages of at least 8 KB. */

@@ -1,0 +1,84 @@
+/**
+ * The long versions of checks that are short in `npm test`. `npm run long` lists them, `npm run long -- NAME` runs one, and the nightly workflow
+ * runs them all. docs/reliability.md says what they showed.
+ */
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** By name: what is set, and which test files run. */
+export const longChecks = {
+  crash: {
+    sets: { CRASH_ROUNDS: '200' },
+    files: ['packages/singlet/src/storage/lmdb/lmdb-crash.test.ts', 'packages/singlet/test/crash.test.ts'],
+  },
+  'crash-postgres': {
+    sets: { POSTGRES_CRASH_ROUNDS: '200' },
+    files: ['packages/singlet/src/storage/postgres/postgres-crash.test.ts'],
+  },
+  'crash-backup': {
+    sets: { BACKUP_ROUNDS: '40' },
+    files: [
+      'packages/singlet/src/shipping/backup-crash.test.ts',
+      'packages/singlet/src/shipping/shared-backup-crash.test.ts',
+    ],
+  },
+  'power-cut': {
+    sets: { POWER_CUT_IMAGES: '100000' },
+    files: ['packages/singlet/src/storage/lmdb/power-cut.test.ts'],
+  },
+  'power-cut-postgres': {
+    sets: { POWER_CUT_IMAGES: '1000' },
+    files: ['packages/singlet/src/storage/postgres/power-cut.test.ts'],
+  },
+  'power-cut-backup': {
+    sets: { POWER_CUT_IMAGES: '10000' },
+    files: ['packages/singlet/src/shipping/backup-power-cut.test.ts'],
+  },
+  damage: {
+    sets: { DAMAGE_PLACES: '100' },
+    files: [
+      'packages/singlet/src/storage/lmdb/damage-matrix.test.ts',
+      'packages/singlet/src/shipping/backup-damage.test.ts',
+      'packages/singlet/test/data-damage.test.ts',
+    ],
+  },
+  hostile: {
+    sets: { HOSTILE_REQUESTS: '1000000' },
+    files: ['packages/singlet/test/hostile-requests.test.ts', 'packages/singlet/test/expensive-requests.test.ts'],
+  },
+  simulation: {
+    sets: { SIMULATED_HISTORIES: '10000' },
+    files: ['packages/singlet/test/simulation.test.ts'],
+  },
+  storm: {
+    sets: { STORM_SEEDS: '20' },
+    files: ['systems/storm.test.ts'],
+  },
+  isolation: {
+    sets: { ISOLATION_SECONDS: '300' },
+    files: ['packages/singlet/test/store-verify.test.ts', 'packages/singlet/src/verify/verify-isolation.test.ts'],
+  },
+};
+
+function run(name) {
+  const check = longChecks[name];
+  if (check === undefined) {
+    process.stderr.write(`There is no long check "${name}". ${listed()}`);
+    return 2;
+  }
+  // They take as long as they take. The caller has a limit, if there is one.
+  const args = ['vitest', 'run', '--testTimeout=0', '--hookTimeout=0', ...check.files];
+  return spawnSync('npx', args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...check.sets } }).status ?? 1;
+}
+
+function listed() {
+  return `npm run long -- NAME, one of: ${Object.keys(longChecks).join(', ')}\n`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [name] = process.argv.slice(2);
+  if (name === undefined) process.stdout.write(listed());
+  else process.exitCode = run(name);
+}
