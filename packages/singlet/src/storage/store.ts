@@ -122,6 +122,11 @@ export interface StoreManifest {
   readonly durability: 'none' | 'disk';
   /** How values are stored: encrypted, plain (the meaning when absent), or not at all because nothing outlives the process. */
   readonly atRest?: 'nothing' | 'plain' | 'encrypted';
+  /**
+   * Whether all values that it returns are in memory that only this process writes, and stay there unchanged after the call: readers then need
+   * neither verify nor copy them. False when absent.
+   */
+  readonly readsOwnMemory?: boolean;
   /** Whether several processes may open the same data at once. */
   readonly multiProcess: boolean;
   /** Whether these may be on several machines, so that they reach each other through the data only. */

@@ -53,10 +53,10 @@ async function fillPage(
   job: RestoreJob,
   table: Table,
 ): Promise<'more' | 'end' | 'overtaken'> {
-  const { store, limits, environment } = services;
+  const { store, environment } = services;
   const page = await readPage(services, job, table);
   if (page.items.length === 0) return 'end';
-  const plan = new ItemWritePlan(page.items, limits, environment.clock.nowMs());
+  const plan = new ItemWritePlan(page.items, services, environment.clock.nowMs());
   const cursor = keyText(page.last);
   const after = await advance(store, job, plan.keys, (values) => {
     const { writes } = plan.decide(values, (error) => {

@@ -46,7 +46,7 @@ describe('the followers of a table', () => {
   test('read and write a shared key once for all writes of a decision', async () => {
     const services = testServices();
     const table = await tableOf(services);
-    const plan = new ItemWritePlan([putOf(table, 'a'), putOf(table, 'b'), putOf(table, 'c')], services.limits, 1);
+    const plan = new ItemWritePlan([putOf(table, 'a'), putOf(table, 'b'), putOf(table, 'c')], services, 1);
     expect(plan.keys).toHaveLength(5); // fence, statistics, three items
     const writes = await services.store.write(plan.keys, (values) => {
       const decided = plan.decide(values, refuse);
@@ -63,7 +63,7 @@ describe('the followers of a table', () => {
     const table = await tableOf(services, {
       streamSpecification: { streamEnabled: true, streamViewType: 'NEW_AND_OLD_IMAGES' },
     });
-    const plan = new ItemWritePlan([putOf(table, 'a'), putOf(table, 'b')], services.limits, 1);
+    const plan = new ItemWritePlan([putOf(table, 'a'), putOf(table, 'b')], services, 1);
     const [first, second] = await services.store.read(plan.keys, (values) => [
       plan.decide(values, refuse).writes,
       plan.decide(values, refuse).writes,
@@ -86,7 +86,7 @@ describe('the followers of a table', () => {
           change: { kind: 'put', item: encodeItem(item) },
         };
       }) as ItemWrite[];
-      const plan = new ItemWritePlan(writes, services.limits, services.clock.nowMs());
+      const plan = new ItemWritePlan(writes, services, services.clock.nowMs());
       const written = await services.store.write(plan.keys, (values) => {
         const decided = plan.decide(values, refuse);
         return { writes: decided.writes, answer: decided.writes };

@@ -15,11 +15,14 @@ import { DecidedChange, WriteDraft } from './decided-change.ts';
 import { checkItemRead, checkItemWritten } from './item-invariants.ts';
 import {
   changeStoredItem,
-  copyOfItem,
-  decodeStoredItem,
+  type DecodeItem,
   type EncodedItem,
   encodeItem,
   encodeStoredItem,
+  itemDecoder,
+  itemKeeper,
+  type KeepItem,
+  readsOwnMemory,
 } from '../layout/item-codec.ts';
 import type { ItemKey } from '../catalog/item-key.ts';
 import { updatedItemTooLarge } from '../followers/item-too-large.ts';
@@ -38,6 +41,9 @@ export class ItemWritePlan {
   readonly keys: Buffer[] = [];
   readonly #writes: readonly ItemWrite[];
   readonly #limits: Limits;
+  readonly #decode: DecodeItem;
+  readonly #keep: KeepItem;
+  readonly #isInMemory: boolean;
   readonly #nowMs: number;
   readonly #fences: { readonly table: Table; readonly at: number }[] = [];
   /** For each write, the places of the keys that its followers read; the item's own place is last. */
@@ -51,9 +57,16 @@ export class ItemWritePlan {
   readonly #isShared: boolean;
 
   /** @param nowMs - the time of the changes, for their followers. */
-  constructor(writes: readonly ItemWrite[], limits: Limits, nowMs: number) {
+  constructor(
+    writes: readonly ItemWrite[],
+    { limits, store }: { readonly limits: Limits; readonly store: Pick<Store, 'manifest'> },
+    nowMs: number,
+  ) {
     this.#writes = writes;
     this.#limits = limits;
+    this.#decode = itemDecoder(store);
+    this.#keep = itemKeeper(store);
+    this.#isInMemory = readsOwnMemory(store) && mayTakeFastPath();
     this.#nowMs = nowMs;
     // Fast path of a single write: it shares no key with another. The result is the same (followers/followers.test.ts).
     const shared = writes.length === 1 && mayTakeFastPath() ? undefined : new Map<string, number>();
@@ -115,7 +128,7 @@ export class ItemWritePlan {
       writes.flatMap(({ table, key }, at) => {
         const value = values[at];
         if (value === undefined) return [];
-        const item = decodeStoredItem(key.storeKey, value);
+        const item = this.#decode(key.storeKey, value);
         return followersOf(table).lookingAhead.flatMap((follower) => follower.keysOfItem?.(item, key.storeKey) ?? []);
       }),
     );
@@ -180,7 +193,7 @@ export class ItemWritePlan {
     const { table, key, change } = write;
     const storedBefore = values[places[places.length - 1] as number];
     // In the store's memory: read here, copied before it is returned.
-    const before = storedBefore && decodeStoredItem(key.storeKey, storedBefore);
+    const before = storedBefore && this.#decode(key.storeKey, storedBefore);
     if (before !== undefined && invariantsAreOn()) checkItemRead(table, key.storeKey, before);
     if (write.condition !== undefined && !draft.holds(write.condition, before ?? emptyItem)) {
       throw new ConditionalCheckFailedException(
@@ -188,7 +201,7 @@ export class ItemWritePlan {
         before?.sizeBytes,
       );
     }
-    const keptBefore = write.keepBefore && before !== undefined ? copyOfItem(before) : undefined;
+    const keptBefore = write.keepBefore && before !== undefined ? this.#keep(before) : undefined;
     if (change.kind === 'check') {
       const sizeBytes = before?.sizeBytes ?? 0;
       const tableCapacityUnits = writeCapacityUnits(sizeBytes, false);
@@ -203,6 +216,7 @@ export class ItemWritePlan {
       };
     }
     const after = this.#itemAfter(write, change, before);
+    if (this.#isInMemory) after?.storeInMemory();
     if (after !== undefined && invariantsAreOn()) checkItemWritten(table, key.storeKey, after);
     const decided = new DecidedChange(draft, places, write, { before, after });
     decided.follow(followersOf(table).all);

@@ -2,7 +2,7 @@ import { assert } from '../../values/assert.ts';
 import { type AttributeMap, type MutableAttributeMap, setAttribute } from '../../values/attribute-value.ts';
 import { type Awaitable, chain } from '../../values/awaitable.ts';
 import { type ReadConsistency, readCapacityUnits } from '../../values/capacity-units.ts';
-import { invariantsAreOn, mayTakeFastPath } from '../../values/invariants.ts';
+import { invariantsAreOn } from '../../values/invariants.ts';
 import type { Limits } from '../../values/limits.ts';
 import { evaluationUnits } from '../../values/work-units.ts';
 import type { Condition, Projection } from '../../expressions/index.ts';
@@ -14,7 +14,7 @@ import type { ItemServices } from '../capacity/item-services.ts';
 import { checkFence } from '../catalog/catalog.ts';
 import type { SecondaryIndex, Table } from '../catalog/table.ts';
 import { justAfter, prefixRange } from './key-range.ts';
-import { copyStoredItem, decodeHeldItem, decodeStoredItem, keepStoredItem } from '../layout/item-codec.ts';
+import { copyStoredItem, itemDecoder, itemKeeper, type KeepItem, keepStoredItem } from '../layout/item-codec.ts';
 import { itemKeyOfItem } from '../catalog/item-key.ts';
 import { checkItemRead, OrderCheck } from './item-invariants.ts';
 import { ReadingTurn } from './reading-turn.ts';
@@ -78,10 +78,7 @@ export function readPage(services: ItemServices, plan: PagePlan): Awaitable<Page
 function readDirectly(services: ItemServices, plan: PagePlan, page: PageBuilder): Awaitable<unknown> {
   const turn = new ReadingTurn(services.environment.clock);
   const reads = readsOf(services, plan);
-  // Fast path of databases in memory: nothing between a write and its read could damage a value. The other path reads
-  // equal items, or refuses them (layout/item-codec.test.ts).
-  const isHeld = services.store.manifest.atRest === 'nothing' && mayTakeFastPath();
-  const decode = isHeld ? decodeHeldItem : decodeStoredItem;
+  const [decode, keep] = [itemDecoder(services.store), itemKeeper(services.store, keepStoredItem)];
   const order = invariantsAreOn() ? new OrderCheck(plan.reverse) : undefined;
   let pausedAt: Buffer | undefined;
   const run = (from: Uint8Array, to: Uint8Array): Awaitable<RangeEnd> => {
@@ -94,7 +91,7 @@ function readDirectly(services: ItemServices, plan: PagePlan, page: PageBuilder)
         order?.check(key);
         if (order !== undefined && plan.index === undefined) checkItemRead(plan.table, key, entry);
         page.read(entry.sizeBytes, entry);
-        const units = page.take(entry, () => keepStoredItem(entry));
+        const units = page.take(entry, keep);
         if (page.isFull(entry, key)) return false;
         if (!turn.isOver(units)) return true;
         pausedAt = Buffer.from(key);
@@ -135,6 +132,10 @@ function keepsFirst(capacity: CapacityModel, { table, index, from, to }: PagePla
 function isOneCollection(from: Uint8Array, to: Uint8Array): boolean {
   const hash = from.subarray(0, from.length - restOf(from).length);
   return prefixRange(Buffer.from(hash)).to.compare(to) >= 0;
+}
+
+function itself(item: StoredItem): StoredItem {
+  return item;
 }
 
 /** Charges the page to the range from its beginning to the item at which it ended. */
@@ -179,7 +180,7 @@ async function readThroughIndex(services: ItemServices, plan: PagePlan, page: Pa
       let units = 0;
       if (item !== undefined) {
         page.fetched(item.sizeBytes);
-        units = page.take(item, () => item);
+        units = page.take(item, itself);
       }
       if (page.isFull(entry, key)) return;
       if (plan.reverse) to = key;
@@ -232,10 +233,10 @@ class PageBuilder {
   /**
    * Applies filter and projection.
    *
-   * @param keep - returns the item in its own memory.
+   * @param keep - applied to an item that is answered whole.
    * @returns the work that the filter took, in units.
    */
-  take(item: StoredItem, keep: () => StoredItem): number {
+  take(item: StoredItem, keep: KeepItem): number {
     const { filter, projection, countOnly } = this.#plan;
     let units = 0;
     if (filter !== undefined) {
@@ -244,7 +245,7 @@ class PageBuilder {
       if (!isFound) return units;
     }
     this.#count += 1;
-    if (!countOnly) this.#items.push(projection === undefined ? keep() : projection.project(item));
+    if (!countOnly) this.#items.push(projection === undefined ? keep(item) : projection.project(item));
     return units;
   }
 

@@ -19,7 +19,7 @@ export function writeItem(services: ItemServices, write: ItemWrite): Promise<Ite
 
 /** {@link writeItem} after admission: its table has the throughput for it. */
 export function writeAdmitted(services: ItemServices, write: ItemWrite): Promise<ItemWriteOutcome> {
-  const plan = new ItemWritePlan([write], services.limits, services.environment.clock.nowMs());
+  const plan = new ItemWritePlan([write], services, services.environment.clock.nowMs());
   return plan.needsPreparation
     ? plan.prepare(services.store).then(() => decide(services, write, plan))
     : decide(services, write, plan);

@@ -51,10 +51,11 @@ function isSmall(writes: readonly ItemWrite[]): boolean {
 
 /** @returns undefined when any is refused: then nothing is written. */
 async function writeTogether(
-  { store, capacity, environment, limits }: ItemServices,
+  services: ItemServices,
   writes: readonly ItemWrite[],
 ): Promise<readonly ItemWriteOutcome[] | undefined> {
-  const plan = new ItemWritePlan(writes, limits, environment.clock.nowMs());
+  const { store, capacity, environment } = services;
+  const plan = new ItemWritePlan(writes, services, environment.clock.nowMs());
   if (plan.needsPreparation) await plan.prepare(store);
   const outcomes = await store.write(plan.keys, (values) => {
     try {

@@ -1,17 +1,20 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { StoreManifest } from '../../storage/store.ts';
 import type { AttributeMap, AttributeValue } from '../../values/attribute-value.ts';
 import { itemSizeBytes } from '../../values/item-size.ts';
 import { attributeValuesEqual } from '../../values/compare.ts';
 import { findItemText, type ItemText } from '../../values/item-text.ts';
 import {
   changeStoredItem,
+  copyOfItem,
   copyStoredItem,
   decodeHeldItem,
   decodeStoredItem,
   encodeItem,
   encodeItemText,
   encodeStoredItem,
+  itemKeeper,
   keepStoredItem,
   storedItemUnder,
 } from './item-codec.ts';
@@ -156,13 +159,39 @@ test('an item with any bit changed is refused, and under any other key', () => {
   expect(() => decodeStoredItem(otherKey, value)).toThrow(DamagedValueError);
 });
 
-test('an item that never left memory is read without its checksum, and is the same', () => {
-  const value = encodeItem({ pk: { S: 'a' }, text: { S: 'é' } }).storedUnder(key);
-  const [held, checked] = [decodeHeldItem(key, value), decodeStoredItem(key, value)];
-  expect(held.sizeBytes).toBe(checked.sizeBytes);
-  expect(held.json).toEqual(checked.json);
-  expect(encodeStoredItem(held).storedUnder(otherKey)).toEqual(encodeStoredItem(checked).storedUnder(otherKey));
-  expect(() => decodeHeldItem(key, Buffer.from([9, 1, 2, 3]))).toThrow(DamagedValueError);
+test.each([false, true])(
+  'an item in memory is read without being verified, and is the same; in its form for memory: %s',
+  (isForMemory) => {
+    fc.assert(
+      fc.property(fc.dictionary(name, value), (map) => {
+        const item = encodeItem(map);
+        if (isForMemory) item.storeInMemory();
+        const stored = item.storedUnder(key);
+        const [held, checked] = [decodeHeldItem(key, stored), decodeStoredItem(key, stored)];
+        expect(held.sizeBytes).toBe(checked.sizeBytes);
+        expect(held.json).toEqual(checked.json);
+        expect(held.checksum).toBe(checked.checksum);
+        expect(encodeStoredItem(held).storedUnder(otherKey)).toEqual(encodeItem(map).storedUnder(otherKey));
+        const memory = { manifest: { readsOwnMemory: true } as StoreManifest };
+        expect(itemKeeper(memory)(held).json).toEqual(copyOfItem(held).json);
+      }),
+    );
+    expect(() => decodeHeldItem(key, Buffer.from([9, 1, 2, 3]))).toThrow(DamagedValueError);
+  },
+);
+
+test('in its form for memory, an item has one value under all keys, and a changed text is refused', () => {
+  const item = encodeItem({ pk: { S: 'a' }, n: { N: '12' } });
+  const checked = Buffer.from(item.storedUnder(key));
+  item.storeInMemory();
+  const value = item.storedUnder(key);
+  expect(item.storedUnder(otherKey)).toBe(value);
+  expect(decodeStoredItem(otherKey, value).json).toEqual(decodeStoredItem(key, checked).json);
+  for (let at = 5; at < value.length; at += 1) {
+    const damaged = Buffer.from(value);
+    damaged[at] = (damaged[at] ?? 0) ^ 1;
+    expect(() => decodeStoredItem(key, damaged), `byte ${at}`).toThrow(DamagedValueError);
+  }
 });
 
 test('an item that was stored before there were checksums is read, and becomes one with a checksum', () => {

@@ -5,7 +5,8 @@ import type { ItemText } from '../../values/item-text.ts';
 import { closeBrace, comma, openBrace } from '../../values/json-bytes.ts';
 import type { AttributePosition } from '../../values/attribute-reader.ts';
 import { damagedValue } from './damaged-value.ts';
-import { crc32, crc32From, headChecksum, readCheck } from './value-checksum.ts';
+import { crc32From, headChecksum, readCheck } from './value-checksum.ts';
+import type { Store } from '../../storage/store.ts';
 import { StoredItem } from './stored-item.ts';
 
 /*
@@ -17,9 +18,13 @@ import { StoredItem } from './stored-item.ts';
  * that capacity, page limits and statistics need no parsing either. The checksum (`layout/value-checksum.ts`) covers the text,
  * the size and the store key, and is verified whenever an item is read.
  *
+ * A store that reads its own memory gets format 5, whose checksum covers only the text: nothing there can separate a value from its key,
+ * and the checksum of an answer needs that of the text. Elsewhere it is verified. From 2 to 5, three bits differ.
+ *
  * Format 1 had no checksum. It is still read, and an item that is written again is stored in format 2.
  */
 const formatVersion = 2;
+const formatInMemory = 5;
 const sizeOffset = 1;
 const checkOffset = 5;
 const headerBytes = 9;
@@ -33,11 +38,27 @@ export class EncodedItem extends StoredItem {
   readonly #stored: Buffer;
   /** The key that the checksum in the header covers. */
   #key: Uint8Array | undefined;
+  #isForMemory = false;
 
   /** @param stored - the text, preceded by room for a header. */
   constructor(stored: Buffer, sizeBytes: number, map?: AttributeMap, checksum?: number) {
     super(stored, sizeBytes, map, headerBytes, stored.length, checksum);
     this.#stored = stored;
+  }
+
+  /** From now on, {@link storedUnder} returns values for a store that reads its own memory. */
+  storeInMemory(): void {
+    this.#isForMemory = true;
+    this.#seal(formatInMemory, 0);
+  }
+
+  /** @param headCheck - the checksum of what the text must not be separated from. */
+  #seal(format: number, headCheck: number): void {
+    const stored = this.#stored;
+    this.checksum ??= crc32From(stored, headerBytes);
+    stored[0] = format;
+    writeNumber(stored, sizeOffset, this.sizeBytes);
+    writeNumber(stored, checkOffset, this.checksum ^ headCheck);
   }
 
   /**
@@ -47,15 +68,15 @@ export class EncodedItem extends StoredItem {
    * does not change when the next is made.
    */
   storedUnder(key: Uint8Array): Buffer {
-    if (this.#key === key) return this.#stored;
-    let stored = this.#stored;
-    if (this.#key === undefined) this.#key = key;
-    else stored = Buffer.from(stored);
-    this.checksum ??= crc32(this.json);
-    stored[0] = formatVersion;
-    stored.writeUInt32BE(this.sizeBytes, sizeOffset);
-    stored.writeInt32BE(this.checksum ^ headChecksum(key, formatVersion, this.sizeBytes), checkOffset);
-    return stored;
+    // Fast path of stores in memory: the value is the same under each key. Items read from it are equal (layout/item-codec.test.ts).
+    if (this.#isForMemory || this.#key === key) return this.#stored;
+    if (this.#key !== undefined) {
+      const copy = new EncodedItem(Buffer.from(this.#stored), this.sizeBytes, undefined, this.checksum);
+      return copy.storedUnder(key);
+    }
+    this.#key = key;
+    this.#seal(formatVersion, headChecksum(key, formatVersion, this.sizeBytes));
+    return this.#stored;
   }
 }
 
@@ -142,24 +163,39 @@ function allocateStored(textBytes: number): Buffer {
  * @throws {StorageError} `damaged` if the value is not what was stored under the key.
  */
 export function decodeStoredItem(key: Uint8Array, value: Uint8Array): StoredItem {
-  if (value[0] !== formatVersion) return decodeWithoutCheck(key, value);
+  const format = value[0];
+  if (format !== formatVersion && format !== formatInMemory) return decodeWithoutCheck(key, value);
   const sizeBytes = readSize(value);
   const checksum = crc32From(value, headerBytes);
-  if ((checksum ^ headChecksum(key, formatVersion, sizeBytes)) !== readCheck(value, checkOffset)) {
-    throw damagedValue(key);
-  }
+  const headCheck = format === formatVersion ? headChecksum(key, formatVersion, sizeBytes) : 0;
+  if ((checksum ^ headCheck) !== readCheck(value, checkOffset)) throw damagedValue(key);
   return new StoredItem(value, sizeBytes, undefined, headerBytes, value.length, checksum);
 }
 
 /**
- * As {@link decodeStoredItem}, without the checksum.
+ * As {@link decodeStoredItem}, but an item in the form for memory is not verified.
  *
- * @param value - from a store that keeps values only in the memory of this process, so no disk or file can have damaged it.
- * @throws {StorageError} `damaged` if the value does not look like an item.
+ * @param value - from a store that reads its own memory, so no disk or file can have damaged it.
+ * @throws {StorageError} `damaged` if the value is not an item.
  */
 export function decodeHeldItem(key: Uint8Array, value: Uint8Array): StoredItem {
-  if (value[0] !== formatVersion) return decodeWithoutCheck(key, value);
-  return new StoredItem(value, readSize(value), undefined, headerBytes, value.length);
+  if (value[0] !== formatInMemory) return decodeStoredItem(key, value);
+  return new StoredItem(value, readSize(value), undefined, headerBytes, value.length, readCheck(value, checkOffset));
+}
+
+/** Decodes an item from a value that was read under a key. @throws {StorageError} `damaged` if the value is not that item. */
+export type DecodeItem = (key: Uint8Array, value: Uint8Array) => StoredItem;
+
+/** How items of a store are decoded. */
+export function itemDecoder(store: Pick<Store, 'manifest'>): DecodeItem {
+  // Fast path of stores in memory: nothing between a write and its read could damage a value. The other path reads
+  // equal items, or refuses them (layout/item-codec.test.ts).
+  return readsOwnMemory(store) && mayTakeFastPath() ? decodeHeldItem : decodeStoredItem;
+}
+
+/** Whether items in a store need no checksums. */
+export function readsOwnMemory({ manifest }: Pick<Store, 'manifest'>): boolean {
+  return manifest.readsOwnMemory === true;
 }
 
 /** An item that was stored before there were checksums: the check is only whether it looks like an item. */
@@ -176,6 +212,19 @@ function decodeWithoutCheck(key: Uint8Array, value: Uint8Array): StoredItem {
  */
 export function copyStoredItem(key: Uint8Array, value: Uint8Array): StoredItem {
   return copyOfItem(decodeStoredItem(key, value));
+}
+
+/** Returns an item that was read, in memory that remains unchanged after the read. */
+export type KeepItem = (item: StoredItem) => StoredItem;
+
+/** How items of a store are kept. @param copy - for a store whose memory may change after the read. */
+export function itemKeeper(store: Pick<Store, 'manifest'>, copy: KeepItem = copyOfItem): KeepItem {
+  // Fast path of stores in memory, which never change what they returned. A copy is an equal item (layout/item-codec.test.ts).
+  return readsOwnMemory(store) && mayTakeFastPath() ? itself : copy;
+}
+
+function itself(item: StoredItem): StoredItem {
+  return item;
 }
 
 /** A copy of an item that was read, in memory of its own. */
@@ -226,6 +275,14 @@ export function keepStoredItem(item: StoredItem): StoredItem {
   piece[start - 1] = comma;
   nextText = start + length + 1;
   return new StoredItem(piece, sizeBytes, undefined, start, start + length, checksum);
+}
+
+/** Faster than `writeInt32BE`, which checks its arguments. */
+function writeNumber(value: Buffer, at: number, number: number): void {
+  value[at] = number >>> 24;
+  value[at + 1] = number >>> 16;
+  value[at + 2] = number >>> 8;
+  value[at + 3] = number;
 }
 
 /** @returns the size of the item, in bytes. */

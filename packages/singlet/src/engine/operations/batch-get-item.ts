@@ -6,7 +6,7 @@ import { checkExpressionParameters, compileExpressions, type Projection } from '
 import type { CapacityModel } from '../capacity/capacity-model.ts';
 import { readConsumedCapacity } from '../capacity/read-capacity.ts';
 import type { RequestContext } from '../environment.ts';
-import { copyOfItem, decodeStoredItem } from '../layout/item-codec.ts';
+import { itemDecoder, itemKeeper } from '../layout/item-codec.ts';
 import { type ItemKey, itemKeyOfKey } from '../catalog/item-key.ts';
 import { canonicalKey } from '../items/canonical-key.ts';
 import type { EngineServices } from '../services.ts';
@@ -74,6 +74,7 @@ export async function batchGetItem(
       keys.map((key) => (admitted.has(key) ? storeKeys.push(key.storeKey) - 1 : undefined)),
     );
     const consumed: (() => void)[] = [];
+    const [decode, keep] = [itemDecoder(services.store), itemKeeper(services.store)];
     const result = await services.store.read(storeKeys, (values): BatchGetItemResult => {
       tables.forEach((table, at) => checkFence(table, values[at]));
       let sizeBytes = 0;
@@ -84,7 +85,7 @@ export async function batchGetItem(
         let units = 0;
         for (const [keyAt, place] of (places[at] ?? []).entries()) {
           const value = place === undefined ? undefined : values[place];
-          const item = value && decodeStoredItem(storeKeys[place as number] as Buffer, value);
+          const item = value && decode(storeKeys[place as number] as Buffer, value);
           if (place === undefined || sizeBytes + (item?.sizeBytes ?? 0) > limits.batchBytesMax) {
             const key = read.request.keys[keyAt];
             if (key !== undefined) unprocessed.push(key);
@@ -98,7 +99,7 @@ export async function batchGetItem(
             if (table !== undefined && itemKey !== undefined) services.capacity.consumeRead(table, itemKey, itemUnits);
           });
           if (item === undefined) continue;
-          items.push(read.projection === undefined ? copyOfItem(item) : read.projection.project(item));
+          items.push(read.projection === undefined ? keep(item) : read.projection.project(item));
         }
         return { ...read, items, unprocessed, units };
       });

@@ -267,7 +267,7 @@ async function writeAll(
           nowMs: environment.clock.nowMs(),
           validMs: limits.clientRequestTokenMinutes * 60_000,
         });
-  const plan = new ItemWritePlan(writes, limits, environment.clock.nowMs());
+  const plan = new ItemWritePlan(writes, services, environment.clock.nowMs());
   await plan.prepare(store);
   const tokenAt = plan.keys.length;
   const keys = token === undefined ? plan.keys : [...plan.keys, token.key];

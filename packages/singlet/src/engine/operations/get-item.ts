@@ -4,7 +4,7 @@ import { type ReadConsistency, readCapacityUnits } from '../../values/capacity-u
 import { checkExpressionParameters, compileExpressions } from '../../expressions/index.ts';
 import { readConsumedCapacity } from '../capacity/read-capacity.ts';
 import type { RequestContext } from '../environment.ts';
-import { copyStoredItem, decodeStoredItem } from '../layout/item-codec.ts';
+import { itemDecoder, itemKeeper } from '../layout/item-codec.ts';
 import { itemKeyOfKey } from '../catalog/item-key.ts';
 import type { EngineServices } from '../services.ts';
 import { checkFence } from '../catalog/catalog.ts';
@@ -55,12 +55,9 @@ export function getItem(
       ([fence, value]): { item?: ItemOutput; sizeBytes: number } => {
         checkFence(table, fence);
         if (value === undefined) return { sizeBytes: 0 };
-        if (projection === undefined) {
-          const stored = copyStoredItem(key.storeKey, value);
-          return { item: stored, sizeBytes: stored.sizeBytes };
-        }
-        const stored = decodeStoredItem(key.storeKey, value);
-        return { item: projection.project(stored), sizeBytes: stored.sizeBytes };
+        const stored = itemDecoder(services.store)(key.storeKey, value);
+        const item = projection === undefined ? itemKeeper(services.store)(stored) : projection.project(stored);
+        return { item, sizeBytes: stored.sizeBytes };
       },
     );
     return chain(found, ({ item, sizeBytes }) => {

@@ -4,7 +4,7 @@ import { ValidationException } from '../../values/service-error.ts';
 import { checkExpressionParameters, compileExpressions } from '../../expressions/index.ts';
 import { readConsumedCapacity } from '../capacity/read-capacity.ts';
 import type { RequestContext } from '../environment.ts';
-import { copyOfItem, decodeStoredItem } from '../layout/item-codec.ts';
+import { itemDecoder, itemKeeper } from '../layout/item-codec.ts';
 import { itemKeyOfKey } from '../catalog/item-key.ts';
 import type { EngineServices } from '../services.ts';
 import { checkFence } from '../catalog/catalog.ts';
@@ -61,6 +61,7 @@ export async function transactGetItems(
     checkDistinct(actions.map(({ key }) => key));
     admitActions(actions, ({ table, key }) => services.capacity.admitRead(table, key));
     const unitsOf: number[] = [];
+    const [decode, keep] = [itemDecoder(services.store), itemKeeper(services.store)];
     const storeKeys = [...tables.map((table) => table.fenceKey), ...actions.map(({ key }) => key.storeKey)];
     const result = await services.store.read(storeKeys, (values): TransactGetItemsResult => {
       tables.forEach((table, at) => checkFence(table, values[at]));
@@ -68,13 +69,13 @@ export async function transactGetItems(
       let sizeBytes = 0;
       const responses = actions.map(({ table, key, projection }, at) => {
         const value = values[tables.length + at];
-        const item = value && decodeStoredItem(key.storeKey, value);
+        const item = value && decode(key.storeKey, value);
         sizeBytes += item?.sizeBytes ?? 0;
         const itemUnits = readCapacityUnits(item?.sizeBytes ?? 0, 'transactional');
         unitsOf[at] = itemUnits;
         units.set(table, (units.get(table) ?? 0) + itemUnits);
         if (item === undefined) return {};
-        if (projection === undefined) return { item: copyOfItem(item) };
+        if (projection === undefined) return { item: keep(item) };
         // GetItem answers an empty item; a transaction leaves out an item of which the projection selects nothing.
         const part = projection.project(item);
         return Object.keys(part).length === 0 ? {} : { item: part };

@@ -139,7 +139,7 @@ export function transactWriteItems(
     );
     checkDistinct(writes.map(({ key }) => key));
     admitActions(writes, (write) => services.capacity.admitWrite(write));
-    const plan = new ItemWritePlan(writes, limits, environment.clock.nowMs());
+    const plan = new ItemWritePlan(writes, services, environment.clock.nowMs());
     const answered = chain(plan.needsPreparation ? plan.prepare(store) : undefined, () =>
       carryOut(services, plan, writes, token),
     );

@@ -63,7 +63,7 @@ export async function writeBatch(
   },
 ): Promise<{ readonly done: WrittenBatch; readonly rest: readonly ReadRecord[] }> {
   const { grant, objectKey, records, advance, sideWrites } = options;
-  const { store, environment, limits } = services;
+  const { store, environment } = services;
   const { planned, refused, rest, lastOrdinal } = planRecords(services, {
     ...options,
     knowsConditions: reference.kind === 'bulk',
@@ -74,7 +74,7 @@ export async function writeBatch(
     const nowMs = environment.clock.nowMs();
     const plan = new ItemWritePlan(
       writes.map(({ write }) => write),
-      limits,
+      services,
       nowMs,
     );
     await plan.prepare(store);

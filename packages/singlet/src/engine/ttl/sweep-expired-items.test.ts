@@ -426,7 +426,7 @@ describe('DB-258 the cost of a sweep', () => {
             keepBefore: false,
           };
         }),
-        serviceLimits,
+        { limits: serviceLimits, store: inner },
         testStartMs,
       );
       await inner.write(plan.keys, (values) => ({

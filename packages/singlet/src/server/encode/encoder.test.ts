@@ -1,8 +1,10 @@
+import { crc32 } from 'node:zlib';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ItemOutput, StoredItem } from '../../engine/index.ts';
 import type { AttributeMap } from '../../values/attribute-value.ts';
 import { attributes, boolean, double, item, list, long, map, pair, result, string } from '../shapes/shape.ts';
+import { bodyChecksum } from './body-checksum.ts';
 import { compileEncoder } from './encoder.ts';
 
 interface Answer {
@@ -75,8 +77,29 @@ describe('answers', () => {
       fc.property(fc.array(fc.tuple(fc.boolean(), attributeMap)), fc.string({ unit: 'grapheme' }), (entries, name) => {
         const items = entries.map(([isStored, entry]) => (isStored ? stored(JSON.stringify(entry)) : entry));
         const bytes = encode({ items, name });
+        expect(bodyChecksum(bytes)).toBe(crc32(bytes));
         const expected = { Items: entries.map(([, entry]) => entry), Name: name };
         expect(bytes.equals(Buffer.from(JSON.stringify(expected)))).toBe(true);
+      }),
+    );
+  });
+
+  it('is the same for items behind headers, which are copied with them', () => {
+    const header = fc.uint8Array({ maxLength: 20 });
+    const attributeMap = fc.dictionary(fc.string(), fc.record({ S: fc.string({ maxLength: 2_000 }) }));
+    fc.assert(
+      fc.property(fc.array(fc.tuple(header, attributeMap), { minLength: 1, maxLength: 8 }), (entries) => {
+        const items = entries.map(([head, entry]) => {
+          const json = Buffer.from(JSON.stringify(entry));
+          const bytes = Buffer.concat([head, json]);
+          return new StoredItem(bytes, 0, undefined, head.length, bytes.length, crc32(json) | 0);
+        });
+        const answers = [encode({ items }), encode(items[0] === undefined ? {} : { item: items[0] })];
+        expect(answers.map(String)).toEqual([
+          JSON.stringify({ Items: entries.map(([, entry]) => entry) }),
+          JSON.stringify({ Item: entries[0]?.[1] }),
+        ]);
+        for (const each of answers.toReversed()) expect(bodyChecksum(each)).toBe(crc32(each));
       }),
     );
   });

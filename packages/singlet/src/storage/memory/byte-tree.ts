@@ -1,6 +1,7 @@
 import { compareBytes } from '../byte-order.ts';
 import { StorageError } from '../storage-error.ts';
 import type { StoreWrite } from '../store.ts';
+import { headBytes, headOf, orderByPrefix, sharedLength } from './key-heads.ts';
 import { type RecordAddress, Records } from './records.ts';
 
 /** Entries of a leaf, and children of a branch. Wide enough for a shallow tree, narrow enough to shift on insert. */
@@ -9,11 +10,10 @@ const nodeEntriesMax = 64;
 /** A node that a removal leaves smaller than this is merged with a neighbour, or shares its neighbour's entries. */
 const nodeEntriesMin = 16;
 
+const noBytes = new Uint8Array(0);
+
 /** Two neighbours become one up to this size: below the maximum, so that the next insert does not split it again. */
 const nodeEntriesMerged = 48;
-
-/** Whole bytes that are always equal when two heads are. */
-const headBytes = 6;
 
 /**
  * An ordered map from byte keys to byte values: a B+tree.
@@ -21,6 +21,9 @@ const headBytes = 6;
  *     branch    children   c0    c1    c2      ci holds the keys from ki-1 (inclusive) to ki (exclusive)
  *               keys          k0    k1
  *     leaf      places     p0  p1  p2 ...      of the keys with their values, in `Records`
+ *
+ * A node also has the bytes with which all of its keys begin, once, and the next bytes of each key as a number: see
+ * {@link HeadedKeys}.
  *
  * Leaves are not linked to each other: an iteration walks down from the root. Input is copied. Views that were returned do not change,
  * whatever is written later.
@@ -62,24 +65,23 @@ export class ByteTree {
    * @returns whether the end was reached, that is, `visit` never returned false.
    */
   ascend(from: Uint8Array, to: Uint8Array, visit: EntryVisitor): boolean {
-    return this.#ascend(this.#root, boundOf(from), boundOf(to), visit);
+    return this.#ascend(this.#root, from, to, visit);
   }
 
   /** The same entries as `ascend`, highest first. */
   descend(from: Uint8Array, to: Uint8Array, visit: EntryVisitor): boolean {
-    return this.#descend(this.#root, boundOf(from), boundOf(to), visit);
+    return this.#descend(this.#root, from, to, visit);
   }
 
   #find(key: Uint8Array): RecordAddress | undefined {
-    const head = headOf(key);
-    const leaf = this.#leafOf(key, head);
-    const found = this.#search(leaf, key, head);
+    const leaf = this.#leafOf(key);
+    const found = this.#search(leaf, key);
     return found >= 0 ? leaf.places[found] : undefined;
   }
 
-  #leafOf(key: Uint8Array, head: number): Leaf {
+  #leafOf(key: Uint8Array): Leaf {
     let node = this.#root;
-    while (node instanceof Branch) node = at(node.children, childFor(node, key, head));
+    while (node instanceof Branch) node = node.children[childFor(node, key)] as TreeNode; // one of them
     return node;
   }
 
@@ -99,34 +101,33 @@ export class ByteTree {
 
   /** @returns where the key and its value were before. */
   #set(key: Uint8Array, place: RecordAddress): RecordAddress | undefined {
-    const head = headOf(key);
-    const leaf = this.#leafOf(key, head);
-    const found = this.#search(leaf, key, head);
+    const leaf = this.#leafOf(key);
+    const found = this.#search(leaf, key);
     if (found >= 0) {
       const before = leaf.places[found];
       leaf.places[found] = place;
       return before;
     }
-    insertAt(leaf.heads, ~found, head);
+    this.#widen(leaf, key);
+    insertAt(leaf.heads, ~found, headOf(key, leaf.prefix.length));
     insertAt(leaf.places, ~found, place);
     this.#size += 1;
     if (leaf.places.length <= nodeEntriesMax) return undefined;
-    const right = this.#splitTowards(this.#root, key, head);
-    if (right !== undefined) this.#root = new Branch([this.#root, right.node], right.key);
+    const right = this.#splitTowards(this.#root, key);
+    if (right !== undefined) this.#root = new Branch([this.#root, right.node], [right.key]);
     return undefined;
   }
 
   /** @returns where the key and its value were. */
   #delete(key: Uint8Array): RecordAddress | undefined {
-    const head = headOf(key);
-    const leaf = this.#leafOf(key, head);
-    const found = this.#search(leaf, key, head);
+    const leaf = this.#leafOf(key);
+    const found = this.#search(leaf, key);
     if (found < 0) return undefined;
     const place = at(leaf.places, found);
     leaf.heads.splice(found, 1);
     leaf.places.splice(found, 1);
     this.#size -= 1;
-    if (leaf.places.length < nodeEntriesMin) this.#mergeTowards(this.#root, key, head);
+    if (leaf.places.length < nodeEntriesMin) this.#mergeTowards(this.#root, key);
     if (this.#root instanceof Branch && this.#root.children.length === 1) this.#root = at(this.#root.children, 0);
     return place;
   }
@@ -141,53 +142,74 @@ export class ByteTree {
   }
 
   /** Splits the leaf of a key, then every ancestor that this makes too large. @returns a new right neighbour of `node`. */
-  #splitTowards(node: TreeNode, key: Uint8Array, head: number): RightNeighbour | undefined {
+  #splitTowards(node: TreeNode, key: Uint8Array): RightNeighbour | undefined {
     if (node instanceof Leaf) {
       // Keys that arrive in ascending order leave full nodes behind them, not half empty ones.
       const last = node.places.length - 1;
-      return this.#splitLeaf(node, this.#search(node, key, head) === last ? last : node.places.length >> 1);
+      return this.#splitLeaf(node, this.#search(node, key) === last ? last : node.places.length >> 1);
     }
-    const index = childFor(node, key, head);
-    const right = this.#splitTowards(at(node.children, index), key, head);
+    const index = childFor(node, key);
+    const right = this.#splitTowards(at(node.children, index), key);
     if (right === undefined) return undefined;
-    insertKey(node, index, right.key);
+    node.insertKey(index, right.key);
     insertAt(node.children, index + 1, right.node);
     return node.children.length > nodeEntriesMax ? splitBranch(node) : undefined;
   }
 
   #splitLeaf(leaf: Leaf, index: number): RightNeighbour {
-    const right = new Leaf(leaf.heads.splice(index), leaf.places.splice(index));
+    const right = new Leaf(leaf.places.splice(index));
+    this.#narrow(leaf);
+    this.#narrow(right);
     // A copy, which remains when the record is removed.
     return { key: new Uint8Array(this.#records.key(at(right.places, 0))), node: right };
   }
 
+  /** Makes the prefix of a leaf one that a key to be inserted has, too. */
+  #widen(leaf: Leaf, key: Uint8Array): void {
+    const shared = sharedLength(leaf.prefix, key);
+    if (shared < leaf.prefix.length) this.#setPrefix(leaf, leaf.prefix.subarray(0, shared));
+  }
+
+  /** Makes the prefix of a leaf as long as its keys allow. They are sorted, so what the first and the last share, all have. */
+  #narrow(leaf: Leaf): void {
+    const first = this.#records.key(at(leaf.places, 0));
+    const last = this.#records.key(at(leaf.places, leaf.places.length - 1));
+    this.#setPrefix(leaf, first.slice(0, sharedLength(first, last)));
+  }
+
+  #setPrefix(leaf: Leaf, prefix: Uint8Array): void {
+    leaf.prefix = prefix;
+    leaf.heads = leaf.places.map((place) => this.#records.headOf(place, prefix.length));
+  }
+
   /** Merges nodes that are too small, from the place of a key up to `node`. */
-  #mergeTowards(node: TreeNode, key: Uint8Array, head: number): void {
+  #mergeTowards(node: TreeNode, key: Uint8Array): void {
     if (node instanceof Leaf) return;
-    const index = childFor(node, key, head);
+    const index = childFor(node, key);
     const child = at(node.children, index);
-    this.#mergeTowards(child, key, head);
+    this.#mergeTowards(child, key);
     if (entryCount(child) < nodeEntriesMin) this.#balance(node, Math.max(0, index - 1));
   }
 
   /** Merges the children `index` and `index + 1`, or spreads their entries evenly over both. */
   #balance(parent: Branch, index: number): void {
     const joined = joinNodes(at(parent.children, index), at(parent.children, index + 1), at(parent.keys, index));
-    removeKey(parent, index);
+    parent.removeKey(index);
     if (entryCount(joined) <= nodeEntriesMerged) {
+      if (joined instanceof Leaf) this.#narrow(joined);
       parent.children.splice(index, 2, joined);
       return;
     }
     const half = joined instanceof Leaf ? this.#splitLeaf(joined, joined.places.length >> 1) : splitBranch(joined);
-    insertKey(parent, index, half.key);
+    parent.insertKey(index, half.key);
     parent.children.splice(index, 2, joined, half.node);
   }
 
-  #ascend(node: TreeNode, from: Bound | undefined, to: Bound | undefined, visit: EntryVisitor): boolean {
+  #ascend(node: TreeNode, from: Uint8Array | undefined, to: Uint8Array | undefined, visit: EntryVisitor): boolean {
     const [first, last] = this.#span(node, from, to);
     if (node instanceof Leaf) {
       for (let index = first; index < last; index += 1) {
-        if (!this.#visit(at(node.places, index), visit)) return false;
+        if (!this.#visit(node.places[index] as RecordAddress, visit)) return false; // within its span
       }
       return true;
     }
@@ -199,11 +221,11 @@ export class ByteTree {
     return true;
   }
 
-  #descend(node: TreeNode, from: Bound | undefined, to: Bound | undefined, visit: EntryVisitor): boolean {
+  #descend(node: TreeNode, from: Uint8Array | undefined, to: Uint8Array | undefined, visit: EntryVisitor): boolean {
     const [first, last] = this.#span(node, from, to);
     if (node instanceof Leaf) {
       for (let index = last - 1; index >= first; index -= 1) {
-        if (!this.#visit(at(node.places, index), visit)) return false;
+        if (!this.#visit(node.places[index] as RecordAddress, visit)) return false; // within its span
       }
       return true;
     }
@@ -220,29 +242,35 @@ export class ByteTree {
   }
 
   /** Where a range starts and ends in a node: entries (end exclusive) of a leaf, children (end inclusive) of a branch. */
-  #span(node: TreeNode, from: Bound | undefined, to: Bound | undefined): [number, number] {
+  #span(node: TreeNode, from: Uint8Array | undefined, to: Uint8Array | undefined): [number, number] {
     if (node instanceof Leaf) {
       return [
-        from === undefined ? 0 : position(this.#search(node, from.key, from.head)),
-        to === undefined ? node.places.length : position(this.#search(node, to.key, to.head)),
+        from === undefined ? 0 : position(this.#search(node, from)),
+        to === undefined ? node.places.length : position(this.#search(node, to)),
       ];
     }
     return [
-      from === undefined ? 0 : childFor(node, from.key, from.head),
-      to === undefined ? node.children.length - 1 : childFor(node, to.key, to.head),
+      from === undefined ? 0 : childFor(node, from),
+      to === undefined ? node.children.length - 1 : childFor(node, to),
     ];
   }
 
   /** The index of a key in a leaf; if it is missing, the bitwise complement of the index at which it would be. */
-  #search({ heads, places }: Leaf, key: Uint8Array, head: number): number {
+  #search({ prefix, heads, places }: Leaf, key: Uint8Array): number {
+    const order = orderByPrefix(key, prefix);
+    if (order !== 0) return order < 0 ? ~0 : ~places.length;
+    const head = headOf(key, prefix.length);
     let low = 0;
     let high = places.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      let order = at(heads, middle) - head;
-      if (order === 0) order = this.#records.compareKey(at(places, middle), key, headBytes);
-      if (order === 0) return middle;
-      if (order < 0) low = middle + 1;
+      // Within the arrays; not by `at`, which V8 does not specialize, since many callers give it arrays of many kinds.
+      let difference = (heads[middle] as number) - head;
+      if (difference === 0) {
+        difference = this.#records.compareKey(places[middle] as RecordAddress, key, prefix.length + headBytes);
+        if (difference === 0) return middle;
+      }
+      if (difference < 0) low = middle + 1;
       else high = middle;
     }
     return ~low;
@@ -258,38 +286,67 @@ interface RightNeighbour {
   readonly node: TreeNode;
 }
 
-interface Bound {
-  readonly key: Uint8Array;
-  readonly head: number;
-}
-
 type TreeNode = Leaf | Branch;
 
 /**
  * Reading a key touches bytes that are probably not in the processor's cache, at about ten times the cost of the
- * comparison itself. So a node also holds the first bytes of its keys as plain numbers in one array, and these decide
- * almost every step of a binary search.
+ * comparison itself. So a node has the bytes with which all of its keys begin (the keys of one partition share its space, its
+ * hash, and mostly the beginning of their sort keys), and of each key a number made of the bytes after those. The numbers
+ * are in one array, and decide almost every step of a binary search.
  */
-class Leaf {
-  readonly heads: number[];
+interface HeadedKeys {
+  /** The first bytes of every key of the node; a copy. Not always all that they share. */
+  prefix: Uint8Array;
+  /** `headOf` each key, after the prefix. */
+  heads: number[];
+}
+
+class Leaf implements HeadedKeys {
+  prefix: Uint8Array = noBytes;
+  heads: number[] = [];
   readonly places: RecordAddress[];
 
-  constructor(heads: number[] = [], places: RecordAddress[] = []) {
-    this.heads = heads;
+  /** With places, the caller sets the prefix and the heads. */
+  constructor(places: RecordAddress[] = []) {
     this.places = places;
   }
 }
 
-class Branch {
-  readonly heads: number[] = [];
-  readonly keys: Uint8Array[] = [];
+class Branch implements HeadedKeys {
+  prefix: Uint8Array = noBytes;
+  heads: number[] = [];
+  readonly keys: Uint8Array[];
   /** One more than `keys`. */
   readonly children: TreeNode[];
 
-  /** @param between - the key between two children, if there are two. */
-  constructor(children: TreeNode[], between?: Uint8Array) {
+  /** @param keys - those between the children. */
+  constructor(children: TreeNode[], keys: Uint8Array[]) {
     this.children = children;
-    if (between !== undefined) insertKey(this, 0, between);
+    this.keys = keys;
+    this.narrow();
+  }
+
+  insertKey(index: number, key: Uint8Array): void {
+    const shared = sharedLength(this.prefix, key);
+    if (shared < this.prefix.length) this.#setPrefix(this.prefix.subarray(0, shared));
+    insertAt(this.heads, index, headOf(key, this.prefix.length));
+    insertAt(this.keys, index, key);
+  }
+
+  removeKey(index: number): void {
+    this.heads.splice(index, 1);
+    this.keys.splice(index, 1);
+  }
+
+  /** Makes the prefix as long as the keys allow. */
+  narrow(): void {
+    const { keys } = this;
+    if (keys.length > 0) this.#setPrefix(at(keys, 0).slice(0, sharedLength(at(keys, 0), at(keys, keys.length - 1))));
+  }
+
+  #setPrefix(prefix: Uint8Array): void {
+    this.prefix = prefix;
+    this.heads = this.keys.map((key) => headOf(key, prefix.length));
   }
 }
 
@@ -297,54 +354,35 @@ function entryCount(node: TreeNode): number {
   return node instanceof Leaf ? node.places.length : node.children.length;
 }
 
-function insertKey(branch: Branch, index: number, key: Uint8Array): void {
-  insertAt(branch.heads, index, headOf(key));
-  insertAt(branch.keys, index, key);
-}
-
-function removeKey(branch: Branch, index: number): void {
-  branch.heads.splice(index, 1);
-  branch.keys.splice(index, 1);
-}
-
-function appendKeys(target: Branch, source: Branch): void {
-  target.heads.push(...source.heads);
-  target.keys.push(...source.keys);
-}
-
 /** Always splits in the middle, so that no branch ever has an only child, which would have no neighbour to merge with. */
 function splitBranch(branch: Branch): RightNeighbour {
   const index = branch.children.length >> 1;
-  const right = new Branch(branch.children.splice(index));
-  right.heads.push(...branch.heads.splice(index));
-  right.keys.push(...branch.keys.splice(index));
-  branch.heads.pop();
+  const right = new Branch(branch.children.splice(index), branch.keys.splice(index));
   const key = branch.keys.pop() as Uint8Array; // the one between the halves
+  branch.narrow();
   return { key, node: right };
 }
 
-/** Joins two neighbours; both are leaves, or both are branches. */
+/** Joins two neighbours; both are leaves, or both are branches. The caller sets the prefix of a leaf. */
 function joinNodes(left: TreeNode, right: TreeNode, between: Uint8Array): TreeNode {
   if (left instanceof Leaf || right instanceof Leaf) {
-    const [low, high] = [left as Leaf, right as Leaf];
-    return new Leaf(low.heads.concat(high.heads), low.places.concat(high.places));
+    return new Leaf((left as Leaf).places.concat((right as Leaf).places));
   }
-  const joined = new Branch(left.children.concat(right.children));
-  appendKeys(joined, left);
-  insertKey(joined, joined.keys.length, between);
-  appendKeys(joined, right);
-  return joined;
+  return new Branch(left.children.concat(right.children), [...left.keys, between, ...right.keys]);
 }
 
 /** The index of the child that would hold a key. */
-function childFor({ heads, keys }: Branch, key: Uint8Array, head: number): number {
+function childFor({ prefix, heads, keys }: Branch, key: Uint8Array): number {
+  const order = orderByPrefix(key, prefix);
+  if (order !== 0) return order < 0 ? 0 : keys.length;
+  const head = headOf(key, prefix.length);
   let low = 0;
   let high = keys.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    let order = at(heads, middle) - head;
-    if (order === 0) order = compareBytes(at(keys, middle), key, headBytes);
-    if (order <= 0) low = middle + 1;
+    let difference = (heads[middle] as number) - head; // within the arrays
+    if (difference === 0) difference = compareBytes(keys[middle] as Uint8Array, key, prefix.length + headBytes);
+    if (difference <= 0) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -352,20 +390,6 @@ function childFor({ heads, keys }: Branch, key: Uint8Array, head: number): numbe
 
 function position(found: number): number {
   return found >= 0 ? found : ~found;
-}
-
-function boundOf(key: Uint8Array): Bound {
-  return { key, head: headOf(key) };
-}
-
-/**
- * The first 53 bits of a key as a number (all that a double holds exactly): the space and the first 21 bits of the hash.
- * A key that is shorter counts as if zeros followed; it is then equal to longer ones, and the keys themselves decide.
- */
-function headOf(key: Uint8Array): number {
-  const space = (key[0] ?? 0) * 0x1_00_00_00 + (((key[1] ?? 0) << 16) | ((key[2] ?? 0) << 8) | (key[3] ?? 0));
-  const hash = ((key[4] ?? 0) << 13) | ((key[5] ?? 0) << 5) | ((key[6] ?? 0) >> 3);
-  return space * 0x20_00_00 + hash;
 }
 
 /** Inserts by shifting: measured faster than `splice` and `copyWithin` for arrays as short as a node's. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Store } from '../store.ts';
 import { describeStore } from '../testing/store-conformance.ts';
-import { type ForkableStore, openMemoryStore } from './memory-store.ts';
+import { type ForkableStore, type Layer, openMemoryStore, openMemoryStoreOver } from './memory-store.ts';
 
 describeStore('memory', async () => ({ store: openMemoryStore() }));
 
@@ -111,6 +111,13 @@ describe('forks', () => {
     await write(store, [[keyOf(1), Uint8Array.of(1)]]);
     const forks = Array.from({ length: 20_000 }, () => store.fork());
     expect(await contents(forks.at(-1) as Store, 40)).toEqual(expectedOf(new Map([[1, 1]]), 40));
+  });
+
+  test('verify what they read if they began with the entries of another store', () => {
+    const over = openMemoryStoreOver(openMemoryStore() as unknown as Layer);
+    expect(openMemoryStore().fork().manifest.readsOwnMemory).toBe(true);
+    expect(over.manifest.readsOwnMemory).toBe(false);
+    expect(over.fork().manifest.readsOwnMemory).toBe(false);
   });
 
   test('a closed store has none', async () => {

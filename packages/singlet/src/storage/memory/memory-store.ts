@@ -10,6 +10,7 @@ const manifest: StoreManifest = {
   name: 'memory',
   durability: 'none',
   atRest: 'nothing',
+  readsOwnMemory: true,
   multiProcess: false,
   keyBytesMax: 4_000,
 };
@@ -21,14 +22,15 @@ const manifest: StoreManifest = {
  * already settled.
  */
 export function openMemoryStore(): ForkableStore {
-  return new MemoryStore();
+  return new MemoryStore(manifest);
 }
 
 /**
- * Opens a store in memory that begins with the entries of a layer and keeps its own writes. The layer must not change while the store is open.
+ * Opens a store in memory that begins with the entries of a layer of another store, and keeps its own writes. The layer must not change
+ * while the store is open.
  */
 export function openMemoryStoreOver(layer: Layer): ForkableStore {
-  return new MemoryStore(layer);
+  return new MemoryStore({ ...manifest, readsOwnMemory: false }, layer);
 }
 
 /** A store that can be copied without copying its contents. */
@@ -42,13 +44,14 @@ export interface ForkableStore extends Store {
 }
 
 class MemoryStore implements ForkableStore {
-  readonly manifest: StoreManifest = manifest;
+  readonly manifest: StoreManifest;
   readonly #guard = new CallerGuard();
   #tree: ByteTree | undefined = new ByteTree();
   /** Replaces the tree for reads and writes once there are forks. */
   #overlay: Overlay | undefined;
 
-  constructor(below?: Layer) {
+  constructor(ownManifest: StoreManifest, below?: Layer) {
+    this.manifest = ownManifest;
     if (below !== undefined) this.#overlay = new Overlay(below);
   }
 
@@ -56,7 +59,7 @@ class MemoryStore implements ForkableStore {
     const tree = this.#open();
     const base = this.#overlay === undefined ? new TreeLayer(tree) : lowest(this.#overlay);
     this.#overlay = new Overlay(base);
-    return new MemoryStore(base);
+    return new MemoryStore(this.manifest, base);
   }
 
   read<T>(keys: readonly Uint8Array[], body: (values: readonly StoreValue[]) => T): T {

@@ -1,4 +1,5 @@
 import { StorageError } from '../storage-error.ts';
+import { headOf } from './key-heads.ts';
 
 /** The address of a record: the number of its slab, and the offset in units. Fits the integers that V8 keeps without an object. */
 export type RecordAddress = number;
@@ -90,6 +91,14 @@ export class Records {
     const { buffer, words } = this.#slabOf(place);
     const word = wordOf(place);
     return new Uint8Array(buffer, word * 4 + headBytes + (words[word] as number), words[word + 1]);
+  }
+
+  /** @returns `headOf` the key of a record, from byte `start` of the key on. */
+  headOf(place: RecordAddress, start: number): number {
+    const { bytes, words } = this.#slabOf(place);
+    const word = wordOf(place);
+    const at = word * 4 + headBytes;
+    return headOf(bytes, at + start, at + (words[word] as number));
   }
 
   /** Compares the key of a record with another, from byte `start` on. @returns as `compareBytes`. */

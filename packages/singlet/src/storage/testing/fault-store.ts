@@ -87,7 +87,8 @@ export class FaultStore implements Store {
   #closing: Promise<void> | undefined;
 
   constructor(inner: Store, options: FaultStoreOptions) {
-    this.manifest = { ...inner.manifest, name: `${inner.manifest.name} with faults` };
+    // Views are overwritten after each call, so that callers who keep them are found.
+    this.manifest = { ...inner.manifest, name: `${inner.manifest.name} with faults`, readsOwnMemory: false };
     this.#inner = inner;
     this.#random = new SeededRandom(options.seed);
     this.#pause = options.pause ?? nextTurn;

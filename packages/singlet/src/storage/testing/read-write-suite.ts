@@ -1,5 +1,6 @@
 import { AssertionError } from 'node:assert';
 import { describe, expect, test } from 'vitest';
+import type { StoreValue } from '../store.ts';
 import type { FixtureAccess } from './store-fixture.ts';
 import { bytes, entriesOf, hex, keysOf, put, testKey, valueText, textsOf, valueOf, wholeSpace } from './store-probe.ts';
 
@@ -187,6 +188,25 @@ export function readWriteSuite({ store }: FixtureAccess): void {
       const seen: string[] = [];
       await store().range(wholeSpace(1), (entryKey, entryValue) => seen.push(`${entryKey[20]}:${hex(entryValue)}`) > 0);
       expect(seen).toEqual(Array.from({ length: 40 }, (_, index) => `${index}:${hex(new Uint8Array(4).fill(index))}`));
+    });
+
+    test('leaves values that were read as they are, if it reads its own memory', async ({ skip }) => {
+      if (store().manifest.readsOwnMemory !== true) skip();
+      const keys = Array.from({ length: 100 }, (_, index) => testKey(1, 1, [index]));
+      const textOf = (round: number, index: number): string => `${round}: ${'x'.repeat(index * 50)}`;
+      const seen: { readonly view: StoreValue; readonly was: string }[] = [];
+      for (let round = 0; round < 20; round += 1) {
+        await put(store(), ...keys.map((key, index) => ({ key, value: bytes(textOf(round, index)) })));
+        await store().read(keys, (views) => {
+          for (const [index, view] of views.entries()) seen.push({ view, was: textOf(round, index) });
+        });
+        await store().range(wholeSpace(1), (key, view) => {
+          seen.push({ view, was: textOf(round, key[20] as number) }); // the byte of the key's sort part
+          return true;
+        });
+      }
+      await put(store(), ...keys.map((key) => ({ key, value: undefined })));
+      expect(seen.filter(({ view, was }) => view === undefined || valueText(view) !== was)).toEqual([]);
     });
 
     test('takes a view that a decision was given as a value to write', async () => {

@@ -50,6 +50,7 @@ const noticedBy: Readonly<Record<string, string>> = {
   'takes an empty value for none': 'tells an empty value from none',
   'swallows what a decision throws': 'writes nothing when the decision throws, and rejects with that very error',
   'cuts keys off': 'keeps keys as long as its manifest says',
+  'overwrites a value in place': 'leaves values that were read as they are, if it reads its own memory',
   'continues after close': 'makes every later call fail with code `closed`',
 };
 
@@ -156,6 +157,38 @@ const brokenStores: Readonly<Record<string, () => Store>> = {
     new (class extends HonestStore {
       override readonly manifest: StoreManifest = { ...this.inner.manifest, keyBytesMax: 5_000 };
     })(),
+  'overwrites a value in place': () => {
+    const own = new Map<string, Uint8Array>();
+    return new (class extends HonestStore {
+      override readonly manifest: StoreManifest = { ...this.inner.manifest, readsOwnMemory: true };
+
+      override read<T>(keys: readonly Uint8Array[], body: (values: readonly StoreValue[]) => T): T | Promise<T> {
+        return this.inner.read(keys, (values) =>
+          body(
+            values.map((value, at) => {
+              const known = own.get(hex(keys[at] as Uint8Array)); // of one value for each key
+              if (value === undefined || known?.length !== value.length) return value;
+              known.set(value);
+              return known;
+            }),
+          ),
+        );
+      }
+
+      override async write<T>(keys: readonly Uint8Array[], decide: Decide<T>): Promise<T> {
+        return this.inner.write(keys, (values) => {
+          const decision = decide(values);
+          for (const { key, value } of decision.writes) {
+            if (value === undefined) continue;
+            const known = own.get(hex(key));
+            if (known?.length === value.length) known.set(value);
+            else own.set(hex(key), value.slice());
+          }
+          return decision;
+        });
+      }
+    })();
+  },
   'continues after close': () =>
     new (class extends HonestStore {
       override async close(): Promise<void> {
