@@ -5,6 +5,9 @@
  * Decision 0041 says why, and decision 0104 what it costs.
  */
 
+/** Up to this length, a loop in JavaScript costs less than a call to zlib. */
+export const loopBytesMax = 48;
+
 /** The checksum of the bytes that `checksum` covers, followed by further bytes. */
 export function crc32OfShort(bytes: Uint8Array, checksum: number, start = 0, end: number = bytes.length): number {
   let state = ~checksum;

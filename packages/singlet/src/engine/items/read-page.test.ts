@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { AttributeMap, AttributeValue } from '../../values/attribute-value.ts';
+import { switchInvariants } from '../../values/invariants.ts';
+import type { Store } from '../../storage/store.ts';
+import { openMemoryStore } from '../../storage/memory/memory-store.ts';
 import { batchGetItem } from '../operations/batch-get-item.ts';
 import { deleteItem } from '../operations/delete-item.ts';
 import { putItem } from '../operations/put-item.ts';
@@ -161,3 +164,81 @@ describe('pages', () => {
 function stringOf(value: AttributeValue | undefined): string {
   return value !== undefined && 'S' in value ? value.S : '';
 }
+
+/** A store as on a disk that changes one bit of a value: that of the item with this sort key. */
+function damagingStore(): {
+  readonly store: Store;
+  damage: { readonly sortKey: string; readonly bit: number } | undefined;
+} {
+  const inner = openMemoryStore();
+  const state: ReturnType<typeof damagingStore> = {
+    damage: undefined,
+    store: {
+      manifest: { ...inner.manifest, readsOwnMemory: false },
+      read: (keys, body) => inner.read(keys, body),
+      write: (keys, decide) => inner.write(keys, decide),
+      range: (request, visit) =>
+        inner.range(request, (key, value) => {
+          const { damage } = state;
+          if (damage === undefined || !Buffer.from(key).includes(damage.sortKey)) return visit(key, value);
+          const changed = Buffer.from(value);
+          const at = damage.bit % (8 * changed.length);
+          changed[at >> 3] = (changed[at >> 3] ?? 0) ^ (1 << (at & 7));
+          return visit(key, changed);
+        }),
+      close: () => inner.close(),
+    },
+  };
+  return state;
+}
+
+describe('a damaged item', () => {
+  test.each([true, false])('is refused, wherever in a page it is, and named; invariants on: %s', async (isOn) => {
+    const random = switchInvariants(undefined);
+    if (isOn) switchInvariants(random);
+    try {
+      const state = damagingStore();
+      const services = await openTable({ store: state.store });
+      await fill(services, 30, 100);
+      const requests: readonly Partial<QueryRequest>[] = [{}, { limit: 12 }, { scanIndexForward: false }];
+      for (const [bit, request] of Array.from({ length: 300 }, (_, at) => [at * 7, requests[at % 3]] as const)) {
+        const sortKey = String((bit * 13) % 30).padStart(4, '0');
+        state.damage = undefined;
+        const sound = await query(services, { ...wholeCollection, ...request }, testContext);
+        state.damage = { sortKey, bit };
+        const answer = Promise.resolve().then(() => query(services, { ...wholeCollection, ...request }, testContext));
+        if (sortKeys([sound]).includes(sortKey))
+          await expect(answer, `bit ${bit} of ${sortKey}`).rejects.toThrow(/^An item of table pages is damaged/);
+        else expect(sortKeys([await answer])).toEqual(sortKeys([sound]));
+      }
+    } finally {
+      switchInvariants(random);
+    }
+  });
+
+  test('is refused if only the copy of it was damaged', async () => {
+    const random = switchInvariants(undefined);
+    try {
+      const state = damagingStore();
+      const { range } = state.store;
+      const services = await openTable({
+        store: {
+          ...state.store,
+          range: (request, visit) => {
+            const result = range(request, visit);
+            state.damage = undefined; // the second reading finds nothing
+            return result;
+          },
+        },
+      });
+      await fill(services, 3, 100);
+      state.damage = { sortKey: '0001', bit: 200 };
+      await expect(Promise.resolve().then(() => query(services, wholeCollection, testContext))).rejects.toThrow(
+        /^What was read of a page is damaged/,
+      );
+      expect(sortKeys([await query(services, wholeCollection, testContext)])).toHaveLength(3);
+    } finally {
+      switchInvariants(random);
+    }
+  });
+});

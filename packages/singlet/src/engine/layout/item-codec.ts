@@ -5,8 +5,9 @@ import type { ItemText } from '../../values/item-text.ts';
 import { closeBrace, comma, openBrace } from '../../values/json-bytes.ts';
 import type { AttributePosition } from '../../values/attribute-reader.ts';
 import { damagedValue } from './damaged-value.ts';
-import { crc32From, headChecksum, readCheck } from './value-checksum.ts';
+import { crc32, crc32From, headChecksum, readCheck } from './value-checksum.ts';
 import type { Store } from '../../storage/store.ts';
+import { combineCrc32, crc32OfShort } from '../../values/crc32.ts';
 import { StoredItem } from './stored-item.ts';
 
 /*
@@ -181,6 +182,37 @@ export function decodeStoredItem(key: Uint8Array, value: Uint8Array): StoredItem
 export function decodeHeldItem(key: Uint8Array, value: Uint8Array): StoredItem {
   if (value[0] !== formatInMemory) return decodeStoredItem(key, value);
   return new StoredItem(value, readSize(value), undefined, headerBytes, value.length, readCheck(value, checkOffset));
+}
+
+/**
+ * As {@link decodeStoredItem}, but the item is not verified yet: its `checksum` is the one that its text must have. The text must not be
+ * read before {@link areIntact} says that it has it.
+ *
+ * @throws {StorageError} `damaged` if the value is not an item.
+ */
+export function decodeUnverified(key: Uint8Array, value: Uint8Array): StoredItem {
+  if (value[0] !== formatVersion || value.length < headerBytes) return decodeStoredItem(key, value);
+  const sizeBytes = readSize(value);
+  const checksum = readCheck(value, checkOffset) ^ headChecksum(key, formatVersion, sizeBytes);
+  return new StoredItem(value, sizeBytes, undefined, headerBytes, value.length, checksum);
+}
+
+/** Whether the texts of items have their checksums. Items side by side (`keepStoredItem`) are one text, which takes one call of zlib. */
+export function areIntact(items: readonly StoredItem[]): boolean {
+  for (let first = 0; first < items.length;) {
+    const { bytes, start, end, checksum } = items[first] as StoredItem; // within the array
+    let [textEnd, expected, next] = [end, checksum ?? 0, first + 1];
+    for (; checksum !== undefined && next < items.length; next += 1) {
+      const item = items[next] as StoredItem; // within the array
+      if (item.checksum === undefined || item.bytes !== bytes || item.start !== textEnd + 1) break;
+      // The byte between, whatever it is, and the next text.
+      expected = combineCrc32(crc32OfShort(bytes, expected, textEnd, item.start), item.checksum, item.end - item.start);
+      textEnd = item.end;
+    }
+    if (checksum !== undefined && crc32(bytes.subarray(start, textEnd)) !== expected) return false;
+    first = next;
+  }
+  return true;
 }
 
 /** Decodes an item from a value that was read under a key. @throws {StorageError} `damaged` if the value is not that item. */

@@ -1,5 +1,5 @@
 import * as zlib from 'node:zlib';
-import { crc32Before, crc32OfShort } from '../../values/crc32.ts';
+import { crc32Before, crc32OfShort, loopBytesMax } from '../../values/crc32.ts';
 
 /*
  * The checksum that a stored value carries. It combines a checksum of the content with one of everything that the content must
@@ -18,9 +18,6 @@ import { crc32Before, crc32OfShort } from '../../values/crc32.ts';
 export const checkOffset = 1;
 /** Bytes of format and checksum. */
 export const checkedHeaderBytes = 5;
-
-/** Up to this length, a loop in JavaScript costs less than a call to zlib. */
-const loopBytesMax = 48;
 
 /** Extends `checksum` to also cover `bytes`. */
 export function crc32(bytes: Uint8Array, checksum = 0): number {

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { crc32OfShort, loopBytesMax } from '../../values/crc32.ts';
 
 /*
  * The CRC-32 of the body that was encoded last. An answer is sent right after it was encoded, so this is nearly always the
@@ -15,5 +16,6 @@ export function rememberChecksum(body: Uint8Array, checksum: number): void {
 
 /** The CRC-32 of a body, unsigned. */
 export function bodyChecksum(body: Uint8Array): number {
-  return body === lastBody ? lastChecksum >>> 0 : crc32(body);
+  if (body === lastBody) return lastChecksum >>> 0;
+  return body.length > loopBytesMax ? crc32(body) : crc32OfShort(body, 0) >>> 0;
 }

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { combineCrc32, crc32OfShort } from '../../values/crc32.ts';
+import { combineCrc32, crc32OfShort, loopBytesMax } from '../../values/crc32.ts';
 import { rememberChecksum } from './body-checksum.ts';
 
 /** ARNs by table name. */
@@ -119,8 +119,6 @@ function checksumOfRest(bytes: Buffer, checksum: number, start: number, end: num
   return crc32(bytes.subarray(start, end), checksum >>> 0) | 0;
 }
 
-/** Up to this length, a loop in JavaScript costs less than a call to zlib. */
-const loopBytesMax = 48;
 /** Computing fewer bytes costs less than combining. */
 const combinedBytesMin = 512;
 
