@@ -220,12 +220,12 @@ describe('a damaged item', () => {
     const random = switchInvariants(undefined);
     try {
       const state = damagingStore();
-      const { range } = state.store;
+      const { store } = state;
       const services = await openTable({
         store: {
-          ...state.store,
+          ...store,
           range: (request, visit) => {
-            const result = range(request, visit);
+            const result = store.range(request, visit);
             state.damage = undefined; // the second reading finds nothing
             return result;
           },

@@ -201,16 +201,17 @@ export function decodeUnverified(key: Uint8Array, value: Uint8Array): StoredItem
 export function areIntact(items: readonly StoredItem[]): boolean {
   for (let first = 0; first < items.length;) {
     const { bytes, start, end, checksum } = items[first] as StoredItem; // within the array
-    let [textEnd, expected, next] = [end, checksum ?? 0, first + 1];
-    for (; checksum !== undefined && next < items.length; next += 1) {
-      const item = items[next] as StoredItem; // within the array
-      if (item.checksum === undefined || item.bytes !== bytes || item.start !== textEnd + 1) break;
+    first += 1;
+    if (checksum === undefined) continue;
+    let [textEnd, expected] = [end, checksum];
+    for (; first < items.length; first += 1) {
+      const next = items[first] as StoredItem; // within the array
+      if (next.checksum === undefined || next.bytes !== bytes || next.start !== textEnd + 1) break;
       // The byte between, whatever it is, and the next text.
-      expected = combineCrc32(crc32OfShort(bytes, expected, textEnd, item.start), item.checksum, item.end - item.start);
-      textEnd = item.end;
+      expected = combineCrc32(crc32OfShort(bytes, expected, textEnd, next.start), next.checksum, next.end - next.start);
+      textEnd = next.end;
     }
-    if (checksum !== undefined && crc32(bytes.subarray(start, textEnd)) !== expected) return false;
-    first = next;
+    if (crc32(bytes.subarray(start, textEnd)) !== expected) return false;
   }
   return true;
 }
