@@ -250,7 +250,7 @@ class PageBuilder {
   #lastEvaluatedKey: AttributeMap | undefined;
   readonly #keepsFirst: boolean;
   /**
-   * Whether items are verified together, after they were copied: one checksum for what lies side by side. This is the fast path of verifying
+   * Whether items are verified together, after they were copied: one checksum for adjacent copies. This is the fast path of verifying
    * each when it is read, for pages whose items are not looked at; the same items are refused (items/read-page.test.ts). Decision 0109.
    */
   readonly verifiesTogether: boolean;
