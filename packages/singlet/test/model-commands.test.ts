@@ -433,6 +433,7 @@ describe('singlet init', () => {
 
   test('refuses what no model can be called', async () => {
     expect((await singlet('init', '9.model.ts')).stderr).toContain('name the file by letters and digits');
+    expect((await singlet('init', 'new.model.ts')).stderr).toContain('name the file by letters and digits');
     expect((await singlet('init', 'orders.json')).stderr).toContain('is not a TypeScript file');
   });
 });

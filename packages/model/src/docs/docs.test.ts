@@ -42,6 +42,35 @@ test('S-03, S-04: every pattern has its row, every entity and marker its keys', 
   ]);
 });
 
+test('the keys of what is written are shown, with those of guards and of parents that count', () => {
+  const teams = model('teams')
+    .entities({
+      Member: entity({ team: z.string(), id: z.string(), email: z.string() }, { unique: ['email'] }),
+      Rule: entity({ id: z.string() }),
+      Team: entity({ team: z.string(), members: z.number().default(0) }),
+    })
+    .relationships([['Team', '1:N', 'Member', { count: 'members' }]])
+    .patterns({
+      join: { creates: 'Member' },
+      rename: { updates: 'Team', by: ['team'], changes: { members: 0 } },
+      rule: { reads: 'Rule', by: ['id'] },
+    })
+    .tables({ Teams: { key: ['PK', 'SK'] } })
+    .keys({
+      Member: { Teams: ['TEAM#{team}', 'MEMBER#{id}'] },
+      Rule: { Teams: ['RULE#{id}', 'RULE'] },
+      Team: { Teams: ['TEAM#{team}', 'A'] },
+    })
+    .served({ join: 'TransactWriteItems', rename: 'UpdateItem', rule: 'GetItem' });
+  expect(documentOf(teams).writeChart.rows).toEqual([
+    [
+      'join',
+      'PK = TEAM#{team}, SK = MEMBER#{id}; PK = MEMBEREMAIL#{email}, SK = MEMBEREMAIL#{email}; PK = TEAM#{team}, SK = A',
+    ],
+    ['rename', 'PK = TEAM#{team}, SK = A'],
+  ]);
+});
+
 test('T-01, DB-268: views hold sample items in the order of their bytes, children beside their parents', () => {
   for (const { views } of [whole, documentOf(mixed)]) {
     for (const { collections, place } of views) {
@@ -99,7 +128,10 @@ test('the page needs nothing else and takes nothing for markup', () => {
     .keys({ Thing: { Things: ['{id}'] } })
     .served({ thing: 'GetItem' });
   const page = documentation(odd, 'html');
-  expect(page).not.toMatch(/<script|<b>&|<i>note|https?:|src=|@import/);
+  expect(page).not.toMatch(/<b>&|<i>note|https?:|src=|@import/);
+  // Its own script, which searches, and none of the model's.
+  expect(page.match(/<script/g)).toHaveLength(1);
+  expect(page).toContain('&lt;script&gt;alert(1)');
   expect(page).toContain('&lt;b&gt;&amp;&quot;');
   expect(documentation(shop, 'html')).toContain('<rect');
 });

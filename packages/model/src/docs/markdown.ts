@@ -10,6 +10,7 @@ export function markdownOf(document: ModelDocument): string {
     `\`\`\`mermaid\n${mermaidOf(document)}\n\`\`\``,
     '## Access patterns',
     tableOf(document.patternChart),
+    ...(document.writeChart.rows.length === 0 ? [] : ['## Writes', tableOf(document.writeChart)]),
     ...(document.procedureChart.rows.length === 0
       ? []
       : ['## Procedures', 'What takes several patterns.', tableOf(document.procedureChart)]),

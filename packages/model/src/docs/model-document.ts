@@ -8,7 +8,8 @@ import { type CostOptions, estimateCost, type ModelCost } from '../cost/estimate
 import type { Model } from '../model.ts';
 import { keyVariables } from '../resolve/entities.ts';
 import { resolve } from '../resolve/resolve.ts';
-import type { EntityInfo, KeyForm, ResolvedModel } from '../resolve/resolved.ts';
+import type { EntityInfo, KeyForm, ResolvedModel, WritePlan } from '../resolve/resolved.ts';
+import { changedAttributes, countedParents } from '../resolve/slots.ts';
 import { storedSamples } from '../samples/stored-samples.ts';
 import { decisionsOf } from './decisions.ts';
 import { type IndexView, indexView } from './index-view.ts';
@@ -47,6 +48,8 @@ export interface ModelDocument {
   readonly entityChart: readonly { readonly table: string; readonly chart: Chart }[];
   /** The patterns, each with the operation that serves it. */
   readonly patternChart: Chart;
+  /** The primary keys that each pattern writes, with those of guards and of parents that count. */
+  readonly writeChart: Chart;
   /** The procedures; without rows if there are none. */
   readonly procedureChart: Chart;
   /** Tables and indexes with sample items in them. */
@@ -125,6 +128,12 @@ export function documentOf(model: Model, options: DocumentOptions = {}): ModelDo
           .join('; '),
       ]),
     },
+    writeChart: {
+      columns: ['Pattern', 'Keys that are written'],
+      rows: [...resolved.patterns.values()].flatMap(({ name, plan }) =>
+        plan?.kind === 'write' ? [[name, writtenKeys(resolved, plan.writes)]] : [],
+      ),
+    },
     procedureChart: {
       columns: ['Id', 'Procedure', 'Actor', 'Patterns', 'Notes'],
       rows: procedures.map(({ id = '', procedure, actor = '', takes, scans = {}, note = '' }) => [
@@ -144,6 +153,20 @@ export function documentOf(model: Model, options: DocumentOptions = {}): ModelDo
     accepted: findings.filter(({ level }) => level === 'accepted'),
     open: findings.filter(({ level }) => level !== 'accepted'),
   };
+}
+
+/** The primary keys of what a pattern writes, and those of the guards and parents that it maintains. */
+function writtenKeys({ entities }: ResolvedModel, writes: readonly WritePlan[]): string {
+  const text = (form: Pick<KeyForm, 'partition' | 'sort'>): string =>
+    [...form.partition, ...form.sort].map(({ attribute, template }) => `${attribute} = ${template.source}`).join(', ');
+  const all = writes.flatMap(({ verb, need, entity, moves }) => {
+    const kept = moves || verb === 'creates' || verb === 'puts' || verb === 'upserts';
+    const changed = changedAttributes(need, entity);
+    const guards = kept ? entity.unique.filter(({ attribute }) => verb !== 'updates' || changed.has(attribute)) : [];
+    const parents = kept ? countedParents(entity).flatMap((parent) => entities.get(parent.entity) ?? []) : [];
+    return [entity.key, ...guards.map(({ form }) => form), ...parents.map(({ key }) => key)].map(text);
+  });
+  return [...new Set(all)].join('; ');
 }
 
 function entityChart(model: ResolvedModel, table: string): Chart {

@@ -89,7 +89,7 @@ function withoutList({ among = {} }: Need): Unproven[] {
   }));
 }
 
-/** Conditions and filters compare what is stored, and not what the entity says is the same: only a key can be written so. */
+/** Conditions and filters compare what is stored, and not what the entity says is the same: only a key can be written so (decision 0106). */
 function asWritten(need: Need, tests: readonly Residual[], filtered: readonly ReadPart[] = []): Unproven[] {
   const named = [
     ...tests.flatMap((each) =>

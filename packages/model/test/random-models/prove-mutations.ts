@@ -7,37 +7,45 @@ import { fastClient } from './fast-client.ts';
 import { type Prover, proverWith, removeProvers, type Witness } from './faulty-prover.ts';
 import type { ModelScript } from './model-script.ts';
 import { type ProverFault, proverFaults } from './prover-faults.ts';
+import type { ScriptVerdict } from './prove-script.ts';
 import { randomModel } from './random-model.ts';
+import { randomWriteModel } from './random-write-model.ts';
+import { writeFaults } from './write-faults.ts';
 
 /**
  * Puts faults into the prover, one at a time, and draws models until the faulty prover accepts one with a wrong answer:
- * `npm run prove:mutations -- --from SEED --most MODELS`. A fault that no model demonstrates is a gap in the tester, and makes the exit
- * code 1. `--write` keeps the models found, for the tests.
+ * `npm run prove:mutations -- --from SEED --most MODELS`. With `--writes`, the faults are in what writes, and a sequence of writes has to
+ * end wrongly. A fault that no model demonstrates is a gap in the tester, and makes the exit code 1. `--write` keeps the models found, for
+ * the tests.
  */
 const { values } = parseArgs({
   options: {
     from: { type: 'string', default: '0' },
-    most: { type: 'string', default: '6000' },
+    most: { type: 'string' },
+    writes: { type: 'boolean', default: false },
     only: { type: 'string' },
     write: { type: 'string' },
   },
 });
-const [from, most] = [Number(values.from), Number(values.most)];
+const { writes } = values;
+const [from, most] = [Number(values.from), Number(values.most ?? (writes ? 400 : 6000))];
 if (!Number.isSafeInteger(from) || !Number.isSafeInteger(most) || most < 1) {
   process.stderr.write(
-    'usage: npm run prove:mutations -- [--from SEED] [--most MODELS] [--only WORDS] [--write FILE]\n',
+    'usage: npm run prove:mutations -- [--writes] [--from SEED] [--most MODELS] [--only WORDS] [--write FILE]\n',
   );
   process.exit(2);
 }
 
 const database = await createDatabase();
 const client = fastClient(database);
-const scripts = Array.from({ length: most }, (_, i) => randomModel(new RandomSource(from + i)));
+const draw = writes ? randomWriteModel : randomModel;
+const faults = writes ? writeFaults : proverFaults;
+const scripts = Array.from({ length: most }, (_, i) => draw(new RandomSource(from + i)));
 const sound = await proverWith(undefined, 'sound');
 const refused = scripts.map((script) => sound.refusals(sound.modelOf(script)).length > 0);
 const witnesses: Record<string, Witness> = {};
 let missed = 0;
-for (const [at, fault] of proverFaults.entries()) {
+for (const [at, fault] of faults.entries()) {
   if (values.only !== undefined && !fault.what.includes(values.only)) continue;
   const found = await firstWrong(await proverWith(fault, `fault-${at}`), fault);
   if (found === undefined) missed += 1;
@@ -45,7 +53,7 @@ for (const [at, fault] of proverFaults.entries()) {
   const result = found === undefined ? 'missed' : `model ${found.seed}: ${found.kind}`;
   process.stdout.write(`${result.padEnd(32)} ${fault.what}\n`);
 }
-process.stdout.write(`${missed} of ${proverFaults.length} faults were missed in ${most} models from seed ${from}\n`);
+process.stdout.write(`${missed} of ${faults.length} faults were missed in ${most} models from seed ${from}\n`);
 if (values.write !== undefined) writeFileSync(values.write, `${toJson(witnesses)}\n`);
 await database.close();
 removeProvers();
@@ -59,17 +67,21 @@ async function firstWrong(
   for (const [i, script] of scripts.entries()) {
     if (!isSuspect(faulty, script, i, file)) continue;
     const seed = from + i;
-    const { counterexample } = await faulty.proveScript(script, client, { seed });
-    if (counterexample === undefined) continue;
-    if (refused[i] !== true && (await sound.proveScript(script, client, { seed })).counterexample !== undefined)
+    const wrong = wrongOf(await faulty.proveScript(script, client, { seed, writes }));
+    if (wrong === undefined) continue;
+    if (refused[i] !== true && wrongOf(await sound.proveScript(script, client, { seed, writes })) !== undefined)
       continue;
-    return { seed, script, kind: counterexample.kind };
+    return { seed, script, kind: wrong.kind };
   }
   return undefined;
 }
 
+function wrongOf({ counterexample, wrongWrites }: ScriptVerdict): { readonly kind: string } | undefined {
+  return writes ? wrongWrites : counterexample;
+}
+
 /** A fault of the proof shows only in models that this prover alone accepts; a fault of the plan shows in any model. */
 function isSuspect(faulty: Prover, script: ModelScript, at: number, file: string): boolean {
-  if (refused[at] !== true && !file.startsWith('resolve/')) return false;
+  if (refused[at] !== true && !file.startsWith('resolve/') && !file.startsWith('run/')) return false;
   return faulty.refusals(faulty.modelOf(script)).length === 0;
 }

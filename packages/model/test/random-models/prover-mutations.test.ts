@@ -3,17 +3,20 @@ import { createDatabase } from 'singlet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fastClient } from './fast-client.ts';
 import { type Prover, proverWith, removeProvers, type Witness } from './faulty-prover.ts';
-import { proverFaults } from './prover-faults.ts';
+import { type ProverFault, proverFaults } from './prover-faults.ts';
+import { writeFaults } from './write-faults.ts';
 
 /*
- * Each fault makes the prover accept a model that answers wrongly, and `prove` must find the wrong answer. Each bundle takes a
+ * Each fault makes the prover accept a model that answers wrongly, or a write end wrongly, and `prove` must find it. Each bundle takes a
  * moment, so only one in three faults is tested; `PROVER_FAULTS=all` tests all of them.
  */
-const witnesses = JSON.parse(readFileSync(new URL('prover-witnesses.json', import.meta.url), 'utf8')) as Readonly<
-  Record<string, Witness>
->;
 const step = process.env['PROVER_FAULTS'] === 'all' ? 1 : 3;
-const looked = proverFaults.filter((_, i) => i % step === 0);
+const reads = { name: 'answer', faults: proverFaults, witnesses: witnessesIn('prover-witnesses.json'), writes: false };
+const writes = { name: 'write', faults: writeFaults, witnesses: witnessesIn('write-witnesses.json'), writes: true };
+
+function witnessesIn(file: string): Readonly<Record<string, Witness>> {
+  return JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8')) as Readonly<Record<string, Witness>>;
+}
 
 let database: Awaited<ReturnType<typeof createDatabase>>;
 let sound: Prover;
@@ -26,23 +29,26 @@ afterAll(async () => {
   await database.close();
 });
 
-async function isWrong(prover: Prover, { script, seed }: Witness): Promise<boolean> {
-  const { counterexample } = await prover.proveScript(script, fastClient(database), { seed });
-  return counterexample !== undefined;
+async function isWrong(prover: Prover, { script, seed }: Witness, isWrite: boolean): Promise<boolean> {
+  const verdict = await prover.proveScript(script, fastClient(database), { seed, writes: isWrite });
+  return (isWrite ? verdict.wrongWrites : verdict.counterexample) !== undefined;
 }
 
-test('every fault has a model that shows it', () => {
-  expect(proverFaults.length).toBeGreaterThanOrEqual(20);
-  expect(Object.keys(witnesses).toSorted()).toEqual(proverFaults.map(({ what }) => what).toSorted());
-});
+describe.each([reads, writes])('a wrong $name', ({ name, faults, witnesses, writes: isWrite }) => {
+  test('is shown by a model for every fault', () => {
+    expect(faults.length).toBeGreaterThanOrEqual(isWrite ? 10 : 20);
+    expect(Object.keys(witnesses).toSorted()).toEqual(faults.map(({ what }) => what).toSorted());
+  });
 
-describe('prove finds it where the prover takes it that', () => {
-  test.each(looked.map((fault, at) => ({ ...fault, at })))('$what', async (fault) => {
+  const looked = faults
+    .filter((_, i) => i % step === 0)
+    .map((fault, at): ProverFault & { at: number } => ({ ...fault, at }));
+  test.each(looked)('is found where it is taken that $what', async (fault) => {
     const witness = witnesses[fault.what];
     if (witness === undefined) throw new TypeError('every fault has a witness');
-    expect(await isWrong(sound, witness)).toBe(false);
-    const faulty = await proverWith(fault, `fault-${fault.at}`);
+    expect(await isWrong(sound, witness, isWrite)).toBe(false);
+    const faulty = await proverWith(fault, `${name}-fault-${fault.at}`);
     expect(faulty.refusals(faulty.modelOf(witness.script))).toEqual([]);
-    expect(await isWrong(faulty, witness)).toBe(true);
+    expect(await isWrong(faulty, witness, isWrite)).toBe(true);
   });
 });

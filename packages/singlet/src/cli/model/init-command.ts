@@ -32,7 +32,14 @@ function modelName(file: string): string {
   if (!['.ts', '.mts'].includes(extname(file)))
     throw new UsageError(`${file} is not a TypeScript file: name it orders.model.ts, for example.`);
   const name = basename(file).replace(/(\.model)?\.m?ts$/, '');
-  if (!/^[A-Za-z_$][\w$]*$/.test(name))
+  if (!/^[A-Za-z_$][\w$]*$/.test(name) || reservedWords.has(name))
     throw new UsageError(`The model would be called ${JSON.stringify(name)}: name the file by letters and digits.`);
   return name;
 }
+
+/** Words that no constant of a module can be called. */
+const reservedWords: ReadonlySet<string> = new Set(
+  `arguments await break case catch class const continue debugger default delete do else enum eval export extends false finally for function
+  if implements import in instanceof interface let model new null package private protected public return static super switch this throw true
+  try typeof var void while with yield z entity`.split(/\s+/),
+);

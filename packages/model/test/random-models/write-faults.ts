@@ -1,0 +1,119 @@
+import type { ProverFault } from './prover-faults.ts';
+
+const actions = 'run/write-actions.ts';
+const relations = 'run/relations.ts';
+
+/**
+ * Faults of the code that plans and makes writes. With each, a sequence of writes of some model must end wrongly, and `prove` must say so: in
+ * the tests with the model of `write-witnesses.json`, by command (`npm run prove:mutations -- --writes`) in drawn models.
+ */
+export const writeFaults: readonly ProverFault[] = [
+  {
+    what: 'a value that is given up keeps its guard',
+    file: relations,
+    code: 'if (before !== undefined) release(relations, unique, old);',
+    becomes: '',
+  },
+  {
+    what: 'an item that is deleted keeps its guards',
+    file: relations,
+    code: 'if (isWhole) for (const unique of relations.entity.unique) release(relations, unique, values);',
+    becomes: '',
+  },
+  {
+    what: 'the guard of an expired item is in the way',
+    file: relations,
+    code: 'asks: [isAbsent(context, entity, { orExpired: true })]',
+    becomes: 'asks: [isAbsent(context, entity, { orExpired: false })]',
+  },
+  {
+    what: 'a guard expires when its item would have',
+    file: relations,
+    code: 'if (expires === undefined || old[expires] === next[expires]) return;',
+    becomes: 'if (expires !== next) return;',
+  },
+  {
+    what: 'a child that goes is counted once more',
+    file: relations,
+    code: '[tally, of === undefined ? String(sign) : numberText(values[of], sign)] as const,',
+    becomes: "[tally, of === undefined ? '1' : numberText(values[of], sign)] as const,",
+  },
+  {
+    what: 'a child that goes leaves its value in the sum',
+    file: relations,
+    code: '[tally, of === undefined ? String(sign) : numberText(values[of], sign)] as const,',
+    becomes: "[tally, of === undefined ? String(sign) : sign < 0 ? '0' : numberText(values[of], sign)] as const,",
+  },
+  {
+    what: 'a changed value is added to the sum as if it were new',
+    file: relations,
+    code: 'addDecimals(numberText(next[of], 1), numberText(old[of], -1))',
+    becomes: 'numberText(next[of], 1)',
+  },
+  {
+    what: 'a required parent is there',
+    file: relations,
+    code: 'else if (!isParentKnown(parent)) requireParent(relations, parent, values);',
+    becomes: '',
+  },
+  {
+    what: 'an upsert sets what it is not given',
+    file: actions,
+    code: "const kind = isGivenBy(name) ? 'set' : 'initial';",
+    becomes: "const kind = 'set';",
+  },
+  {
+    what: 'an update changes whatever item has the key',
+    file: actions,
+    code: 'const identity = isNamed(codec, named, input);',
+    becomes: 'const identity: Ask[] = [];',
+  },
+  {
+    what: 'a version is right',
+    file: 'run/asks.ts',
+    code: 'text: (expression) => `${expression.name(codec.stored(lock))} = ${expression.value({ N: String(expected) })}`,',
+    becomes: 'text: (expression) => `attribute_exists(${expression.name(codec.stored(lock))})`,',
+  },
+  {
+    what: 'an expired item is there',
+    file: 'run/asks.ts',
+    code: 'return expires === undefined ? exists : `${exists} AND ${livesText(expression, expires, at)}`;',
+    becomes: 'return exists;',
+  },
+  {
+    what: 'a computed value stays as it was',
+    file: 'run/changes.ts',
+    code: 'if (need.orCreates !== true && !computed.from.some((each) => each in changed)) continue;',
+    becomes: 'if (need.orCreates !== true) continue;',
+  },
+  {
+    what: 'an amount is added, whatever its sign',
+    file: 'run/changes.ts',
+    code: 'const number = Number(value) * Number(times);',
+    becomes: 'const number = Number(value);',
+  },
+  {
+    what: 'the index keys of a changed item stay as they were',
+    file: 'run/action-list.ts',
+    code: 'effects: [...joined.effects, ...indexEffects(codec, joined)]',
+    becomes: 'effects: joined.effects',
+  },
+  {
+    what: 'what a transaction creates meets the conditions of its other parts',
+    file: 'run/action-list.ts',
+    code: 'if (meets(item, asks)) continue;',
+    becomes: 'if (item !== undefined) continue;',
+  },
+  {
+    what: 'values that are the same have guards of their own',
+    file: 'resolve/entities.ts',
+    code: "const chain = [attribute, entity.rules.same?.[attribute as never] ?? []].flat().join(':');",
+    becomes: 'const chain = attribute;',
+  },
+  {
+    what: 'an update that creates has every attribute',
+    file: 'resolve/write-faults.ts',
+    code: 'if (lacking.length > 0)',
+    becomes: 'if (lacking.length > 99)',
+  },
+];
