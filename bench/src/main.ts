@@ -43,6 +43,7 @@ async function main(): Promise<number> {
   const [subject, ...rest] = process.argv.slice(2);
   // Loaded on demand, because they import all applications and the toolkit's peers.
   if (subject === 'systems') return await (await import('./systems/bench-systems.ts')).benchSystems(rest);
+  if (subject === 'postgres') return await (await import('./postgres/bench-postgres.ts')).benchPostgres(rest);
   if (subject === 'soak') return await (await import('./soak/bench-soak.ts')).benchSoak(rest);
   if (subject === 'integrity') {
     return await (await import('./integrity/bench-integrity.ts')).benchIntegrity(rest);
