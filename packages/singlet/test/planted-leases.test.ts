@@ -1,0 +1,107 @@
+/**
+ * Faults planted in a copy of the leases, which two servers over one PostgreSQL then use: a server that was paused, and wakes up when another has
+ * taken over, must write nothing.
+ */
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { StoredLeases } from '../src/engine/background/lease.ts';
+import { storeKey } from '../src/engine/layout/spaces.ts';
+import { testServices } from '../src/engine/testing/test-services.ts';
+import type { Store } from '../src/storage/index.ts';
+import { openPostgresStore } from '../src/storage/postgres/postgres-store.ts';
+import { findPostgres, noPostgres, PostgresServer } from '../src/storage/postgres/testing/postgres-server.ts';
+
+const faults = [
+  {
+    name: 'a write under a lease does not look at the lease',
+    text: 'if (!this.holds(key, value, grant)) return { answer: false, writes: [] };',
+    planted: '',
+  },
+  {
+    name: 'the token of a grant is not compared',
+    text: 'return present?.holder === holder && (present.token ?? 0) === token;',
+    planted: 'return present?.holder === holder;',
+  },
+  {
+    name: 'the token stays the same when a lease passes on',
+    text: 'const token = (present?.token ?? 0) + (isRunning ? 0 : 1);',
+    planted: 'const token = 1;',
+  },
+] as const;
+
+const durationMs = 1_000;
+const programs = findPostgres();
+const title = `faults planted in leases${programs === undefined ? ` (${noPostgres})` : ''}`;
+
+describe.skipIf(programs === undefined)(title, () => {
+  let postgres: PostgresServer;
+  let folder: string;
+  let one: Store;
+  let two: Store;
+  let copies = 0;
+
+  beforeAll(async () => {
+    postgres = await PostgresServer.start(programs!);
+    folder = mkdtempSync(join(tmpdir(), 'singlet-planted-leases-'));
+    symlinkSync(fileURLToPath(new URL('../../../node_modules', import.meta.url)), join(folder, 'node_modules'));
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+    const url = postgres.url('leases');
+    one = await openPostgresStore({ url });
+    two = await openPostgresStore({ url });
+  });
+
+  afterAll(async () => {
+    await Promise.all([one.close(), two.close()]);
+    await postgres.dispose();
+    rmSync(folder, { recursive: true });
+  });
+
+  test('without a fault nothing is written late', async () => {
+    expect(await lateWrites(await leasesWith())).toBe(0);
+  });
+
+  test.each(faults)('$name: found', async (fault) => {
+    expect(await lateWrites(await leasesWith(fault))).toBeGreaterThan(0);
+  });
+
+  /** A copy of the leases with a fault. */
+  async function leasesWith(fault?: (typeof faults)[number]): Promise<StoredLeases> {
+    const source = new URL('../src/engine/background/lease.ts', import.meta.url);
+    let text = readFileSync(source, 'utf8');
+    if (fault !== undefined) {
+      expect(text.split(fault.text)).toHaveLength(2);
+      text = text.replace(fault.text, fault.planted);
+    }
+    text = text.replaceAll(/from '(\.[^']+)'/g, (_, path: string) => `from '${fileURLToPath(new URL(path, source))}'`);
+    const copy = join(folder, `lease-${++copies}.ts`);
+    writeFileSync(copy, text);
+    // The copy has the same exports.
+    const { StoredLeases: Leases } = (await import(pathToFileURL(copy).href)) as { StoredLeases: typeof StoredLeases };
+    return new Leases('A lease of the test', durationMs);
+  }
+
+  /** @returns how many writes a server has made under a lease that had passed on. */
+  async function lateWrites(leases: StoredLeases): Promise<number> {
+    const [a, b] = [testServices({ store: one, processId: 'a' }), testServices({ store: two, processId: 'b' })];
+    const key = storeKey(1_000 + copies);
+    const entry = { key: storeKey(2_000 + copies), value: Buffer.from('late') };
+    const late = async (grant: { readonly holder: string; readonly token: number }): Promise<number> =>
+      (await leases.writeHeld(a, key, grant, [entry])) ? 1 : 0;
+    const paused = await leases.acquire(a, key, 'a');
+    // Server a is paused: its clock stays, and b takes over.
+    b.clock.advance(durationMs);
+    const successor = await leases.acquire(b, key, 'b');
+    expect(paused).toBeDefined();
+    expect(successor).toBeDefined();
+    let count = await late(paused!);
+    // Server b ends, and a acquires the lease again; a write of its first lease is still on its way.
+    await leases.release(b, key, successor!);
+    for (const { clock } of [a, b]) clock.advance(2 * durationMs);
+    await leases.acquire(a, key, 'a');
+    count += await late(paused!);
+    return count;
+  }
+});
