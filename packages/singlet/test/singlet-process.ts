@@ -52,6 +52,10 @@ export class SingletProcess {
     return this.#stdout;
   }
 
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
   get stderr(): string {
     return this.#stderr;
   }

@@ -124,6 +124,12 @@ export function serveCommand(): Command {
         .argParser((text) => workerCountOf(text)),
     )
     .addOption(
+      new Option(
+        '--read-store <url>',
+        'a standby of --store postgres://…, which answers eventually consistent reads, as stale as it is',
+      ),
+    )
+    .addOption(
       new Option('--store <url>', 'the data by URL: memory:, lmdb:DIRECTORY or postgres://HOST/DATABASE').conflicts(
         'data',
       ),

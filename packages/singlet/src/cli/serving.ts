@@ -36,7 +36,13 @@ import type { BackedUpStore } from '../shipping/open-backed-up-store.ts';
 import type { SnapshotVerifier } from './backup/snapshot-verifier.ts';
 import { collectSeldom } from './heap-growth.ts';
 import type { LogFormat, LogLevel } from './logger.ts';
-import { encryptedOrClosed, openStore, type StoreLocation, storeLocationOf } from '../database/open-store.ts';
+import {
+  encryptedOrClosed,
+  openReadStore,
+  openStore,
+  type StoreLocation,
+  storeLocationOf,
+} from '../database/open-store.ts';
 import { serveHandler } from '../database/serve.ts';
 import { encryptionKeysOf } from './encryption-key-file.ts';
 import type { ModelSource, Peers } from '../inspect/index.ts';
@@ -59,6 +65,7 @@ export interface ServeFlags extends NetworkFlags {
   readonly expirySweep: number;
   /** Milliseconds. */
   readonly scrub: number | 'on-demand';
+  readonly readStore?: string;
   readonly replicaEndpoint: Readonly<Record<string, string>>;
   readonly replicaSecretFile?: string;
   readonly replicationInterval: number;
@@ -138,8 +145,10 @@ export async function startServing(
     flags.model.length === 0
       ? undefined
       : await openServedModels({ paths: flags.model, tables: flags.table, database: () => database });
+  const readStore = await openServedReadStore(flags, location, store);
   const databaseOptions: DatabaseOptions = {
     store,
+    readStore,
     region: flags.region,
     oneRegion: flags.oneRegion,
     accountId: flags.account,
@@ -228,6 +237,20 @@ async function loadDeferredCode(log: (event: EngineLogEvent) => void): Promise<v
     log({ level: 'debug', event: 'deferred-code-loaded' });
   } catch (error) {
     log({ level: 'error', event: 'deferred-code-not-loaded', error });
+  }
+}
+
+async function openServedReadStore(
+  { readStore, encryptionKey }: ServeFlags,
+  location: StoreLocation,
+  store: Store,
+): Promise<Store | undefined> {
+  if (readStore === undefined) return undefined;
+  try {
+    return await openReadStore(readStore, location, await encryptionKeysOf(encryptionKey));
+  } catch (error) {
+    await store.close();
+    throw error;
   }
 }
 

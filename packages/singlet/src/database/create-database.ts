@@ -49,9 +49,10 @@ import { type InProcessClientConfig, inProcessClientConfig } from './in-process-
 import { openKinesisSink } from './kinesis-sink.ts';
 import { type BucketLocation, objectStoreOf } from './object-store.ts';
 import { createReplicaLink } from './replica-link.ts';
-import { openStore, storeLocationOf } from './open-store.ts';
+import { openReadStore, openStore, storeLocationOf } from './open-store.ts';
 import { policyForAll, readPolicy } from './policy-for-all.ts';
 import { openForkable, type OpenedStore, type StoreForks } from './store-forks.ts';
+import { ReplicaReads } from './replica-reads.ts';
 import { StorePeers } from './store-peers.ts';
 
 /** Options for opening a database. Every member has a default. */
@@ -62,6 +63,11 @@ export interface DatabaseOptions {
    * Instead of a directory: the URL of a store, such as `postgres://HOST/DATABASE`, or a custom store. The database closes it.
    */
   readonly store?: Store | string | undefined;
+  /**
+   * With a store in PostgreSQL: the URL of a standby, or a custom store, which then answers eventually consistent GetItem, Query and Scan. They
+   * are as stale as the standby. If it does not answer, the store does. The database closes it.
+   */
+  readonly readStore?: Store | string | undefined;
   /**
    * Keys that encrypt the data in a directory: one per line, 32 random bytes as base64. The first one encrypts. Encryption can only be enabled
    * on an empty directory, and the keys are then required every time it is opened.
@@ -272,7 +278,7 @@ export interface Database {
 }
 
 /** Options of a fork that can differ from those of its parent. */
-export type ForkOptions = Omit<DatabaseOptions, 'directory' | 'store'>;
+export type ForkOptions = Omit<DatabaseOptions, 'directory' | 'store' | 'readStore'>;
 
 /**
  * Opens a database: in memory, on a directory, or on a store given by a URL.
@@ -337,6 +343,7 @@ async function openDatabase(
   const objects = options.buckets === undefined ? undefined : objectStoreOf(options.buckets);
   const changeSink = options.kinesisEndpoint === undefined ? undefined : openKinesisSink(options.kinesisEndpoint);
   const { store, forks } = await open();
+  const readStore = await openReplicaOrClose(options, store);
   const environment = hostEnvironment(options);
   const { replicaSecret } = options;
   const isCheckedByItself = options.clock === undefined && store.manifest.durability === 'disk';
@@ -357,6 +364,7 @@ async function openDatabase(
     replicationMs: options.replicationMs ?? (options.clock === undefined ? undefined : 'on-demand'),
     objects,
     forecast: options.weather,
+    replicaReads: readStore && replicaReadsOf(store, readStore, environment),
   });
   const others =
     store.manifest.multiServer === true
@@ -402,10 +410,43 @@ async function openDatabase(
     onInternalError: (event) => environment.log(internalErrorEvent(event)),
     ...(options.onRequest && { onRequest: options.onRequest }),
   });
-  const database = new OpenDatabase({ options, store, forks, engine, handler, context, changeSink, others });
+  const database = new OpenDatabase({
+    options,
+    store,
+    readStore,
+    forks,
+    engine,
+    handler,
+    context,
+    changeSink,
+    others,
+  });
   others?.start();
   engines.set(database, engine);
   return database;
+}
+
+async function openReplicaOrClose(
+  { store: place, readStore, encryptionKeys }: DatabaseOptions,
+  store: Store,
+): Promise<Store | undefined> {
+  if (typeof readStore !== 'string') return readStore;
+  try {
+    const location = typeof place === 'string' ? storeLocationOf(place) : ({ kind: 'memory' } as const);
+    return await openReadStore(readStore, location, encryptionKeys);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+function replicaReadsOf(store: Store, replica: Store, { log }: EngineEnvironment): ReplicaReads {
+  return new ReplicaReads({
+    store,
+    replica,
+    monotonicMs: () => performance.now(),
+    onFailure: (error) => log({ level: 'warn', event: 'read-store-failed', error }),
+  });
 }
 
 /** Finds the other servers over the same store: they add up their figures, and take over the background work of those that stop. */
@@ -489,6 +530,7 @@ const callsInTurnMax = 128;
 class OpenDatabase implements Database {
   readonly #options: DatabaseOptions;
   readonly #store: Store;
+  readonly #readStore: Store | undefined;
   readonly #forks: StoreForks | undefined;
   readonly #engine: Engine;
   readonly #handler: WireHandler;
@@ -507,6 +549,7 @@ class OpenDatabase implements Database {
   constructor(parts: {
     readonly options: DatabaseOptions;
     readonly store: Store;
+    readonly readStore: Store | undefined;
     readonly forks: StoreForks | undefined;
     readonly engine: Engine;
     readonly handler: WireHandler;
@@ -516,6 +559,7 @@ class OpenDatabase implements Database {
   }) {
     this.#options = parts.options;
     this.#store = parts.store;
+    this.#readStore = parts.readStore;
     this.#forks = parts.forks;
     this.#engine = parts.engine;
     this.#handler = parts.handler;
@@ -680,6 +724,7 @@ class OpenDatabase implements Database {
     await this.#others?.close();
     this.#changeSink?.close();
     if (this.#running > 0) await new Promise<void>((resolve) => (this.#whenIdle = resolve));
+    await this.#readStore?.close();
     await this.#store.close();
   }
 

@@ -45,6 +45,22 @@ export async function openStore(
   }
 }
 
+/**
+ * Opens a standby of a store in PostgreSQL, for reads.
+ *
+ * @throws {StorageError} also for another URL, and for encryption keys that do not match the data.
+ */
+export async function openReadStore(
+  url: string,
+  of: StoreLocation,
+  encryptionKeys: string | undefined,
+): Promise<Store> {
+  if (of.kind !== 'postgres') throw new StorageError('open', 'Only a store in PostgreSQL can have a read store.');
+  const { openPostgresReplica } = await import('../storage/postgres/postgres-replica.ts');
+  const replica = await openPostgresReplica({ url, of: of.url });
+  return encryptedOrClosed(replica, encryptionKeys, () => replica.close());
+}
+
 /** The error for encryption keys given for data that is only in memory. */
 export function nothingAtRest(): StorageError {
   return new StorageError('open', 'Data in memory is never at rest: an encryption key needs a directory.');

@@ -56,6 +56,8 @@ export interface EngineOptions {
    * @throws {ValidationException} for invalid settings.
    */
   readonly forecast?: WeatherForecast | undefined;
+  /** Where eventually consistent GetItem, Query and Scan read; by default the store. */
+  readonly replicaReads?: Pick<Store, 'read' | 'range'> | undefined;
   /** Where changes are delivered to Kinesis data streams. The caller closes it, after the engine. */
   readonly changeSink?: ChangeSink | undefined;
   /** Buckets for exports and imports. Without them, the actions that need them are refused. */
@@ -89,6 +91,7 @@ export function createEngine(options: EngineOptions): Engine {
       isShared: options.isShared,
     }),
     weather,
+    replicaReads: options.replicaReads,
     lifecycleDelayMs: options.lifecycleDelayMs ?? 0,
     backgroundJobs: new Set(),
     ...(options.replicaLinks !== undefined && { replicaLinks: options.replicaLinks }),

@@ -1,11 +1,12 @@
 import { Command, Option } from 'commander';
 import { isPostgresUrl } from '../../storage/postgres/connection-settings.ts';
-import type { PostgresStoreStatus } from '../../storage/postgres/store-status.ts';
+import type { PostgresReplicaStatus, PostgresStoreStatus } from '../../storage/postgres/store-status.ts';
 import { errorOutput } from '../error-output.ts';
 import { UsageError } from '../usage-error.ts';
 
 interface StoreFlags {
   readonly store: string;
+  readonly readStore?: string;
   readonly json?: boolean;
 }
 
@@ -24,6 +25,20 @@ export function initCommand(): Command {
     });
 }
 
+/** `singlet store plan`: the statements of `init`, for operators whose servers may not create anything. */
+export function planCommand(): Command {
+  return new Command('plan')
+    .summary('print the statements that create a store in PostgreSQL')
+    .description('Prints the SQL statements that singlet store init runs. Does not connect to PostgreSQL.')
+    .helpOption('-h, --help', 'print this help')
+    .configureOutput(errorOutput('singlet store plan --help'))
+    .addOption(storeOption())
+    .action(async ({ store }: StoreFlags) => {
+      const { postgresStorePlan } = await import('../../storage/postgres/store-status.ts');
+      for (const statement of postgresStorePlan(postgresUrlOf(store))) console.log(`${statement};`);
+    });
+}
+
 /** `singlet store status` */
 export function statusCommand(): Command {
   return new Command('status')
@@ -32,11 +47,13 @@ export function statusCommand(): Command {
     .helpOption('-h, --help', 'print this help')
     .configureOutput(errorOutput('singlet store status --help'))
     .addOption(storeOption())
+    .addOption(new Option('--read-store <url>', 'a standby: also shows how far it is behind'))
     .addOption(new Option('--json', 'print it as JSON'))
-    .action(async ({ store, json }: StoreFlags) => {
-      const { postgresStoreStatus } = await import('../../storage/postgres/store-status.ts');
+    .action(async ({ store, readStore, json }: StoreFlags) => {
+      const { postgresReplicaStatus, postgresStoreStatus } = await import('../../storage/postgres/store-status.ts');
       const status = await postgresStoreStatus(postgresUrlOf(store));
-      console.log(json === true ? JSON.stringify(status, undefined, 2) : describe(status));
+      const replica = readStore === undefined ? undefined : await postgresReplicaStatus(readStore, store);
+      console.log(json === true ? JSON.stringify({ ...status, replica }, undefined, 2) : describe(status, replica));
     });
 }
 
@@ -49,7 +66,7 @@ function postgresUrlOf(store: string): string {
   throw new UsageError('--store takes the URL of a store in PostgreSQL here: postgres://HOST/DATABASE.');
 }
 
-function describe(status: PostgresStoreStatus): string {
+function describe(status: PostgresStoreStatus, replica: PostgresReplicaStatus | undefined): string {
   const { estimatedEntries, writers } = status;
   const lines: readonly (readonly [string, string])[] = [
     ['store', `${status.store}, schema ${status.schema}, format ${status.format}`],
@@ -62,7 +79,21 @@ function describe(status: PostgresStoreStatus): string {
       ({ id, groups, idleSeconds }) =>
         [`  ${id}`, `${groups.toLocaleString('en')} groups, the last ${idleSeconds} s ago`] as const,
     ),
+    ...(replica === undefined ? [] : replicaLines(replica)),
   ];
   const width = Math.max(...lines.map(([name]) => name.length));
   return lines.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join('\n');
+}
+
+function replicaLines({
+  store,
+  bytesBehind,
+  lastAppliedSeconds,
+}: PostgresReplicaStatus): readonly (readonly [string, string])[] {
+  const last = lastAppliedSeconds === undefined ? 'none applied yet' : `${lastAppliedSeconds.toFixed(1)} s ago`;
+  return [
+    ['standby', store],
+    ['  behind', `${bytesBehind.toLocaleString('en')} bytes`],
+    ['  last transaction', last],
+  ];
 }

@@ -29,6 +29,7 @@ import {
 import { itemKeyOfItem } from '../catalog/item-key.ts';
 import { checkItemRead, OrderCheck } from './item-invariants.ts';
 import { ReadingTurn } from './reading-turn.ts';
+import { readsOf } from './reads-of.ts';
 import type { ItemOutput, StoredItem } from '../layout/stored-item.ts';
 
 /** A contiguous range of a table or index, to be read page by page. */
@@ -91,7 +92,7 @@ export function readPage(services: ItemServices, plan: PagePlan): Awaitable<Page
  */
 function readDirectly(services: ItemServices, plan: PagePlan, page: PageBuilder): Awaitable<unknown> {
   const turn = new ReadingTurn(services.environment.clock);
-  const reads = readsOf(services, plan);
+  const reads = pageReads(services, plan);
   const keep = itemKeeper(services.store, keepStoredItem);
   const decode = page.verifiesTogether ? decodeUnverified : itemDecoder(services.store);
   const order = invariantsAreOn() ? new OrderCheck(plan.reverse) : undefined;
@@ -149,13 +150,8 @@ function refuseDamaged(reads: Pick<Store, 'range'>, plan: PagePlan, count: numbe
 /** Signals that an item of a page does not match its checksum. */
 class SuspectItemsError extends Error {}
 
-/** The source of the page: the store, or an earlier state of it if the weather makes reads stale. */
-function readsOf(
-  { store, weather }: ItemServices,
-  { table, index, consistency }: PagePlan,
-): Pick<Store, 'read' | 'range'> {
-  if (weather === undefined || consistency === 'strong') return store;
-  return weather.reads(table.tableName, index?.kind === 'global');
+function pageReads(services: ItemServices, { table, index, consistency }: PagePlan): Pick<Store, 'read' | 'range'> {
+  return readsOf(services, { table, isGlobalIndex: index?.kind === 'global', consistency });
 }
 
 /** Lets other requests run, then checks that the table has not changed since the page began. */
@@ -192,7 +188,7 @@ function consume(capacity: CapacityModel, plan: PagePlan, { units }: Page, { las
 /** Local index, whole items requested: entries in batches, then the items of the batch, until the page is full. */
 async function readThroughIndex(services: ItemServices, plan: PagePlan, page: PageBuilder): Promise<void> {
   const { limits } = services;
-  const store = readsOf(services, plan);
+  const store = pageReads(services, plan);
   const turn = new ReadingTurn(services.environment.clock);
   let { from, to } = plan;
   for (let atEnd = false; !atEnd;) {

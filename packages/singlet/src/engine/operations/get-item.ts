@@ -8,6 +8,7 @@ import { itemDecoder, itemKeeper } from '../layout/item-codec.ts';
 import { itemKeyOfKey } from '../catalog/item-key.ts';
 import type { EngineServices } from '../services.ts';
 import { checkFence } from '../catalog/catalog.ts';
+import { readsOf } from '../items/reads-of.ts';
 import { checkKeysAreScalars } from '../items/check-update.ts';
 import type { UncheckedAttributeMap } from '../../values/attribute-value.ts';
 import type { ConsumedCapacity, ReturnConsumedCapacity } from '../capacity/consumed-capacity.ts';
@@ -47,9 +48,7 @@ export function getItem(
     const key = itemKeyOfKey(table, checkedKey);
     if (projection !== undefined) checkKeysAreScalars(table, projection.paths);
     services.capacity.admitRead(table, key);
-    const { weather } = services;
-    const reads =
-      weather === undefined || consistency === 'strong' ? services.store : weather.reads(table.tableName, false);
+    const reads = readsOf(services, { table, isGlobalIndex: false, consistency });
     const found = reads.read(
       [table.fenceKey, key.storeKey],
       ([fence, value]): { item?: ItemOutput; sizeBytes: number } => {

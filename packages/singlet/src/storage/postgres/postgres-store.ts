@@ -33,7 +33,7 @@ export interface PostgresStoreOptions {
 
 const keyBytesMax = 3_110;
 
-const manifest: StoreManifest = {
+export const manifest: StoreManifest = {
   name: 'postgres',
   durability: 'disk',
   multiProcess: true,

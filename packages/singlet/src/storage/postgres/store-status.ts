@@ -6,7 +6,15 @@ import { StorageError } from '../storage-error.ts';
 import { clientConfig, parsePostgresUrl } from './connection-settings.ts';
 import { loadPg } from './load-pg.ts';
 import { messageOf } from './postgres-failure.ts';
-import { checkDurability, checkFormat, createSchema, storedFormat, tableNames, type TableNames } from './schema.ts';
+import {
+  checkDurability,
+  checkFormat,
+  createSchema,
+  schemaStatements,
+  storedFormat,
+  tableNames,
+  type TableNames,
+} from './schema.ts';
 
 /** The status of a store, from PostgreSQL. */
 export interface PostgresStoreStatus {
@@ -85,6 +93,47 @@ export async function postgresStoreStatus(url: string): Promise<PostgresStoreSta
       writers: await writersOf(client, tables),
     };
   });
+}
+
+/** How far a standby is behind. */
+export interface PostgresReplicaStatus {
+  /** The URL without its password. */
+  readonly store: string;
+  /** Bytes of PostgreSQL's log that the store has written, and the standby has not applied. */
+  readonly bytesBehind: number;
+  /** How long ago the last transaction that the standby has applied was committed, seconds; undefined when it has applied none. */
+  readonly lastAppliedSeconds: number | undefined;
+}
+
+/**
+ * The status of a standby of a store.
+ *
+ * @throws {StorageError} `open` when one of them cannot be reached.
+ */
+export async function postgresReplicaStatus(url: string, of: string): Promise<PostgresReplicaStatus> {
+  const one = async (client: Client, text: string): Promise<string | null> =>
+    Object.values((await client.query<Readonly<Record<string, string | null>>>(text)).rows[0] ?? {})[0] ?? null;
+  const applied = await withClient(url, async (client) => ({
+    // A standby that has been promoted has a log of its own.
+    position: await one(
+      client,
+      'SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END',
+    ),
+    seconds: await one(client, 'SELECT extract(epoch FROM now() - pg_last_xact_replay_timestamp())::float8'),
+  }));
+  const bytesBehind = await withClient(of, async (client) =>
+    one(client, `SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '${applied.position ?? '0/0'}')::int8`),
+  );
+  return {
+    store: parsePostgresUrl(url).shown,
+    bytesBehind: Math.max(0, Number(bytesBehind)),
+    lastAppliedSeconds: applied.seconds === null ? undefined : Number(applied.seconds),
+  };
+}
+
+/** The statements that create the schema and the tables of a store, in their order, for an operator to run. */
+export function postgresStorePlan(url: string): readonly string[] {
+  return schemaStatements(tableNames(parsePostgresUrl(url).schema));
 }
 
 type TextRecord = Readonly<Record<string, string>>;

@@ -9,7 +9,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 
 export class ConnectionProxy {
   readonly #server: Server;
-  readonly #targetPort: number;
+  #targetPort: number;
   readonly #pairs = new Set<{ readonly near: Socket; readonly far: Socket }>();
   #isDown = false;
   #isSilent = false;
@@ -59,6 +59,12 @@ export class ConnectionProxy {
   setSilent(isSilent: boolean): void {
     this.#isSilent = isSilent;
     if (!isSilent) this.cut();
+  }
+
+  /** From now on new connections go to another server, as after a change of a name's address. Existing ones end. */
+  switchTo(targetPort: number): void {
+    this.#targetPort = targetPort;
+    this.cut();
   }
 
   async close(): Promise<void> {

@@ -8,20 +8,23 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   accessSync,
+  appendFileSync,
   chmodSync,
   chownSync,
   constants,
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 
@@ -125,6 +128,55 @@ export class PostgresServer {
     const directory = mkdtempSync(join(tmpdir(), 'singlet-postgres-'));
     chmodSync(directory, 0o755);
     return new PostgresServer(programs, directory, await freePort(), options);
+  }
+
+  /**
+   * A standby of this server: a copy of its data, which follows it by streaming replication, and answers reads.
+   *
+   * The package has no `pg_basebackup`, so the files are copied between two calls that mark them as a backup.
+   */
+  async standby(): Promise<PostgresServer> {
+    const client = await this.client();
+    await client.query(`SELECT pg_backup_start('standby', true)`);
+    const source = `host=127.0.0.1 port=${this.port} user=singlet application_name=standby`;
+    const unneeded = new Set(['postmaster.pid', 'postmaster.opts']);
+    const copy = await PostgresServer.on(
+      this.#programs,
+      (directory) => {
+        // Files may change while they are copied; the log makes up for it.
+        cpSync(this.dataDirectory, directory, { recursive: true, filter: (path) => !unneeded.has(basename(path)) });
+        appendFileSync(join(directory, 'postgresql.auto.conf'), `\nprimary_conninfo = '${source}'\n`);
+        writeFileSync(join(directory, 'standby.signal'), '');
+      },
+      this.#options,
+    );
+    const { rows } = await client.query<{ labelfile: string }>('SELECT labelfile FROM pg_backup_stop(false)');
+    await client.end();
+    const label = join(copy.dataDirectory, 'backup_label');
+    writeFileSync(label, rows[0]?.labelfile ?? '');
+    if (unprivileged.uid !== undefined) chownSync(label, unprivileged.uid, unprivileged.gid);
+    await copy.start();
+    return copy;
+  }
+
+  /** Makes a standby the primary. */
+  async promote(): Promise<void> {
+    const client = await this.client();
+    await client.query('SELECT pg_promote()');
+    await client.end();
+  }
+
+  /** Whether a commit waits until the standby has written it. */
+  async setSynchronous(isSynchronous: boolean): Promise<void> {
+    const client = await this.client();
+    await client.query(`ALTER SYSTEM SET synchronous_standby_names = '${isSynchronous ? 'standby' : ''}'`);
+    await client.query('SELECT pg_reload_conf()');
+    const isSet = async (): Promise<boolean> => {
+      const { rows } = await client.query<{ sync_state: string }>('SELECT sync_state FROM pg_stat_replication');
+      return rows.some(({ sync_state: state }) => (state === 'sync') === isSynchronous);
+    };
+    while (!(await isSet())) await delay(readyPollMs);
+    await client.end();
   }
 
   /** The URL of a store in its own schema. */
