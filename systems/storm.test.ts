@@ -75,3 +75,12 @@ test('every application has a story', () => {
     .filter((name) => !notApplications.has(name));
   expect(Object.keys(STORIES).toSorted()).toEqual(named.toSorted());
 });
+
+test.each(Object.entries(STORIES))(
+  'the README of %s says what holds in a storm, and how to see it',
+  (name, { invariant }) => {
+    const readme = readFileSync(new URL(`${name}/README.md`, import.meta.url), 'utf8').replaceAll(/\s+/g, ' ');
+    expect(readme).toContain(`What holds afterwards: ${invariant}.`);
+    expect(readme).toContain(`npx vitest run systems/storm.test.ts -t '${name},'`);
+  },
+);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Example, Examples } from './examples.ts';
 import type { Answer, Route } from './route.ts';
 
 export interface OpenApiOptions {
@@ -7,6 +8,8 @@ export interface OpenApiOptions {
   readonly version: string;
   readonly routes: readonly Route[];
   readonly prefix?: string;
+  /** Requests that were answered, by operation. */
+  readonly examples?: Examples;
   /** Security schemes by name, in OpenAPI's format. */
   readonly securitySchemes?: Readonly<Record<string, object>>;
 }
@@ -35,11 +38,11 @@ const refusal = {
 
 /** Describes routes from the schemas that check them, so that the two cannot differ. */
 export function openApiOf(options: OpenApiOptions): OpenApiDescription {
-  const { routes, prefix = '', securitySchemes, ...info } = options;
+  const { routes, prefix = '', securitySchemes, examples = {}, ...info } = options;
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
     const path = (paths[prefix + route.path] ??= {});
-    path[route.method.toLowerCase()] = operationOf(route);
+    path[route.method.toLowerCase()] = operationOf(route, examples[route.operationId]);
   }
   const schemas = { Problem: jsonSchema(problemSchema, 'output') };
   return {
@@ -50,10 +53,10 @@ export function openApiOf(options: OpenApiOptions): OpenApiDescription {
   };
 }
 
-function operationOf(route: Route): object {
+function operationOf(route: Route, example: Example | undefined): object {
   const { operationId, summary, tag, body, security, serves = [], answers } = route;
   const description = descriptionOf(route);
-  const parameters = [...pathParameters(route), ...queryParameters(route)];
+  const parameters = [...pathParameters(route, example), ...queryParameters(route, example)];
   return {
     operationId,
     summary,
@@ -62,37 +65,41 @@ function operationOf(route: Route): object {
     ...(serves.length > 0 && { 'x-access-patterns': serves }),
     ...(security !== undefined && { security: [{ [security]: [] }] }),
     ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: { required: true, content: json(jsonSchema(body, 'input')) } }),
+    ...(body && { requestBody: { required: true, content: json(jsonSchema(body, 'input'), example?.body) } }),
     responses: {
-      ...Object.fromEntries(Object.entries(answers).map(([status, answer]) => [status, responseOf(answer, status)])),
+      ...Object.fromEntries(
+        Object.entries(answers).map(([status, answer]) => [status, responseOf(answer, status, example)]),
+      ),
       default: refusal,
     },
   };
 }
 
-function responseOf({ description, schema, headers }: Answer, status: string): object {
+function responseOf({ description, schema, headers }: Answer, status: string, example: Example | undefined): object {
   if (Number(status) >= 400) return { ...refusal, description };
+  const answer = example?.status === Number(status) ? example.answer : undefined;
   return {
     description,
     ...(headers && { headers }),
-    ...(schema && { content: json(jsonSchema(schema, 'output')) }),
+    ...(schema && { content: json(jsonSchema(schema, 'output'), answer) }),
   };
 }
 
-function pathParameters({ path, pathSchemas }: Route): object[] {
+function pathParameters({ path, pathSchemas }: Route, example: Example | undefined): object[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
     const schema = pathSchemas[name];
     const shape = schema === undefined ? { type: 'string' } : jsonSchema(schema, 'input');
-    return { name, in: 'path', required: true, schema: shape };
+    return { name, in: 'path', required: true, schema: shape, ...exampleOf(example?.path[name]) };
   });
 }
 
-function queryParameters({ query }: Route): object[] {
+function queryParameters({ query }: Route, example: Example | undefined): object[] {
   return Object.entries(query.shape).map(([name, schema]) => ({
     name,
     in: 'query',
     required: !schema.safeParse(undefined).success,
     schema: jsonSchema(schema, 'input'),
+    ...exampleOf(example?.query[name]),
   }));
 }
 
@@ -102,8 +109,12 @@ function descriptionOf({ description, serves = [] }: Route): string | undefined 
   return [...(description === undefined ? [] : [description]), `Access patterns: ${serves.join(', ')}.`].join(' ');
 }
 
-function json(schema: object): object {
-  return { 'application/json': { schema } };
+function json(schema: object, example: unknown): object {
+  return { 'application/json': { schema, ...exampleOf(example) } };
+}
+
+function exampleOf(example: unknown): object {
+  return example === undefined ? {} : { example };
 }
 
 function jsonSchema(schema: z.core.$ZodType, io: 'input' | 'output'): object {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { BODY_BYTES_MAX, bodyText, hasLoneSurrogate } from './body-text.ts';
+import type { Example, OnAnswer } from './examples.ts';
 import { HttpError } from './http-error.ts';
 import { refusals } from './refusals.ts';
 import type { Reply, Route } from './route.ts';
@@ -23,6 +24,8 @@ export interface RouterOptions {
   readonly onFault?: (error: unknown) => void;
   /** Also checks every answer by its declared schema, as tests do. */
   readonly checksAnswers?: boolean;
+  /** Receives what operations have answered, for tests. */
+  readonly onAnswer?: OnAnswer | undefined;
 }
 
 /** An answer that its route has not declared: a fault of the application. */
@@ -65,6 +68,7 @@ class Runner {
     const body = route.body === undefined ? undefined : this.#checked('body', route.body, await this.#jsonOf(request));
     const reply = await route.handle({ path, query, body, request });
     if (checksAnswers) checkAnswer(route, reply);
+    this.#options.onAnswer?.(route.operationId, exampleOf({ path, body, request }, reply));
     const { status, headers } = reply;
     const init = { status, ...(headers !== undefined && { headers }) };
     return reply.body === undefined ? new Response(null, init) : Response.json(reply.body, init);
@@ -106,6 +110,19 @@ class Runner {
     if (hasLoneSurrogate(value)) throw refusals.halfCharacter();
     return value;
   }
+}
+
+function exampleOf(
+  { path, body, request }: { readonly path: Example['path']; readonly body: unknown; readonly request: Request },
+  { status, body: answer }: Reply,
+): Example {
+  return {
+    path,
+    query: Object.fromEntries(new URL(request.url).searchParams),
+    ...(body !== undefined && { body }),
+    status,
+    ...(answer !== undefined && { answer: JSON.parse(JSON.stringify(answer)) as unknown }),
+  };
 }
 
 function notHere(methods: readonly string[]): HttpError {

@@ -1,5 +1,6 @@
 import type { ConnectOptions } from '@singlet/model';
 import type { OpenDatabase } from '../testing/databases.ts';
+import type { OnAnswer } from './examples.ts';
 
 /** The options for starting an application over HTTP. */
 export interface StartOptions {
@@ -17,6 +18,8 @@ export interface ApplicationStart extends StartOptions {
   readonly client: ConnectOptions['client'];
   /** Also checks every answer by its declared schema, as tests do. */
   readonly checksAnswers?: boolean;
+  /** Receives what operations have answered, for tests. */
+  readonly onAnswer?: OnAnswer | undefined;
 }
 
 /** An application as `app.ts` starts it: what `http/serve.ts` in its folder exports as `application`. */

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { InputError, RuleError } from '@singlet/model';
 import type { Costs } from './costs.ts';
+import { type Examples, examplesIn, type OnAnswer } from './examples.ts';
 import { HttpError } from './http-error.ts';
 import { type OpenApiDescription, openApiOf } from './open-api.ts';
 import { type Frame, framed } from './page-frame.ts';
@@ -35,6 +36,10 @@ export interface WebApplicationOptions {
   readonly onFault: (error: unknown) => void;
   /** Also checks every answer by its declared schema, as tests do. */
   readonly checksAnswers?: boolean;
+  /** Receives what operations have answered, for tests. */
+  readonly onAnswer?: OnAnswer | undefined;
+  /** The examples of its operations, as files; see `examples.ts`. */
+  readonly examples?: readonly URL[];
 }
 
 /** The background colour of an application: a hue of OKLCH in degrees, and its strength from 0 to 1. */
@@ -116,13 +121,14 @@ async function filesOf({ frame, tint, style }: WebApplicationOptions): Promise<R
 
 /** The description of the operations, for people and for client generators. */
 function descriptionOf(options: WebApplicationOptions): OpenApiDescription {
-  const { frame, description, routes, securitySchemes } = options;
+  const { frame, description, routes, securitySchemes, examples = [] } = options;
   return openApiOf({
     title: frame.name,
     version: '1.0.0',
     description,
     routes,
     prefix: PREFIX,
+    examples: Object.assign({}, ...examples.map(examplesIn)) as Examples,
     ...(securitySchemes !== undefined && { securitySchemes }),
   });
 }

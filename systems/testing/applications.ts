@@ -1,9 +1,10 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Model } from '@singlet/model';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import type { HttpServer } from '../http/node-server.ts';
 import type { ApplicationStart } from '../http/start-options.ts';
 import { openEmbeddedDatabase } from './databases.ts';
+import { recordAnswer } from './examples.ts';
 
 /** The machine may be busy with other tests. */
 const STARTS_IN_MS_MAX = 120_000;
@@ -62,6 +63,17 @@ export async function serving(
   }
 }
 
+/** What signing out does in every application whose users sign in: it ends this session, or all of the user. */
+export async function expectToSignOut({ ask }: Pick<ServedApplication, 'ask'>, username: string): Promise<void> {
+  const begin = async (): Promise<string> =>
+    String((await ask('POST', '/sessions', { body: { username } })).body['token']);
+  const end = async (path: string, token: string): Promise<number> => (await ask('DELETE', path, { token })).status;
+  const [first, second, third] = [await begin(), await begin(), await begin()];
+  expect([await end('/session', first), await end('/session', first)]).toEqual([204, 401]);
+  expect([await end('/sessions', second), await end('/session', third)]).toEqual([204, 401]);
+  expect((await ask('DELETE', '/session')).status).toBe(401);
+}
+
 /** The ids of what a model declares: patterns, writes and jobs. */
 export function declaredIds({ patterns, procedures = {} }: Model): ReadonlySet<string> {
   const all: readonly { readonly id?: string }[] = [...Object.values(patterns), ...Object.values(procedures)];
@@ -82,6 +94,7 @@ async function open(
     scale: options.scale ?? 0.002,
     say: (line) => said.push(line),
     checksAnswers: true,
+    onAnswer: recordAnswer,
   });
   return {
     url: server.url,

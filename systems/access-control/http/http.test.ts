@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { declaredIds, useApplication } from '../../testing/applications.ts';
+import { keepsExamples } from '../../testing/examples.ts';
 import { accessControl } from '../model.ts';
 import type { Gatehouse } from './gatehouse.ts';
 import { routesOf } from './routes.ts';
 import { startAccessControl } from './start.ts';
+
+keepsExamples(new URL('examples.json', import.meta.url));
 
 const served = useApplication(startAccessControl, { scale: 0 });
 const documentOf = (effect: 'Allow' | 'Deny', action: string): object => ({
@@ -69,6 +72,13 @@ describe('who may do what', () => {
     for (const list of [`/roles/${roleId}/users`, `/orgs/ada/users`, `/policies/${policyId}/copies`]) {
       expect((await ask('GET', list)).body['items']).toHaveLength(2);
     }
+    expect((await ask('GET', `/users/${user}/policies/${policyId}`)).body).toMatchObject({
+      policyId,
+      policyVersion: 1,
+    });
+    expect((await ask('GET', `/roles/${roleId}`)).body).toMatchObject({ roleId, roleName: 'Crew' });
+    expect((await ask('GET', `/policies/${policyId}`)).body).toMatchObject({ policyId, policyName: 'May lift' });
+    expect((await ask('GET', `/policies/${policyId}/roles`)).body['items']).toMatchObject([{ roleId }]);
     expect((await ask('DELETE', `/users/${user}/roles/${roleId}`)).status).toBe(200);
     expect(await allows(user)).toBe(false);
     expect((await ask('GET', `/users/${user}/policies/${policyId}`)).status).toBe(404);

@@ -73,6 +73,8 @@ export async function startAccessControl(options: ApplicationStart): Promise<Htt
     actions: actionsOf(pages),
     costs,
     checksAnswers,
+    onAnswer: options.onAnswer,
+    examples: [new URL('examples.json', import.meta.url)],
     errorOf,
     onFault,
   });

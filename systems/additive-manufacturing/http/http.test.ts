@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { declaredIds, useApplication } from '../../testing/applications.ts';
+import { keepsExamples } from '../../testing/examples.ts';
 import type { Factory } from '../factory.ts';
 import { additiveManufacturing } from '../model.ts';
 import { routesOf } from './routes.ts';
 import { startFactory } from './start.ts';
+
+keepsExamples(new URL('examples.json', import.meta.url));
 
 const served = useApplication(startFactory, { scale: 0 });
 /** The machine may be busy with other tests. */

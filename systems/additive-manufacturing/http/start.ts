@@ -62,6 +62,8 @@ export async function startFactory(options: ApplicationStart): Promise<HttpServe
     actions: actionsOf(pages),
     costs,
     checksAnswers,
+    onAnswer: options.onAnswer,
+    examples: [new URL('examples.json', import.meta.url)],
     errorOf,
     onFault: (error) => say(String(error)),
   });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { SeededRandom } from '../../demo/seeded-random.ts';
 import { loadReport, runLoad } from '../../http/load.ts';
-import { declaredIds, useApplication } from '../../testing/applications.ts';
+import { declaredIds, expectToSignOut, useApplication } from '../../testing/applications.ts';
+import { keepsExamples } from '../../testing/examples.ts';
 import type { BigTimeDeals } from '../big-time-deals.ts';
 import { bigTimeDeals } from '../model.ts';
 import { featured } from '../testing.ts';
@@ -9,6 +10,8 @@ import { editorRoutes } from './editor-routes.ts';
 import { hunterActions } from './hunter-actions.ts';
 import { hunterRoutes } from './hunter-routes.ts';
 import { startBigTimeDeals } from './start.ts';
+
+keepsExamples(new URL('examples.json', import.meta.url));
 
 /** The tested parts of the answers. The server checks their shapes. */
 interface Value {
@@ -144,6 +147,7 @@ describe('Big Time Deals over HTTP', () => {
     expect((await send('POST', '/api/editor/brands', { brand: 'Gucci' })).status).toBe(204);
     expect((await send('POST', '/api/editor/brands', { brand: 'gucci' })).status).toBe(409);
     expect((await send('POST', '/api/editor/categories', { category: 'Tech' })).status).toBe(409);
+    expect((await send('POST', '/api/editor/categories', { category: 'Books' })).status).toBe(204);
     expect((await send('POST', '/api/users', { username: 'reader', email: 'reader@x.org' })).status).toBe(201);
     const { value } = await send('POST', '/api/editor/blasts', { subject: 'Hot', body: 'Very' });
     expect(value.sent).toBeGreaterThanOrEqual(11);
@@ -196,6 +200,10 @@ describe('Big Time Deals over HTTP', () => {
         expect((await send(method, `/api${path}`, {}, headers)).status).toBe(401);
       }
     }
+  });
+
+  test('signing out ends a session, and signing out everywhere all of them', async () => {
+    await expectToSignOut(served(), 'hunter9');
   });
 
   test('under load nothing fails', async () => {

@@ -89,6 +89,8 @@ export async function startBigTimeDeals(options: SiteOptions): Promise<HttpServe
     actions: [...hunterActions(pages), ...editorActions(pages), ...signIn.actions()],
     costs,
     checksAnswers,
+    onAnswer: options.onAnswer,
+    examples: [new URL('examples.json', import.meta.url)],
     securitySchemes: {
       [SESSION]: sessionScheme,
       [EDITOR]: { type: 'http', scheme: 'bearer', description: 'The token of an editor' },

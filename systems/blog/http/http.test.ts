@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest';
 import type { SignIn } from '../../http/sign-in.ts';
-import { serving, type ServedApplication } from '../../testing/applications.ts';
+import { expectToSignOut, serving, type ServedApplication } from '../../testing/applications.ts';
+import { keepsExamples } from '../../testing/examples.ts';
 import { blog } from '../model.ts';
 import { type Journal, monthFrom, periodOf } from './journal.ts';
 import { routesOf } from './routes.ts';
 import { startBlog } from './start.ts';
+
+keepsExamples(new URL('examples.json', import.meta.url));
 
 const POST = { title: 'On keys', body: '<b>One</b>\n\nTwo' };
 
@@ -137,4 +140,16 @@ test('what is refused says why', async () => {
 test('a month is from its first day to that of the next', () => {
   expect(periodOf('2024-12')).toEqual({ from: '2024-12-01', to: '2025-01-01' });
   expect([monthFrom('2024-01', -1), monthFrom('2024-02', 1)]).toEqual(['2023-12', '2024-03']);
+});
+
+test('signing out ends a session, and signing out everywhere all of them', async () => {
+  await serving(
+    startBlog,
+    async (served) => {
+      await author(served, 'ada');
+      await expectToSignOut(served, 'ada');
+      expect((await served.ask('GET', '/authors/ada/profile')).body).toMatchObject({ name: 'ada' });
+    },
+    { scale: 0 },
+  );
 });

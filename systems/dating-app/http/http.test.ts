@@ -1,10 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { SignIn } from '../../http/sign-in.ts';
-import { declaredIds, useApplication } from '../../testing/applications.ts';
+import { declaredIds, expectToSignOut, useApplication } from '../../testing/applications.ts';
+import { keepsExamples } from '../../testing/examples.ts';
 import { datingApp } from '../model.ts';
 import type { House } from './house.ts';
 import { routesOf } from './routes.ts';
 import { startDating } from './start.ts';
+
+keepsExamples(new URL('examples.json', import.meta.url));
 
 // Twenty users, almost all of whom know each other: each test first removes everything between its two users.
 const served = useApplication(startDating, { scale: 0.0002 });
@@ -150,4 +153,9 @@ test('what is refused says why', async () => {
     expect(JSON.stringify(answer.body)).not.toMatch(/Exception|Zod|Invalid|at .*\.ts/);
   }
   expect(served().said.slice(1)).toEqual([]);
+});
+
+test('signing out ends a session, and signing out everywhere all of them', async () => {
+  await expectToSignOut(served(), 'u8');
+  expect((await ask('u3', 'GET', '/likes')).status).toBe(200);
 });

@@ -2,11 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { SignIn } from '../../http/sign-in.ts';
 import { createKsuidGenerator, encodeKsuid } from '../../ksuid.ts';
-import { serving, type ServedApplication } from '../../testing/applications.ts';
+import { expectToSignOut, serving, type ServedApplication } from '../../testing/applications.ts';
+import { keepsExamples } from '../../testing/examples.ts';
 import { shop } from '../model.ts';
 import { routesOf } from './routes.ts';
 import { startShop } from './start.ts';
 import type { Storefront } from './storefront.ts';
+
+keepsExamples(new URL('examples.json', import.meta.url));
 
 const HOME = { street: '1 Elm Street', city: 'Lincoln', state: 'NE' };
 const WANTED = {
@@ -176,4 +179,8 @@ test('a status moves on from the one that was seen, and an address goes to its n
     },
     { scale: 0 },
   );
+});
+
+test('signing out ends a session, and signing out everywhere all of them', async () => {
+  await serving(startShop, async (served) => await expectToSignOut(served, 'reader00000'));
 });

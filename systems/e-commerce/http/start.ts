@@ -74,6 +74,8 @@ export async function startShop(options: ApplicationStart): Promise<HttpServer> 
     actions: [...actionsOf(pages), ...signIn.actions()],
     costs,
     checksAnswers,
+    onAnswer: options.onAnswer,
+    examples: [new URL('examples.json', import.meta.url)],
     securitySchemes: { [SESSION]: sessionScheme },
     personOf: async (request) => await signIn.personOf(request),
     errorOf,

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
-import { useApplication } from '../../testing/applications.ts';
+import { expectToSignOut, useApplication } from '../../testing/applications.ts';
+import { keepsExamples } from '../../testing/examples.ts';
 import { startMigrations } from './start.ts';
+
+keepsExamples(new URL('examples.json', import.meta.url));
 
 const served = useApplication(startMigrations, { scale: 0.001 });
 
@@ -128,4 +131,8 @@ test('gists, apps and codes of conduct over HTTP, and the operations of the year
   expect((await ask('GET', '/users/gina/gists/none')).status).toBe(400);
   expect((await ask('GET', '/users/absent/gists')).status).toBe(404);
   expect(served().said.slice(1)).toEqual([]);
+});
+
+test('signing out ends a session, and signing out everywhere all of them', async () => {
+  await expectToSignOut(served(), 'ada-codes-1');
 });

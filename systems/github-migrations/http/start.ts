@@ -84,6 +84,8 @@ export async function startMigrations(options: ApplicationStart): Promise<HttpSe
     actions: [...actionsOf(site), ...siteActions(pages), ...yearActions(year), ...signIn.actions()],
     costs,
     checksAnswers,
+    onAnswer: options.onAnswer,
+    examples: [new URL('../../github/http/examples.json', import.meta.url), new URL('examples.json', import.meta.url)],
     securitySchemes: { [SESSION]: sessionScheme },
     personOf: async (request) => await signIn.personOf(request),
     errorOf,

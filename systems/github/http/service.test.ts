@@ -3,11 +3,16 @@ import { describe, expect, test } from 'vitest';
 import { HttpError } from '../../http/http-error.ts';
 import { inputRefusal } from '../../http/plain-words.ts';
 import { router } from '../../http/router.ts';
+import { expectToSignOut, serving } from '../../testing/applications.ts';
 import { useWorkbench } from '../../testing/workbench.ts';
+import { keepsExamples, recordAnswer } from '../../testing/examples.ts';
 import { BOOK, databases, openSite, quickDatabase, type Site } from '../fixture.ts';
 import { httpRoutes } from './http-routes.ts';
 import { errorOf } from './refusals.ts';
 import { routes } from './routes.ts';
+import { startGitHub } from './start.ts';
+
+keepsExamples(new URL('examples.json', import.meta.url));
 
 interface Reply {
   readonly status: number;
@@ -30,6 +35,7 @@ function serve(site: Site) {
     errorOf: (error) => (error instanceof InputError ? inputRefusal(error) : errorOf(error)),
     onFault: (error) => errors.push(error),
     checksAnswers: true,
+    onAnswer: recordAnswer,
   });
   const send = async (method: string, path: string, body?: unknown, user = 'sally-scala'): Promise<Reply> => {
     const url = new URL(path, 'http://site.test');
@@ -195,4 +201,8 @@ describe('the service', () => {
     expect(await send('GET', REPO)).toMatchObject({ status: 500, body: { code: 'fault' } });
     expect(errors).toHaveLength(1);
   });
+});
+
+test('signing out ends a session, and signing out everywhere all of them', async () => {
+  await serving(startGitHub, async (served) => await expectToSignOut(served, 'ada-codes-1'), { scale: 0.001 });
 });

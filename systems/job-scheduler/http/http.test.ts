@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../../clock.ts';
 import { declaredIds, useApplication } from '../../testing/applications.ts';
+import { keepsExamples } from '../../testing/examples.ts';
 import { jobScheduler } from '../model.ts';
 import type { Office } from './office.ts';
 import { routesOf } from './routes.ts';
 import { startScheduler } from './start.ts';
+
+keepsExamples(new URL('examples.json', import.meta.url));
 
 const clock = new ManualClock('2026-03-02T08:00:00Z');
 const NOW = '2026-03-02T08:00:00Z';

@@ -69,6 +69,8 @@ export async function startScheduler(options: SchedulerStart): Promise<HttpServe
     actions: actionsOf(pages),
     costs,
     checksAnswers,
+    onAnswer: options.onAnswer,
+    examples: [new URL('examples.json', import.meta.url)],
     errorOf,
     onFault,
   });

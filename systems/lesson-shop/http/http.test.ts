@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { SignIn } from '../../http/sign-in.ts';
-import { declaredIds, useApplication } from '../../testing/applications.ts';
+import { declaredIds, expectToSignOut, useApplication } from '../../testing/applications.ts';
+import { keepsExamples } from '../../testing/examples.ts';
 import { lessonShop } from '../model.ts';
 import type { Counter } from './counter.ts';
 import { routesOf } from './routes.ts';
 import { startLessonShop } from './start.ts';
+
+keepsExamples(new URL('examples.json', import.meta.url));
 
 const served = useApplication(startLessonShop, { scale: 0.002 });
 const WANTED = {
@@ -129,4 +132,8 @@ test('what is refused says why, and changes nothing', async () => {
   }
   expect((await ask('GET', '/me/orders', { token })).body).toEqual(before.body);
   expect(said.slice(1)).toEqual([]);
+});
+
+test('signing out ends a session, and signing out everywhere all of them', async () => {
+  await expectToSignOut(served(), 'u00003');
 });

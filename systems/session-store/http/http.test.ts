@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
 import { serving, type ServedApplication } from '../../testing/applications.ts';
+import { keepsExamples } from '../../testing/examples.ts';
 import { sessionStore } from '../model.ts';
 import { SAMPLE_PASSWORD } from './people.ts';
 import { type Keyring, routesOf } from './routes.ts';
 import { startSessionStore } from './start.ts';
+
+keepsExamples(new URL('examples.json', import.meta.url));
 
 const ada = { username: 'user000001', password: SAMPLE_PASSWORD };
 

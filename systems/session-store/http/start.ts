@@ -57,6 +57,8 @@ export async function startSessionStore(options: ApplicationStart): Promise<Http
     actions: actionsOf(pages),
     costs,
     checksAnswers,
+    onAnswer: options.onAnswer,
+    examples: [new URL('examples.json', import.meta.url)],
     securitySchemes: { [SESSION]: { type: 'http', scheme: 'bearer', description: 'The token of a session' } },
     personOf: async (request) => {
       const token = cookieOf(request, COOKIE);

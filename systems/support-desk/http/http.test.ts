@@ -1,13 +1,16 @@
 import { expect, test } from 'vitest';
 import { SeededRandom } from '../../demo/seeded-random.ts';
 import { runLoad } from '../../http/load.ts';
-import { declaredIds, useApplication } from '../../testing/applications.ts';
+import { declaredIds, expectToSignOut, useApplication } from '../../testing/applications.ts';
+import { keepsExamples } from '../../testing/examples.ts';
 import type { SupportDesk } from '../desk.ts';
 import { supportDesk } from '../model.ts';
 import type { Callers } from './callers.ts';
 import { deskActions } from './desk-load.ts';
 import { routesOf } from './routes.ts';
 import { startSupportDesk } from './start.ts';
+
+keepsExamples(new URL('examples.json', import.meta.url));
 
 const SCALE = 0.001;
 const served = useApplication(startSupportDesk, { scale: SCALE });
@@ -147,4 +150,9 @@ test('takes many at once without a failure', async () => {
   expect(failures).toBe(0);
   expect(figures.reduce((sum, { latenciesMs }) => sum + latenciesMs.length, 0)).toBeGreaterThanOrEqual(8);
   expect(served().said).toHaveLength(1);
+});
+
+test('signing out ends a session, and signing out everywhere all of them', async () => {
+  const { customerId } = await newCustomer();
+  await expectToSignOut(served(), `customer:${customerId}`);
 });

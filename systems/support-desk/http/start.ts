@@ -69,6 +69,8 @@ export async function startSupportDesk(options: ApplicationStart): Promise<HttpS
     actions: [...actionsOf(pages), ...signIn.actions()],
     costs,
     checksAnswers,
+    onAnswer: options.onAnswer,
+    examples: [new URL('examples.json', import.meta.url)],
     securitySchemes: { [SESSION]: sessionScheme },
     personOf: async (request) => await signIn.personOf(request),
     errorOf,

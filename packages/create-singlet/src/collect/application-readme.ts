@@ -8,10 +8,11 @@ export interface ReadmeContext {
 
 /**
  * The README of an application, adapted to its starter. Commands are those of the starter. Links to files that the starter lacks become plain
- * text. Rows of tables about such files are removed, and so is the section on running the application, which the starter's own README contains.
+ * text. Rows of tables about such files are removed, and so are the section on running the application, which the starter's
+ * own README contains, and the one on storms, which take the workspace.
  */
 export function applicationReadme(markdown: string, context: ReadmeContext): string {
-  const commands = withoutSection(markdown, '## Run it')
+  const commands = withoutSection(withoutSection(markdown, '## Run it'), '## In a storm')
     .replace(/```sh\n([\s\S]*?)```\n\n?/g, (_, block: string) => shellBlock(block, context))
     .replaceAll(`npm run app -- ${context.name}`, 'npm start')
     .replaceAll(`npx vitest run systems/${context.name}`, 'npm test')
