@@ -150,18 +150,24 @@ const paddingWidth = 20;
 const widthMin = 72;
 const widthMax = 232;
 
-/** The attributes that the rows of some items show: those that most of them have, in the order in which they are in the items. */
+/**
+ * The attributes that the rows of some items show: those that most of them have, in the order in which they are in the items. What the key
+ * already says comes last.
+ */
 export function columnsOf(items: readonly AttributeMap[], table: TableDescription): readonly Column[] {
   const hidden = new Set([
     ...typeAttributes,
     ...[table, ...indexesOf(table)].flatMap((keyed) => Object.values(keyNamesOf(keyed))),
   ]);
-  const found = new Map<string, { count: number; numbers: number; length: number }>();
+  const { partition, sort } = keyNamesOf(table);
+  const found = new Map<string, { count: number; numbers: number; length: number; inKey: number }>();
   for (const item of items.slice(0, sampledItems)) {
+    const key = `${keyText(item[partition])}\n${sort === undefined ? '' : keyText(item[sort])}`;
     for (const [name, value] of Object.entries(item)) {
       if (hidden.has(name)) continue;
-      const attribute = found.get(name) ?? { count: 0, numbers: 0, length: name.length };
+      const attribute = found.get(name) ?? { count: 0, numbers: 0, length: name.length, inKey: 0 };
       attribute.count += 1;
+      if ('S' in value && value.S !== '' && key.includes(value.S)) attribute.inKey += 1;
       attribute.numbers += 'N' in value ? 1 : 0;
       attribute.length = Math.max(attribute.length, cellText(value).length);
       found.set(name, attribute);
@@ -169,6 +175,7 @@ export function columnsOf(items: readonly AttributeMap[], table: TableDescriptio
   }
   const frequent = [...found]
     .filter(([, { count }]) => count * 4 >= Math.min(items.length, sampledItems))
+    .sort(([, a], [, b]) => Number(a.inKey === a.count) - Number(b.inKey === b.count))
     .slice(0, columnsMax);
   return frequent.map(([name, { count, numbers, length }]) => ({
     name,

@@ -5,6 +5,7 @@ import type { Exchange } from '../wire/client.ts';
 import { inspect } from '../wire/inspect.ts';
 import { Failure } from './failure.tsx';
 import { bytesText, plural, unitsText } from './figures.ts';
+import { Icon } from './icon.tsx';
 import './explanation-panel.css';
 
 /** The answer of `POST /_singlet/explain`. */
@@ -104,7 +105,7 @@ export function ExplanationPanel({ explanation }: { readonly explanation: Explan
       ))}
       {findings.length === 0 && firstPage && (
         <p className="fine">
-          <span aria-hidden="true">✓</span> It reads what it returns.
+          <Icon name="proven" /> It reads what it returns.
         </p>
       )}
     </section>

@@ -14,17 +14,18 @@ export function Strip({ log, subject }: { readonly log: RequestLog; readonly sub
   return (
     <footer className="strip mono" aria-label="Requests of this view">
       <span className="sums" data-testid="sums">
-        <span>
+        <span className="subject">
           <b>{last?.operation ?? 'Nothing asked'}</b> {subject}
         </span>
         <span className="quiet">{plural(sums.requests, 'request')}</span>
         {sums.itemsRead > 0 && (
           <span className="quiet">
-            {sums.itemsRead.toLocaleString('en-US')} read, {sums.itemsReturned.toLocaleString('en-US')} returned
+            {sums.itemsRead.toLocaleString('en-US')} read
+            <span className="optional">, {sums.itemsReturned.toLocaleString('en-US')} returned</span>
           </span>
         )}
-        {sums.readUnits > 0 && <span className="quiet optional">{unitsText(sums.readUnits)} RCU</span>}
-        {sums.writeUnits > 0 && <span className="quiet optional">{unitsText(sums.writeUnits)} WCU</span>}
+        {sums.readUnits > 0 && <span className="quiet">{unitsText(sums.readUnits)} RCU</span>}
+        {sums.writeUnits > 0 && <span className="quiet">{unitsText(sums.writeUnits)} WCU</span>}
         <span className="quiet optional">{millisecondsText(sums.durationMs)}</span>
       </span>
       <span className="forms" role="group" aria-label="Last request as">

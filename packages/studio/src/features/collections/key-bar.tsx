@@ -54,7 +54,7 @@ export function KeyBar({ partition, sort, address, children }: KeyBarProps): Rea
         />
       </span>
       {sort !== undefined && (
-        <span className="token mono optional">
+        <span className="token sort mono optional">
           <label htmlFor="sk-value">{sort.name}</label>
           <select
             aria-label={`Condition on ${sort.name}`}

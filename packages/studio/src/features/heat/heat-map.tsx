@@ -72,13 +72,17 @@ export function HeatMap({ report, kind, row, onRow }: HeatMapProps): ReactNode {
       <div className="time-axis mono quiet">
         <span>{timeText(report.from)}</span>
         <span>
-          hottest cell {unitsText(hottest)} {kind === 'throttled' ? 'refused' : 'units a second'}
+          {hottest === 0
+            ? `nothing was ${pastTense[kind]} in this time`
+            : `hottest cell ${unitsText(hottest)} ${kind === 'throttled' ? 'refused' : 'units a second'}`}
         </span>
         <span>{timeText(report.from + report.stepMs * columns)}</span>
       </div>
     </div>
   );
 }
+
+const pastTense = { read: 'read', write: 'written', throttled: 'throttled' } as const;
 
 const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 };
 

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { catalog, useCatalog } from '../../app/catalog.ts';
 import { countText, plural } from '../../ui/figures.ts';
+import { Icon } from '../../ui/icon.tsx';
 import { type WritePreview, WritePreviewPanel } from '../../ui/write-preview-panel.tsx';
 import { inspect } from '../../wire/inspect.ts';
 import type { MigrationAnswer, MigrationJob } from '../../wire/migration-answers.ts';
@@ -143,7 +144,7 @@ function Steps({ answer: { steps, state, job, tables } }: { readonly answer: Mig
         const part = count && partOf(count, items);
         return (
           <li key={text} className={isDone ? 'done' : isHere ? 'here' : ''}>
-            <span className="sign">{isDone ? '✓' : isHere ? '…' : '–'}</span>
+            <span className="sign">{isDone ? <Icon name="proven" /> : isHere ? '…' : '–'}</span>
             <span className="text">
               {text}
               {isRunning && isHere && job.dryRun && <span className="quiet"> counting, nothing is written</span>}

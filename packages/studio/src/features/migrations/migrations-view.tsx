@@ -20,7 +20,14 @@ export function MigrationsView({ address }: { readonly address: MigrationsAddres
   }, [answer?.name]);
   return (
     <section className="migrations" aria-label="Migrations">
-      {list && list.models.some(({ migrations }) => migrations.length > 0) && <Head list={list} answer={answer} />}
+      {list?.models.some(({ migrations }) => migrations.length > 0) === true ? (
+        <Head list={list} answer={answer} />
+      ) : (
+        <header className="migration-head">
+          <h2>Migrations</h2>
+          <span className="quiet">from the accepted version of a model to the present one</span>
+        </header>
+      )}
       <div className="scroll" tabIndex={0} role="region" aria-label="Migration">
         {isAbsent ? (
           <p className="nothing">
@@ -118,7 +125,7 @@ function Problems({ list }: { readonly list: MigrationList }): ReactNode {
   return list.models.map(({ model, file, accepted, problem, migrations }) => {
     if (problem !== null) {
       return (
-        <p key={model} className="nothing" role="status">
+        <p key={model} className="nothing note" role="status">
           <b>! {model}</b> {problem}
         </p>
       );

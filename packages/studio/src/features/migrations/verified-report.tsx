@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { countText, plural } from '../../ui/figures.ts';
+import { Icon } from '../../ui/icon.tsx';
 import type { MigrationJob } from '../../wire/migration-answers.ts';
 
 /** What a verification read and found. */
@@ -11,7 +12,13 @@ export function VerifiedReport({
   return (
     <section className="verified" aria-label="Verification">
       <h3 className={ok ? 'ok' : 'bad'}>
-        {ok ? '✓ Every item is as the new version would have written it' : `× ${plural(faultCount, 'fault')}`}
+        {ok ? (
+          <>
+            <Icon name="proven" /> Every item is as the new version would have written it
+          </>
+        ) : (
+          `× ${plural(faultCount, 'fault')}`
+        )}
       </h3>
       <p className="mono quiet">
         {plural(scanned, 'item')} read

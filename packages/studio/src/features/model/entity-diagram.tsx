@@ -124,7 +124,8 @@ function lineBetween(
   return {
     path: `M${x1} ${y1}C${x1 + bend} ${y1} ${control} ${y2} ${x2} ${y2}m${side} -7l${-side} 7l${side} 7`,
     textX: isForwards ? x2 - 50 : x2 + 16,
-    textY: y2 - 9,
+    // Beside the end of the line, on the side that the line does not come from.
+    textY: y1 < y2 ? y2 + 17 : y2 - 9,
   };
 }
 

@@ -14,7 +14,8 @@ interface StreamReport {
 }
 
 interface ExpiryReport {
-  readonly attributeName: string;
+  /** Null if time to live is disabled. */
+  readonly attributeName: string | null;
   readonly isComplete: boolean;
   readonly due: number;
   readonly isCountedToTheEnd: boolean;
@@ -82,7 +83,7 @@ export function StreamReports({ reports }: { readonly reports: StreamReportsStat
         {stream.view}: {plural(records, 'record')} in {plural(stream.shards.length, 'shard')}, {open} open
       </span>
       <span>
-        {expiry === undefined
+        {expiry === undefined || expiry.attributeName === null
           ? 'TTL is off'
           : `TTL ${expiry.attributeName}: ${countText(expiry.due)}${expiry.isCountedToTheEnd ? '' : ' or more'} due`}
       </span>
