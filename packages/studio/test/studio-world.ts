@@ -28,6 +28,11 @@ export async function openStudio(browser: () => Browser, options: DatabaseOption
   };
 }
 
+/** An operation of the API, in process. */
+export async function ask<Output>(database: Database, operation: string, input: object): Promise<Output> {
+  return (await database.request(operation, input)) as Output; // the documented shape of the operation
+}
+
 export async function visiting(
   browser: Browser,
   url: string,

@@ -6,6 +6,7 @@ import { type RequestForm, requestForms } from '../request-text/request-text.ts'
 
 export type Address =
   | TablesAddress
+  | TableAddress
   | CollectionsAddress
   | ModelAddress
   | QueryAddress
@@ -22,6 +23,12 @@ export interface TablesAddress {
   /** Search. */
   readonly q?: string | undefined;
   readonly sort?: 'name' | 'items' | 'size' | undefined;
+}
+
+/** The settings of a table; without a name, a new one. */
+export interface TableAddress {
+  readonly view: 'table';
+  readonly table?: string | undefined;
 }
 
 export interface CollectionsAddress {
@@ -41,6 +48,8 @@ export interface CollectionsAddress {
   readonly e?: string | undefined;
   /** A run of a pattern, whose items are marked. */
   readonly hi?: string | undefined;
+  /** The collection as it was after the change with this sequence number; `0` is before every change that the stream has. */
+  readonly time?: string | undefined;
   /** Whether the ruler shows heat. */
   readonly heat?: 'on' | undefined;
 }
@@ -168,6 +177,7 @@ const skPattern = /^(=|<|<=|>|>=|begins_with|between):/;
 /** How each view is written into a path: its first part, and which parts of its state follow. The rest is in the query. */
 const paths: Readonly<Record<Address['view'], { readonly first: string; readonly names: readonly string[] }>> = {
   tables: { first: 'tables', names: [] },
+  table: { first: 'table', names: ['table'] },
   collections: { first: 't', names: ['table', 'index'] },
   model: { first: 'm', names: ['model'] },
   query: { first: 'q', names: ['table'] },
@@ -198,8 +208,10 @@ const parsers: Readonly<Record<string, Parser>> = {
           tab: query.one('tab', itemTabs),
           e: query.text('e'),
           hi: query.matching('hi', /^\d{1,9}$/),
+          time: query.matching('time', /^\d{1,40}$/),
           heat: query.one('heat', ['on']),
         },
+  table: ([table]) => ({ view: 'table', table: table === '' ? undefined : table }),
   heat: ([table = '', second, index], query) => ({
     view: 'heat',
     table: table === '' ? undefined : table,

@@ -8,6 +8,7 @@ import { RequestsView } from '../features/requests/requests-view.tsx';
 import { StatementView } from '../features/sql/statement-view.tsx';
 import { StreamsView } from '../features/streams/streams-view.tsx';
 import { SettingsView } from '../features/settings/settings-view.tsx';
+import { TableView } from '../features/table/table-view.tsx';
 import { TablesView } from '../features/tables/tables-view.tsx';
 import { TourView } from '../features/tour/tour-view.tsx';
 import { type Address, navigate, useAddress } from './address.ts';
@@ -38,6 +39,7 @@ export function App(): ReactNode {
 
 function View({ address }: { readonly address: Address }): ReactNode {
   if (address.view === 'tables') return <TablesView address={address} />;
+  if (address.view === 'table') return <TableView address={address} />;
   if (address.view === 'heat') return <HeatView address={address} />;
   if (address.view === 'migrations') return <MigrationsView address={address} />;
   if (address.view === 'tour') return <TourView address={address} />;

@@ -228,6 +228,7 @@ function tableChoices(tables: readonly TableDescription[]): readonly Choice[] {
 function commands(): readonly Choice[] {
   return [
     { id: 'tables', group: 'Command', title: 'All tables', detail: 'T', run: () => navigate({ view: 'tables' }) },
+    { id: 'new table', group: 'Command', title: 'Create a table', detail: '', run: () => navigate({ view: 'table' }) },
     ...destinations.map(({ title, key, to }): Choice => ({
       id: `view ${title}`,
       group: 'Command',

@@ -49,6 +49,7 @@ export function Shell({ address, onFind, children }: ShellProps): ReactNode {
 
 function crumbs(address: Address): readonly string[] {
   if (address.view === 'tables') return ['Tables'];
+  if (address.view === 'table') return ['Tables', address.table ?? 'New table'];
   if (address.view !== 'collections') {
     const { table } = address as { readonly table?: string }; // most views have none
     return [destinationOf(address)?.title ?? '', ...(table === undefined ? [] : [table])];
@@ -152,7 +153,7 @@ function BottomBar({ address }: { readonly address: Address }): ReactNode {
   if (inBar.length === 0) return null;
   return (
     <nav className="bottom-bar" aria-label="Views">
-      <Link to={{ view: 'tables' }} current={address.view === 'tables' || address.view === 'collections'}>
+      <Link to={{ view: 'tables' }} current={['tables', 'table', 'collections'].includes(address.view)}>
         <Icon name="table" />
         Tables
       </Link>

@@ -10,6 +10,7 @@ import { Badge, entityClass } from './badge.tsx';
 import { countText } from './figures.ts';
 import { KeyText } from './key-text.tsx';
 import { Link } from './link.tsx';
+import { saveFile } from './save-file.ts';
 import './item-table.css';
 
 interface ItemTableProps {
@@ -76,7 +77,9 @@ export function ItemTable({ table, items, shown, label, children }: ItemTablePro
             key={format}
             type="button"
             className="button plain"
-            onClick={() => save(`${table?.TableName ?? 'items'}.${extension}`, type, exportedItems(format, items))}
+            onClick={() =>
+              saveFile(`${table?.TableName ?? 'items'}.${extension}`, type, [exportedItems(format, items)])
+            }
           >
             {title}
           </button>
@@ -129,14 +132,4 @@ function Cell({
   if (value === undefined) return null;
   const isKey = table?.AttributeDefinitions.some(({ AttributeName }) => AttributeName === name) === true;
   return isKey ? <KeyText text={keyText(value)} /> : cellText(value);
-}
-
-/** As a download. The page creates the file, without a request. */
-function save(name: string, type: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(url);
 }

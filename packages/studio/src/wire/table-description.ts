@@ -32,6 +32,10 @@ export interface TableDescription {
   readonly ItemCount?: number;
   readonly TableSizeBytes?: number;
   readonly BillingModeSummary?: { readonly BillingMode: string };
+  readonly ProvisionedThroughput?: { readonly ReadCapacityUnits: number; readonly WriteCapacityUnits: number };
+  readonly OnDemandThroughput?: { readonly MaxReadRequestUnits?: number; readonly MaxWriteRequestUnits?: number };
+  readonly TableClassSummary?: { readonly TableClass: 'STANDARD' | 'STANDARD_INFREQUENT_ACCESS' };
+  readonly DeletionProtectionEnabled?: boolean;
   readonly StreamSpecification?: { readonly StreamEnabled: boolean; readonly StreamViewType?: string };
   readonly LatestStreamArn?: string;
   readonly TableArn?: string;

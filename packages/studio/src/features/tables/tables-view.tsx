@@ -4,6 +4,7 @@ import { catalog, useCatalog } from '../../app/catalog.ts';
 import { serverName } from '../../app/server-name.ts';
 import { Failure } from '../../ui/failure.tsx';
 import { bytesText, countText } from '../../ui/figures.ts';
+import { Icon } from '../../ui/icon.tsx';
 import { Link } from '../../ui/link.tsx';
 import { PartBar } from '../../ui/part-bar.tsx';
 import { Strip } from '../../ui/strip.tsx';
@@ -40,6 +41,9 @@ export function TablesView({ address }: { readonly address: TablesAddress }): Re
           onChange={(event) => navigate({ ...address, q: event.target.value }, 'replace')}
         />
         <span className="grow" />
+        <Link to={{ view: 'table' }} className="button">
+          Create table
+        </Link>
         <button type="button" className="button" onClick={() => void catalog.refresh()}>
           Refresh
         </button>
@@ -65,6 +69,9 @@ export function TablesView({ address }: { readonly address: TablesAddress }): Re
                 ))}
                 <th className="wide">Keys</th>
                 <th className="wide">Capacity, stream</th>
+                <th>
+                  <span className="hidden">Settings</span>
+                </th>
               </tr>
             </thead>
             <tbody>
@@ -95,6 +102,11 @@ function TableRows({ table }: { readonly table: TableDescription }): ReactNode {
         <td className="number mono">{bytesText(TableSizeBytes)}</td>
         <td className="wide mono quiet">{keysText(table)}</td>
         <td className="wide quiet">{settingsText(table)}</td>
+        <td className="number">
+          <Link to={{ view: 'table', table: name }} className="settings-link" label={`Settings of ${name}`}>
+            <Icon name="settings" />
+          </Link>
+        </td>
       </tr>
       {indexesOf(table).map((index) => (
         <tr key={index.IndexName} className="index">
@@ -108,6 +120,7 @@ function TableRows({ table }: { readonly table: TableDescription }): ReactNode {
             <PartBar part={index.ItemCount ?? 0} whole={ItemCount} />
             {index.kind}, {projections[index.Projection.ProjectionType]}
           </td>
+          <td />
         </tr>
       ))}
     </>
@@ -144,7 +157,7 @@ const orders: Readonly<Record<Sort, (a: TableDescription, b: TableDescription) =
 function NoTables(): ReactNode {
   return (
     <div className="nothing">
-      <p>This server has no tables yet. Create one with any client:</p>
+      <p>This server has no tables yet. Create one above, or with any client:</p>
       <pre
         className="mono"
         tabIndex={0}
