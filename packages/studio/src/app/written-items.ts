@@ -8,18 +8,18 @@ export interface WrittenItem {
   readonly item: AttributeMap | undefined;
 }
 
-const listeners = new Set<(written: WrittenItem) => void>();
+const listeners = new Set<(written: readonly WrittenItem[]) => void>();
 
 /** Notifies the current view, which may differ from the one in which the write began. */
-export function announceWritten(written: WrittenItem): void {
+export function announceWritten(...written: readonly WrittenItem[]): void {
   for (const listener of listeners) listener(written);
 }
 
-export function useWrittenItems(listener: (written: WrittenItem) => void): void {
+export function useWrittenItems(listener: (written: readonly WrittenItem[]) => void): void {
   const latest = useRef(listener);
   latest.current = listener;
   useEffect(() => {
-    const listen = (written: WrittenItem): void => latest.current(written);
+    const listen = (written: readonly WrittenItem[]): void => latest.current(written);
     listeners.add(listen);
     return () => {
       listeners.delete(listen);

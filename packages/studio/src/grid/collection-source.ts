@@ -1,4 +1,5 @@
 import type { AttributeMap, AttributeValue } from '../../../singlet/src/values/attribute-value.ts';
+import { itemId } from './rows.ts';
 import { picked, typedText } from '../values/value-text.ts';
 import {
   type KeyNames,
@@ -182,11 +183,15 @@ export class CollectionSource {
     return value === undefined ? '' : typedText(value);
   }
 
-  /** Shows what was written through the page: the new state of an item, or its deletion. */
-  replaceItem(isSame: (item: AttributeMap) => boolean, item: AttributeMap | undefined): void {
+  /** Shows what was written: the new state of an item that is held, or undefined for its deletion, by its id. */
+  replaceItems(changes: ReadonlyMap<string, AttributeMap | undefined>): void {
     this.#pages = this.#pages.map((page) => ({
       ...page,
-      items: page.items.flatMap((held) => (isSame(held) ? (item === undefined ? [] : [item]) : [held])),
+      items: page.items.flatMap((held) => {
+        const id = itemId(held, this.#tableKeys);
+        const item = changes.get(id);
+        return changes.has(id) ? (item === undefined ? [] : [item]) : [held];
+      }),
     }));
     this.#show({});
   }

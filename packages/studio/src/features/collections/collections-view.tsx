@@ -13,8 +13,9 @@ import { serverName } from '../../app/server-name.ts';
 import { CollectionSource } from '../../grid/collection-source.ts';
 import { Entities } from '../../grid/entities.ts';
 import { whyNotIn } from '../../grid/index-membership.ts';
-import { itemId, rowsOf } from '../../grid/rows.ts';
+import { itemId, type Row, rowsOf } from '../../grid/rows.ts';
 import { Failure } from '../../ui/failure.tsx';
+import { countText } from '../../ui/figures.ts';
 import { Strip } from '../../ui/strip.tsx';
 import { typedText, typedValue } from '../../values/value-text.ts';
 import { call, ServiceError } from '../../wire/client.ts';
@@ -28,13 +29,17 @@ import {
   type TableDescription,
   type TableIndex,
 } from '../../wire/table-description.ts';
+import type { BulkChange } from '../bulk/bulk-change.ts';
+import { BulkPanel } from '../bulk/bulk-panel.tsx';
 import { newItem } from '../item/item-address.ts';
 import { ItemPanel } from '../item/item-panel.tsx';
-import { Grid, type RowMark } from './grid.tsx';
+import { Grid, partitionOf, type RowMark } from './grid.tsx';
 import { IndexTabs, Legend } from './index-tabs.tsx';
 import { KeyBar } from './key-bar.tsx';
 import { Ruler } from './ruler.tsx';
 import { parseSortCondition } from '../../app/sort-condition.ts';
+import { TimeBar } from './time-bar.tsx';
+import { usePast } from './use-past.ts';
 import './collections-view.css';
 
 /** The items of a table or an index, by partition key. */
@@ -101,7 +106,21 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
   const entities = useEntities(table);
   const log = useMemo(() => new RequestLog(), []);
   const source = useSource({ address, table, index, log });
-  const state = useSyncExternalStore(source.subscribe, source.snapshot);
+  const present = useSyncExternalStore(source.subscribe, source.snapshot);
+  const past = usePast({
+    table,
+    index,
+    partition: address.pk === undefined ? undefined : typedValue(address.pk),
+    time: address.time,
+    onExchange: log.add,
+  });
+  const state = useMemo(
+    () =>
+      past?.collection === undefined
+        ? present
+        : { ...present, items: past.collection.items, isStart: true, isEnd: true },
+    [present, past?.collection],
+  );
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const [cursor, setCursor] = useState<string | undefined>(address.item ?? carriedCursor);
   const [part, setPart] = useState(0);
@@ -125,7 +144,13 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
   );
 
   const run = keptRun(address.hi);
-  const marks = useMemo(() => marksOf(run?.table === table.TableName ? run : undefined, tableKeys), [run]);
+  const marks = useMemo(() => {
+    if (past?.collection)
+      return new Map<string, RowMark>(
+        [...past.collection.changed].map((id) => [id, { kind: 'changed', text: 'Changed since' }]),
+      );
+    return marksOf(run?.table === table.TableName ? run : undefined, tableKeys);
+  }, [run, past?.collection]);
   useEffect(
     () => notePrefixes(table.TableName, tableKeys.partition, state.items.slice(0, 1000)),
     [table.TableName, tableKeys.partition, state.items],
@@ -175,23 +200,67 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
     } catch (error) {
       const name = error instanceof Error ? error.name : '';
       const isChanged = name === 'ConditionalCheckFailedException';
-      setNotice(isChanged ? 'Not taken back: the item has been changed since.' : `Not taken back: ${name}`);
+      const what = name === 'NotTakenBackError' && error instanceof Error ? error.message : name;
+      setNotice(isChanged ? 'Not taken back: the item has been changed since.' : `Not taken back: ${what}`);
     }
   };
   useChord('z', () => void takeBack(), 'outside fields');
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [isSelecting, setSelecting] = useState(false);
+  const [bulk, setBulk] = useState<BulkChange['kind']>();
+  const itemRows = useMemo(() => rows.filter((row) => row.kind === 'item'), [rows]);
+  const selectedItems = useMemo(
+    () => itemRows.filter(({ id }) => selected.has(id)).map((row) => row.item),
+    [itemRows, selected],
+  );
+  /** An item, or all loaded items of a collection; deselected if all of them are selected. */
+  const toggleSelected = (...chosen: readonly Row[]): void => {
+    const ids = chosen.flatMap((row) => {
+      if (row.kind !== 'collection') return row.kind === 'item' ? [row.id] : [];
+      return itemRows.filter(({ item: each }) => source.partitionOf(each) === partitionOf(row)).map(({ id }) => id);
+    });
+    if (ids.length === 0) return;
+    const isAll = ids.every((id) => selected.has(id));
+    setSelected(new Set(isAll ? [...selected].filter((id) => !ids.includes(id)) : [...selected, ...ids]));
+    setSelecting(true);
+  };
+  const endSelection = (): void => {
+    setSelected(new Set());
+    setSelecting(false);
+    setBulk(undefined);
+  };
+  const isPartial = index !== undefined && index.Projection.ProjectionType !== 'ALL';
+  const openBulk = (kind: BulkChange['kind']): void => {
+    if (past !== undefined) setNotice('This is how it was: go to Now to change items.');
+    else if (selectedItems.length === 0) setNotice('Select items first: X, or Select and a click.');
+    else if (isPartial) setNotice(`${index.IndexName} has only some attributes: change these items in the table.`);
+    else {
+      navigate({ ...address, item: undefined, tab: undefined }, 'replace');
+      setBulk(kind);
+    }
+  };
+  const closeBulk = (): void => {
+    setBulk(undefined);
+    grid.current?.focus({ preventScroll: true });
+  };
   const closeItem = (): void => {
     navigate({ ...address, item: undefined, tab: undefined }, 'replace');
     grid.current?.focus({ preventScroll: true });
   };
   /** In an index, and for a new item, only the server can tell the position in the order. */
-  useWrittenItems(({ tableName, key, item: written }) => {
-    if (tableName !== table.TableName) return;
-    const id = itemId(key, tableKeys);
-    const isHere = source.snapshot().items.some((held) => itemId(held, tableKeys) === id);
-    if (index === undefined && (isHere || written === undefined))
-      source.replaceItem((held) => itemId(held, tableKeys) === id, written);
+  useWrittenItems((written) => {
+    const changes = new Map(
+      written
+        .filter(({ tableName }) => tableName === table.TableName)
+        .map(({ key, item: now }) => [itemId(key, tableKeys), now]),
+    );
+    const [first] = changes.keys();
+    if (first === undefined) return;
+    const held = new Set(source.snapshot().items.map((each) => itemId(each, tableKeys)));
+    if (index === undefined && [...changes].every(([id, now]) => now === undefined || held.has(id)))
+      source.replaceItems(changes);
     else void source.jump(Number(address.at ?? 0));
-    setCursor(id);
+    if (changes.size === 1) setCursor(first);
     void catalog.refresh();
   });
   useKeys({
@@ -201,8 +270,12 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
     h: toggleHeat,
     f: () => document.getElementById('pk-value')?.focus(),
     c: () => document.querySelector<HTMLButtonElement>('.strip .forms button')?.click(),
+    x: () => openRow && toggleSelected(openRow),
+    b: () => openBulk('set'),
+    d: () => (selectedItems.length > 0 ? openBulk('delete') : undefined),
     Escape: () => {
-      if (address.item !== undefined) closeItem();
+      if (selected.size > 0 || isSelecting) endSelection();
+      else if (address.item !== undefined) closeItem();
       else if (address.pk !== undefined) navigate({ ...address, pk: undefined, sk: undefined });
     },
   });
@@ -223,6 +296,19 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
         sort={keys.sort === undefined ? undefined : { name: keys.sort, type: keyTypeOf(table, keys.sort) }}
         address={address}
       >
+        <button
+          type="button"
+          className="button plain"
+          aria-pressed={past !== undefined}
+          onClick={() =>
+            navigate(
+              { ...address, sk: undefined, item: undefined, time: past === undefined ? '0' : undefined },
+              past === undefined ? 'push' : 'replace',
+            )
+          }
+        >
+          Time
+        </button>
         {run && (
           <button
             type="button"
@@ -242,12 +328,27 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
         </button>
         <button
           type="button"
+          className="button plain"
+          aria-pressed={isSelecting}
+          onClick={() => (isSelecting ? endSelection() : setSelecting(true))}
+        >
+          Select <kbd>X</kbd>
+        </button>
+        <button
+          type="button"
           className="button"
           onClick={() => navigate({ ...address, item: newItem, tab: undefined }, 'replace')}
         >
           New item <kbd>N</kbd>
         </button>
       </KeyBar>
+      {past && (
+        <TimeBar
+          past={past}
+          onTime={(time) => navigate({ ...address, time }, 'replace')}
+          onNow={() => navigate({ ...address, time: undefined }, 'replace')}
+        />
+      )}
       <div className="grid-place">
         {state.error && rows.length === 0 ? (
           <Failure error={state.error} onRetry={() => void source.jump(Number(address.at ?? 0))} />
@@ -274,7 +375,13 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
               setNotice('');
               setCursor(row.id);
             }}
-            onOpen={(opened) => navigate({ ...address, item: itemId(opened, tableKeys) }, 'replace')}
+            selected={selected}
+            isSelecting={isSelecting}
+            onSelect={toggleSelected}
+            onOpen={(opened) => {
+              setBulk(undefined);
+              navigate({ ...address, item: itemId(opened, tableKeys) }, 'replace');
+            }}
             onFold={(partition, fold) => setFolded(withOrWithout(folded, partition, fold))}
             onJump={jump}
             onScrolled={setPart}
@@ -283,6 +390,15 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
         <p className="notice" role="status">
           {notice}
         </p>
+        {isSelecting && bulk === undefined && (
+          <SelectionBar
+            count={selectedItems.length}
+            shown={itemRows.length}
+            onAll={() => setSelected(new Set(itemRows.map(({ id }) => id)))}
+            onBulk={openBulk}
+            onEnd={endSelection}
+          />
+        )}
         {address.pk === undefined && (
           <Ruler
             from={state.from}
@@ -294,7 +410,17 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
         )}
       </div>
       <Strip log={log} subject={index === undefined ? table.TableName : `${table.TableName}, ${index.IndexName}`} />
-      {address.item !== undefined && (
+      {bulk !== undefined && (
+        <BulkPanel
+          key={bulk}
+          table={table}
+          items={selectedItems}
+          kind={bulk}
+          onExchange={log.add}
+          onClose={closeBulk}
+        />
+      )}
+      {address.item !== undefined && bulk === undefined && (
         <ItemPanel
           key={address.item}
           address={address}
@@ -305,6 +431,39 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
         />
       )}
     </section>
+  );
+}
+
+/** What can be done with the selected items. */
+function SelectionBar({
+  count,
+  shown,
+  onAll,
+  onBulk,
+  onEnd,
+}: {
+  readonly count: number;
+  readonly shown: number;
+  readonly onAll: () => void;
+  readonly onBulk: (kind: BulkChange['kind']) => void;
+  readonly onEnd: () => void;
+}): ReactNode {
+  return (
+    <div className="selection-bar" role="group" aria-label="Selection">
+      <b role="status">{countText(count)} selected</b>
+      <button type="button" className="button plain" onClick={onAll}>
+        All {countText(shown)} that are loaded
+      </button>
+      <button type="button" className="button" disabled={count === 0} onClick={() => onBulk('set')}>
+        Change… <kbd>B</kbd>
+      </button>
+      <button type="button" className="button" disabled={count === 0} onClick={() => onBulk('delete')}>
+        Delete… <kbd>D</kbd>
+      </button>
+      <button type="button" className="button plain" onClick={onEnd}>
+        None <kbd>Esc</kbd>
+      </button>
+    </div>
   );
 }
 

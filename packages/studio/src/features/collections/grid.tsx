@@ -31,6 +31,10 @@ interface GridProps {
   readonly openItem: string | undefined;
   /** What a run of a pattern did with items, by their ids. */
   readonly marks: ReadonlyMap<string, RowMark>;
+  readonly selected: ReadonlySet<string>;
+  /** Whether a click selects instead of opening. */
+  readonly isSelecting: boolean;
+  readonly onSelect: (...rows: readonly Row[]) => void;
   readonly isFolded: (partition: string) => boolean;
   readonly onCursor: (row: Row) => void;
   readonly onOpen: (item: AttributeMap) => void;
@@ -41,9 +45,9 @@ interface GridProps {
   readonly focusRef: RefObject<HTMLDivElement | null>;
 }
 
-/** How a run read an item: its number in the order of reading, or that it was filtered out. */
+/** How a run read an item: its number in the order of reading, or that it was filtered out; or that it has changed since. */
 export interface RowMark {
-  readonly kind: 'read' | 'filtered';
+  readonly kind: 'read' | 'filtered' | 'changed';
   readonly text: string;
 }
 
@@ -167,6 +171,10 @@ export function Grid(props: GridProps): ReactNode {
         const row = rows[at];
         if (row === undefined) return;
         moveTo(at);
+        if (props.isSelecting || event.ctrlKey || event.metaKey) {
+          props.onSelect(row);
+          return;
+        }
         if (row.kind === 'collection') props.onFold(partitionOf(row), !row.collection.isFolded);
         if (row.kind === 'item') props.onOpen(row.item);
       }}
@@ -203,7 +211,7 @@ interface GridRowProps {
 }
 
 function GridRow({ row, at, top, height, columns, isNarrow, grid }: GridRowProps): ReactNode {
-  const { cursor, openItem, table, indexes, leading, marks } = grid;
+  const { cursor, openItem, table, indexes, leading, marks, selected } = grid;
   const place = { top, height };
   const common = { id: `row-${at}`, role: 'row', 'aria-rowindex': at + 1, 'data-row': at };
   if (row.kind === 'collection') {
@@ -217,7 +225,11 @@ function GridRow({ row, at, top, height, columns, isNarrow, grid }: GridRowProps
   const style = { ...place, gridTemplateColumns: columnTemplate(shown, indexes.length, isNarrow) };
   if (row.kind === 'names') {
     return (
-      <div {...common} className={`row names ${entityClass(row.entity)}`} style={style}>
+      <div
+        {...(shown.length === 0 ? { id: common.id, role: 'presentation', 'data-row': at } : common)}
+        className={`row names ${entityClass(row.entity)}`}
+        style={style}
+      >
         <NameCells columns={shown} />
       </div>
     );
@@ -226,7 +238,7 @@ function GridRow({ row, at, top, height, columns, isNarrow, grid }: GridRowProps
   return (
     <div
       {...common}
-      className={`row item ${entityClass(row.entity)}${row.id === openItem ? ' open' : ''}${mark ? ` marked-${mark.kind}` : ''}`}
+      className={`row item ${entityClass(row.entity)}${row.id === openItem ? ' open' : ''}${selected.has(row.id) ? ' selected' : ''}${mark ? ` marked-${mark.kind}` : ''}`}
       aria-selected={row.id === cursor}
       title={mark?.text}
       style={style}
@@ -321,14 +333,18 @@ function onGridKey(event: KeyboardEvent, context: KeyContext): void {
 }
 
 /** The action of a key; undefined for a key that the grid does not use. Typing never changes data. */
-function gridAction({ key, timeStamp }: KeyboardEvent, context: KeyContext): (() => void) | undefined {
+function gridAction({ key, timeStamp, shiftKey }: KeyboardEvent, context: KeyContext): (() => void) | undefined {
   const { rows, cursorAt, pageRows, moveTo, onOpen, onFold, onJump } = context;
   const row = rows[cursorAt];
   switch (key) {
     case 'ArrowDown':
+      if (shiftKey) return () => extend(context, 1);
+      return () => moveTo(nextRow(rows, cursorAt, 1));
     case 'j':
       return () => moveTo(nextRow(rows, cursorAt, 1));
     case 'ArrowUp':
+      if (shiftKey) return () => extend(context, -1);
+      return () => moveTo(nextRow(rows, cursorAt < 0 ? rows.length : cursorAt, -1));
     case 'k':
       return () => moveTo(nextRow(rows, cursorAt < 0 ? rows.length : cursorAt, -1));
     case 'PageDown':
@@ -354,6 +370,16 @@ function gridAction({ key, timeStamp }: KeyboardEvent, context: KeyContext): (()
     default:
       return undefined;
   }
+}
+
+/** Selects the row and the next one, and goes there. */
+function extend({ rows, cursorAt, moveTo, selected, onSelect }: KeyContext, step: 1 | -1): void {
+  const next = nextRow(rows, cursorAt, step);
+  const fresh = [rows[cursorAt], rows[next]]
+    .filter((row) => row?.kind === 'item')
+    .filter(({ id }) => !selected.has(id));
+  moveTo(next);
+  if (fresh.length > 0) onSelect(...fresh);
 }
 
 /** The next row that can be selected. Lines of names cannot. */

@@ -1,0 +1,54 @@
+import type { ReactNode } from 'react';
+import { Failure } from '../../ui/failure.tsx';
+import { plural } from '../../ui/figures.ts';
+import { cellText } from '../../values/value-text.ts';
+import type { Past } from './use-past.ts';
+
+interface TimeBarProps {
+  readonly past: Past;
+  /** The sequence number of the last change that had happened; `0` is before all of them. */
+  readonly onTime: (time: string) => void;
+  readonly onNow: () => void;
+}
+
+/** A handle over the changes of a collection. The grid shows it as it was after the chosen one. */
+export function TimeBar({ past, onTime, onNow }: TimeBarProps): ReactNode {
+  const { records, happened, collection, problem, error } = past;
+  const last = records[happened - 1];
+  const text =
+    last === undefined
+      ? 'before the first change that the stream has'
+      : `after ${last.eventName} ${Object.values(last.dynamodb.Keys).map(cellText).join(' · ')}, ${timeText(last.dynamodb.ApproximateCreationDateTime)}`;
+  return (
+    <section className="time-bar" aria-label="Time travel">
+      {error && <Failure error={error} />}
+      {problem !== undefined && <p>{problem}</p>}
+      {problem === undefined && error === undefined && collection === undefined && <p>Reading the stream…</p>}
+      {collection && (
+        <>
+          <input
+            type="range"
+            aria-label="Time"
+            aria-valuetext={text}
+            min={0}
+            max={records.length}
+            value={happened}
+            onChange={(event) => onTime(records[Number(event.target.value) - 1]?.dynamodb.SequenceNumber ?? '0')}
+          />
+          <p role="status">
+            {records.length === 0
+              ? 'The stream, which is kept for 24 hours, has no change of this collection.'
+              : `As it was ${text}. ${plural(happened, 'change')} of ${records.length} had happened; ${plural(collection.changed.size, 'item')} marked: changed since.`}
+          </p>
+        </>
+      )}
+      <button type="button" className="button" onClick={onNow}>
+        Now
+      </button>
+    </section>
+  );
+}
+
+function timeText(seconds: number | undefined): string {
+  return seconds === undefined ? '' : `${new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
