@@ -119,7 +119,7 @@ describe('migrations', () => {
 
       await button(page, 'Verify').click();
       const verification = page.getByRole('region', { name: 'Verification' });
-      await verification.getByText(/✓ Every item is as the new version/).waitFor();
+      await verification.getByText(/Every item is as the new version/).waitFor();
       await verification.getByText(`GSI1, Note: ${notes} of ${notes}`, { exact: false }).waitFor();
       await picture('migration-verified');
 

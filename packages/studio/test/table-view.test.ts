@@ -63,7 +63,7 @@ test('WB-57: a table with an index and time to live is created, changed and dele
     await page.getByRole('button', { name: 'Delete Books…' }).click();
     const remove = page.getByRole('button', { name: 'Delete Books', exact: true });
     expect(await remove.isDisabled()).toBe(true);
-    await page.getByLabel('Type Books to go on').fill('Books');
+    await page.getByLabel('Type Books to continue').fill('Books');
     await remove.click();
     await page.getByRole('row', { name: /^Shop/ }).waitFor();
     expect((await ask<ListTablesOutput>(database, 'ListTables', {})).TableNames).toEqual(['Shop']);

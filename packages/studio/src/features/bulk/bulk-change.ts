@@ -79,7 +79,7 @@ interface BulkOptions {
 const progressItems = 20;
 
 /**
- * Writes many items, several at once, each on condition that it is still as it was read. What fails is listed, and the rest goes on. If the
+ * Writes many items, several at once, each on condition that it is still as it was read. What fails is listed, and the others are written. If the
  * signal aborts, what has begun is finished.
  */
 export async function writeMany({ table, items, signal, onExchange, onProgress }: BulkOptions): Promise<BulkProgress> {

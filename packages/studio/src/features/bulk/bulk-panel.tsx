@@ -174,7 +174,7 @@ export function BulkPanel({ table, items, kind: first, onExchange, onClose }: Bu
         {effects && progress === undefined && <Effects effects={effects} whole={chosen.length} />}
         {effects && progress === undefined && isRemote() && (
           <label className="confirm">
-            <span>This server is not on this machine. Type {table.TableName} to go on</span>{' '}
+            <span>This server is not on this machine. Type {table.TableName} to continue</span>{' '}
             <input className="field mono" value={confirmed} onChange={(event) => setConfirmed(event.target.value)} />
           </label>
         )}

@@ -39,7 +39,7 @@ export function DeleteTable({
           </p>
           <p className="options">
             <label>
-              <span>Type {name} to go on</span>{' '}
+              <span>Type {name} to continue</span>{' '}
               <input
                 className="field mono"
                 value={typed}

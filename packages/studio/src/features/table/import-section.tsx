@@ -131,7 +131,7 @@ export function ImportSection({ table, onExchange }: ImportSectionProps): ReactN
           </p>
           {isRemote() && (
             <label className="confirm">
-              <span>This server is not on this machine. Type {table.TableName} to go on</span>{' '}
+              <span>This server is not on this machine. Type {table.TableName} to continue</span>{' '}
               <input className="field mono" value={confirmed} onChange={(event) => setConfirmed(event.target.value)} />
             </label>
           )}

@@ -112,7 +112,7 @@ export function PlannedRequests({ tableName, requests, isNew, onExchange, onSent
       </ol>
       {all.length > 0 && !isConfirmed && (
         <label className="confirm">
-          <span>This server is not on this machine. Type {tableName} to go on</span>
+          <span>This server is not on this machine. Type {tableName} to continue</span>
           <input className="field mono" value={confirmed} onChange={(event) => setConfirmed(event.target.value)} />
         </label>
       )}

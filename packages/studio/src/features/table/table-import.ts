@@ -61,7 +61,7 @@ interface ImportOptions {
 
 /**
  * Puts the items of a file into a table, in batches. An item with a key that exists replaces it. What cannot be read or is refused is
- * counted, with its line, and the rest goes on.
+ * counted, with its line, and the others are put.
  */
 export async function importFile({
   table,
