@@ -44,6 +44,11 @@ async function main(): Promise<number> {
   // Loaded on demand, because they import all applications and the toolkit's peers.
   if (subject === 'systems') return await (await import('./systems/bench-systems.ts')).benchSystems(rest);
   if (subject === 'postgres') return await (await import('./postgres/bench-postgres.ts')).benchPostgres(rest);
+  if (subject === 'placement') {
+    const { benchPlacement } = await import('./postgres/bench-placement.ts');
+    process.stdout.write(benchPlacement());
+    return 0;
+  }
   if (subject === 'soak') return await (await import('./soak/bench-soak.ts')).benchSoak(rest);
   if (subject === 'integrity') {
     return await (await import('./integrity/bench-integrity.ts')).benchIntegrity(rest);
