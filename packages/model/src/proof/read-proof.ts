@@ -50,7 +50,29 @@ export function unprovenOf(pattern: PatternInfo): readonly Unproven[] {
 
 const proofs = new WeakMap<PatternInfo, readonly Unproven[]>();
 
-function look({ need, plan }: PatternInfo): readonly Unproven[] {
+function look(pattern: PatternInfo): readonly Unproven[] {
+  return pattern.need.reads === undefined ? [] : [...inputsForOne(pattern.need), ...lookAt(pattern)];
+}
+
+/** An attribute has one value in a key, so that a second input for it would be ignored. */
+function inputsForOne({ by = [], aka = {} }: Need): Unproven[] {
+  const inputs = new Map<string, Set<string>>();
+  for (const input of [...by, ...Object.keys(aka)])
+    for (const name of [aka[input] ?? input].flat()) inputs.set(name, (inputs.get(name) ?? new Set()).add(input));
+  return [...inputs].flatMap(([name, { size }]): Unproven[] =>
+    size < 2
+      ? []
+      : [
+          {
+            code: 'input-not-used',
+            message: `${[...(inputs.get(name) ?? [])].join(' and ')} are inputs for one attribute, ${name}`,
+            remedy: 'Leave one of them out.',
+          },
+        ],
+  );
+}
+
+function lookAt({ need, plan }: PatternInfo): readonly Unproven[] {
   if (plan?.kind === 'get' || plan?.kind === 'batch-get')
     return [...ofGet(need, plan), ...withoutList(need), ...asWritten(need, plan.residuals)];
   if (plan?.kind === 'scan')

@@ -1,4 +1,5 @@
 import { InputError } from '../model-error.ts';
+import { isEqual } from '../patterns/evaluate.ts';
 import type { EntityInfo, ParentInfo, SequenceInfo, UniqueInfo } from '../resolve/resolved.ts';
 import { isCounted, talliesOf } from '../resolve/slots.ts';
 import type { Action, ActionRule } from './action.ts';
@@ -106,14 +107,14 @@ function release(
   list.add({ kind: 'delete', entity, key, parts, effects: [], guard: 'release' });
 }
 
-/** The guard is kept as long as its item. */
+/** The guard is kept as long as its item, and has its value as the item has it, which may be another that is the same. */
 function renew({ context, list, entity }: Relations, unique: UniqueInfo, old: Values, next: Values): void {
-  const { expires } = entity.rules;
-  if (expires === undefined || old[expires] === next[expires]) return;
+  const kept = [unique.attribute, ...(entity.rules.expires === undefined ? [] : [entity.rules.expires])];
+  const changed = kept.filter((name) => !isEqual(old[name], next[name]));
   const codec = codecOf(context, entity);
   const key = markerKey(codec, unique, old);
-  if (key === undefined) return;
-  const effects = [assignment([codec.stored(expires)], next[expires], expires)];
+  if (key === undefined || changed.length === 0) return;
+  const effects = changed.map((name) => assignment([codec.stored(name)], next[name], name));
   const rule: ActionRule = {
     code: 'condition-failed',
     entity: entity.name,

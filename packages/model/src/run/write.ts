@@ -52,7 +52,7 @@ export class WriteRun implements Runner {
       ...tasks.flatMap((task) => this.#readRequests(task)),
     ];
     if (first.length > 0) return first;
-    if (this.#batched()) return this.#batches(tasks);
+    if (this.#batched()) return this.#batches(tasks).requests;
     return [requestOf(this.#context, decide(this.#context, this.#pattern.name, tasks).list)];
   }
 
@@ -109,20 +109,23 @@ export class WriteRun implements Runner {
     return plan.readsFirst ? [readRequest(this.#context, plan.entity, input)] : [];
   }
 
-  #batches(tasks: readonly WriteTask[]): BuiltRequest[] {
-    const { list } = decide(this.#context, this.#pattern.name, tasks);
+  /** The requests, and the items that they write. */
+  #batches(tasks: readonly WriteTask[]): { readonly requests: BuiltRequest[]; readonly items: Values[] } {
+    const { list, created } = decide(this.#context, this.#pattern.name, tasks);
     const table = this.#context.tableName(tasks[0]?.plan.entity.table ?? raise());
     const actions = list.actions.map(({ kind, key, item }) =>
       kind === 'delete' ? { DeleteRequest: { Key: key } } : { PutRequest: { Item: item } },
     );
-    return chunks(actions).map((requests) => batchRequest(table, requests));
+    const requests = chunks(actions).map((each) => batchRequest(table, each));
+    return { requests, items: [...(created.get(tasks[0]?.plan.part) ?? [])] };
   }
 
   /** Writes in batches. Unprocessed items are sent again. */
-  async #putAll(tasks: readonly WriteTask[]): Promise<Record<string, unknown>[]> {
+  async #putAll(tasks: readonly WriteTask[]): Promise<Values[]> {
     if (tasks.length === 0) return [];
     await bringForward(this.#context, tasks);
-    let pending = this.#batches(tasks);
+    const { requests: first, items } = this.#batches(tasks);
+    let pending = first;
     for (let attempt = 0; pending.length > 0; attempt++) {
       if (attempt > 0) await backOff(this.#context, attempt);
       const left: object[] = [];
@@ -134,8 +137,7 @@ export class WriteRun implements Runner {
       const [table = ''] = Object.keys(pending[0]?.input.RequestItems ?? {});
       pending = chunks(left).map((requests) => batchRequest(table, requests));
     }
-    const written = tasks.filter(({ plan }) => plan.verb !== 'deletes');
-    return written.map(({ plan, input }) => codecOf(this.#context, plan.entity).parse(input));
+    return items;
   }
 }
 

@@ -262,6 +262,13 @@ test('a get of one of several entities reads the key that all of them have', () 
   expect(get('HOTEL#{id}')).toEqual(['part-of-items']);
 });
 
+test('an attribute has one input', () => {
+  const named = (need: object): string[] => errors(tasks({ GSI1: ['H#{h}', '{id}'] }, { reads: ['Task'], ...need }));
+  expect(named({ by: ['hotel'], aka: { hotel: 'h' } })).toEqual([]);
+  expect(named({ by: ['h', 'hotel'], aka: { hotel: 'h' } })).toEqual(['input-not-used']);
+  expect(named({ by: ['h'], aka: { hotel: 'h' } })).toEqual(['input-not-used']);
+});
+
 test('two indexes are merged if each holds the keys of both', () => {
   const merged = (project: readonly string[]): string[] => {
     const model = tasks(

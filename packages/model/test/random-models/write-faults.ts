@@ -29,8 +29,8 @@ export const writeFaults: readonly ProverFault[] = [
   {
     what: 'a guard expires when its item would have',
     file: relations,
-    code: 'if (expires === undefined || old[expires] === next[expires]) return;',
-    becomes: 'if (expires !== next) return;',
+    code: 'if (key === undefined || changed.length === 0) return;',
+    becomes: 'if (key !== next) return;',
   },
   {
     what: 'a child that goes is counted once more',
