@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import type { AttributeMap } from '../../../singlet/src/values/attribute-value.ts';
-import { typedText } from '../values/value-text.ts';
+import type { AttributeMap, AttributeValue } from '../../../singlet/src/values/attribute-value.ts';
+import { keyText, typedText } from '../values/value-text.ts';
 import { call } from '../wire/client.ts';
 import { indexesOf, keyNamesOf, keyTypeOf, type TableDescription } from '../wire/table-description.ts';
 import { type Address, type CollectionsAddress, navigate } from './address.ts';
@@ -8,11 +8,12 @@ import { setTheme, themes } from './appearance.ts';
 import { catalog, useCatalog } from './catalog.ts';
 import { destinations } from './destinations.ts';
 import { keyPrefixes } from './key-prefixes.ts';
+import { entitiesIn, type ModelsState, useModels } from './models.ts';
 import './palette.css';
 
 interface Choice {
   readonly id: string;
-  readonly group: 'Key' | 'Place' | 'Table' | 'Command';
+  readonly group: 'Key' | 'Place' | 'Table' | 'Pattern' | 'Command';
   readonly title: string;
   readonly detail: string;
   readonly run: () => void;
@@ -31,14 +32,16 @@ export function Palette({ address, onClose }: { readonly address: Address; reado
   const dialog = useRef<HTMLDialogElement>(null);
   const place = address.view === 'collections' ? address : undefined;
   const table = tables.find(({ TableName }) => TableName === place?.table);
-  const { found, log } = useFoundKeys(text, table);
+  const models = useModels();
+  const { found, log } = useFoundKeys(text, { tables, table, models });
   const choices = useMemo(
     () =>
-      [...found, ...placesOf(text, place), ...named(text, [...tableChoices(tables), ...commands()])].slice(
-        0,
-        choicesMax,
-      ),
-    [text, found, tables, place],
+      [
+        ...found,
+        ...placesOf(text, place),
+        ...named(text, [...tableChoices(tables), ...patternChoices(models), ...commands()]),
+      ].slice(0, choicesMax),
+    [text, found, tables, models, place],
   );
   // Synchronously, because the next key press is meant for it.
   useLayoutEffect(() => {
@@ -79,7 +82,7 @@ export function Palette({ address, onClose }: { readonly address: Address; reado
         aria-expanded="true"
         aria-controls="palette-choices"
         aria-activedescendant={current && `choice-${choices.indexOf(current)}`}
-        aria-label="A key, a table, an index, a place such as :73%, a command"
+        aria-label="A key, a table, an index, a pattern, a place such as :73%, a command"
         placeholder={table ? 'A key, a table, :73%, a command…' : 'A table, an index, a command…'}
         value={text}
         spellCheck={false}
@@ -116,10 +119,17 @@ export function Palette({ address, onClose }: { readonly address: Address; reado
   );
 }
 
-/** The partition keys that a text may mean: itself, and itself after each prefix that keys of this table have. */
+interface Known {
+  readonly tables: readonly TableDescription[];
+  /** The one that is shown. */
+  readonly table: TableDescription | undefined;
+  readonly models: ModelsState;
+}
+
+/** The partition keys that a text may mean, by {@link keysOf}. */
 function useFoundKeys(
   text: string,
-  table: TableDescription | undefined,
+  { tables, table, models }: Known,
 ): { readonly found: readonly Choice[]; readonly log: string } {
   const [state, setState] = useState<{ readonly found: readonly Choice[]; readonly log: string }>({
     found: [],
@@ -128,49 +138,75 @@ function useFoundKeys(
   const wanted = text.trim();
   useEffect(() => {
     setState({ found: [], log: '' });
-    if (table === undefined || wanted === '' || /^[:>]/.test(wanted)) return undefined;
+    if (wanted === '' || /^[:>#]/.test(wanted)) return undefined;
+    const keys = keysOf(wanted, { tables, table, models });
+    if (keys.length === 0) return undefined;
     const abort = new AbortController();
-    const timer = setTimeout(() => void lookFor(wanted, table, abort.signal, setState), restMs);
+    const timer = setTimeout(() => void lookFor(keys, abort.signal, setState), restMs);
     return () => {
       clearTimeout(timer);
       abort.abort();
     };
-  }, [wanted, table]);
+  }, [wanted, table, tables, models]);
   return state;
 }
 
+interface MeantKey {
+  readonly table: TableDescription;
+  readonly value: AttributeValue;
+}
+
+/**
+ * The keys that a text may be or fill: itself, each key template of the models that it fills, and itself after each prefix that was seen. In
+ * the table that is shown; elsewhere, in those that a model or the only table has.
+ */
+function keysOf(text: string, { tables, table, models }: Known): readonly MeantKey[] {
+  const within = table === undefined ? tables : [table];
+  const keys = within.flatMap((each): readonly MeantKey[] => {
+    const { partition } = keyNamesOf(each);
+    const type = keyTypeOf(each, partition);
+    if (type === 'N') return /^-?\d+(\.\d+)?$/.test(text) ? [{ table: each, value: { N: text } }] : [];
+    if (type === 'B') return [{ table: each, value: { B: text } }];
+    const templates = entitiesIn(models, each.TableName)
+      .flatMap(({ forms }) => forms.filter(({ place }) => place === 'table'))
+      .map(({ attributes }) => attributes[partition] ?? [])
+      .filter((parts) => parts.filter((part) => 'variable' in part).length === 1)
+      .map((parts) => parts.map((part) => ('text' in part ? part.text : text)).join(''));
+    const isOwn = table !== undefined || within.length === 1;
+    const texts = isOwn
+      ? [text, ...templates, ...keyPrefixes(each.TableName).map((prefix) => `${prefix}${text}`)]
+      : templates;
+    return [...new Set(texts)].map((value) => ({ table: each, value: { S: value } }));
+  });
+  return keys.slice(0, keyTriesMax);
+}
+
 async function lookFor(
-  text: string,
-  table: TableDescription,
+  keys: readonly MeantKey[],
   signal: AbortSignal,
   show: (state: { readonly found: readonly Choice[]; readonly log: string }) => void,
 ): Promise<void> {
-  const { partition } = keyNamesOf(table);
-  const type = keyTypeOf(table, partition);
-  if (type === 'N' && !/^-?\d+(\.\d+)?$/.test(text)) return;
-  const prefixes = type === 'S' ? ['', ...keyPrefixes(table.TableName)] : [''];
-  const tries = prefixes.slice(0, keyTriesMax).map((prefix) => `${prefix}${text}`);
   const found: Choice[] = [];
+  const names = [...new Set(keys.map(({ table }) => table.TableName))].join(', ');
   let units = 0;
   try {
     await Promise.all(
-      tries.map(async (value) => {
-        const key = type === 'N' ? { N: value } : type === 'B' ? { B: value } : { S: value };
+      keys.map(async ({ table, value }) => {
         const input = {
           TableName: table.TableName,
           KeyConditionExpression: '#pk = :pk',
-          ExpressionAttributeNames: { '#pk': partition },
-          ExpressionAttributeValues: { ':pk': key },
+          ExpressionAttributeNames: { '#pk': keyNamesOf(table).partition },
+          ExpressionAttributeValues: { ':pk': value },
           Limit: 1,
         };
         const onExchange = ({ readUnits }: { readonly readUnits: number }): void => void (units += readUnits);
         const page = await call<{ Items: readonly AttributeMap[] }>('Query', input, { signal, onExchange });
         if (page.Items.length === 0) return;
-        const to = { view: 'collections', table: table.TableName, pk: typedText(key) } as const;
+        const to = { view: 'collections', table: table.TableName, pk: typedText(value) } as const;
         found.push({
-          id: `key ${value}`,
+          id: `key ${table.TableName} ${keyText(value)}`,
           group: 'Key',
-          title: value,
+          title: keyText(value),
           detail: table.TableName,
           run: () => navigate(to),
         });
@@ -181,7 +217,20 @@ async function lookFor(
     show({ found, log: `Query × ${error instanceof Error ? error.name : String(error)}` });
     return;
   }
-  if (!signal.aborted) show({ found, log: `Query ${table.TableName} · ${tries.length} requests · ${units} RCU` });
+  if (!signal.aborted) show({ found, log: `Query ${names} · ${keys.length} requests · ${units} RCU` });
+}
+
+/** The access patterns of the models, which open in the runner. */
+function patternChoices({ models }: ModelsState): readonly Choice[] {
+  return models.flatMap(({ name: model, patterns }) =>
+    patterns.map(({ name }): Choice => ({
+      id: `pattern ${model} ${name}`,
+      group: 'Pattern',
+      title: name,
+      detail: model,
+      run: () => navigate({ view: 'model', model, section: 'patterns', p: name }),
+    })),
+  );
 }
 
 function placesOf(text: string, place: CollectionsAddress | undefined): readonly Choice[] {
@@ -256,9 +305,14 @@ function commands(): readonly Choice[] {
 /** Names by how well they match: at their start, at the start of a word, anywhere, letters in order. */
 function named(text: string, choices: readonly Choice[]): readonly Choice[] {
   const isCommand = text.startsWith('>');
-  const wanted = text.replace(/^>/, '').trim().toLowerCase();
+  const isPattern = text.startsWith('#') && choices.some(({ group }) => group === 'Pattern');
+  const wanted = text
+    .replace(isPattern ? /^[>#]/ : /^>/, '')
+    .trim()
+    .toLowerCase();
   if (text.startsWith(':')) return [];
-  const from = isCommand ? choices.filter(({ group }) => group === 'Command') : choices;
+  const only = isCommand ? 'Command' : isPattern ? 'Pattern' : undefined;
+  const from = only === undefined ? choices : choices.filter(({ group }) => group === only);
   if (wanted === '') return from;
   return from
     .map((choice) => ({ choice, rank: rankOf(choice.title.toLowerCase(), wanted) }))
