@@ -15,7 +15,7 @@ import { Entities } from '../../grid/entities.ts';
 import { whyNotIn } from '../../grid/index-membership.ts';
 import { itemId, type Row, rowsOf } from '../../grid/rows.ts';
 import { Failure } from '../../ui/failure.tsx';
-import { countText } from '../../ui/figures.ts';
+import { countText, plural } from '../../ui/figures.ts';
 import { Strip } from '../../ui/strip.tsx';
 import { typedText, typedValue } from '../../values/value-text.ts';
 import { call, ServiceError } from '../../wire/client.ts';
@@ -39,6 +39,7 @@ import { KeyBar } from './key-bar.tsx';
 import { Ruler } from './ruler.tsx';
 import { parseSortCondition } from '../../app/sort-condition.ts';
 import { TimeBar } from './time-bar.tsx';
+import { useLiveChanges } from './use-live-changes.ts';
 import { usePast } from './use-past.ts';
 import './collections-view.css';
 
@@ -114,6 +115,15 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
     time: address.time,
     onExchange: log.add,
   });
+  const live = useLiveChanges({
+    table,
+    index,
+    source,
+    isShown: (written) => {
+      const value = written[keys.partition];
+      return address.pk === undefined || (value !== undefined && typedText(value) === address.pk);
+    },
+  });
   const state = useMemo(
     () =>
       past?.collection === undefined
@@ -149,8 +159,8 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
       return new Map<string, RowMark>(
         [...past.collection.changed].map((id) => [id, { kind: 'changed', text: 'Changed since' }]),
       );
-    return marksOf(run?.table === table.TableName ? run : undefined, tableKeys);
-  }, [run, past?.collection]);
+    return new Map([...live.marks, ...marksOf(run?.table === table.TableName ? run : undefined, tableKeys)]);
+  }, [run, past?.collection, live.marks]);
   useEffect(
     () => notePrefixes(table.TableName, tableKeys.partition, state.items.slice(0, 1000)),
     [table.TableName, tableKeys.partition, state.items],
@@ -281,7 +291,7 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
   });
 
   return (
-    <section className="collections" aria-label="Item collections">
+    <section className="collections" aria-label="Item collections" data-live={live.status}>
       <div className="index-tabs">
         <IndexTabs address={address} table={table} indexes={indexes} />
         <Legend
@@ -342,6 +352,21 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
           New item <kbd>N</kbd>
         </button>
       </KeyBar>
+      {live.fresh > 0 && past === undefined && (
+        <p className="time-bar" role="status">
+          {plural(live.fresh, 'new item')}{' '}
+          <button
+            type="button"
+            className="button"
+            onClick={() => {
+              live.clear();
+              void source.jump(Number(address.at ?? 0));
+            }}
+          >
+            Read again
+          </button>
+        </p>
+      )}
       {past && (
         <TimeBar
           past={past}
