@@ -51,7 +51,26 @@ export function unprovenOf(pattern: PatternInfo): readonly Unproven[] {
 const proofs = new WeakMap<PatternInfo, readonly Unproven[]>();
 
 function look(pattern: PatternInfo): readonly Unproven[] {
-  return pattern.need.reads === undefined ? [] : [...inputsForOne(pattern.need), ...lookAt(pattern)];
+  return pattern.need.reads === undefined
+    ? []
+    : [...inputsForOne(pattern.need), ...filtersOfAll(pattern), ...lookAt(pattern)];
+}
+
+/** A filter is one of all that may be returned, other than the one item of a collection. */
+function filtersOfAll({ need: { filters = [] }, plan }: PatternInfo): Unproven[] {
+  const parts = plan?.kind === 'get' || plan?.kind === 'query' ? plan.parts : [];
+  const isLed = parts.some(({ many }) => many);
+  return parts
+    .filter(({ many }) => many || !isLed)
+    .flatMap(({ entity }) =>
+      filters
+        .filter((name) => !entity.attributes.has(name))
+        .map((name) => ({
+          code: 'input-not-used' as const,
+          message: `${name} is a filter, and no attribute of ${entity.name}`,
+          remedy: `Read ${entity.name} by a pattern of its own, or give it the attribute.`,
+        })),
+    );
 }
 
 /** An attribute has one value in a key, so that a second input for it would be ignored. */

@@ -248,8 +248,8 @@ describe('values that the entity says are the same', () => {
 });
 
 test('a get of one of several entities reads the key that all of them have', () => {
-  const get = (hotel: string): string[] => {
-    const model = tasks({}, { reads: { task: 'Task', hotel: 'Hotel' }, by: ['id'] }, 'GetItem');
+  const get = (hotel: string, more: object = {}): string[] => {
+    const model = tasks({}, { reads: { task: 'Task', hotel: 'Hotel' }, by: ['id'], ...more }, 'GetItem');
     const Hotel = {
       ...model.entities['Hotel'],
       attributes: { ...model.entities['Hotel']?.attributes, id: attributes.id },
@@ -260,6 +260,7 @@ test('a get of one of several entities reads the key that all of them have', () 
   };
   expect(get('TASK#{id}')).toEqual([]);
   expect(get('HOTEL#{id}')).toEqual(['part-of-items']);
+  expect(get('TASK#{id}', { filters: ['n'] })).toEqual(['input-not-used']);
 });
 
 test('an attribute has one input', () => {
