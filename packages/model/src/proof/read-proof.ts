@@ -865,8 +865,7 @@ function ranged({ need, plan, live }: Read): Unproven[] {
 function ordered({ need, plan, stream, live }: Read): Unproven[] {
   const [attribute, direction] = need.order?.split(' ') ?? [];
   if (attribute === undefined) return [];
-  const inputs = inputsByAttribute(need);
-  if (inputs.has(attribute)) return [];
+  if (hasOneValue(need, attribute)) return [];
   const many = live.forms.filter(
     ({ part }) => (part.many || part.name === undefined) && part.entity.attributes.has(attribute),
   );
@@ -978,10 +977,9 @@ function led({ need, plan, stream, live }: Read): Unproven[] {
 /** A read of one item finds no second one. */
 function single({ need, live }: Read): Unproven[] {
   if (typeof need.reads !== 'string') return [];
-  const inputs = inputsByAttribute(need);
   return live.forms.flatMap(({ part: { entity } }): Unproven[] => {
-    const key = keyVariables(entity).filter((name) => !inputs.has(name));
-    if (key.length === 0 || entity.unique.some(({ attribute }) => inputs.has(attribute))) return [];
+    const key = keyVariables(entity).filter((name) => !hasOneValue(need, name));
+    if (key.length === 0 || entity.unique.some(({ attribute }) => hasOneValue(need, attribute))) return [];
     return [
       {
         code: 'several-items',
@@ -1000,6 +998,14 @@ function inputsByAttribute(need: Need): Map<string, string> {
   for (const [input, attributes] of Object.entries(need.aka ?? {}))
     for (const name of [attributes].flat()) known.set(name, input);
   return known;
+}
+
+/** Whether all that is read has one value of an attribute: not if an input may be another attribute instead. */
+function hasOneValue(need: Need, attribute: string): boolean {
+  const isOneOf = Object.values(need.aka ?? {}).some(
+    (names) => Array.isArray(names) && names.length > 1 && names.includes(attribute),
+  );
+  return inputsByAttribute(need).has(attribute) && !isOneOf;
 }
 
 /** The encoders under which values of an attribute count as equal. */

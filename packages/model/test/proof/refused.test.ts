@@ -327,6 +327,8 @@ describe('what the keys lose', () => {
     expect(errors({ ...model, tables } as unknown as Model)).toEqual(['part-of-items']);
     const both = { ...model, tables, served: { ...model.served, x: { query: ['GSI1', 'GSI2'] } } };
     expect(errors(both as unknown as Model)).toEqual([]);
+    const ordered = { ...both, patterns: { ...both.patterns, x: { ...both.patterns['x'], order: 'text asc' } } };
+    expect(errors(ordered as unknown as Model)).toContain('order-not-served');
     const sorted = {
       ...both,
       keys: { ...model.keys, Task: { ...model.keys['Task'], GSI1: ['X', '{h}#{id}'], GSI2: ['X', '{text}#{id}'] } },
