@@ -26,6 +26,9 @@ async function findApplications(): Promise<ReadonlyMap<string, Application>> {
 
 type Applications = Awaited<ReturnType<typeof findApplications>>;
 
+const WORKBENCH =
+  'WORKBENCH is the address of a workbench on the same database (`npx singlet studio --endpoint URL`): pages link to it.';
+
 function usageOf(applications: Applications): string {
   const lines = [...applications].map(
     ([name, { atScaleOne, usualScale }]) => `  ${name.padEnd(23)} at scale 1 ${atScaleOne} (${usualScale})`,
@@ -44,7 +47,7 @@ ${lines.join('\n')}
   --scale N        how much sample data to begin with; 0 is none
   --help           this text
 
-${[...variables, 'CURSOR_SECRET seals the cursors of lists.'].join('\n')}`;
+${[...variables, 'CURSOR_SECRET seals the cursors of lists.', WORKBENCH].join('\n')}`;
 }
 
 async function main(): Promise<number> {

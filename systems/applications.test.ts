@@ -588,6 +588,8 @@ test('github-migrations: run while visitors click, verify, and see a list before
         await heading(page, 'MIG-4, at a pace');
         await press(page, 'Run');
         await page.getByRole('alert').getByText('MIG-3 comes first.').waitFor();
+        await page.getByRole('heading', { name: 'Plan' }).waitFor();
+        await page.getByText(/GSI4/).first().waitFor();
         await expectSound(watched, 'year-later-pace');
         for (const id of ['MIG-1', 'MIG-2', 'MIG-3']) {
           await act(id, 'Run');
@@ -610,6 +612,34 @@ test('github-migrations: run while visitors click, verify, and see a list before
         await heading(page, 'Before and after');
         await page.getByText('no keys yet').first().waitFor();
         await expectSound(watched, 'year-later-compare');
+
+        // The site on the same table, with what the migrations brought.
+        await page.getByRole('link', { name: 'Sign in', exact: true }).click();
+        await press(page, 'Continue as ada-codes-1');
+        await page.getByRole('link', { name: 'Explore' }).click();
+        await page.getByRole('link', { name: 'ada-codes-1' }).click();
+        await page.getByRole('link', { name: 'Gists' }).click();
+        await page.getByLabel('Title').fill('<b>Notes</b>');
+        await page.getByLabel('Name of the file').fill('notes.md');
+        await page.getByLabel('Text').fill('# One');
+        await press(page, 'Share');
+        await heading(page, '<b>Notes</b>');
+        await expectSound(watched, 'year-later-gist');
+        await page.goto(`${url}/accounts/ada-codes-1/apps`);
+        await page.getByLabel('Name of the app').fill('Git-Hub Analytics');
+        await page.getByRole('button', { name: 'Create app' }).press('Enter');
+        await heading(page, 'Git-Hub Analytics');
+        await page.getByLabel('Repository').fill('book-corp-1/brisk-book-1');
+        await press(page, 'Install');
+        await page.getByRole('link', { name: 'book-corp-1/brisk-book-1' }).click();
+        await heading(page, 'book-corp-1 / brisk-book-1');
+        await page.getByRole('link', { name: 'ada-codes-1/githubanalytics' }).waitFor();
+        expect(await receipt(page)).toMatch(/^2 requests · 3 items read, 3 shown/);
+        await page.getByLabel('Name of the code').fill('Be kind');
+        await page.getByLabel('Address').fill('https://example.org/kind');
+        await press(page, 'Save');
+        await page.getByRole('link', { name: 'Be kind' }).waitFor();
+        await expectSound(watched, 'year-later-apps');
       });
       expect(said.slice(1)).toEqual([]);
     },

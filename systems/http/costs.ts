@@ -8,10 +8,20 @@ export interface Cost extends RequestFigures {
   readonly operation: string;
   /** The table, and the index if one was read: `EcommerceTable GSI1`. */
   readonly place: string;
+  /** The item collection that was read, if it was one. */
+  readonly collection: Collection | undefined;
   /** Whether a query read against the order of the sort key. */
   readonly isBackwards: boolean;
   /** Whether DynamoDB refused it, or did not answer. */
   readonly isRefused: boolean;
+}
+
+/** Items with one partition key, in a table or an index. */
+export interface Collection {
+  readonly table: string;
+  readonly index: string | undefined;
+  /** The partition key with its type: `S:CUSTOMER#alexdebrie`. */
+  readonly partitionKey: string;
 }
 
 type Client = Parameters<typeof observeRequests>[0];
@@ -50,9 +60,32 @@ function costOf(request: ObservedRequest): Cost {
     ...figuresOf(request),
     operation,
     place: [...tablesOf(input), ...(typeof input['IndexName'] === 'string' ? [input['IndexName']] : [])].join(' '),
+    collection: collectionOf(input),
     isBackwards: input['ScanIndexForward'] === false,
     isRefused: output === undefined,
   };
+}
+
+function collectionOf(input: Readonly<Record<string, unknown>>): Collection | undefined {
+  const { TableName: table, IndexName: index, Key: key, KeyConditionExpression: condition } = input;
+  // Models name the partition key first, in keys and in conditions.
+  const placeholder = typeof condition === 'string' ? / = (:\w+)/.exec(condition)?.[1] : undefined;
+  const values = (input['ExpressionAttributeValues'] ?? {}) as Readonly<Record<string, unknown>>;
+  const partitionKey = typedText(placeholder === undefined ? Object.values(key ?? {})[0] : values[placeholder]);
+  if (typeof table !== 'string' || partitionKey === undefined) return undefined;
+  return { table, index: typeof index === 'string' ? index : undefined, partitionKey };
+}
+
+/** A text or a number, typed (`{ S: 'x' }`) or plain; undefined for others. */
+function typedText(value: unknown): string | undefined {
+  if (typeof value === 'string') return `S:${value}`;
+  if (typeof value === 'number') return `N:${value}`;
+  const { S: text, N: number } = (typeof value === 'object' && value !== null ? value : {}) as {
+    S?: string;
+    N?: string;
+  };
+  if (text !== undefined) return `S:${text}`;
+  return number === undefined ? undefined : `N:${number}`;
 }
 
 function tablesOf(input: Readonly<Record<string, unknown>>): readonly string[] {

@@ -1,5 +1,5 @@
 import { prices } from '@singlet/model/cost';
-import type { Cost } from './costs.ts';
+import type { Collection, Cost } from './costs.ts';
 import { html, type Markup } from './markup.ts';
 
 /** If a screen needs more requests than this, only their number is shown. */
@@ -34,7 +34,10 @@ export function receiptHeader(costs: readonly Cost[], serves: readonly string[] 
 }
 
 /** The strip at the bottom of a screen: one line when closed, a row for each request when open. */
-export function receiptStrip(costs: readonly Cost[], { serves = [], teaches }: ReceiptNotes): Markup {
+export function receiptStrip(
+  costs: readonly Cost[],
+  { serves = [], teaches, workbench }: ReceiptNotes & { readonly workbench?: URL | undefined },
+): Markup {
   return html`<aside class="receipt" aria-label="What this screen asked of the table">
     <details>
       <summary>${summaryOf(costs)}</summary>
@@ -52,7 +55,7 @@ export function receiptStrip(costs: readonly Cost[], { serves = [], teaches }: R
               </tr>
             </thead>
             <tbody>
-              ${costs.slice(0, SHOWN_MAX).map(rowOf)}
+              ${costs.slice(0, SHOWN_MAX).map((cost) => rowOf(cost, workbench))}
             </tbody>
           </table>
         </div>`
@@ -63,17 +66,29 @@ export function receiptStrip(costs: readonly Cost[], { serves = [], teaches }: R
   </aside>`;
 }
 
-function rowOf(cost: Cost): Markup {
+function rowOf(cost: Cost, workbench: URL | undefined): Markup {
   const items = writes(cost)
     ? `${cost.itemsWritten} written`
     : `${cost.itemsRead} read, ${cost.itemsReturned} returned`;
   const units = writes(cost) ? `${cost.writeUnits} WCU` : `${cost.readUnits} RCU`;
   return html`<tr>
     <td class="mono">${cost.operation}${cost.isBackwards && ' ↑'}</td>
-    <td class="mono">${cost.place}</td>
+    <td class="mono">
+      ${cost.place}${
+        workbench !== undefined &&
+        cost.collection !== undefined &&
+        html` <a href="${inWorkbench(workbench, cost.collection)}">in the workbench</a>`
+      }
+    </td>
     <td>${cost.isRefused ? 'refused' : items}</td>
     <td>${units}</td>
   </tr>`;
+}
+
+/** The address of an item collection in the workbench of the database. */
+function inWorkbench(workbench: URL, { table, index, partitionKey }: Collection): string {
+  const path = [table, ...(index === undefined ? [] : ['i', index])].map(encodeURIComponent).join('/');
+  return new URL(`/studio/t/${path}?${new URLSearchParams({ pk: partitionKey }).toString()}`, workbench).href;
 }
 
 function summaryOf(costs: readonly Cost[]): string {

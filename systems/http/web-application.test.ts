@@ -191,7 +191,7 @@ test('a receipt says what each request was and cost, and where there were too ma
     itemsWritten: 0,
     readUnits: 0.5,
   };
-  const cost = { ...query, writeUnits: 0, isBackwards: true, isRefused: false };
+  const cost = { ...query, writeUnits: 0, collection: undefined, isBackwards: true, isRefused: false };
   expect(receiptHeader([cost], ['N-1'])).toBe('op=Query;place=T/GSI1;read=3;returned=2;rcu=0.5, serves=N-1');
   const put = { ...cost, operation: 'PutItem', place: 'T', itemsWritten: 1, writeUnits: 2, isRefused: true };
   expect(receiptHeader([put])).toBe('op=PutItem;place=T;written=1;wcu=2;refused');

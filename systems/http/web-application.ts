@@ -66,6 +66,7 @@ const SAFE_HEADERS = {
 export async function webApplication(options: WebApplicationOptions): Promise<Handler> {
   const { frame, costs, onFault, routes } = options;
   const description = descriptionOf(options);
+  const workbench = workbenchIn(process.env['WORKBENCH']);
   const files = await filesOf(options);
   const errorOf = (error: unknown): HttpError | undefined => options.errorOf(error) ?? usualErrorOf(error);
   const api = router({ ...options, prefix: PREFIX, errorOf });
@@ -76,7 +77,7 @@ export async function webApplication(options: WebApplicationOptions): Promise<Ha
     signInPath: frame.signInPath ?? '/',
     errorOf,
     onFault,
-    draw: (shown) => framed(frame, shown, receiptStrip(costs.soFar(), shown)),
+    draw: (shown) => framed(frame, shown, receiptStrip(costs.soFar(), { ...shown, workbench })),
   });
   const answer = async (request: Request): Promise<Response> => {
     const { pathname } = new URL(request.url);
@@ -131,6 +132,14 @@ function descriptionOf(options: WebApplicationOptions): OpenApiDescription {
     examples: Object.assign({}, ...examples.map(examplesIn)) as Examples,
     ...(securitySchemes !== undefined && { securitySchemes }),
   });
+}
+
+/** The address of a workbench on the application's database, if the environment has one. @throws {TypeError} for another text */
+function workbenchIn(address: string | undefined): URL | undefined {
+  if (address === undefined || address === '') return undefined;
+  const url = new URL(address);
+  if (!/^https?:$/.test(url.protocol)) throw new TypeError(`WORKBENCH is no address of a page: ${address}`);
+  return url;
 }
 
 function usualErrorOf(error: unknown): HttpError | undefined {

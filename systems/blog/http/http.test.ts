@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { SignIn } from '../../http/sign-in.ts';
 import { expectToSignOut, serving, type ServedApplication } from '../../testing/applications.ts';
 import { keepsExamples } from '../../testing/examples.ts';
@@ -10,6 +10,8 @@ import { startBlog } from './start.ts';
 keepsExamples(new URL('examples.json', import.meta.url));
 
 const POST = { title: 'On keys', body: '<b>One</b>\n\nTwo' };
+
+afterEach(() => vi.unstubAllEnvs());
 
 async function author({ ask }: ServedApplication, userId: string): Promise<string> {
   const body = { userId, name: userId, email: `${userId}@example.org` };
@@ -152,4 +154,24 @@ test('signing out ends a session, and signing out everywhere all of them', async
     },
     { scale: 0 },
   );
+});
+
+test('the strip of costs links to the collections in a workbench, where there is one', async () => {
+  const pageOf = async (address: string): Promise<string> => {
+    vi.stubEnv('WORKBENCH', address);
+    let page = '';
+    await serving(
+      startBlog,
+      async (served) => {
+        await author(served, 'ada');
+        page = await (await fetch(`${served.url}/authors/ada`)).text();
+      },
+      { scale: 0 },
+    );
+    return page;
+  };
+  const linked = await pageOf('http://127.0.0.1:4000');
+  expect(linked).toContain('href="http://127.0.0.1:4000/studio/t/blog-single-table?pk=S%3AUSER%23ada"');
+  expect(await pageOf('')).not.toContain('/studio/');
+  await expect(pageOf('javascript:alert(1)')).rejects.toThrow('WORKBENCH is no address of a page');
 });

@@ -1,8 +1,9 @@
+import { stepText } from '@singlet/model/migrate';
 import { z } from 'zod';
 import { html, type Markup } from '../../http/markup.ts';
 import { field, form, live } from '../../http/page-frame.ts';
 import { type Action, action, type Screen, screen } from '../../http/screens.ts';
-import { SWITCHED_BY } from '../migrations.ts';
+import { MIGRATIONS, SWITCHED_BY } from '../migrations.ts';
 import type { MigrationName } from '../versions.ts';
 import { ACTS, type Act, LISTS, type Move, type MoveState, NAMES } from './moves.ts';
 import { repoName, writeUnits } from './routes.ts';
@@ -65,30 +66,29 @@ export function screensOf(site: Site): readonly Screen[] {
           teaches:
             'A migration has a rate of its own: what it may write in a second is taken from what the table can bear beside its visitors.',
           main: html`<p>${TITLES[id]}</p>
-            ${ACTS.map((act) =>
-              form(
-                `/migrations/${id}/${act}`,
-                html`${act === 'run' || act === 'resume' ? field('writeUnits', `Write units a second, to ${act}`, { refused, type: 'number', value: '150' }) : undefined}<button
-                    class="${act === 'run' ? '' : 'second'}"
-                  >
-                    ${LABELS[act]}
-                  </button>`,
-                LABELS[act],
-              ),
-            )}
+            <h2>Plan</h2>
+            ${planOf(id)}
+            <h2>Acts</h2>
+            <div class="columns">
+              ${(['run', 'resume'] as const).map((act) => actForm(id, act, field('writeUnits', `Write units a second, to ${act}`, { refused, type: 'number', value: '150' })))}
+            </div>
             <p></p>
-            ${SWITCHED_BY[id].map((list) =>
-              form(
-                '/readers',
-                html`<input type="hidden" name="list" value="${list}" /><input
-                    type="hidden"
-                    name="id"
-                    value="${id}"
-                  /><button class="second" name="by" value="${moves.readers[list] ? 'filter' : 'key'}">
-                    ${moves.readers[list] ? 'Read as before' : 'Read by key'}: ${list}
-                  </button>`,
-              ),
-            )}`,
+            <div class="inline">${(['verify', 'undo'] as const).map((act) => actForm(id, act))}</div>
+            ${SWITCHED_BY[id].length > 0 && html`<h2>Readers</h2>`}
+            <div class="inline">
+              ${SWITCHED_BY[id].map((list) =>
+                form(
+                  '/readers',
+                  html`<input type="hidden" name="list" value="${list}" /><input
+                      type="hidden"
+                      name="id"
+                      value="${id}"
+                    /><button class="second" name="by" value="${moves.readers[list] ? 'filter' : 'key'}">
+                      ${moves.readers[list] ? 'Read as before' : 'Read by key'}: ${list}
+                    </button>`,
+                ),
+              )}
+            </div>`,
         });
       },
     }),
@@ -172,6 +172,20 @@ export function actionsOf({ moves, visitors }: Site): readonly Action[] {
       },
     }),
   ];
+}
+
+function actForm(id: MigrationName, act: Act, pace?: Markup): Markup {
+  const look = act === 'run' ? '' : 'second';
+  return form(`/migrations/${id}/${act}`, html`${pace}<button class="${look}">${LABELS[act]}</button>`, LABELS[act]);
+}
+
+/** Computed from the versions of the model before and after. */
+function planOf(id: MigrationName): Markup {
+  const { steps } = MIGRATIONS[id];
+  if (steps.length === 0) return html`<p>Nothing stored has to change: writers and readers may begin.</p>`;
+  return html`<ol>
+    ${steps.map((step) => html`<li>${stepText(step)}</li>`)}
+  </ol>`;
 }
 
 function moveRow({ id, state, act, read, written, detail }: Move, readers: Readonly<Record<string, boolean>>): Markup {
