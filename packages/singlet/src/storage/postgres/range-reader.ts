@@ -1,7 +1,7 @@
 /**
  * Ranges: visited page by page, in one snapshot.
  *
- * A page is a statement with a limit on entries and bytes. A range that is sure to fit in one page is that statement alone. Any other is a
+ * A page is a statement with a limit on entries and bytes. A range that fits into one short page is that statement alone. Any other is a
  * transaction with one snapshot; its BEGIN is sent together with the first page.
  */
 import type { CallerGuard } from '../caller-checks.ts';
@@ -13,8 +13,11 @@ import { storageErrorOf } from './postgres-failure.ts';
 import type { ReadConnection, ReadConnections } from './read-connections.ts';
 import type { TableNames } from './schema.ts';
 
-/** Ranges with a limit of at most this many entries are read at once, whatever their size. */
-const shortRangeEntries = 4;
+/**
+ * Entries of the page that is tried first, without a transaction. Most ranges fit into it; any other is read again from its beginning, so that all
+ * its pages are of one snapshot.
+ */
+const shortPageEntries = 64;
 /** Limits of one page: entries, and bytes of values, which the last entry may exceed. */
 const pageEntriesMax = 512;
 const pageBytesMax = 1024 * 1024;
@@ -37,21 +40,23 @@ export class RangeReader {
   }
 
   async range(request: RangeRequest, visit: RangeVisitor): Promise<RangeEnd> {
-    const { limit = Infinity } = request;
     // Copied, because the caller may reuse the bytes of the bounds once this function has returned its promise.
     const bounds = { from: Buffer.from(request.from), to: Buffer.from(request.to) };
     if (bounds.from.compare(bounds.to) >= 0) return 'end';
     const visitor = new PageVisitor(visit, request.limit, this.#guard);
-    const end = await (limit <= shortRangeEntries
-      ? this.#single(request, bounds, visitor)
-      : this.#connections.run((connection) => this.#pages(connection, request, bounds, visitor)));
+    const end =
+      (await this.#single(request, bounds, visitor)) ??
+      (await this.#connections.run((connection) => this.#pages(connection, request, bounds, visitor)));
     if (visitor.failure !== undefined) throw visitor.failure.error;
     return end;
   }
 
-  async #single(request: RangeRequest, bounds: Bounds, visitor: PageVisitor): Promise<RangeEnd> {
-    const page = await this.#connections.run((connection) => this.#page(connection, request, bounds, visitor.left));
-    return visitor.visit(page) ?? 'end';
+  /** @returns undefined, before anything is visited, for a range that does not fit into one short page. */
+  async #single(request: RangeRequest, bounds: Bounds, visitor: PageVisitor): Promise<RangeEnd | undefined> {
+    const entries = Math.min(visitor.left, shortPageEntries);
+    const page = await this.#connections.run((connection) => this.#page(connection, request, bounds, entries));
+    const isWhole = page.isLast || page.rows.length === visitor.left;
+    return isWhole ? (visitor.visit(page) ?? 'end') : undefined;
   }
 
   async #pages(

@@ -87,6 +87,14 @@ export function rangeSuite({ store }: FixtureAccess): void {
       expect(await entriesOf(store(), everything)).toEqual({ end: 'end', entries: [] });
     });
 
+    test.each([1, 3, 4, 5])('visits as many entries as its limit says, however large (limit: %i)', async (limit) => {
+      const value = new Uint8Array(400_000).fill(7);
+      const keys = [1, 2, 3, 4, 5].map((rest) => testKey(1, 1, Uint8Array.of(rest)));
+      for (const key of keys) await put(store(), { key, value });
+      const visited = await keysOf(store(), { ...wholeSpace(1), limit });
+      expect(visited).toEqual(keys.slice(0, limit).map(hex));
+    });
+
     test.each([false, true])('takes bounds shorter than a partition prefix (reverse: %s)', async (reverse) => {
       await put(store(), ...[1, 2, 3].map((space) => ({ key: testKey(space, 7), value: bytes(`s${space}`) })));
       expect(await keysOf(store(), { ...wholeSpace(2), reverse })).toEqual([hex(testKey(2, 7))]);
