@@ -5,7 +5,7 @@
 export const groups = [
   {
     title: 'Start',
-    files: ['README.md', 'docs/tutorial.md', 'docs/when-not.md', 'docs/moving.md'],
+    files: ['README.md', 'docs/tutorial.md', 'docs/when-not.md', 'docs/comparison.md', 'docs/moving.md'],
   },
   {
     title: 'Design',

@@ -1,10 +1,14 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { connect, type RuleError, transact } from '@singlet/model';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { ManualClock } from '../clock.ts';
 import { type Change, consume, eventually } from '../testing/consume.ts';
 import { errorOf, openExample } from '../testing/example-database.ts';
-import { deltasOf, MinuteWindows, orders, TextIndex } from './stream-consumers.ts';
+import { HybridStores } from './hybrid-database.ts';
+import { notify, paidOrders } from './notifications.ts';
+import { countsByMinute, deltasOf, orderRates, orders } from './stream-consumers.ts';
 
 const statuses = ['open', 'paid', 'shipped', 'closed'] as const;
 
@@ -88,58 +92,86 @@ test('P-30 totals are those of a recount, after 10,000 writes, updates and delet
   }
 });
 
-test('P-31 counts of a minute by a scripted clock', async () => {
+test('P-31 counts of minutes by a scripted clock, some batches handed over twice', async () => {
   const clock = new ManualClock('2020-10-19T09:00:30Z');
   const example = await openExample(orders, { clock });
+  const rates = await openExample(orderRates, { clock });
   const db = connect(orders, { client: example.client });
-  const windows = new MinuteWindows();
-  let seen = 0;
-  await consume(example, 'Orders', (records) => {
-    for (const { createdAtEpochSeconds } of records) windows.record(createdAtEpochSeconds);
-    seen += records.length;
+  const windows = connect(orderRates, { client: rates.client, now: () => clock.nowMs() });
+  const seen = new Set<string>();
+  let batches = 0;
+  await consume(example, 'Orders', async (records, { shardId }) => {
+    const reached = (await windows.position({ shard: shardId }))?.sequence ?? '';
+    const fresh = records.filter(({ sequenceNumber }) => sequenceNumber.padStart(40, '0') > reached);
+    const sequence = fresh.at(-1)?.sequenceNumber.padStart(40, '0');
+    if (sequence !== undefined) {
+      const counts = [...countsByMinute(fresh)].map(([startsAt, count]) =>
+        windows.count.op({ feed: 'orders', startsAt, count, expiresAt: startsAt + 86_400 }),
+      );
+      await transact(windows, [windows.advance.op({ shard: shardId, sequence }), ...counts]);
+    }
+    for (const { eventId } of records) seen.add(eventId);
+    batches += 1;
+    if (batches % 2 === 0) throw new Error('lost before the checkpoint');
   });
   const minute = Date.parse('2020-10-19T09:00:00Z') / 1000;
   for (const [index, count] of [3, 0, 5].entries()) {
     clock.setToEpochSeconds(minute + 60 * index + 30);
     for (let n = 0; n < count; n += 1) await db.save({ order: `o${index}x${n}`, status: 'open', amount: 1 });
   }
-  await eventually(() => expect(seen).toBe(8));
-  expect([0, 1, 2].map((index) => windows.tumbling(minute + 60 * index))).toEqual([3, 0, 5]);
-  expect(windows.sliding(minute + 120, 2)).toBe(5);
-  expect(windows.sliding(minute + 120, 3)).toBe(8);
+  await eventually(() => expect(seen.size).toBe(8));
+  const tumbling = async (startsAt: number) => (await windows.tumbling({ feed: 'orders', startsAt }))?.orders ?? 0;
+  const sliding = async (from: number) => {
+    const { items } = await windows.sliding({ feed: 'orders', startsAt: { from, to: minute + 120 } });
+    return items.reduce((sum, { orders: count }) => sum + count, 0);
+  };
+  expect([await tumbling(minute), await tumbling(minute + 60), await tumbling(minute + 120)]).toEqual([3, 0, 5]);
+  rates.operations();
+  expect([await sliding(minute + 60), await sliding(minute)]).toEqual([5, 8]);
+  // One Query each; what else there is are reads of positions, by batches that are handed over again.
+  expect(rates.operations().filter((operation) => operation !== 'GetItem')).toEqual(['Query', 'Query']);
 });
 
-test('P-32 a text index sees inserts, updates and deletes, and a replay gives the same', async () => {
+test('P-32 a SQL table and a text index see inserts, updates and deletes, and a replay gives the same', async () => {
   const { example, db, save } = await openOrders();
-  const index = async (checkpointTable: string) => {
-    const texts = new TextIndex();
+  const follow = async (checkpointTable: string) => {
+    const stores = await HybridStores.open();
+    onTestFinished(() => stores.close());
     let seen = 0;
     await consume(
       example,
       'Orders',
-      (records) => {
+      async (records) => {
         for (const { keys, newImage } of records) {
-          texts.set(
-            String(keys['PK']),
-            newImage === undefined ? undefined : `Order ${String(newImage['order'])}: ${String(newImage['status'])}`,
-          );
+          const order = newImage && {
+            order: String(newImage['order']),
+            status: String(newImage['status']),
+            amount: Number(newImage['amount']),
+          };
+          // Twice: a record that is delivered again has the same effect.
+          await stores.apply({ key: String(keys['PK']), order });
+          await stores.apply({ key: String(keys['PK']), order });
         }
         seen += records.length;
       },
       { checkpointTable },
     );
-    return { texts, seen: () => seen };
+    return { stores, seen: () => seen };
   };
-  const live = await index('live');
+  const byStatus = 'select status, count(*)::int, sum(amount)::int from orders group by all order by all';
+  const live = await follow('live');
   await save('a');
-  await save('b');
-  await save('b', 1, 'paid');
+  await save('b', 3);
+  await save('b', 5, 'paid');
+  await save('c', 7, 'paid');
   await db.remove({ order: 'a' });
-  await eventually(() => expect(live.seen()).toBe(4));
-  expect([live.texts.search('open'), live.texts.search('PAID')]).toEqual([[], ['ORDER#b']]);
-  const replay = await index('replay');
-  await eventually(() => expect(replay.seen()).toBe(4));
-  expect([replay.texts.search('open'), replay.texts.search('paid')]).toEqual([[], ['ORDER#b']]);
+  await eventually(() => expect(live.seen()).toBe(5));
+  expect([live.stores.search('open'), live.stores.search('PAI')]).toEqual([[], ['ORDER#b', 'ORDER#c']]);
+  expect(await live.stores.query(byStatus)).toEqual([['paid', 2, 12]]);
+  const replay = await follow('replay');
+  await eventually(() => expect(replay.seen()).toBe(5));
+  expect([replay.stores.search('open'), replay.stores.search('paid')]).toEqual([[], ['ORDER#b', 'ORDER#c']]);
+  expect(await replay.stores.query(byStatus)).toEqual([['paid', 2, 12]]);
 });
 
 test('P-33 shards are read side by side, and each item in order', async () => {
@@ -172,34 +204,44 @@ test('P-34 only what matches is notified, with retries, once for each event', as
   const { example, save } = await openOrders();
   const notified = new Map<string, string>();
   let attempts = 0;
-  const notify = (eventId: string, text: string): void => {
-    attempts += 1;
-    if (attempts === 1) throw new Error('the webhook does not answer');
-    if (!notified.has(eventId)) notified.set(eventId, text);
-  };
+  const receiver = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      attempts += 1;
+      response.statusCode = attempts === 1 ? 503 : 204;
+      const { text } = JSON.parse(Buffer.concat(chunks).toString()) as { text: string };
+      const id = String(request.headers['webhook-id']);
+      if (attempts > 1 && !notified.has(id)) notified.set(id, text);
+      // The answer to the second call is lost: the sender has to repeat it.
+      if (attempts === 2) response.destroy();
+      else response.end();
+    });
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    receiver.closeAllConnections();
+    await new Promise((resolve) => receiver.close(resolve));
+  });
+  const webhook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/paid`;
   await consume(
     example,
     'Orders',
-    (records) => {
-      for (const { eventId, newImage } of records) notify(eventId, `${String(newImage?.['order'])} is paid`);
+    async (records) => {
+      for (const { eventId, newImage } of records) {
+        await notify(webhook, { eventId, text: `${String(newImage?.['order'])} is paid` });
+      }
     },
-    {
-      filters: [
-        {
-          eventName: ['MODIFY'],
-          dynamodb: { NewImage: { status: { S: ['paid'] } }, OldImage: { status: { S: ['open'] } } },
-        },
-      ],
-    },
+    { filters: [paidOrders] },
   );
   for (const order of ['a', 'b', 'c']) await save(order);
   await save('a', 1, 'paid');
   await save('b', 2);
   await save('c', 1, 'paid');
   await save('c', 1, 'shipped');
-  await eventually(() => expect(notified.size).toBe(2));
-  expect([...notified.values()].sort()).toEqual(['a is paid', 'c is paid']);
-  expect(attempts).toBe(3);
+  await eventually(() => expect([...notified.values()].sort()).toEqual(['a is paid', 'c is paid']));
+  await eventually(() => expect(attempts).toBeGreaterThanOrEqual(4));
+  expect(notified.size).toBe(2);
 });
 
 test('P-35 a slow subscriber does not delay another', async () => {

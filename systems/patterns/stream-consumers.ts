@@ -98,43 +98,64 @@ export function deltasOf(
   return [...deltas].map(([status, delta]) => ({ status, ...delta }));
 }
 
-/** P-31 Counts in windows of a minute, by the time of the records. */
-export class MinuteWindows {
-  readonly #counts = new Map<number, number>();
-
-  record(atEpochSeconds: number): void {
-    const minute = Math.floor(atEpochSeconds / 60) * 60;
-    this.#counts.set(minute, (this.#counts.get(minute) ?? 0) + 1);
-  }
-
-  /** The count in the minute that begins then. */
-  tumbling(minuteEpochSeconds: number): number {
-    return this.#counts.get(minuteEpochSeconds) ?? 0;
-  }
-
-  /** The count in the given number of minutes, ending with the one that begins then. */
-  sliding(minuteEpochSeconds: number, minutes: number): number {
-    let sum = 0;
-    for (let n = 0; n < minutes; n += 1) sum += this.tumbling(minuteEpochSeconds - 60 * n);
-    return sum;
-  }
-}
-
 /**
- * P-32 A text index beside the table, updated from the stream. Replaying the stream from its beginning gives the same index, since
- * each change has the item's new state.
+ * P-31 Counts in windows of a minute. A batch adds its records to the items of their minutes in the transaction that records the
+ * position in the shard, so a batch that is delivered again changes nothing. A tumbling window is one item, a sliding one a Query.
  */
-export class TextIndex {
-  readonly #texts = new Map<string, string>();
+export const orderRates = model('orderRates')
+  .entities({
+    Minute: entity(
+      { feed: id, startsAt: z.int().max(9_999_999_999), orders: z.number().default(0), expiresAt: z.int().optional() },
+      { expires: 'expiresAt' },
+    ),
+    Position: entity({ shard: z.string().regex(/^[a-zA-Z0-9-]+$/), sequence: z.string().length(40).optional() }),
+  })
+  .relationships([])
+  .patterns({
+    advance: {
+      actor: 'stream',
+      updates: 'Position',
+      by: ['shard'],
+      orCreates: true,
+      sets: ['sequence'],
+      given: { any: [{ sequence: { exists: false } }, { sequence: { below: ref('sequence') } }] },
+    },
+    position: { actor: 'stream', reads: 'Position', by: ['shard'], consistent: true },
+    count: {
+      actor: 'stream',
+      updates: 'Minute',
+      by: ['feed', 'startsAt'],
+      orCreates: true,
+      sets: ['expiresAt'],
+      takes: { count: z.number() },
+      changes: { orders: add(ref('count')) },
+      accepts: { 'not-idempotent': 'it is only used together with advance' },
+      strategy: 'P-31',
+    },
+    tumbling: { actor: 'dashboard', reads: 'Minute', by: ['feed', 'startsAt'], strategy: 'P-31' },
+    sliding: { actor: 'dashboard', reads: ['Minute'], by: ['feed'], range: 'startsAt', limit: 60, strategy: 'P-31' },
+  })
+  .tables({ Rates: { key: ['PK', 'SK'] } })
+  .keys({
+    Minute: { Rates: ['FEED#{feed}', 'MINUTE#{startsAt:010}'] },
+    Position: { Rates: ['POSITION#{shard}', 'POSITION#{shard}'] },
+  })
+  .served({
+    advance: 'UpdateItem',
+    position: 'GetItem',
+    count: 'UpdateItem',
+    tumbling: 'GetItem',
+    sliding: { query: 'Rates' },
+  });
 
-  set(key: string, text: string | undefined): void {
-    if (text === undefined) this.#texts.delete(key);
-    else this.#texts.set(key, text.toLowerCase());
+/** P-31 The number of records by the minute in which they were created, in seconds since 1970. */
+export function countsByMinute(
+  records: readonly { readonly createdAtEpochSeconds: number }[],
+): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>();
+  for (const { createdAtEpochSeconds } of records) {
+    const startsAt = Math.floor(createdAtEpochSeconds / 60) * 60;
+    counts.set(startsAt, (counts.get(startsAt) ?? 0) + 1);
   }
-
-  search(word: string): readonly string[] {
-    return [...this.#texts]
-      .flatMap(([key, text]) => (text.split(/\W+/).includes(word.toLowerCase()) ? [key] : []))
-      .sort();
-  }
+  return counts;
 }

@@ -1,8 +1,15 @@
+import type { Model } from '@singlet/model';
+import { check } from '@singlet/model/check';
+
 /** The choices between strategies, as questions with one answer each. */
 
-/** S-05 A composite key as soon as one pattern reads several items together. */
-export function primaryKeyFor(patterns: readonly { readonly reads: 'one' | 'several' }[]): 'simple' | 'composite' {
-  return patterns.some(({ reads }) => reads === 'several') ? 'composite' : 'simple';
+/**
+ * S-05 The key that a table needs: a composite one as soon as one pattern queries it, because a partition key alone finds one item. It
+ * is read from the plans of the patterns.
+ */
+export function primaryKeyFor(model: Model, table: string): 'simple' | 'composite' {
+  const isQueried = check(model).patterns.some(({ served }) => served?.operation === 'Query' && served.place === table);
+  return isQueried ? 'composite' : 'simple';
 }
 
 export interface OneToMany {

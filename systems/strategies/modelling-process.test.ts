@@ -1,3 +1,4 @@
+import { CreateTableCommand, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { connect, type Model } from '@singlet/model';
 import { check } from '@singlet/model/check';
 import { documentation, documentOf } from '@singlet/model/docs';
@@ -5,6 +6,7 @@ import { expect, test } from 'vitest';
 import { openExample } from '../testing/example-database.ts';
 import { primaryKeyFor } from './advice.ts';
 import { gitHubChart, notes, sessionStore } from './modelling-process.ts';
+import { twoTables } from './single-table.ts';
 
 const errors = (model: Model): readonly string[] =>
   check(model).findings.flatMap(({ level, code, path }) => (level === 'error' ? [`${code} ${path}`] : []));
@@ -80,10 +82,28 @@ test('S-04 a row for each entity; the embedded one is a map of another, and no k
   expect(organization?.attributes.map(({ name, kind }) => [name, kind])).toContainEqual(['paymentPlan', 'map']);
 });
 
-test('S-05 one session by its token: a simple key; orders of a user: a composite one', () => {
-  const session = { reads: 'one' } as const;
-  expect(primaryKeyFor([session])).toBe('simple');
-  expect(primaryKeyFor([session, { reads: 'several' }])).toBe('composite');
+test('S-05 a user by name: a simple key; orders of a user: a composite one, or the second replaces the first', async () => {
+  expect([primaryKeyFor(twoTables, 'Users'), primaryKeyFor(twoTables, 'Orders')]).toEqual(['simple', 'composite']);
+  const { client } = await openExample(twoTables);
+  const db = connect(twoTables, { client });
+  const order = { username: 'alex', orderDate: '2020-01-01', amount: 10, status: 'PLACED' } as const;
+  for (const orderId of ['o1', 'o2']) await db.place({ ...order, orderId });
+  expect((await db.orders({ username: 'alex' })).items.map(({ orderId }) => orderId)).toEqual(['o1', 'o2']);
+  // With the user as the whole key, a table has one item for each user.
+  const item = (orderId: string) => ({ username: { S: 'alex' }, orderId: { S: orderId } });
+  await client.send(
+    new CreateTableCommand({
+      TableName: 'OneOrder',
+      KeySchema: [{ AttributeName: 'username', KeyType: 'HASH' }],
+      AttributeDefinitions: [{ AttributeName: 'username', AttributeType: 'S' }],
+      BillingMode: 'PAY_PER_REQUEST',
+    }),
+  );
+  for (const orderId of ['o1', 'o2']) {
+    await client.send(new PutItemCommand({ TableName: 'OneOrder', Item: item(orderId) }));
+  }
+  const { Items } = await client.send(new ScanCommand({ TableName: 'OneOrder' }));
+  expect(Items).toEqual([item('o2')]);
 });
 
 test('S-06 a key that needs what the reader does not know is reported', () => {

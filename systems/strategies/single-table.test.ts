@@ -1,14 +1,25 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { connect, entity } from '@singlet/model';
 import { check } from '@singlet/model/check';
 import { documentOf } from '@singlet/model/docs';
-import { expect, test } from 'vitest';
+import { serve } from 'singlet';
+import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { errorOf, openExample } from '../testing/example-database.ts';
 import { administrators } from './filtering.ts';
 import { followers } from './many-to-many.ts';
 import { normalizedShop, wideShop } from './normal-forms.ts';
-import { filters, oneTable, relations, tenants, twoTables } from './single-table.ts';
+import { filters, oneTable, tenants, twoTables } from './single-table.ts';
+
+/** The program as installed, built by `npm run build`. */
+const program = fileURLToPath(new URL('../../packages/singlet/bin/singlet.js', import.meta.url));
 
 const codesAt = (model: Parameters<typeof check>[0], place: string): readonly string[] =>
   check(model).findings.flatMap(({ code, path }) => (path.startsWith(place) ? [code] : []));
@@ -295,16 +306,24 @@ test('S-17 resolvers ask type by type: one request and another, on either design
 });
 
 test('S-18 an export is a relation for each type, without keys and with full names', async () => {
-  const { stored } = await openTenants();
-  const items = (await stored('Tenants')).map(({ subject, ...item }) => ({
-    ...item,
-    ...(subject !== undefined && { s: subject }),
-  }));
-  const exported = relations(items, { s: 'subject' });
-  expect(Object.fromEntries([...exported].map(([type, rows]) => [type, rows.length]))).toEqual({
-    Organization: 2,
-    Ticket: 4,
-    User: 3,
+  const { database } = await openTenants();
+  const server = await serve(database, { port: 0 });
+  const out = await mkdtemp(join(tmpdir(), 'singlet-relations-'));
+  onTestFinished(async () => {
+    await server.close();
+    await rm(out, { recursive: true });
   });
-  expect(exported.get('Ticket')?.[0]).toEqual({ organization: 'Facebook', ticketId: 't1', subject: 'Help' });
+  const options = ['--endpoint', server.url, '--parquet', '--rename', 'subject=topic', '--out', out];
+  const environment = { ...process.env, AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
+  await promisify(execFile)(process.execPath, [program, 'export', 'Tenants', ...options], { env: environment });
+  const sql = await (await DuckDBInstance.create(':memory:')).connect();
+  onTestFinished(() => sql.closeSync());
+  const rows = async (query: string) => (await sql.runAndReadAll(query)).getRowObjects();
+  const counts = ['Organization', 'User', 'Ticket'].map(
+    async (type) => (await rows(`select count(*)::int as count from '${join(out, `${type}.parquet`)}'`))[0]?.['count'],
+  );
+  expect(await Promise.all(counts)).toEqual([2, 3, 4]);
+  const [ticket] = await rows(`select * from '${join(out, 'Ticket.parquet')}' order by ticketId limit 1`);
+  expect(ticket).toMatchObject({ organization: 'Facebook', ticketId: 't1', topic: 'Help' });
+  for (const key of ['PK', 'SK', 'subject']) expect(ticket).not.toHaveProperty(key);
 });

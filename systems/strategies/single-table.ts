@@ -9,6 +9,7 @@ const sameOrganization = { same: { organization: 'upper' } } as const;
 /**
  * S-07 Prefixes separate types that share values. S-11 Several types in one table, distinguished by `Type`.
  * S-13 Overloaded keys: PK and SK have a different meaning for each type.
+ * S-18 `singlet export --parquet` writes a file for each `Type`, without the keys, which analysts read as a table.
  */
 export const tenants = model('tenants')
   .entities({
@@ -101,23 +102,6 @@ export const twoTables = model('twoTables')
   .tables({ Users: { key: ['username'] }, Orders: { key: ['username', 'orderId'] } })
   .keys({ User: { Users: ['{username}'] }, Order: { Orders: ['{username}', '{orderId}'] } })
   .served({ signUp: 'PutItem', place: 'PutItem', user: 'GetItem', orders: { query: 'Orders' } });
-
-/** S-18 Stored items as one relation for each type: indexing attributes are removed, short names are expanded. */
-export function relations(
-  items: readonly Readonly<Record<string, unknown>>[],
-  names: Readonly<Record<string, string>> = {},
-): ReadonlyMap<string, readonly Readonly<Record<string, unknown>>[]> {
-  const byType = new Map<string, Record<string, unknown>[]>();
-  for (const { Type, ...item } of items) {
-    const row = Object.fromEntries(
-      Object.entries(item)
-        .filter(([name]) => !/^(GSI\d+)?[PS]K$/.test(name))
-        .map(([name, value]) => [names[name] ?? name, value]),
-    );
-    byType.set(String(Type), [...(byType.get(String(Type)) ?? []), row]);
-  }
-  return byType;
-}
 
 const status = z.enum(['OPEN', 'CLOSED']);
 

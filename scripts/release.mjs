@@ -1,0 +1,70 @@
+// Prepares the packages for publication: `node scripts/release.mjs --out FOLDER [--repository URL]`. For each package it writes a tarball and
+// a software bill of materials (CycloneDX, by npm itself) of what an installation without development dependencies contains. With
+// `--repository` the tarballs name the repository, which npm compares with the place that signs their provenance. The address is not in the
+// repository: it depends on where that is hosted. `--only sbom` leaves out the tarballs.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const folders = ['packages/singlet', 'packages/model', 'packages/studio', 'packages/create-singlet'];
+
+const { values: flags } = parseArgs({
+  options: { out: { type: 'string' }, repository: { type: 'string' }, only: { type: 'string' } },
+});
+if (flags.out === undefined) fail('--out names the folder for the files');
+if (flags.only !== undefined && flags.only !== 'sbom') fail('--only takes sbom');
+const out = resolve(flags.out);
+mkdirSync(out, { recursive: true });
+
+for (const folder of folders) {
+  const manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+  const { name, version } = manifest;
+  const file = `${name.replace('@', '').replace('/', '-')}-${version}`;
+  writeFileSync(join(out, `${file}.cdx.json`), billOfMaterials(manifest));
+  if (flags.only === 'sbom') continue;
+  if (flags.repository !== undefined) nameRepository(folder, flags.repository);
+  npm(['pack', '--silent', '--pack-destination', out], join(root, folder));
+}
+
+/**
+ * By the lockfile, so the bill does not depend on the machine. npm lists everything that any workspace depends on; what the package itself
+ * brings to an installation are its dependencies and theirs.
+ */
+function billOfMaterials({ name, version, dependencies = {} }) {
+  const flags = ['--sbom-format', 'cyclonedx', '--sbom-type', 'library', '--omit', 'dev', '--package-lock-only'];
+  const bill = JSON.parse(npm(['sbom', '--workspace', name, ...flags], root));
+  const self = `${name}@${version}`;
+  const below = new Map(bill.dependencies.map(({ ref, dependsOn = [] }) => [ref, dependsOn]));
+  const nameOf = (ref) => ref.slice(0, ref.lastIndexOf('@'));
+  const direct = [...below.keys()].filter((ref) => nameOf(ref) in dependencies);
+  const kept = new Set();
+  for (const waiting = [...direct]; waiting.length > 0;) {
+    const ref = waiting.pop();
+    if (kept.has(ref)) continue;
+    kept.add(ref);
+    waiting.push(...(below.get(ref) ?? []));
+  }
+  bill.metadata.component = { ...bill.components.find((component) => component['bom-ref'] === self), name };
+  bill.components = bill.components.filter((component) => kept.has(component['bom-ref']));
+  bill.dependencies = [{ ref: self, dependsOn: direct }, ...bill.dependencies.filter(({ ref }) => kept.has(ref))];
+  return `${JSON.stringify(bill, undefined, 2)}\n`;
+}
+
+function nameRepository(folder, url) {
+  const path = join(root, folder, 'package.json');
+  const manifest = JSON.parse(readFileSync(path, 'utf8'));
+  manifest.repository = { type: 'git', url: `git+${url.replace(/^git\+/, '')}`, directory: folder };
+  writeFileSync(path, `${JSON.stringify(manifest, undefined, 2)}\n`);
+}
+
+function npm(args, cwd) {
+  return execFileSync('npm', args, { cwd, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+}
+
+function fail(sentence) {
+  process.stderr.write(`release: ${sentence}\n`);
+  process.exit(1);
+}
