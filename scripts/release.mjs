@@ -1,7 +1,8 @@
 // Prepares the packages for publication: `node scripts/release.mjs --out FOLDER [--repository URL]`. For each package it writes a tarball and
 // a software bill of materials (CycloneDX, by npm itself) of what an installation without development dependencies contains. With
 // `--repository` the tarballs name the repository, which npm compares with the place that signs their provenance. The address is not in the
-// repository: it depends on where that is hosted. `--only sbom` leaves out the tarballs.
+// repository: it depends on where that is hosted. The command as one
+// file is there as well. `--only sbom` leaves out all but the bills.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -27,6 +28,9 @@ for (const folder of folders) {
   if (flags.only === 'sbom') continue;
   if (flags.repository !== undefined) nameRepository(folder, flags.repository);
   npm(['pack', '--silent', '--pack-destination', out], join(root, folder));
+}
+if (flags.only === undefined) {
+  execFileSync(process.execPath, [join(root, 'scripts/single-file.mjs'), '--out', join(out, 'singlet.cjs')]);
 }
 
 /**

@@ -105,7 +105,12 @@ export function deltasOf(
 export const orderRates = model('orderRates')
   .entities({
     Minute: entity(
-      { feed: id, startsAt: z.int().max(9_999_999_999), orders: z.number().default(0), expiresAt: z.int().optional() },
+      {
+        feed: id,
+        startsAt: z.int().max(9_999_999_999),
+        orders: z.number().default(0),
+        expiresAt: z.int().max(9_999_999_999).optional(),
+      },
       { expires: 'expiresAt' },
     ),
     Position: entity({ shard: z.string().regex(/^[a-zA-Z0-9-]+$/), sequence: z.string().length(40).optional() }),

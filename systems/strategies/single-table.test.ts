@@ -282,7 +282,7 @@ test('S-16 two tables: the same data, two requests, and an export that is the ta
   await multiple.user({ username: 'nedstark' });
   await multiple.orders({ username: 'nedstark' });
   expect(two.operations()).toHaveLength(2);
-  expect([...relations(await two.stored('Orders')).keys()]).toEqual(['Order']);
+  expect(new Set((await two.stored('Orders')).map(({ Type }) => Type))).toEqual(new Set(['Order']));
   expect((await two.stored('Orders')).every((item) => !('PK' in item))).toBe(true);
 });
 

@@ -1,9 +1,11 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { expect, onTestFinished, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -40,6 +42,43 @@ test('a release has a bill of materials for each package, of what users install'
     components: [],
   });
   for (const { purl } of bill.components) expect(purl).toMatch(/^pkg:npm\//);
+});
+
+test('the command as one file serves a database in memory, with nothing beside it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'singlet-file-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'singlet.cjs');
+  await run(process.execPath, [join(root, 'scripts/single-file.mjs'), '--out', file], { cwd: root });
+  expect(readdirSync(folder)).toEqual(['singlet.cjs']);
+  const { version } = JSON.parse(
+    readFileSync(join(root, 'packages/singlet/package.json'), 'utf8'),
+  ) as Bill['components'][0];
+  expect((await run(process.execPath, [file, '--version'], { cwd: folder })).stdout).toBe(`${version}\n`);
+
+  const server = spawn(process.execPath, [file, 'serve', '--memory', '--port', '0'], { cwd: folder });
+  const ended = once(server, 'close');
+  onTestFinished(async () => {
+    server.kill('SIGTERM');
+    await ended;
+  });
+  const [line] = (await once(server.stdout, 'data')) as [Buffer];
+  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(line.toString())?.[0] ?? '';
+  const client = new DynamoDBClient({
+    endpoint: url,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+  onTestFinished(() => client.destroy());
+  expect((await client.send(new ListTablesCommand({}))).TableNames).toEqual([]);
+
+  // What it does not contain is named.
+  const onDisk = await run(process.execPath, [file, 'serve', '--data', './data', '--port', '0'], { cwd: folder }).catch(
+    (error: unknown) => error,
+  );
+  expect(onDisk).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('The package "lmdb" cannot be loaded') as string,
+  });
 });
 
 test('the workflow publishes with provenance, and pins what it uses', () => {

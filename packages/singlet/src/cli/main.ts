@@ -19,13 +19,18 @@ const program: Command = new Command('singlet')
 
 const [name = ''] = process.argv.slice(2);
 const called = Object.hasOwn(commands, name) ? commands[name] : undefined;
-for (const load of called === undefined ? Object.values(commands) : [called]) program.addCommand(await load(version));
 
-try {
-  await program.parseAsync();
-} catch (error) {
-  const missing = error instanceof MissingPackageError ? error : missingPackage(`singlet ${name}`, error);
-  if (missing === undefined && !(error instanceof UsageError || error instanceof StorageError)) throw error;
-  process.stderr.write(`singlet: ${(missing ?? (error as Error)).message}\n`);
-  process.exitCode = 1;
+/** A function, because the command as one file (scripts/single-file.mjs) cannot await at its top. */
+async function run(): Promise<void> {
+  for (const load of called === undefined ? Object.values(commands) : [called]) program.addCommand(await load(version));
+  try {
+    await program.parseAsync();
+  } catch (error) {
+    const missing = error instanceof MissingPackageError ? error : missingPackage(`singlet ${name}`, error);
+    if (missing === undefined && !(error instanceof UsageError || error instanceof StorageError)) throw error;
+    process.stderr.write(`singlet: ${(missing ?? (error as Error)).message}\n`);
+    process.exitCode = 1;
+  }
 }
+
+void run();
