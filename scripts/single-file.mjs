@@ -4,13 +4,13 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { build } from 'esbuild';
+import * as esbuild from 'esbuild';
 
 const folder = fileURLToPath(new URL('../packages/singlet', import.meta.url));
 const manifest = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
 const { values: flags } = parseArgs({ options: { out: { type: 'string', default: 'singlet.cjs' } } });
 
-await build({
+await esbuild.build({
   absWorkingDir: folder,
   entryPoints: ['src/cli/main.ts'],
   outfile: fileURLToPath(new URL(flags.out, `file://${process.cwd()}/`)),
@@ -34,9 +34,9 @@ await build({
   plugins: [
     {
       name: 'version',
-      setup({ onLoad }) {
+      setup(build) {
         // The version is read from the package's manifest, which is not beside the file.
-        onLoad({ filter: /src\/cli\/version\.ts$/ }, () => ({
+        build.onLoad({ filter: /src\/cli\/version\.ts$/ }, () => ({
           contents: `export const version = ${JSON.stringify(manifest.version)};`,
           loader: 'ts',
         }));
