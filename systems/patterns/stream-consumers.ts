@@ -115,7 +115,7 @@ export const orderRates = model('orderRates')
     ),
     Position: entity({ shard: z.string().regex(/^[a-zA-Z0-9-]+$/), sequence: z.string().length(40).optional() }),
   })
-  .relationships([])
+  .relationships([['Position', 'N:M', 'Minute']])
   .patterns({
     advance: {
       actor: 'stream',
