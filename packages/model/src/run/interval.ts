@@ -52,9 +52,12 @@ export function intervalOf({ part, partial }: SortBound, begins: (values: never)
   };
   return (values, interval = {}) => {
     const prefix = type === 'S' ? begins(values as never) : '';
-    if (interval.begins !== undefined && isSame) return beginsWith(`${prefix}${String(hole.text(interval.begins))}`);
+    // A value may have an empty text, which is below all others and begins them.
+    const folded = (value: unknown): string =>
+      String(next.encoders.reduce<KeyValue>((each, { encode }) => encode(each), value as KeyValue));
+    if (interval.begins !== undefined && isSame) return beginsWith(prefix + folded(interval.begins));
     if (interval.begins !== undefined) return beginning(hole, next, prefix, interval.begins);
-    if (isSame) return sameRange(interval, hole, prefix);
+    if (isSame) return sameRange(interval, { ...hole, text: folded }, prefix);
     let ends = endsOf(interval, isText ? compareText : compareInstants);
     if (ends !== 'none')
       ends = next.encoders.length === 0 ? plainEnds(ends, hole, whole) : encodedEnds(ends, next, accepts);
