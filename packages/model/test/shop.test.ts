@@ -111,9 +111,19 @@ describe('changing the e-mail address', () => {
     const db = open();
     await db.createCustomer(alex);
     database.sent();
-    await db.changeEmail({ username: 'alexdebrie', email: 'ALEX@debrie.com' });
+    await db.changeEmail({ username: 'alexdebrie', email: alex.email });
     expect(database.sent()).toEqual(['GetItem', 'UpdateItem']);
+    expect((await db.customer({ username: 'alexdebrie' }))?.email).toBe(alex.email);
+  });
+
+  test('gives the guard another spelling of the same address', async () => {
+    const db = open();
+    await db.createCustomer(alex);
+    database.sent();
+    await db.changeEmail({ username: 'alexdebrie', email: 'ALEX@debrie.com' });
+    expect(database.sent()).toEqual(['GetItem', 'TransactWriteItems']);
     expect((await db.customer({ username: 'alexdebrie' }))?.email).toBe('ALEX@debrie.com');
+    expect(await refused(db.createCustomer({ ...alex, username: 'another' }))).toMatchObject({ code: 'not-unique' });
   });
 
   test('is refused for a customer that does not exist', async () => {
