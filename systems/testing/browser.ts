@@ -84,7 +84,7 @@ export async function openPage(
   });
   page.on('response', (response) => {
     // A page may be refused. What it consists of may not.
-    const isPart = !['document', 'fetch', 'xhr'].includes(response.request().resourceType());
+    const isPart = !['document', 'fetch', 'xhr', 'eventsource'].includes(response.request().resourceType());
     if (response.status() >= (isPart ? 400 : 500)) problems.push(`gets ${response.status()} from ${response.url()}`);
   });
   await page.goto(url);

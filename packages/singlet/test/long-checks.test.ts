@@ -53,7 +53,8 @@ test('the table of what must hold has a row for each', () => {
 
 test.each(readdirSync(workflows))('%s pins its actions, may only read, and ends', (file) => {
   const { permissions, jobs } = parse(readFileSync(join(workflows, file), 'utf8')) as Workflow;
-  expect(permissions).toEqual({ contents: 'read' });
+  // Jobs that need more ask for it themselves.
+  expect([{}, { contents: 'read' }]).toContainEqual(permissions);
   for (const { steps, 'timeout-minutes': minutes } of Object.values(jobs)) {
     expect(minutes).toBeGreaterThan(0);
     for (const { uses } of steps) if (uses !== undefined) expect(uses).toMatch(/@[0-9a-f]{40}$/);

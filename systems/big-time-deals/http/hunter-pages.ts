@@ -133,7 +133,7 @@ export function hunterScreens({ site: { catalogue, members, inbox } }: PagesOpti
         return {
           title: 'Inbox',
           teaches:
-            'Only unread messages are in GSI1: reading one removes its key, and the list of unread messages reads nothing else.',
+            'Only unread messages are in the index: reading one removes its key, and the list of unread messages reads nothing else.',
           main: html`<p class="inline">
               ${unread ? html`<a href="/inbox">All</a><strong>Unread</strong>` : html`<strong>All</strong><a href="/inbox?unread=true">Unread</a>`}
             </p>

@@ -44,7 +44,7 @@ export function sliceOf(root: string, entries: readonly string[]): Slice {
 export function filesBeside(root: string, modules: Iterable<string>): readonly string[] {
   const folders = new Set([...modules].map(dirname).filter((folder) => folder !== '.'));
   return [...folders].flatMap((folder) => [
-    ...filesIn(root, folder).filter((file) => /\.(css|html|js)$/.test(file)),
+    ...filesIn(root, folder).filter((file) => /\.(css|html|js|json)$/.test(file)),
     ...filesIn(root, `${folder}/testdata`),
   ]);
 }

@@ -309,7 +309,7 @@ class UncheckedStore extends SoundStore {
 
   constructor(inner: Store, spaces: TableSpaces) {
     super(inner, spaces);
-    this.manifest = { ...inner.manifest, atRest: 'nothing' };
+    this.manifest = { ...inner.manifest, readsOwnMemory: true };
   }
 }
 

@@ -138,7 +138,7 @@ class Question {
       const direct = principals && namedAs(principals, principal, { isAllow, hasBoundary: this.#hasBoundary });
       if (direct === undefined || !this.#applies(statement)) continue;
       if (!isAllow) return { denial: statement };
-      const named = direct === 'everybody' && namesByCondition(statement) ? 'itself' : direct;
+      const named = namesByCondition(statement) ? 'itself' : direct;
       if (grant === undefined || rank[named] > rank[grant.named]) grant = { statement, named };
     }
     return grant === undefined ? nothing : { grant };
@@ -159,9 +159,14 @@ const nothing: { readonly denial?: CompiledStatement; readonly grant?: Grant } =
 /** Ranked by how many of the other policies a grant replaces. */
 const rank: Readonly<Record<NamedAs, number>> = { itself: 2, role: 1, everybody: 1, account: 0 };
 
-/** Whether a statement names principals by `*` with a condition on `aws:PrincipalArn`, which grants to them directly. NotPrincipal does not. */
+/**
+ * Whether a statement names principals by `*` with a condition on `aws:PrincipalArn`, which grants to them directly, whomever it names
+ * besides. NotPrincipal does not.
+ */
 function namesByCondition({ conditions, principals }: CompiledStatement): boolean {
-  if (principals?.isExcluded !== false) return false;
+  if (conditions.length === 0 || principals?.isExcluded !== false) return false;
+  const { isEverybody, names } = principals;
+  if (!isEverybody && !names.some(({ kind, name }) => kind === 'AWS' && name === '*')) return false;
   return conditions.some(
     ({ key, isNegated, operator }) =>
       key === 'aws:principalarn' &&

@@ -39,7 +39,7 @@ const deleted: RowMark = { kind: 'filtered', text: 'Deleted a moment ago' };
 export function useLiveChanges({ table, index, source, isShown }: LiveOptions): LiveChanges {
   const { status: models } = useModels();
   const { StreamEnabled = false, StreamViewType = '' } = table.StreamSpecification ?? {};
-  const isOn = StreamEnabled && StreamViewType.startsWith('NEW') && (models === 'ready' || models === 'failed');
+  const isOn = StreamEnabled && StreamViewType.startsWith('NEW') && models === 'ready';
   const [status, setStatus] = useState<StreamStatus>('connecting');
   const [marks, setMarks] = useState(noMarks);
   const [fresh, setFresh] = useState<ReadonlySet<string>>(new Set());

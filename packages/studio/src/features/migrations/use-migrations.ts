@@ -37,9 +37,11 @@ export function useMigrations(id: string | undefined, log: RequestLog): Migratio
   }, [id, log]);
 
   const isAbsent = error instanceof NotToldError;
+  // Another database sends no events, and the first answer tells whether it is one.
+  const isTold = list !== undefined;
   useEffect(() => void refresh(), [refresh]);
   useEffect(() => {
-    if (isAbsent) return undefined;
+    if (!isTold) return undefined;
     const refreshed = (): void => void refresh();
     const stop = followEvents({ topics: ['model'], onEvent: refreshed, onStatus: () => undefined });
     // The migration's own file is edited outside the page, too.
@@ -48,7 +50,7 @@ export function useMigrations(id: string | undefined, log: RequestLog): Migratio
       stop();
       window.removeEventListener('focus', refreshed);
     };
-  }, [refresh, isAbsent]);
+  }, [refresh, isTold]);
 
   const isRunning = answer?.job?.state === 'running';
   useEffect(() => {
