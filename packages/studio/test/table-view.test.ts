@@ -82,6 +82,14 @@ test('WB-57: a refused change shows the error of the service where it happened, 
       .waitFor();
     const { Table } = await ask<DescribeTableOutput>(database, 'DescribeTable', { TableName: 'Shop' });
     expect(Table?.DeletionProtectionEnabled).toBe(true);
+    // The table has been read again: one request is left, with its error.
+    await page.getByRole('button', { name: 'Send 1 request' }).waitFor();
+    expect(
+      await page
+        .getByRole('alert')
+        .getByText(/ValidationException/)
+        .isVisible(),
+    ).toBe(true);
   });
 });
 

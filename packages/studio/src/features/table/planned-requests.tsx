@@ -14,7 +14,8 @@ interface PlannedRequestsProps {
   readonly isNew: boolean;
   readonly onExchange: (exchange: Exchange) => void;
   /** Some or all were sent. */
-  readonly onSent: () => void;
+  /** Something was sent; `isComplete` is false if a later request was refused. */
+  readonly onSent: (isComplete: boolean) => void;
 }
 
 /** Settings of tables that the form does not have. Each is a request of its own. */
@@ -34,6 +35,8 @@ interface Outcome {
   readonly sent: number;
   readonly isSending: boolean;
   readonly error?: Error | undefined;
+  /** The request that was refused, which keeps its error while it is planned unchanged. */
+  readonly refused?: string;
 }
 
 const idle: Outcome = { sent: 0, isSending: false };
@@ -49,7 +52,7 @@ export function PlannedRequests({ tableName, requests, isNew, onExchange, onSent
   // A change of the form makes new requests; what was edited in the old ones is gone with them.
   useEffect(() => setTexts({}), [requests]);
   useEffect(() => {
-    if (requests.length > 0) setOutcome((before) => (before.isSending ? before : idle));
+    if (requests.length > 0) setOutcome((before) => (before.isSending || before.error ? before : idle));
   }, [requests]);
   const all = [...requests, ...added].map((request, at) => {
     const text = texts[at] ?? JSON.stringify(request.input, undefined, 2);
@@ -67,14 +70,15 @@ export function PlannedRequests({ tableName, requests, isNew, onExchange, onSent
         await untilActive((input as { TableName?: string }).TableName ?? tableName, signal);
       } catch (error) {
         if (signal.aborted) return;
-        setOutcome({ sent, isSending: false, error: error as Error }); // call() throws errors only
-        if (sent > 0) onSent();
+        // call() throws errors only. The requests before this one are no longer planned once the table has been read again.
+        setOutcome({ sent: 0, isSending: false, error: error as Error, refused: `${operation} ${text}` });
+        if (sent > 0) onSent(false);
         return;
       }
     }
     setOutcome({ sent: all.length, isSending: false });
     setAdded([]);
-    onSent();
+    onSent(true);
   };
   const isDone = !outcome.isSending && outcome.error === undefined && outcome.sent > 0;
   return (
@@ -91,7 +95,7 @@ export function PlannedRequests({ tableName, requests, isNew, onExchange, onSent
           <li key={at}>
             <h4>
               <span className="mono">{operation}</span>
-              {(outcome.isSending || outcome.error) && at < outcome.sent && <Icon name="proven" />}
+              {outcome.isSending && at < outcome.sent && <Icon name="proven" />}
               {outcome.isSending && at === outcome.sent && <span className="quiet">under way…</span>}
             </h4>
             <p className="quiet">{effect}</p>
@@ -106,7 +110,7 @@ export function PlannedRequests({ tableName, requests, isNew, onExchange, onSent
               onChange={(event) => setTexts({ ...texts, [at]: event.target.value })}
             />
             {problem !== undefined && <p className="item-problem">{problem}</p>}
-            {outcome.error && at === outcome.sent && <Failure error={outcome.error} />}
+            {outcome.error && outcome.refused === `${operation} ${text}` && <Failure error={outcome.error} />}
           </li>
         ))}
       </ol>

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import type { TableAddress } from '../../app/address.ts';
 import { catalog, useCatalog } from '../../app/catalog.ts';
 import { serverName } from '../../app/server-name.ts';
@@ -79,6 +79,8 @@ function ExistingTable({ table, log }: { readonly table: TableDescription; reado
   const [draft, setDraft] = useState<TableDraft>();
   const [error, setError] = useState<Error>();
   const [reads, setReads] = useState(0);
+  // After a refusal, what was asked for stays in the form.
+  const keepsDraft = useRef(false);
   useEffect(() => {
     const abort = new AbortController();
     const read = async (): Promise<void> => {
@@ -91,7 +93,7 @@ function ExistingTable({ table, log }: { readonly table: TableDescription; reado
         );
         const present = draftOf(Table, await readSettings(Table, options));
         setBefore(present);
-        setDraft(present);
+        setDraft((drafted) => (keepsDraft.current ? (drafted ?? present) : present));
         setError(undefined);
       } catch (cause) {
         if (!abort.signal.aborted) setError(cause as Error); // call() throws errors only
@@ -100,7 +102,8 @@ function ExistingTable({ table, log }: { readonly table: TableDescription; reado
     void read();
     return () => abort.abort();
   }, [table.TableName, reads, log]);
-  const again = (): void => {
+  const again = (isComplete = true): void => {
+    keepsDraft.current = !isComplete;
     setReads(reads + 1);
     void catalog.refresh();
   };
@@ -116,7 +119,7 @@ function ExistingTable({ table, log }: { readonly table: TableDescription; reado
           Items
         </Link>
       </header>
-      {error && <Failure error={error} onRetry={again} />}
+      {error && <Failure error={error} onRetry={() => again()} />}
       {draft && before && (
         <div className="table-columns">
           <TableForm draft={draft} before={before} onChange={setDraft} />
