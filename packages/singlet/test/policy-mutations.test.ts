@@ -239,7 +239,7 @@ const faults: readonly Fault[] = [
   {
     what: 'a condition on aws:PrincipalArn names no caller',
     file: 'evaluate.ts',
-    line: "direct === 'everybody' && namesByCondition(statement) ? 'itself' : direct",
+    line: "namesByCondition(statement) ? 'itself' : direct",
     becomes: 'direct',
   },
   {

@@ -8,30 +8,13 @@ import { findInconsistencies } from '../src/engine/testing/consistency.ts';
 import { openPostgresStore } from '../src/storage/postgres/postgres-store.ts';
 import { ConnectionProxy } from '../src/storage/postgres/testing/connection-proxy.ts';
 import { findPostgres, noPostgres, PostgresServer } from '../src/storage/postgres/testing/postgres-server.ts';
+import { things } from './indexed-things.ts';
 import { SingletProcess } from './singlet-process.ts';
 import { wireCall, wireResult } from './wire-call.ts';
 
 const programs = findPostgres();
 const title = `a standby of PostgreSQL${programs === undefined ? ` (${noPostgres})` : ''}`;
 const rounds = Number(process.env['FAILOVER_ROUNDS'] ?? 1);
-
-const things = {
-  TableName: 'Things',
-  AttributeDefinitions: [
-    { AttributeName: 'pk', AttributeType: 'S' },
-    { AttributeName: 'owner', AttributeType: 'S' },
-  ],
-  KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
-  GlobalSecondaryIndexes: [
-    {
-      IndexName: 'byOwner',
-      KeySchema: [{ AttributeName: 'owner', KeyType: 'HASH' }],
-      Projection: { ProjectionType: 'ALL' },
-    },
-  ],
-  StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
-  BillingMode: 'PAY_PER_REQUEST',
-};
 
 const putOf = (pk: string, owner = 'x'): object => ({
   TableName: 'Things',

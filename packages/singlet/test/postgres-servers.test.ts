@@ -13,29 +13,12 @@ import { Catalog } from '../src/engine/catalog/catalog.ts';
 import { findInconsistencies } from '../src/engine/testing/consistency.ts';
 import { openPostgresStore } from '../src/storage/postgres/postgres-store.ts';
 import { findPostgres, freePort, noPostgres, PostgresServer } from '../src/storage/postgres/testing/postgres-server.ts';
+import { things } from './indexed-things.ts';
 import { SingletProcess } from './singlet-process.ts';
 import { wireCall, wireResult } from './wire-call.ts';
 
 const programs = findPostgres();
 const title = `servers over one PostgreSQL${programs === undefined ? ` (${noPostgres})` : ''}`;
-
-const things = {
-  TableName: 'Things',
-  AttributeDefinitions: [
-    { AttributeName: 'pk', AttributeType: 'S' },
-    { AttributeName: 'owner', AttributeType: 'S' },
-  ],
-  KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
-  GlobalSecondaryIndexes: [
-    {
-      IndexName: 'byOwner',
-      KeySchema: [{ AttributeName: 'owner', KeyType: 'HASH' }],
-      Projection: { ProjectionType: 'ALL' },
-    },
-  ],
-  StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
-  BillingMode: 'PAY_PER_REQUEST',
-};
 
 const pk = { AttributeName: 'pk', AttributeType: 'S' };
 

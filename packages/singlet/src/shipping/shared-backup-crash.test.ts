@@ -100,7 +100,7 @@ async function expectMoments(all: readonly Acknowledged[], random: SeededRandom)
   const [chain] = await readCatalog(target);
   const fromMs = chain!.snapshots[0]!.manifest.validFromMs;
   for (let attempt = 0; attempt < 25; attempt += 1) {
-    const atMs = attempt === 0 ? undefined : random.integer(fromMs, chain!.coveredUntilMs + 1);
+    const atMs = attempt === 0 ? undefined : random.integer(fromMs, chain!.coveredUntilMs);
     const store = openMemoryStore();
     await restore(target, store, { atMs });
     const last = await lastNumber(store);
@@ -110,6 +110,9 @@ async function expectMoments(all: readonly Acknowledged[], random: SeededRandom)
     expect({ atMs, missing, early }).toEqual({ atMs, missing: [], early: [] });
     await store.close();
   }
+  const beyond = openMemoryStore();
+  await expect(restore(target, beyond, { atMs: chain!.coveredUntilMs + 1 })).rejects.toThrow('does not reach');
+  await beyond.close();
 }
 
 interface Kills {
