@@ -33,6 +33,13 @@ type Client = Parameters<typeof observeRequests>[0];
 export class Costs {
   readonly #running = new AsyncLocalStorage<Cost[]>();
 
+  /** Counts the requests of a client. */
+  static of(client: Client): Costs {
+    const costs = new Costs();
+    costs.watch(client);
+    return costs;
+  }
+
   /** Counts everything that a client, and document clients made from it later, send from now on. */
   watch(client: Client): void {
     observeRequests(client, (request) => this.#running.getStore()?.push(costOf(request)));

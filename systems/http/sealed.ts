@@ -1,8 +1,13 @@
-import { timingSafeEqual } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { HttpError } from './http-error.ts';
 import { bytesFrom } from './idempotency.ts';
 
 const SEAL_BYTES = 12;
+
+/** The secret that seals the cursors: that of the environment, so that they outlive this process, or a new one. */
+export function cursorSecret(): string {
+  return process.env['CURSOR_SECRET'] ?? randomBytes(32).toString('base64');
+}
 
 /**
  * A cursor as a text that callers return but cannot forge: it is valid for one list of one user.

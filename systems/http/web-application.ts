@@ -11,6 +11,7 @@ import { receiptHeader, receiptStrip } from './receipt.ts';
 import type { Route } from './route.ts';
 import { type Handler, router } from './router.ts';
 import { type Action, type Screen, Screens } from './screens.ts';
+import { SESSION, sessionScheme, SIGN_IN, SIGN_OUT, type SignIn } from './sign-in.ts';
 
 /** The prefix of the paths of all operations. */
 export const PREFIX = '/api';
@@ -29,6 +30,9 @@ export interface WebApplicationOptions {
   readonly costs: Costs;
   /** Answers for errors of the application; undefined for unknown errors. */
   readonly errorOf: (error: unknown) => HttpError | undefined;
+  /** Adds sign-in: its operations, its page unless the application has its own at {@link SIGN_IN}, and its security scheme. */
+  readonly signIn?: SignIn;
+  /** For an application with its own sign-in. */
   readonly personOf?: (request: Request) => Promise<string | undefined>;
   readonly securitySchemes?: Readonly<Record<string, object>>;
   /** Whether a caller satisfies a security scheme; throws an {@link HttpError} if not. */
@@ -63,7 +67,8 @@ const SAFE_HEADERS = {
  * An application over HTTP: operations under `/api`, their description at `/openapi.json`, pages for people, pictures and
  * styles. Every answer of an operation or a page reports its cost. Decision 0087 explains the design.
  */
-export async function webApplication(options: WebApplicationOptions): Promise<Handler> {
+export async function webApplication(stated: WebApplicationOptions): Promise<Handler> {
+  const options = withSignIn(stated);
   const { frame, costs, onFault, routes } = options;
   const description = descriptionOf(options);
   const workbench = workbenchIn(process.env['WORKBENCH']);
@@ -104,6 +109,22 @@ export async function webApplication(options: WebApplicationOptions): Promise<Ha
     response.headers.set('content-security-policy', policy);
     for (const [name, value] of Object.entries(SAFE_HEADERS)) response.headers.set(name, value);
     return response;
+  };
+}
+
+/** The same application with the operations and pages of its sign-in. */
+function withSignIn(options: WebApplicationOptions): WebApplicationOptions {
+  const { signIn, frame, routes, screens, actions, securitySchemes } = options;
+  if (signIn === undefined) return options;
+  const hasOwnPage = screens.some(({ path }) => path === SIGN_IN);
+  return {
+    ...options,
+    frame: { ...frame, signInPath: SIGN_IN, signOutPath: SIGN_OUT },
+    routes: [...routes, ...signIn.routes()],
+    screens: hasOwnPage ? screens : [...screens, ...signIn.screens()],
+    actions: [...actions, ...signIn.actions()],
+    personOf: async (request) => await signIn.personOf(request),
+    securitySchemes: { [SESSION]: sessionScheme, ...securitySchemes },
   };
 }
 

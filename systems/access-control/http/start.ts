@@ -1,12 +1,13 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { RuleError } from '@singlet/model';
 import { MovedClock } from '../../clock.ts';
 import { Costs } from '../../http/costs.ts';
 import { HttpError } from '../../http/http-error.ts';
-import { type HttpServer, serveHttp } from '../../http/node-server.ts';
+import type { HttpServer } from '../../http/node-server.ts';
 import { openTable } from '../../http/open-table.ts';
 import type { ApplicationStart } from '../../http/start-options.ts';
-import { webApplication } from '../../http/web-application.ts';
+import { cursorSecret } from '../../http/sealed.ts';
+import { serveApplication } from '../../http/serve-application.ts';
 import { pauseWithJitter } from '../../pause.ts';
 import { openAccess } from '../access.ts';
 import { AccessError, type AccessErrorCode } from '../errors.ts';
@@ -22,9 +23,8 @@ const SAMPLES = 8;
 
 /** Serves access control. Scale 1 is 10,000 users with 200 roles and 500 policies. */
 export async function startAccessControl(options: ApplicationStart): Promise<HttpServer> {
-  const { client, database, port, scale, say, checksAnswers = false } = options;
-  const costs = new Costs();
-  costs.watch(client);
+  const { client, database, scale, say } = options;
+  const costs = Costs.of(client);
   const { tableName, isNew } = await openTable(client, accessControl);
   const access = openAccess({
     client,
@@ -39,7 +39,7 @@ export async function startAccessControl(options: ApplicationStart): Promise<Htt
   }
   const queue = new TableQueue(access);
   const worker = { isOn: true };
-  const secret = process.env['CURSOR_SECRET'] ?? randomBytes(32).toString('base64');
+  const secret = cursorSecret();
   const house = new Gatehouse({ access, queue, worker, secret });
   const onFault = (error: unknown): void => say(String(error));
   const propagation = await RunningPropagation.start({ client, database, access, queue, tableName, worker, onFault });
@@ -54,7 +54,7 @@ export async function startAccessControl(options: ApplicationStart): Promise<Htt
       orgs: numbered('').slice(0, 4),
     },
   };
-  const handler = await webApplication({
+  return await serveApplication(options, {
     frame: {
       name: 'Gatehouse',
       voice: 'instrument',
@@ -72,20 +72,12 @@ export async function startAccessControl(options: ApplicationStart): Promise<Htt
     screens: screensOf(pages),
     actions: actionsOf(pages),
     costs,
-    checksAnswers,
-    onAnswer: options.onAnswer,
     examples: [new URL('examples.json', import.meta.url)],
     errorOf,
-    onFault,
-  });
-  const server = await serveHttp(handler, { port });
-  return {
-    url: server.url,
-    close: async () => {
-      await server.close();
+    end: async () => {
       await propagation.close();
     },
-  };
+  });
 }
 
 const REFUSALS: Readonly<Record<AccessErrorCode, readonly [status: number, code: string, words: string]>> = {

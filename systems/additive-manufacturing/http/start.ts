@@ -2,10 +2,10 @@ import { InputError } from '@singlet/model';
 import { MovedClock } from '../../clock.ts';
 import { Costs } from '../../http/costs.ts';
 import { HttpError } from '../../http/http-error.ts';
-import { type HttpServer, serveHttp } from '../../http/node-server.ts';
+import type { HttpServer } from '../../http/node-server.ts';
 import { openTable } from '../../http/open-table.ts';
 import type { ApplicationStart } from '../../http/start-options.ts';
-import { webApplication } from '../../http/web-application.ts';
+import { serveApplication } from '../../http/serve-application.ts';
 import { FactoryError, type FactoryErrorCode, InvalidInputError } from '../errors.ts';
 import { Factory } from '../factory.ts';
 import { additiveManufacturing } from '../model.ts';
@@ -19,10 +19,9 @@ const MATERIALS = ['titanium', 'copper'];
 
 /** Serves the factory. Scale 1 is 1,000 orders with 21,000 parts. */
 export async function startFactory(options: ApplicationStart): Promise<HttpServer> {
-  const { client, database, port, scale, say, checksAnswers = false } = options;
+  const { client, database, scale, say } = options;
   const clock = new MovedClock();
-  const costs = new Costs();
-  costs.watch(client);
+  const costs = Costs.of(client);
   const { tableName, isNew } = await openTable(client, additiveManufacturing);
   const sample = sampleOrders(scale);
   if (isNew && scale > 0) {
@@ -44,7 +43,7 @@ export async function startFactory(options: ApplicationStart): Promise<HttpServe
       .slice(0, SHIFT),
     materials: [...new Set([...used, ...MATERIALS])].toSorted(),
   };
-  const handler = await webApplication({
+  return await serveApplication(options, {
     frame: {
       name: 'Sinter',
       voice: 'instrument',
@@ -61,20 +60,12 @@ export async function startFactory(options: ApplicationStart): Promise<HttpServe
     screens: screensOf(pages),
     actions: actionsOf(pages),
     costs,
-    checksAnswers,
-    onAnswer: options.onAnswer,
     examples: [new URL('examples.json', import.meta.url)],
     errorOf,
-    onFault: (error) => say(String(error)),
-  });
-  const server = await serveHttp(handler, { port });
-  return {
-    url: server.url,
-    close: async () => {
-      await server.close();
+    end: async () => {
       await end();
     },
-  };
+  });
 }
 
 const STATUS_OF: Readonly<Record<FactoryErrorCode, readonly [status: number, code: string]>> = {

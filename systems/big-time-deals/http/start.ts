@@ -4,11 +4,12 @@ import { MovedClock } from '../../clock.ts';
 import { Costs } from '../../http/costs.ts';
 import { HttpError } from '../../http/http-error.ts';
 import { html } from '../../http/markup.ts';
-import { type HttpServer, serveHttp } from '../../http/node-server.ts';
+import type { HttpServer } from '../../http/node-server.ts';
 import { openTable } from '../../http/open-table.ts';
-import { SESSION, sessionScheme, SIGN_IN, SIGN_OUT, SignIn } from '../../http/sign-in.ts';
+import { SignIn } from '../../http/sign-in.ts';
 import type { ApplicationStart } from '../../http/start-options.ts';
-import { webApplication } from '../../http/web-application.ts';
+import { cursorSecret } from '../../http/sealed.ts';
+import { serveApplication } from '../../http/serve-application.ts';
 import { openBigTimeDeals } from '../big-time-deals.ts';
 import { dealConsumer } from '../deal-consumer.ts';
 import { RefusedError } from '../errors.ts';
@@ -33,16 +34,14 @@ export interface SiteOptions extends ApplicationStart {
  * token in `EDITOR_TOKEN`, or the one that is printed.
  */
 export async function startBigTimeDeals(options: SiteOptions): Promise<HttpServer> {
-  const { client, database, port, scale, say, pollIntervalMs, checksAnswers = false } = options;
+  const { client, database, scale, say, pollIntervalMs } = options;
   const given = options.editorToken ?? process.env['EDITOR_TOKEN'];
   const editorToken = given ?? randomBytes(16).toString('hex');
   const clock = new MovedClock();
-  const costs = new Costs();
-  costs.watch(client);
+  const costs = Costs.of(client);
   const onFault = (error: unknown): void => say(String(error));
   const { tableName } = await openTable(client, bigTimeDeals);
-  const secret = process.env['CURSOR_SECRET'] ?? randomBytes(32).toString('base64');
-  const site = openBigTimeDeals({ client, tableName, clock, cursorSecret: secret });
+  const site = openBigTimeDeals({ client, tableName, clock, cursorSecret: cursorSecret() });
   if (scale > 0) {
     const { brands, deals, users } = await seed(site, { clock, scale });
     say(`${brands} brands, ${deals} deals, ${users} users`);
@@ -62,49 +61,6 @@ export async function startBigTimeDeals(options: SiteOptions): Promise<HttpServe
       <a href="/sign-up">Sign up as a new user</a>, or go to the <a href="/editors">editors' desk</a>
     </p>`,
   });
-  const pages = { site, signIn };
-  const handler = await webApplication({
-    frame: {
-      name: 'Big Time Deals',
-      voice: 'speaking',
-      places: [
-        { path: '/', label: 'Front page' },
-        { path: '/brands', label: 'Brands' },
-        { path: '/inbox', label: 'Inbox' },
-        { path: '/settings', label: 'You' },
-      ],
-      signInPath: SIGN_IN,
-      signOutPath: SIGN_OUT,
-      shownAs: (person) => ({ label: person === THE_EDITORS ? 'The editors' : person, face: person }),
-    },
-    description: 'Deals for hunters, and the tools of editors.',
-    tint: { hue: 25, strength: 1.1 },
-    style: new URL('style.css', import.meta.url),
-    routes: [
-      ...hunterRoutes(site, async (request) => await signIn.required(request)),
-      ...editorRoutes(site),
-      ...signIn.routes(),
-    ],
-    screens: [...hunterScreens(pages), ...editorScreens(pages), ...signIn.screens()],
-    actions: [...hunterActions(pages), ...editorActions(pages), ...signIn.actions()],
-    costs,
-    checksAnswers,
-    onAnswer: options.onAnswer,
-    examples: [new URL('examples.json', import.meta.url)],
-    securitySchemes: {
-      [SESSION]: sessionScheme,
-      [EDITOR]: { type: 'http', scheme: 'bearer', description: 'The token of an editor' },
-    },
-    authorize: (scheme, { headers }) => {
-      const shown = /^Bearer (.*)$/.exec(headers.get('authorization') ?? '')?.[1] ?? '';
-      if (scheme === EDITOR && !isToken(shown, editorToken)) {
-        throw new HttpError(401, 'no-token', 'This takes the token of an editor.', { 'www-authenticate': 'Bearer' });
-      }
-    },
-    personOf: async (request) => await signIn.personOf(request),
-    errorOf,
-    onFault,
-  });
   // Deals of the sample need no messages to watchers. Changes from now on do.
   await site.changes.refreshCache();
   const streams = new DynamoDBStreamsClient(database.clientConfig);
@@ -120,15 +76,41 @@ export async function startBigTimeDeals(options: SiteOptions): Promise<HttpServe
     },
   });
   await consumer.start();
-  const server = await serveHttp(handler, { port });
-  return {
-    url: server.url,
-    close: async () => {
-      await server.close();
+  const pages = { site, signIn };
+  return await serveApplication(options, {
+    frame: {
+      name: 'Big Time Deals',
+      voice: 'speaking',
+      places: [
+        { path: '/', label: 'Front page' },
+        { path: '/brands', label: 'Brands' },
+        { path: '/inbox', label: 'Inbox' },
+        { path: '/settings', label: 'You' },
+      ],
+      shownAs: (person) => ({ label: person === THE_EDITORS ? 'The editors' : person, face: person }),
+    },
+    description: 'Deals for hunters, and the tools of editors.',
+    tint: { hue: 25, strength: 1.1 },
+    style: new URL('style.css', import.meta.url),
+    routes: [...hunterRoutes(site, async (request) => await signIn.required(request)), ...editorRoutes(site)],
+    screens: [...hunterScreens(pages), ...editorScreens(pages)],
+    actions: [...hunterActions(pages), ...editorActions(pages)],
+    costs,
+    signIn,
+    examples: [new URL('examples.json', import.meta.url)],
+    securitySchemes: { [EDITOR]: { type: 'http', scheme: 'bearer', description: 'The token of an editor' } },
+    authorize: (scheme, { headers }) => {
+      const shown = /^Bearer (.*)$/.exec(headers.get('authorization') ?? '')?.[1] ?? '';
+      if (scheme === EDITOR && !isToken(shown, editorToken)) {
+        throw new HttpError(401, 'no-token', 'This takes the token of an editor.', { 'www-authenticate': 'Bearer' });
+      }
+    },
+    errorOf,
+    end: async () => {
       await consumer.stop();
       streams.destroy();
     },
-  };
+  });
 }
 
 async function exists(read: Promise<unknown>): Promise<boolean> {

@@ -4,10 +4,11 @@ import { MovedClock } from '../../clock.ts';
 import { Costs } from '../../http/costs.ts';
 import { HttpError } from '../../http/http-error.ts';
 import { html } from '../../http/markup.ts';
-import { type HttpServer, serveHttp } from '../../http/node-server.ts';
-import { SESSION, sessionScheme, SIGN_IN, SIGN_OUT, SignIn } from '../../http/sign-in.ts';
+import type { HttpServer } from '../../http/node-server.ts';
+import { SignIn } from '../../http/sign-in.ts';
 import type { ApplicationStart } from '../../http/start-options.ts';
-import { webApplication } from '../../http/web-application.ts';
+import { cursorSecret } from '../../http/sealed.ts';
+import { serveApplication } from '../../http/serve-application.ts';
 import { createKsuidGenerator } from '../../ksuid.ts';
 import { tableIsNew } from '../../table-lifecycle.ts';
 import { Blog } from '../blog.ts';
@@ -23,10 +24,9 @@ const POSTS = 'blog-single-table';
 
 /** Serves the blog. Scale 1 is 10,000 authors with 100,000 posts and 500,000 comments. */
 export async function startBlog(options: ApplicationStart): Promise<HttpServer> {
-  const { client, port, scale, say, checksAnswers = false } = options;
+  const { client, scale, say } = options;
   const clock = new MovedClock();
-  const costs = new Costs();
-  costs.watch(client);
+  const costs = Costs.of(client);
   for (const definition of tableDefinitions(model)) {
     if ((await tableIsNew(client, definition)) && definition.TableName === POSTS && scale > 0) {
       const { User, Post, Comment } = await seedBlog({ client, tableName: POSTS, scale });
@@ -34,7 +34,7 @@ export async function startBlog(options: ApplicationStart): Promise<HttpServer> 
     }
   }
   const blog = new Blog({ client, clock, newId: createKsuidGenerator({ clock, randomBytes }) });
-  const journal = new Journal({ blog, secret: process.env['CURSOR_SECRET'] ?? randomBytes(32).toString('base64') });
+  const journal = new Journal({ blog, secret: cursorSecret() });
   const samples =
     scale === 0 ? [] : Array.from({ length: Math.min(SAMPLES, userCountAt(scale)) }, (_, index) => userIdOf(index));
   const signIn = await SignIn.open({
@@ -46,7 +46,7 @@ export async function startBlog(options: ApplicationStart): Promise<HttpServer> 
     besides: html`<p><a href="/sign-up">Sign up as a new author</a></p>`,
   });
   const pages = { journal, signIn, samples };
-  const handler = await webApplication({
+  return await serveApplication(options, {
     frame: {
       name: 'Marginalia',
       voice: 'reading',
@@ -54,24 +54,17 @@ export async function startBlog(options: ApplicationStart): Promise<HttpServer> 
         { path: '/', label: 'Authors' },
         { path: '/write', label: 'Write' },
       ],
-      signInPath: SIGN_IN,
-      signOutPath: SIGN_OUT,
     },
     description: 'A blog: authors, their posts, and comments on these.',
     tint: { hue: 95, strength: 1.2 },
-    routes: [...routesOf(journal, signIn), ...signIn.routes()],
-    screens: [...screensOf(pages), ...signIn.screens()],
-    actions: [...actionsOf(pages), ...signIn.actions()],
+    routes: routesOf(journal, signIn),
+    screens: screensOf(pages),
+    actions: actionsOf(pages),
     costs,
-    checksAnswers,
-    onAnswer: options.onAnswer,
+    signIn,
     examples: [new URL('examples.json', import.meta.url)],
-    securitySchemes: { [SESSION]: sessionScheme },
-    personOf: async (request) => await signIn.personOf(request),
     errorOf,
-    onFault: (error) => say(String(error)),
   });
-  return await serveHttp(handler, { port });
 }
 
 const NOUNS: Readonly<Record<string, string>> = {

@@ -1,13 +1,14 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { RuleError } from '@singlet/model';
 import { epochSecondsOf, isoSeconds, MovedClock } from '../../clock.ts';
 import { Costs } from '../../http/costs.ts';
 import { HttpError } from '../../http/http-error.ts';
-import { type HttpServer, serveHttp } from '../../http/node-server.ts';
+import type { HttpServer } from '../../http/node-server.ts';
 import { openTable } from '../../http/open-table.ts';
-import { SESSION, sessionScheme, SIGN_IN, SIGN_OUT, SignIn } from '../../http/sign-in.ts';
+import { SignIn } from '../../http/sign-in.ts';
 import type { ApplicationStart } from '../../http/start-options.ts';
-import { webApplication } from '../../http/web-application.ts';
+import { cursorSecret } from '../../http/sealed.ts';
+import { serveApplication } from '../../http/serve-application.ts';
 import { Dating, DatingError, type DatingErrorCode } from '../dating.ts';
 import { datingApp } from '../model.ts';
 import { seedDating } from '../seed.ts';
@@ -21,10 +22,9 @@ const FACES = 60;
 
 /** Serves the dating app. Scale 1 is 100,000 users with 200,000 matches. */
 export async function startDating(options: ApplicationStart): Promise<HttpServer> {
-  const { client, port, scale, say, checksAnswers = false } = options;
+  const { client, scale, say } = options;
   const clock = new MovedClock();
-  const costs = new Costs();
-  costs.watch(client);
+  const costs = Costs.of(client);
   const { tableName, isNew } = await openTable(client, datingApp);
   const dating = new Dating({ client, tableName, clock, newId: randomUUID });
   if (isNew && scale > 0) {
@@ -37,7 +37,7 @@ export async function startDating(options: ApplicationStart): Promise<HttpServer
   const house = new House({
     dating,
     faces,
-    secret: process.env['CURSOR_SECRET'] ?? randomBytes(32).toString('base64'),
+    secret: cursorSecret(),
   });
   const signIn = await SignIn.open({
     client,
@@ -47,7 +47,7 @@ export async function startDating(options: ApplicationStart): Promise<HttpServer
     samples: faces.slice(0, SAMPLES),
   });
   const pages = { house, clock };
-  const handler = await webApplication({
+  return await serveApplication(options, {
     frame: {
       name: 'Two of Us',
       voice: 'speaking',
@@ -57,26 +57,19 @@ export async function startDating(options: ApplicationStart): Promise<HttpServer
         { path: '/likes', label: 'You like' },
         { path: '/sweep', label: 'Sweep' },
       ],
-      signInPath: SIGN_IN,
-      signOutPath: SIGN_OUT,
       scripts: ['keys'],
     },
     description: 'Likes that become matches exactly once, and matches that end when neither looks at them.',
     tint: { hue: 20, strength: 0.8 },
     style: new URL('style.css', import.meta.url),
-    routes: [...routesOf(house, signIn), ...signIn.routes()],
-    screens: [...screensOf(pages), ...signIn.screens()],
-    actions: [...actionsOf(pages), ...signIn.actions()],
+    routes: routesOf(house, signIn),
+    screens: screensOf(pages),
+    actions: actionsOf(pages),
     costs,
-    checksAnswers,
-    onAnswer: options.onAnswer,
+    signIn,
     examples: [new URL('examples.json', import.meta.url)],
-    securitySchemes: { [SESSION]: sessionScheme },
-    personOf: async (request) => await signIn.personOf(request),
     errorOf,
-    onFault: (error) => say(String(error)),
   });
-  return await serveHttp(handler, { port });
 }
 
 const REFUSALS: Readonly<Record<DatingErrorCode, readonly [status: number, code: string, words: string]>> = {

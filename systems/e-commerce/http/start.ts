@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { tableDefinitions } from '@singlet/model';
 import { MovedClock } from '../../clock.ts';
 import { Costs } from '../../http/costs.ts';
 import { HttpError } from '../../http/http-error.ts';
 import { html } from '../../http/markup.ts';
-import { type HttpServer, serveHttp } from '../../http/node-server.ts';
-import { SESSION, sessionScheme, SIGN_IN, SIGN_OUT, SignIn } from '../../http/sign-in.ts';
+import type { HttpServer } from '../../http/node-server.ts';
+import { SignIn } from '../../http/sign-in.ts';
 import type { ApplicationStart } from '../../http/start-options.ts';
-import { webApplication } from '../../http/web-application.ts';
+import { openTable } from '../../http/open-table.ts';
+import { cursorSecret } from '../../http/sealed.ts';
+import { serveApplication } from '../../http/serve-application.ts';
 import { createKsuidGenerator } from '../../ksuid.ts';
-import { tableIsNew } from '../../table-lifecycle.ts';
 import { InvalidInputError, ShopError, type ShopErrorCode } from '../errors.ts';
 import { shop as model } from '../model.ts';
 import { sampleShop, seedShop } from '../seed.ts';
@@ -22,13 +22,11 @@ const SAMPLES = 5;
 
 /** Serves the book shop. Scale 1 is 2,000 customers with 10,000 orders. */
 export async function startShop(options: ApplicationStart): Promise<HttpServer> {
-  const { client, port, scale, say, checksAnswers = false } = options;
+  const { client, scale, say } = options;
   const clock = new MovedClock();
-  const costs = new Costs();
-  costs.watch(client);
-  const [definition] = tableDefinitions(model);
-  const tableName = definition?.TableName ?? model.name;
-  if ((await tableIsNew(client, { ...definition, TableName: tableName })) && scale > 0) {
+  const costs = Costs.of(client);
+  const { tableName, isNew } = await openTable(client, model);
+  if (isNew && scale > 0) {
     const { customers, orders, lines } = await seedShop({ client, tableName, scale });
     say(`${customers} customers, ${orders} orders, ${lines} lines`);
   }
@@ -37,7 +35,7 @@ export async function startShop(options: ApplicationStart): Promise<HttpServer> 
   const front = new Storefront({
     shop,
     clock,
-    secret: process.env['CURSOR_SECRET'] ?? randomBytes(32).toString('base64'),
+    secret: cursorSecret(),
   });
   const signIn = await SignIn.open({
     client,
@@ -53,7 +51,7 @@ export async function startShop(options: ApplicationStart): Promise<HttpServer> 
     besides: html`<p><a href="/sign-up">Sign up as a new customer</a></p>`,
   });
   const pages = { front, signIn, newKey: newKsuid };
-  const handler = await webApplication({
+  return await serveApplication(options, {
     frame: {
       name: 'Halfmoon Books',
       voice: 'reading',
@@ -64,24 +62,17 @@ export async function startShop(options: ApplicationStart): Promise<HttpServer> 
         { path: '/new-order', label: 'New order' },
         { path: '/warehouse', label: 'Warehouse' },
       ],
-      signInPath: SIGN_IN,
-      signOutPath: SIGN_OUT,
     },
     description: 'A book shop: customers, their addresses and orders, and the warehouse.',
     tint: { hue: 75, strength: 0.8 },
-    routes: [...routesOf(front, signIn), ...signIn.routes()],
-    screens: [...screensOf(pages), ...signIn.screens()],
-    actions: [...actionsOf(pages), ...signIn.actions()],
+    routes: routesOf(front, signIn),
+    screens: screensOf(pages),
+    actions: actionsOf(pages),
     costs,
-    checksAnswers,
-    onAnswer: options.onAnswer,
+    signIn,
     examples: [new URL('examples.json', import.meta.url)],
-    securitySchemes: { [SESSION]: sessionScheme },
-    personOf: async (request) => await signIn.personOf(request),
     errorOf,
-    onFault: (error) => say(String(error)),
   });
-  return await serveHttp(handler, { port });
 }
 
 type Refusal = readonly [status: number, code: string, words: string, fields: readonly string[]];

@@ -7,11 +7,12 @@ import { github } from '../../github/model.ts';
 import { seedGitHub } from '../../github/seed.ts';
 import { Costs } from '../../http/costs.ts';
 import { html } from '../../http/markup.ts';
-import { type HttpServer, serveHttp } from '../../http/node-server.ts';
+import type { HttpServer } from '../../http/node-server.ts';
 import { openTable } from '../../http/open-table.ts';
-import { SESSION, sessionScheme, SIGN_IN, SIGN_OUT, SignIn } from '../../http/sign-in.ts';
+import { SignIn } from '../../http/sign-in.ts';
 import type { ApplicationStart } from '../../http/start-options.ts';
-import { webApplication } from '../../http/web-application.ts';
+import { cursorSecret } from '../../http/sealed.ts';
+import { serveApplication } from '../../http/serve-application.ts';
 import { createKsuidGenerator } from '../../ksuid.ts';
 import { pauseWithJitter } from '../../pause.ts';
 import { openMigratedGitHub } from '../migrated-github.ts';
@@ -25,10 +26,9 @@ import { earlierRoutes, yearRoutes } from './year-routes.ts';
 
 /** Serves the migrations of GitHub. Scale 1 is a thousand repositories in the form before the first migration. */
 export async function startMigrations(options: ApplicationStart): Promise<HttpServer> {
-  const { client, port, scale, say, checksAnswers = false } = options;
+  const { client, scale, say } = options;
   const clock = new MovedClock();
-  const costs = new Costs();
-  costs.watch(client);
+  const costs = Costs.of(client);
   const { tableName, isNew } = await openTable(client, github);
   if (isNew && scale > 0) {
     const counts = await seedGitHub({ client, tableName, scale });
@@ -36,10 +36,18 @@ export async function startMigrations(options: ApplicationStart): Promise<HttpSe
   }
   const samples = samplesAt(scale);
   const { people, repos } = samples;
-  const cursorSecret = process.env['CURSOR_SECRET'] ?? randomBytes(32).toString('base64');
+  const secret = cursorSecret();
   const newId = createKsuidGenerator({ clock, randomBytes });
   const open = (readers: Readers) =>
-    openMigratedGitHub({ client, tableName, clock, newCommentId: newId, newGistId: newId, readers, cursorSecret });
+    openMigratedGitHub({
+      client,
+      tableName,
+      clock,
+      newCommentId: newId,
+      newGistId: newId,
+      readers,
+      cursorSecret: secret,
+    });
   const moves = await Moves.open({ client, tableName, apart: async (begin) => await costs.apart(begin) });
   const onFault = (error: unknown): void => say(String(error));
   const visitors = new Visitors({
@@ -61,7 +69,7 @@ export async function startMigrations(options: ApplicationStart): Promise<HttpSe
   });
   const required = async (request: Pick<Request, 'headers'>): Promise<string> => await signIn.required(request);
   const pages = { site: year, signIn, samples, start: '/explore', additions };
-  const handler = await webApplication({
+  return await serveApplication(options, {
     frame: {
       name: 'Branchwork, a year later',
       voice: 'instrument',
@@ -71,32 +79,21 @@ export async function startMigrations(options: ApplicationStart): Promise<HttpSe
         { path: '/explore', label: 'Explore' },
         { path: '/new', label: 'New' },
       ],
-      signInPath: SIGN_IN,
-      signOutPath: SIGN_OUT,
       scripts: ['live'],
     },
     description:
       'Five migrations of one table while visitors write to it, and the site on the table: also with gists, apps and codes of conduct.',
     tint: { hue: 150, strength: 0.2 },
     style: new URL('../../github/http/style.css', import.meta.url),
-    routes: [...routesOf(site), ...earlierRoutes(year, required), ...yearRoutes(year, required), ...signIn.routes()],
-    screens: [...screensOf(site), ...siteScreens(pages), ...yearScreens(year), ...signIn.screens()],
-    actions: [...actionsOf(site), ...siteActions(pages), ...yearActions(year), ...signIn.actions()],
+    routes: [...routesOf(site), ...earlierRoutes(year, required), ...yearRoutes(year, required)],
+    screens: [...screensOf(site), ...siteScreens(pages), ...yearScreens(year)],
+    actions: [...actionsOf(site), ...siteActions(pages), ...yearActions(year)],
     costs,
-    checksAnswers,
-    onAnswer: options.onAnswer,
+    signIn,
     examples: [new URL('../../github/http/examples.json', import.meta.url), new URL('examples.json', import.meta.url)],
-    securitySchemes: { [SESSION]: sessionScheme },
-    personOf: async (request) => await signIn.personOf(request),
     errorOf,
-    onFault,
-  });
-  const server = await serveHttp(handler, { port });
-  return {
-    url: server.url,
-    close: async () => {
-      await server.close();
+    end: async () => {
       await Promise.all([visitors.close(), moves.close()]);
     },
-  };
+  });
 }

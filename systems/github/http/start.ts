@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { MovedClock } from '../../clock.ts';
 import { Costs } from '../../http/costs.ts';
 import { html } from '../../http/markup.ts';
-import { type HttpServer, serveHttp } from '../../http/node-server.ts';
+import type { HttpServer } from '../../http/node-server.ts';
 import { openTable } from '../../http/open-table.ts';
-import { SESSION, sessionScheme, SIGN_IN, SIGN_OUT, SignIn } from '../../http/sign-in.ts';
+import { SignIn } from '../../http/sign-in.ts';
 import type { ApplicationStart } from '../../http/start-options.ts';
-import { webApplication } from '../../http/web-application.ts';
+import { cursorSecret } from '../../http/sealed.ts';
+import { serveApplication } from '../../http/serve-application.ts';
 import { createKsuidGenerator } from '../../ksuid.ts';
 import { openGitHub } from '../github.ts';
 import { github } from '../model.ts';
@@ -23,10 +24,9 @@ const PEOPLE_SHOWN = 5;
 
 /** Serves the site. Scale 1 is a thousand repositories. */
 export async function startGitHub(options: ApplicationStart): Promise<HttpServer> {
-  const { client, port, scale, say, checksAnswers = false } = options;
+  const { client, scale, say } = options;
   const clock = new MovedClock();
-  const costs = new Costs();
-  costs.watch(client);
+  const costs = Costs.of(client);
   const { tableName, isNew } = await openTable(client, github);
   if (isNew && scale > 0) {
     const counts = await seedGitHub({ client, tableName, scale });
@@ -37,7 +37,7 @@ export async function startGitHub(options: ApplicationStart): Promise<HttpServer
     tableName,
     clock,
     newCommentId: createKsuidGenerator({ clock, randomBytes }),
-    cursorSecret: process.env['CURSOR_SECRET'] ?? randomBytes(32).toString('base64'),
+    cursorSecret: cursorSecret(),
   });
   const samples = samplesAt(scale);
   const signIn = await SignIn.open({
@@ -49,7 +49,7 @@ export async function startGitHub(options: ApplicationStart): Promise<HttpServer
     besides: html`<p><a href="/sign-up">Sign up as a new user</a></p>`,
   });
   const pages = { site, signIn, samples, start: '/' };
-  const handler = await webApplication({
+  return await serveApplication(options, {
     frame: {
       name: 'Branchwork',
       voice: 'speaking',
@@ -57,25 +57,18 @@ export async function startGitHub(options: ApplicationStart): Promise<HttpServer
         { path: '/', label: 'Explore' },
         { path: '/new', label: 'New' },
       ],
-      signInPath: SIGN_IN,
-      signOutPath: SIGN_OUT,
     },
     description: 'Repositories, issues, pull requests, comments, reactions, stars, forks and organizations.',
     tint: { hue: 150, strength: 0.2 },
     style: new URL('style.css', import.meta.url),
-    routes: [...httpRoutes(routes, site, async (request) => await signIn.required(request)), ...signIn.routes()],
-    screens: [...screensOf(pages), ...signIn.screens()],
-    actions: [...actionsOf(pages), ...signIn.actions()],
+    routes: httpRoutes(routes, site, async (request) => await signIn.required(request)),
+    screens: screensOf(pages),
+    actions: actionsOf(pages),
     costs,
-    checksAnswers,
-    onAnswer: options.onAnswer,
+    signIn,
     examples: [new URL('examples.json', import.meta.url)],
-    securitySchemes: { [SESSION]: sessionScheme },
-    personOf: async (request) => await signIn.personOf(request),
     errorOf,
-    onFault: (error) => say(String(error)),
   });
-  return await serveHttp(handler, { port });
 }
 
 /** What the start page shows: no pattern lists everything. */

@@ -1,12 +1,13 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { RuleError } from '@singlet/model';
 import { type Clock, MovedClock } from '../../clock.ts';
 import { Costs } from '../../http/costs.ts';
 import { HttpError } from '../../http/http-error.ts';
-import { type HttpServer, serveHttp } from '../../http/node-server.ts';
+import type { HttpServer } from '../../http/node-server.ts';
 import { openTable } from '../../http/open-table.ts';
 import type { ApplicationStart } from '../../http/start-options.ts';
-import { webApplication } from '../../http/web-application.ts';
+import { cursorSecret } from '../../http/sealed.ts';
+import { serveApplication } from '../../http/serve-application.ts';
 import { pauseWithJitter } from '../../pause.ts';
 import { jobScheduler } from '../model.ts';
 import { Scheduler } from '../scheduler.ts';
@@ -28,16 +29,15 @@ export interface SchedulerStart extends ApplicationStart {
 
 /** Serves the job scheduler. Scale 1 is 100,000 jobs in a day. */
 export async function startScheduler(options: SchedulerStart): Promise<HttpServer> {
-  const { client, port, scale, say, base, checksAnswers = false } = options;
+  const { client, scale, say, base } = options;
   const clock = new MovedClock(base);
-  const costs = new Costs();
-  costs.watch(client);
+  const costs = Costs.of(client);
   const { tableName, isNew } = await openTable(client, jobScheduler);
   const scheduler = new Scheduler({ client, tableName, clock, newId: randomUUID, leaseSeconds: LEASE_SECONDS });
   const office = new Office({
     scheduler,
     clock,
-    secret: process.env['CURSOR_SECRET'] ?? randomBytes(32).toString('base64'),
+    secret: cursorSecret(),
   });
   if (isNew && scale > 0) say(`${await seedJobs(scheduler, office.now(SAMPLE_BEGINS_SECONDS), scale)} jobs`);
   const onFault = (error: unknown): void => say(String(error));
@@ -50,7 +50,7 @@ export async function startScheduler(options: SchedulerStart): Promise<HttpServe
     onFault,
   });
   const pages = { office, workers, clock, leaseSeconds: LEASE_SECONDS };
-  const handler = await webApplication({
+  return await serveApplication(options, {
     frame: {
       name: 'Escapement',
       voice: 'instrument',
@@ -68,20 +68,12 @@ export async function startScheduler(options: SchedulerStart): Promise<HttpServe
     screens: screensOf(pages),
     actions: actionsOf(pages),
     costs,
-    checksAnswers,
-    onAnswer: options.onAnswer,
     examples: [new URL('examples.json', import.meta.url)],
     errorOf,
-    onFault,
-  });
-  const server = await serveHttp(handler, { port });
-  return {
-    url: server.url,
-    close: async () => {
-      await server.close();
+    end: async () => {
       await workers.close();
     },
-  };
+  });
 }
 
 function errorOf(error: unknown): HttpError | undefined {

@@ -1,12 +1,13 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { MovedClock } from '../../clock.ts';
 import { Costs } from '../../http/costs.ts';
 import { HttpError } from '../../http/http-error.ts';
-import { type HttpServer, serveHttp } from '../../http/node-server.ts';
+import type { HttpServer } from '../../http/node-server.ts';
 import { openTable } from '../../http/open-table.ts';
-import { SESSION, sessionScheme, SIGN_IN, SIGN_OUT, SignIn } from '../../http/sign-in.ts';
+import { SignIn } from '../../http/sign-in.ts';
 import type { ApplicationStart } from '../../http/start-options.ts';
-import { webApplication } from '../../http/web-application.ts';
+import { cursorSecret } from '../../http/sealed.ts';
+import { serveApplication } from '../../http/serve-application.ts';
 import { SESSION_LIFETIME_SECONDS } from '../../session-store/session-store.ts';
 import { ShopError, type ShopErrorCode } from '../errors.ts';
 import { lessonShop } from '../model.ts';
@@ -22,10 +23,9 @@ const DAY_MS = 86_400_000;
 
 /** Serves the lesson's shop. Scale 1 is 10,000 users with 50,000 orders and 2,000 products. */
 export async function startLessonShop(options: ApplicationStart): Promise<HttpServer> {
-  const { client, port, scale, say, checksAnswers = false } = options;
+  const { client, scale, say } = options;
   const clock = new MovedClock();
-  const costs = new Costs();
-  costs.watch(client);
+  const costs = Costs.of(client);
   const { tableName, isNew } = await openTable(client, lessonShop);
   // The sample ends this morning, so that there are orders of the last thirty days.
   const endsAtMs = Math.floor(clock.nowMs() / DAY_MS) * DAY_MS;
@@ -42,7 +42,7 @@ export async function startLessonShop(options: ApplicationStart): Promise<HttpSe
   const counter = new Counter({
     shop,
     clock,
-    secret: process.env['CURSOR_SECRET'] ?? randomBytes(32).toString('base64'),
+    secret: cursorSecret(),
   });
   const signIn = await SignIn.open({
     client,
@@ -53,7 +53,7 @@ export async function startLessonShop(options: ApplicationStart): Promise<HttpSe
     onBegun: async (userId, token) => await noteSession(shop, userId, token),
   });
   const pages = { counter, shelf: scale === 0 ? [] : sample.products.slice(0, SHELF_MAX) };
-  const handler = await webApplication({
+  return await serveApplication(options, {
     frame: {
       name: 'Mercearia',
       voice: 'reading',
@@ -63,25 +63,18 @@ export async function startLessonShop(options: ApplicationStart): Promise<HttpSe
         { path: '/account', label: 'Account' },
         { path: '/counter', label: 'Counter' },
       ],
-      signInPath: SIGN_IN,
-      signOutPath: SIGN_OUT,
     },
     description: 'A corner shop without an index: customers, their orders and sessions, products and their reviews.',
     tint: { hue: 180, strength: 0.8 },
     style: new URL('style.css', import.meta.url),
-    routes: [...routesOf(counter, signIn), ...signIn.routes()],
-    screens: [...screensOf(pages), ...signIn.screens()],
-    actions: [...actionsOf(pages), ...signIn.actions()],
+    routes: routesOf(counter, signIn),
+    screens: screensOf(pages),
+    actions: actionsOf(pages),
     costs,
-    checksAnswers,
-    onAnswer: options.onAnswer,
+    signIn,
     examples: [new URL('examples.json', import.meta.url)],
-    securitySchemes: { [SESSION]: sessionScheme },
-    personOf: async (request) => await signIn.personOf(request),
     errorOf,
-    onFault: (error) => say(String(error)),
   });
-  return await serveHttp(handler, { port });
 }
 
 /** The shop's own pattern lists sessions, too. A session that the same request begins again is recorded once. */

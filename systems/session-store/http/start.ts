@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { tableDefinitions } from '@singlet/model';
 import { epochSecondsOf, MovedClock } from '../../clock.ts';
 import { Costs } from '../../http/costs.ts';
 import { cookieOf } from '../../http/credentials.ts';
 import { HttpError } from '../../http/http-error.ts';
-import { type HttpServer, serveHttp } from '../../http/node-server.ts';
+import type { HttpServer } from '../../http/node-server.ts';
 import type { ApplicationStart } from '../../http/start-options.ts';
-import { webApplication } from '../../http/web-application.ts';
-import { tableIsNew } from '../../table-lifecycle.ts';
+import { openTable } from '../../http/open-table.ts';
+import { serveApplication } from '../../http/serve-application.ts';
 import { SessionStoreError, type SessionStoreErrorCode } from '../errors.ts';
 import { sessionStore } from '../model.ts';
 import { sampleSessions, seedSessions } from '../seed.ts';
@@ -20,16 +19,12 @@ const SAMPLES = 3;
 
 /** Serves the session store. Scale 1 is a thousand people, of whom one has 3,000 sessions. */
 export async function startSessionStore(options: ApplicationStart): Promise<HttpServer> {
-  const { client, port, scale, say, checksAnswers = false } = options;
+  const { client, scale, say } = options;
   const clock = new MovedClock();
-  const costs = new Costs();
-  costs.watch(client);
-  const [definition] = tableDefinitions(sessionStore);
-  const tableName = definition?.TableName ?? sessionStore.name;
-  if (await tableIsNew(client, { ...definition, TableName: tableName })) {
-    const written =
-      scale === 0 ? 0 : await seedSessions({ client, tableName, scale, atEpochSeconds: epochSecondsOf(clock) });
-    say(`${written} sessions`);
+  const costs = Costs.of(client);
+  const { tableName, isNew } = await openTable(client, sessionStore);
+  if (isNew && scale > 0) {
+    say(`${await seedSessions({ client, tableName, scale, atEpochSeconds: epochSecondsOf(clock) })} sessions`);
   }
   const names = new Set([...sampleSessions(scale, epochSecondsOf(clock))].map(({ username }) => username)).add(
     ADMINISTRATOR,
@@ -38,7 +33,7 @@ export async function startSessionStore(options: ApplicationStart): Promise<Http
   const people = new People({ isKnown: (name) => names.has(name), clock });
   const keyring: Keyring = { store, people, secret: randomBytes(32).toString('base64') };
   const pages = { ...keyring, clock, samples: [...names].slice(0, SAMPLES) };
-  const handler = await webApplication({
+  return await serveApplication(options, {
     frame: {
       name: 'Keyring',
       voice: 'instrument',
@@ -56,8 +51,6 @@ export async function startSessionStore(options: ApplicationStart): Promise<Http
     screens: screensOf(pages),
     actions: actionsOf(pages),
     costs,
-    checksAnswers,
-    onAnswer: options.onAnswer,
     examples: [new URL('examples.json', import.meta.url)],
     securitySchemes: { [SESSION]: { type: 'http', scheme: 'bearer', description: 'The token of a session' } },
     personOf: async (request) => {
@@ -65,9 +58,7 @@ export async function startSessionStore(options: ApplicationStart): Promise<Http
       return token === undefined ? undefined : (await store.findSession(token))?.username;
     },
     errorOf,
-    onFault: (error) => say(String(error)),
   });
-  return await serveHttp(handler, { port });
 }
 
 const STATUS_OF: Readonly<Record<SessionStoreErrorCode, readonly [status: number, code: string]>> = {

@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { MovedClock } from '../../clock.ts';
 import { Costs } from '../../http/costs.ts';
 import { HttpError } from '../../http/http-error.ts';
-import { type HttpServer, serveHttp } from '../../http/node-server.ts';
+import type { HttpServer } from '../../http/node-server.ts';
 import { openTable } from '../../http/open-table.ts';
-import { SESSION, sessionScheme, SIGN_IN, SIGN_OUT, SignIn } from '../../http/sign-in.ts';
+import { SignIn } from '../../http/sign-in.ts';
 import type { ApplicationStart } from '../../http/start-options.ts';
-import { webApplication } from '../../http/web-application.ts';
+import { cursorSecret } from '../../http/sealed.ts';
+import { serveApplication } from '../../http/serve-application.ts';
 import { createKsuidGenerator } from '../../ksuid.ts';
 import { SupportDesk } from '../desk.ts';
 import { SupportError } from '../errors.ts';
@@ -21,10 +22,9 @@ const SUGGESTED = 4;
 
 /** Serves the desk. Scale 1 is 20,000 customers, 100,000 tickets and 500,000 messages. */
 export async function startSupportDesk(options: ApplicationStart): Promise<HttpServer> {
-  const { client, port, scale, say, checksAnswers = false } = options;
+  const { client, scale, say } = options;
   const clock = new MovedClock();
-  const costs = new Costs();
-  costs.watch(client);
+  const costs = Costs.of(client);
   const { tableName, isNew } = await openTable(client, supportDesk);
   if (isNew && scale > 0) {
     const { Customer, Ticket, Message } = await seedSupportDesk({ client, tableName, scale });
@@ -35,7 +35,7 @@ export async function startSupportDesk(options: ApplicationStart): Promise<HttpS
     tableName,
     clock,
     newId: createKsuidGenerator({ clock, randomBytes }),
-    cursorSecret: process.env['CURSOR_SECRET'] ?? randomBytes(32).toString('base64'),
+    cursorSecret: cursorSecret(),
   });
   const signIn = await SignIn.open({
     client,
@@ -46,7 +46,7 @@ export async function startSupportDesk(options: ApplicationStart): Promise<HttpS
   });
   const callers = new Callers(desk, async (request) => await signIn.personOf(request));
   const pages = { desk, clock, signIn, samples: scale > 0 ? samplesAt(scale) : [] };
-  const handler = await webApplication({
+  return await serveApplication(options, {
     frame: {
       name: 'Night Desk',
       voice: 'speaking',
@@ -54,8 +54,6 @@ export async function startSupportDesk(options: ApplicationStart): Promise<HttpS
         { path: '/', label: 'Today' },
         { path: '/tickets', label: 'Tickets' },
       ],
-      signInPath: SIGN_IN,
-      signOutPath: SIGN_OUT,
       shownAs: (person) => {
         const { name, role, id } = callerOf(person) ?? { name: person, role: 'unknown', id: person };
         return { label: `${name}, ${role}`, face: id };
@@ -64,19 +62,14 @@ export async function startSupportDesk(options: ApplicationStart): Promise<HttpS
     description: 'Customers, their tickets, the messages, and which agent has a ticket.',
     tint: { hue: 290, strength: 0.9 },
     style: new URL('style.css', import.meta.url),
-    routes: [...routesOf(desk, callers), ...signIn.routes()],
+    routes: routesOf(desk, callers),
     screens: screensOf(pages),
-    actions: [...actionsOf(pages), ...signIn.actions()],
+    actions: actionsOf(pages),
     costs,
-    checksAnswers,
-    onAnswer: options.onAnswer,
+    signIn,
     examples: [new URL('examples.json', import.meta.url)],
-    securitySchemes: { [SESSION]: sessionScheme },
-    personOf: async (request) => await signIn.personOf(request),
     errorOf,
-    onFault: (error) => say(String(error)),
   });
-  return await serveHttp(handler, { port });
 }
 
 /** Agents and customers of the sample data: no pattern lists all. */
