@@ -26,6 +26,7 @@ const help = `What checksums, the chain of the log and budgets cost together: tw
   --seconds S      of one run (default 3)
   --items N        items of 1 KB in the table (default 20000)
   --connections N  (default 32)
+  --only LIST      some of get, put, query, separated by commas (default: all)
   --directory DIR  keep the databases here while running (default: bench/results)
   --help           this text
 
@@ -63,6 +64,7 @@ export async function benchIntegrity(argv: readonly string[]): Promise<number> {
       seconds: { type: 'string', default: '3' },
       items: { type: 'string', default: '20000' },
       connections: { type: 'string', default: '32' },
+      only: { type: 'string', default: 'get,put,query' },
       directory: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
     },
@@ -71,6 +73,10 @@ export async function benchIntegrity(argv: readonly string[]): Promise<number> {
     process.stdout.write(help);
     return 0;
   }
+  const only = options.only.split(',');
+  const unknown = only.find((name) => !cases.some(({ scenario }) => scenario === name));
+  if (unknown !== undefined) throw new BenchError('usage', `--only takes get, put and query, not ${unknown}.`);
+  const chosen = cases.filter(({ scenario }) => only.includes(scenario));
   const parent = options.directory ?? fileURLToPath(new URL('../../results/', import.meta.url));
   mkdirSync(parent, { recursive: true });
   const data = mkdtempSync(join(parent, 'integrity-'));
@@ -99,7 +105,7 @@ export async function benchIntegrity(argv: readonly string[]): Promise<number> {
         subjects.push(subject);
         progress.step(`filling ${subject.title}`);
         await subject.start();
-        for (const { scenario, title, percentMax } of cases) {
+        for (const { scenario, title, percentMax } of chosen) {
           const ring = { scenario, table: { ...table, indexCount: 0, stream: false }, countMax: 20_000 };
           const benchCase: BenchCase = { id: scenario, title, ring, concurrency };
           await subject.fillTable(ring.table);

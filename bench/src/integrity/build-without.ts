@@ -27,6 +27,24 @@ export const withouts: Readonly<Record<string, readonly (readonly [string, strin
     ],
     ['  head[0] = format;', '  return 0;\n  head[0] = format;'],
   ],
+  // The verification of items. Without their checksums, that of an answer is computed from all its bytes.
+  'src/engine/layout/item-codec.ts': [
+    [
+      `  const sizeBytes = readSize(value);
+  const checksum = crc32From(value, headerBytes);`,
+      `  return new StoredItem(value, readSize(value), undefined, headerBytes, value.length);
+  const sizeBytes = readSize(value);
+  const checksum = crc32From(value, headerBytes);`,
+    ],
+    [
+      `  const sizeBytes = readSize(value);
+  const checksum = readCheck(value, checkOffset) ^ headChecksum`,
+      `  return new StoredItem(value, readSize(value), undefined, headerBytes, value.length);
+  const sizeBytes = readSize(value);
+  const checksum = readCheck(value, checkOffset) ^ headChecksum`,
+    ],
+    ['headerBytes, value.length, readCheck(value, checkOffset));', 'headerBytes, value.length);'],
+  ],
   // The chain of the write-ahead log, and the checksums of its groups.
   'src/storage/lmdb/write-ahead-log-format.ts': [
     ["import { crc32 } from 'node:zlib';", 'const crc32 = (): number => 0;'],

@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -103,16 +103,35 @@ const put = (pk: string, attributes: object = {}): object => ({
 const get = (pk: string): object => ({ TableName: 'Things', Key: { pk: { S: pk } } });
 
 describe('connections of one address', () => {
-  test('are limited by each worker', async () => {
+  test('are limited by all workers together', async () => {
     const server = serveWith(2, '--connections-per-address', '2');
     const port = Number(new URL(await server.ready()).port);
-    // However five are divided, one worker gets three.
-    const sockets = Array.from({ length: 5 }, () => connect(port, '127.0.0.1').on('error', () => undefined));
-    closing.push(() => sockets.forEach((socket) => socket.destroy()));
-    await Promise.race(sockets.map((socket) => once(socket, 'close')));
+    const held: Socket[] = [];
+    closing.push(() => held.forEach((socket) => socket.destroy()));
+    const open = async (): Promise<Socket> => {
+      const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+      held.push(socket);
+      await once(socket, 'connect');
+      return socket;
+    };
+    const kept = [await open(), await open()];
+    // Each worker would have room for two. Once they have told each other about these two, every further one is refused.
+    const furtherRefused = async (): Promise<boolean> => {
+      const further = await open();
+      const refused = once(further, 'close').then(() => true);
+      const served = once(further, 'data').then(() => false);
+      further.write('GET /health/live HTTP/1.1\r\nhost: localhost\r\n\r\n');
+      const isRefused = await Promise.race([refused, served]);
+      further.destroy();
+      return isRefused;
+    };
+    await expect.poll(async () => [await furtherRefused(), await furtherRefused()]).toEqual([true, true]);
     const [refused] = await server.untilLogged('connections-refused', 1);
     expect(refused).toMatchObject({ level: 'warn', address: '127.0.0.1', count: 1 });
-    expect(server.workers).toContain(refused?.pid);
+    // A killed worker has no connections any more.
+    for (const pid of server.workers) await server.killWorker(pid);
+    await expect.poll(furtherRefused).toBe(false);
+    expect(kept.every(({ destroyed }) => destroyed)).toBe(true);
   });
 });
 

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { type EngineLogEvent, loadDeferredEngine, type WeatherForecast } from '../engine/index.ts';
 import {
   type Certificate,
+  ConnectionLimit,
   type HttpListener,
   ListenError,
   loadDeferredShapes,
@@ -29,6 +30,7 @@ import { openServerAccess } from './access/server-access.ts';
 import { openServerMetrics } from './metrics/open-server-metrics.ts';
 import { openServerTraces, type ServerTraces } from './traces/server-traces.ts';
 import type { OtherWorkers } from './workers/other-workers.ts';
+import { SharedLimits } from './workers/shared-limits.ts';
 import { workerNumberOf } from './workers/worker-message.ts';
 import { identityPaths } from './identity/identity-file.ts';
 import { watchFiles } from './watch-files.ts';
@@ -102,6 +104,8 @@ export interface Serving {
   readonly database: Database;
   /** Whether the processes that serve the data tell each other through the store what they consume. */
   readonly sharesThroughStore: boolean;
+  /** By identity and by address. */
+  readonly limits: SharedLimits;
   /** Also resumes work that other processes have left unfinished. */
   readonly beginBackgroundWork: () => Promise<void>;
   /** Finishes running requests, flushes and closes. */
@@ -173,19 +177,25 @@ export async function startServing(
     log,
     ...(onRequest && { onRequest }),
   };
-  const database = await (access === undefined
+  const ofIdentities = access && {
+    requests: requestLimitOf(flags, log),
+    identityRate: rateOf(flags.requestsPerSecondPerIdentity, log),
+    addressRate: rateOf(flags.requestsPerSecondPerAddress, log),
+  };
+  const connections = connectionLimitOf(flags, log);
+  const database = await (access === undefined || ofIdentities === undefined
     ? createDatabase(databaseOptions)
     : createVerifiedDatabase(databaseOptions, {
         authenticator: access.authenticator,
-        requestLimit: requestLimitOf(flags, log),
-        requestRate: rateOf(flags.requestsPerSecondPerIdentity, log),
+        requestLimit: ofIdentities.requests,
+        requestRate: ofIdentities.identityRate,
         ...(audit && { onDenial: (denial) => audit.denial(denial) }),
       }));
   metrics?.measure({ engine: engineOf(database), store });
   const closeDatabase = (): Promise<void> => close(() => database.close());
   const handler: WireHandler = (request) => database.handle(request);
   const withAccess =
-    access === undefined
+    access === undefined || ofIdentities === undefined
       ? handler
       : withAddressRate(
           withSts(handler, {
@@ -194,10 +204,14 @@ export async function startServing(
             onRequest,
             onInternalError: (requestId, error) => log({ level: 'error', event: 'request-failed', requestId, error }),
           }),
-          { rate: rateOf(flags.requestsPerSecondPerAddress, log), region: flags.region, onRequest },
+          { rate: ofIdentities.addressRate, region: flags.region, onRequest },
         );
   const routes = metrics && [metrics.route({ log, others: options.others })];
-  const server = await listenOrClose(withAccess, { database, closeDatabase }, { flags, certificate, log, routes });
+  const server = await listenOrClose(
+    withAccess,
+    { database, closeDatabase },
+    { flags, certificate, connections, log, routes },
+  );
   const stopWatching = certificate && watchCertificate(server, flags, log);
   const stop = async (): Promise<void> => {
     access?.stop();
@@ -213,7 +227,8 @@ export async function startServing(
     await database.beginBackgroundWork();
   };
   const sharesThroughStore = store.manifest.multiServer === true;
-  return { server, database, sharesThroughStore, beginBackgroundWork, stop };
+  const limits = new SharedLimits({ connections, ...ofIdentities });
+  return { server, database, limits, sharesThroughStore, beginBackgroundWork, stop };
 }
 
 /** The other workers, as inspection queries them. */
@@ -369,6 +384,20 @@ function requestLimitOf({ requestsPerIdentity }: ServeFlags, log: (event: Engine
   });
 }
 
+function connectionLimitOf(
+  { connectionsPerAddress }: ServeFlags,
+  log: (event: EngineLogEvent) => void,
+): ConnectionLimit {
+  return new ConnectionLimit({
+    perAddress: connectionsPerAddress,
+    onRefused: refusalLog({
+      log,
+      nowMs: () => performance.now(),
+      line: (address) => ({ level: 'warn', event: 'connections-refused', address }),
+    }),
+  });
+}
+
 /** Identities and addresses that exceed their request rate are logged like those that exceed their number of concurrent requests. */
 function rateOf(perSecond: number | undefined, log: (event: EngineLogEvent) => void): RequestRate {
   return new RequestRate({
@@ -465,11 +494,13 @@ async function listenOrClose(
   {
     flags,
     certificate,
+    connections,
     log,
     routes,
   }: {
     readonly flags: ServeFlags;
     readonly certificate: Certificate | undefined;
+    readonly connections: ConnectionLimit;
     readonly log: (event: EngineLogEvent) => void;
     readonly routes: readonly Route[] | undefined;
   },
@@ -483,12 +514,7 @@ async function listenOrClose(
       isAuthenticated: flags.auth !== undefined,
       tls: certificate,
       memoryBudgetBytes,
-      connectionsPerAddress: flags.connectionsPerAddress,
-      onConnectionRefused: refusalLog({
-        log,
-        nowMs: () => performance.now(),
-        line: (address) => ({ level: 'warn', event: 'connections-refused', address }),
-      }),
+      connectionLimit: connections,
       onError: (error) => log({ level: 'error', event: 'listen-failed', error: error.message }),
       routes,
     });

@@ -63,8 +63,8 @@ export interface HandlerOptions extends ServeOptions {
   readonly isAuthenticated?: boolean;
   /** Serves over TLS. */
   readonly tls?: Certificate | undefined;
-  /** Called with the address of every connection that exceeds the limit per address. */
-  readonly onConnectionRefused?: ((address: string) => void) | undefined;
+  /** Instead of `connectionsPerAddress`. */
+  readonly connectionLimit?: ConnectionLimit | undefined;
   /** Additional routes, tried in their order. */
   readonly routes?: readonly Route[] | undefined;
 }
@@ -75,7 +75,7 @@ export async function serveHandler(
   handler: WireHandler,
   options: HandlerOptions,
 ): Promise<HttpListener> {
-  const { memoryBudgetBytes, connectionsPerAddress: perAddress, onConnectionRefused: onRefused } = options;
+  const { memoryBudgetBytes, connectionsPerAddress: perAddress } = options;
   if (memoryBudgetBytes !== undefined && !(memoryBudgetBytes >= memoryBudgetBytesMin)) {
     throw new TypeError(`a memory budget must be at least ${memoryBudgetBytesMin} bytes, not ${memoryBudgetBytes}`);
   }
@@ -93,7 +93,7 @@ export async function serveHandler(
     }),
     tls: options.tls,
     port: options.port ?? 0,
-    connectionLimit: new ConnectionLimit({ perAddress, onRefused }),
+    connectionLimit: options.connectionLimit ?? new ConnectionLimit({ perAddress }),
     routes: (request, response) => routes.some((route) => route(request, response)),
     ...(memoryBudgetBytes !== undefined && { memory: new MemoryBudget({ bytes: memoryBudgetBytes }) }),
     ...(options.onError && { onError: options.onError }),

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { CallerCounts } from './caller-counts.ts';
 import { Peer } from './peer.ts';
 
 /** Most connections of one address at a time, by default. Clients of the AWS SDK keep 50. */
@@ -12,45 +13,38 @@ export interface ConnectionLimitOptions {
 }
 
 /**
- * Counts the connections of each address. It holds one number for each address with an open connection, so it cannot outgrow the
- * connections themselves.
+ * Counts the connections of each address, to all processes of the server.
  *
  * IPv6 addresses are counted by their first 64 bits: that is the smallest network that is assigned, and its owner chooses the rest freely.
  */
 export class ConnectionLimit {
   readonly #perAddress: number;
   readonly #onRefused: ((address: string) => void) | undefined;
-  readonly #counts = new Map<string, number>();
+  /** By network. */
+  readonly counts: CallerCounts = new CallerCounts();
 
   constructor({ perAddress = connectionsPerAddressMax, onRefused }: ConnectionLimitOptions) {
     this.#perAddress = perAddress;
     this.#onRefused = onRefused;
   }
 
-  /** How many addresses have connections. */
+  /** How many addresses have connections to this process. */
   get addressCount(): number {
-    return this.#counts.size;
+    return this.counts.ownCallerCount;
   }
 
   /** Counts a connection until it is closed, and closes it at once if it exceeds the limit. @returns whether it may be served. */
   admits(socket: Socket): boolean {
     const { address } = new Peer(socket);
     const network = networkOf(address);
-    const count = this.#counts.get(network) ?? 0;
-    if (count >= this.#perAddress) {
+    if (this.counts.of(network) >= this.#perAddress) {
       socket.destroy();
       this.#onRefused?.(address);
       return false;
     }
-    this.#counts.set(network, count + 1);
-    socket.once('close', () => this.#remove(network));
+    this.counts.add(network);
+    socket.once('close', () => this.counts.remove(network));
     return true;
-  }
-
-  #remove(network: string): void {
-    const count = (this.#counts.get(network) ?? 0) - 1;
-    if (count > 0) this.#counts.set(network, count);
-    else this.#counts.delete(network);
   }
 }
 

@@ -1,5 +1,6 @@
 /** The server's public interface: what the composition root may use. */
 export { BrowserRules, isOrigin } from './browser-rules.ts';
+export type { CallerNumbers } from './caller-counts.ts';
 export { ConnectionLimit, connectionsPerAddressMax, networkOf } from './connection-limit.ts';
 export { decodeCall } from './decode-call.ts';
 export { directCall } from './direct-call.ts';

@@ -1,3 +1,4 @@
+import { CallerCounts } from './caller-counts.ts';
 import { rateExceeded } from './request-rate.ts';
 
 /** Most concurrent requests of one identity, by default. */
@@ -10,23 +11,21 @@ export interface RequestLimitOptions {
   readonly onRefused?: ((identity: string) => void) | undefined;
 }
 
-/**
- * Counts the requests of each identity that are being answered. It holds one number for each identity that has any, so it cannot outgrow the
- * requests themselves.
- */
+/** Counts the requests of each identity that are being answered, by all processes of the server. */
 export class RequestLimit {
   readonly #perIdentity: number;
   readonly #onRefused: ((identity: string) => void) | undefined;
-  readonly #counts = new Map<string, number>();
+  /** By the ARN of the identity. */
+  readonly counts: CallerCounts = new CallerCounts();
 
   constructor({ perIdentity = requestsPerIdentityMax, onRefused }: RequestLimitOptions) {
     this.#perIdentity = perIdentity;
     this.#onRefused = onRefused;
   }
 
-  /** How many identities have requests that are being answered. */
+  /** How many identities have requests that this process is answering. */
   get identityCount(): number {
-    return this.#counts.size;
+    return this.counts.ownCallerCount;
   }
 
   /**
@@ -36,17 +35,14 @@ export class RequestLimit {
    * @throws {DynamoError} ThrottlingException when the identity is at its limit; the request is not counted then.
    */
   begin(identity: string): void {
-    const count = this.#counts.get(identity) ?? 0;
-    if (count >= this.#perIdentity) {
+    if (this.counts.of(identity) >= this.#perIdentity) {
       this.#onRefused?.(identity);
       throw rateExceeded();
     }
-    this.#counts.set(identity, count + 1);
+    this.counts.add(identity);
   }
 
   end(identity: string): void {
-    const count = (this.#counts.get(identity) ?? 0) - 1;
-    if (count > 0) this.#counts.set(identity, count);
-    else this.#counts.delete(identity);
+    this.counts.remove(identity);
   }
 }

@@ -1,4 +1,5 @@
 import { DynamoError } from '../values/service-error.ts';
+import type { CallerNumbers } from './caller-counts.ts';
 
 /**
  * Most requests a second of one identity, and of one address, by default: more than one process can answer, so that no request is refused unless
@@ -24,6 +25,8 @@ export class RequestRate {
   readonly #nowMs: () => number;
   readonly #onRefused: ((caller: string) => void) | undefined;
   readonly #buckets = new Map<string, { tokens: number; sinceMs: number }>();
+  /** Requests by caller since {@link takeRequests}. Undefined while no other process asks for them. */
+  #requests: Map<string, number> | undefined;
 
   constructor({ perSecond = requestsPerSecondMax, nowMs, onRefused }: RequestRateOptions) {
     this.#perSecond = perSecond;
@@ -38,21 +41,42 @@ export class RequestRate {
 
   /** Counts a request. @returns false if it exceeds the limit; it is not counted then. */
   admits(caller: string): boolean {
-    const now = this.#nowMs();
-    const bucket = this.#bucketOf(caller, now);
-    bucket.tokens = Math.min(this.#perSecond, bucket.tokens + ((now - bucket.sinceMs) / 1000) * this.#perSecond);
-    bucket.sinceMs = now;
+    const bucket = this.#filledBucket(caller);
     if (bucket.tokens < 1) {
       this.#onRefused?.(caller);
       return false;
     }
     bucket.tokens -= 1;
+    this.#requests?.set(caller, (this.#requests.get(caller) ?? 0) + 1);
     return true;
+  }
+
+  /** The requests that this process has admitted since the last call; none the first time. */
+  takeRequests(): CallerNumbers {
+    const requests = this.#requests ?? [];
+    this.#requests = new Map();
+    return [...requests];
+  }
+
+  /** Counts the requests that another process of the server has admitted. A caller never has to wait longer than a second for them. */
+  addRequests(requests: CallerNumbers): void {
+    for (const [caller, count] of requests) {
+      const bucket = this.#filledBucket(caller);
+      bucket.tokens = Math.max(1 - this.#perSecond, bucket.tokens - count);
+    }
   }
 
   /** @throws {DynamoError} ThrottlingException if the request exceeds the limit. */
   take(caller: string): void {
     if (!this.admits(caller)) throw rateExceeded();
+  }
+
+  #filledBucket(caller: string): { tokens: number; sinceMs: number } {
+    const now = this.#nowMs();
+    const bucket = this.#bucketOf(caller, now);
+    bucket.tokens = Math.min(this.#perSecond, bucket.tokens + ((now - bucket.sinceMs) / 1000) * this.#perSecond);
+    bucket.sinceMs = now;
+    return bucket;
   }
 
   #bucketOf(caller: string, now: number): { tokens: number; sinceMs: number } {

@@ -1,4 +1,5 @@
 import type { ConsumptionNote } from '../../engine/index.ts';
+import type { LimitReport } from './shared-limits.ts';
 
 /*
  * The messages between the processes of one server, in addition to the connections that the primary hands out:
@@ -10,6 +11,8 @@ import type { ConsumptionNote } from '../../engine/index.ts';
  *     each    -> primary   answers                primary -> worker          answered
  *
  *     worker  -> primary   consumed (what of the throughput of tables)                primary -> all others   consumed
+ *     worker  -> primary   limits (what each of its callers has)                      primary -> all others   limits of it
+ *     primary -> all others  report limits (to a worker that has just started), worker lost (forget what it has reported)
  */
 
 /** A question of one worker to the others. */
@@ -26,11 +29,15 @@ export type WorkerMessage =
   /** `id` is chosen by the worker, and is returned with the answers. */
   | { readonly singlet: 'asks'; readonly id: number; readonly question: Question }
   | { readonly singlet: 'consumed'; readonly notes: readonly ConsumptionNote[] }
+  | { readonly singlet: 'limits'; readonly report: LimitReport }
   /** `id` is that of the question. */
   | { readonly singlet: 'answers'; readonly id: number; readonly answer?: unknown };
 
 export type PrimaryMessage =
-  | { readonly singlet: 'background work' | 'stop' }
+  | { readonly singlet: 'background work' | 'stop' | 'report limits' }
+  /** Workers are known by their numbers. */
+  | { readonly singlet: 'limits of'; readonly worker: number; readonly report: LimitReport }
+  | { readonly singlet: 'worker lost'; readonly worker: number }
   | { readonly singlet: 'asked'; readonly id: number; readonly question: Question }
   | { readonly singlet: 'consumed'; readonly notes: readonly ConsumptionNote[] }
   | { readonly singlet: 'answered'; readonly id: number; readonly answers: readonly unknown[] };

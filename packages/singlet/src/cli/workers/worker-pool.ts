@@ -148,7 +148,10 @@ export class WorkerPool {
         this.#gatherings.answered(member, message.id, message.answer);
         break;
       case 'consumed':
-        for (const other of this.#members) if (other !== member && other.isListening) this.#tell(other, message);
+        this.#tellOthers(member, message);
+        break;
+      case 'limits':
+        this.#tellOthers(member, { singlet: 'limits of', worker: member.number, report: message.report });
         break;
       case 'ready':
         this.#listens(member, message);
@@ -170,6 +173,7 @@ export class WorkerPool {
       return;
     }
     member.isListening = true;
+    this.#tellOthers(member, { singlet: 'report limits' });
     this.#options.log({ level: 'info', event: 'worker-listening', pid: member.worker.process.pid });
     if (this.#isStopping) return this.#tell(member, { singlet: 'stop' });
     if (this.#caretaker === undefined) this.#giveBackgroundWork();
@@ -182,6 +186,7 @@ export class WorkerPool {
   #lost(member: Member, end: WorkerEnd): void {
     if (!this.#members.delete(member)) return;
     this.#gatherings.lost(member);
+    this.#tellOthers(member, { singlet: 'worker lost', worker: member.number });
     if (this.#caretaker === member) this.#caretaker = undefined;
     const { refusal } = member;
     if (this.#isStopping) {
@@ -239,6 +244,10 @@ export class WorkerPool {
     if (this.#members.size > 0) return;
     if (this.#failure === undefined) this.#end(this.#hasEndedInOrder);
     else this.#fail(this.#failure);
+  }
+
+  #tellOthers(member: Member, message: PrimaryMessage): void {
+    for (const other of this.#members) if (other !== member && other.isListening) this.#tell(other, message);
   }
 
   #tell({ worker }: Member, message: PrimaryMessage): void {

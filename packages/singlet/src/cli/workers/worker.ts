@@ -5,7 +5,7 @@ import { UsageError } from '../usage-error.ts';
 import { engineOf } from '../../database/create-database.ts';
 import { addConsumption, shareConsumption } from './shared-consumption.ts';
 import { OtherWorkers } from './other-workers.ts';
-import { primaryMessageOf, type WorkerMessage } from './worker-message.ts';
+import { type PrimaryMessage, primaryMessageOf, type WorkerMessage } from './worker-message.ts';
 
 /**
  * Serves as one of several processes: listens, tells the primary, and follows its instructions. When the primary has exited, Node.js ends this
@@ -28,17 +28,13 @@ export async function serveAsWorker(
     const message = primaryMessageOf(value);
     // Never rejects: a worker that cannot start has exited by then.
     if (message === undefined || others.heard(message)) return;
-    if (message.singlet === 'consumed') {
-      void serving.then(({ database }) => addConsumption(engineOf(database), message.notes, log));
-      return;
-    }
-    const command = message.singlet === 'stop' ? 'stop' : 'background work';
-    void serving.then((server) => obey(command, server, log));
+    void serving.then((server) => hear(message, server, log));
   });
-  const { server, database, sharesThroughStore } = await serving;
+  const { server, database, limits, sharesThroughStore } = await serving;
   if (!sharesThroughStore) {
     shareConsumption(engineOf(database), { isThrottled }, (notes) => void tell({ singlet: 'consumed', notes }));
   }
+  limits.share((report) => void tell({ singlet: 'limits', report }));
   await tell({ singlet: 'ready', url: server.url, port: server.port });
 }
 
@@ -52,12 +48,25 @@ async function started(start: () => Promise<Serving>): Promise<Serving> {
   }
 }
 
-async function obey(
-  command: 'background work' | 'stop',
-  serving: Serving,
-  log: (event: EngineLogEvent) => void,
-): Promise<void> {
-  if (command === 'stop') return finish(serving, log);
+async function hear(message: PrimaryMessage, serving: Serving, log: (event: EngineLogEvent) => void): Promise<void> {
+  switch (message.singlet) {
+    case 'stop':
+      return finish(serving, log);
+    case 'background work':
+      return beginBackgroundWork(serving);
+    case 'consumed':
+      return addConsumption(engineOf(serving.database), message.notes, log);
+    case 'report limits':
+      return tell({ singlet: 'limits', report: serving.limits.report(true) });
+    case 'limits of':
+      return serving.limits.add(message.worker, message.report);
+    case 'worker lost':
+      return serving.limits.forget(message.worker);
+    default: // answers, which the others have heard
+  }
+}
+
+async function beginBackgroundWork(serving: Serving): Promise<void> {
   try {
     await serving.beginBackgroundWork();
   } catch (error) {

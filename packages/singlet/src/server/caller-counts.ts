@@ -1,0 +1,61 @@
+/** Callers, each with a number of something that it has at this moment. 0 says that it has none any more. */
+export type CallerNumbers = readonly (readonly [caller: string, count: number])[];
+
+/**
+ * How many of something each caller has: in this process, and according to the other processes of the same server. It holds one number for
+ * each caller that has any in some process, so it cannot outgrow what it counts.
+ */
+export class CallerCounts {
+  readonly #own = new Map<string, number>();
+  /** By process. */
+  readonly #others = new Map<number, Map<string, number>>();
+  /** Callers whose own number has changed since {@link takeChanges}. Undefined while no other process asks for them. */
+  #changed: Set<string> | undefined;
+
+  /** How many callers have any in this process. */
+  get ownCallerCount(): number {
+    return this.#own.size;
+  }
+
+  of(caller: string): number {
+    let count = this.#own.get(caller) ?? 0;
+    for (const numbers of this.#others.values()) count += numbers.get(caller) ?? 0;
+    return count;
+  }
+
+  add(caller: string): void {
+    this.#own.set(caller, (this.#own.get(caller) ?? 0) + 1);
+    this.#changed?.add(caller);
+  }
+
+  remove(caller: string): void {
+    const count = (this.#own.get(caller) ?? 0) - 1;
+    if (count > 0) this.#own.set(caller, count);
+    else this.#own.delete(caller);
+    this.#changed?.add(caller);
+  }
+
+  /** The numbers of this process that have changed since the last call, or (the first time, or when asked) all of them. */
+  takeChanges({ all = false }: { readonly all?: boolean } = {}): CallerNumbers {
+    const changed = this.#changed;
+    this.#changed = new Set();
+    if (changed === undefined || all) return [...this.#own];
+    return Array.from(changed, (caller) => [caller, this.#own.get(caller) ?? 0] as const);
+  }
+
+  /** Takes over the changes of another process. */
+  addFrom(process: number, changes: CallerNumbers): void {
+    const numbers = this.#others.get(process) ?? new Map<string, number>();
+    for (const [caller, count] of changes) {
+      if (count > 0) numbers.set(caller, count);
+      else numbers.delete(caller);
+    }
+    if (numbers.size > 0) this.#others.set(process, numbers);
+    else this.#others.delete(process);
+  }
+
+  /** Forgets a process that has exited. */
+  forget(process: number): void {
+    this.#others.delete(process);
+  }
+}
