@@ -114,6 +114,8 @@ class History implements JobHost {
   #starts = 0;
   #writes = 0;
   #isTableThere = false;
+  /** Whether a write to the disk has failed since the last start. The store may then refuse further writes until it is opened again. */
+  #hasFaultyStore = false;
   #nowMs = testStartMs;
 
   constructor(seed: number, plant: Plant) {
@@ -339,6 +341,7 @@ class History implements JobHost {
     this.#files.failure = () => {
       if (left === 0) return undefined;
       left -= 1;
+      this.#hasFaultyStore = true;
       this.note(code);
       return { code, keptShare };
     };
@@ -378,6 +381,7 @@ class History implements JobHost {
 
   async #start(): Promise<void> {
     this.#files.isInstant = true;
+    this.#hasFaultyStore = false;
     this.#server = await this.#opened();
     while (this.#others.length + 1 < this.#processCount) this.#others.push(await this.#opened());
     if (!this.#isTableThere) await this.#makeTable();
@@ -463,8 +467,8 @@ class History implements JobHost {
       if (turn % 20 === 19) this.#advance(1000);
       await progress();
     }
-    // Which part of a write a failing disk kept is known only once a process has started on it.
-    if (this.#open.length > 0) await this.#dies('death');
+    // Which part of a write a failing disk kept is known only once a process has started on it. It may have been a write of a job.
+    if (this.#open.length > 0 || this.#hasFaultyStore) await this.#dies('death');
   }
 
   /** Finds out which unanswered writes happened, in the order in which they were made. */
