@@ -97,11 +97,13 @@ test.each(examples)('$title', async ({ method, url, headers, body, answer }) => 
   expect(formOf(JSON.parse(sent))).toEqual(formOf(answer));
 });
 
-/** `curl URL [-X METHOD] [-H 'NAME: VALUE']… [-d 'BODY']`. */
+/** `curl URL [-X METHOD] [-H 'NAME: VALUE']… [-d 'BODY'] [--data-urlencode 'NAME=VALUE']`. */
 function exampleOf(command: string, answer: string): Example {
   const words = Array.from(command.matchAll(/'([^']*)'|(\S+)/g), ([, quoted, plain]) => quoted ?? plain ?? '');
   const after = (flag: string): readonly string[] => words.filter((_, at) => words[at - 1] === flag);
-  const url = words.find((word) => word.startsWith('http://')) ?? '';
+  const encoded = after('--data-urlencode').map((pair) => pair.split('=', 2) as [string, string]);
+  const query = encoded.length === 0 ? '' : `?${new URLSearchParams(encoded).toString()}`;
+  const url = `${words.find((word) => word.startsWith('http://')) ?? ''}${query}`;
   const headers = after('-H').map((header) => header.split(': ', 2) as [string, string]);
   const [body] = after('-d');
   const [method = body === undefined ? 'GET' : 'POST'] = after('-X');

@@ -2,10 +2,20 @@ import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import type { Database } from 'singlet';
 import { ServedModels } from '../../singlet/src/cli/model/served-models.ts';
-import { openStudio, type StudioWorld } from './studio-world.ts';
+import { useBrowser } from '../../../systems/testing/browser.ts';
+import { openStudio, type StudioWorld, useStudio } from './studio-world.ts';
 
 /** The model of the application in `systems/e-commerce`. */
 export const bookShopModel: string = fileURLToPath(new URL('../../../systems/e-commerce/model.ts', import.meta.url));
+
+/** A server with the model of the book shop and a customer with orders, for the tests of a file. */
+export function useBookShop(orders: number, browser: () => Browser = useBrowser()): StudioWorld {
+  return useStudio(async () => {
+    const world = await openModels(browser, [bookShopModel]);
+    await createBookShop(world, orders);
+    return world;
+  });
+}
 
 /** A server with models, its database and the workbench. */
 export async function openModels(browser: () => Browser, paths: readonly string[]): Promise<StudioWorld> {

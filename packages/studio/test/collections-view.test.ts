@@ -1,18 +1,10 @@
 import type { Page, Request } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { useBrowser } from '../../../systems/testing/browser.ts';
-import { createShop } from './shop-table.ts';
-import { expectAccessible, expectToFit, openStudio, type StudioWorld } from './studio-world.ts';
+import { describe, expect, test } from 'vitest';
+import { useShop } from './shop-table.ts';
+import { expectAccessible, expectToFit } from './studio-world.ts';
 
-const browser = useBrowser();
 const customers = 600; // some 3,000 items
-let world: StudioWorld;
-
-beforeAll(async () => {
-  world = await openStudio(browser);
-  await createShop(world.database, customers);
-});
-afterAll(async () => await world.close());
+const world = useShop(customers);
 
 const alex = '/t/Shop?pk=S%3ACUSTOMER%23alexdebrie';
 

@@ -1,16 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { useBrowser } from '../../../systems/testing/browser.ts';
-import { createShop } from './shop-table.ts';
-import { expectAccessible, openStudio, type StudioWorld } from './studio-world.ts';
+import { expect, test } from 'vitest';
+import { useShop } from './shop-table.ts';
+import { expectAccessible } from './studio-world.ts';
 
-const browser = useBrowser();
-let world: StudioWorld;
-
-beforeAll(async () => {
-  world = await openStudio(browser);
-  await createShop(world.database, 20);
-});
-afterAll(async () => await world.close());
+const world = useShop(20);
 
 test('WB-23: what others write changes in place or is marked, and new items are announced, without moving what is read', async () => {
   const { database } = world;
@@ -18,6 +10,8 @@ test('WB-23: what others write changes in place or is marked, and new items are 
     const rows = page.locator('.row.item');
     await rows.nth(4).waitFor();
     await page.locator('.collections[data-live=live]').waitFor();
+    const place = (): Promise<object | null> => rows.nth(3).boundingBox();
+    const before = await place();
     const order = (id: string) => ({ PK: { S: 'CUSTOMER#alexdebrie' }, SK: { S: `#ORDER#${id}` } });
     await database.request('UpdateItem', {
       TableName: 'Shop',
@@ -32,6 +26,7 @@ test('WB-23: what others write changes in place or is marked, and new items are 
     await page.locator('.row.marked-filtered', { hasText: '1VrgXBQ00000002' }).waitFor();
     await page.getByRole('status').getByText('1 new item').waitFor();
     expect(await rows.count()).toBe(5);
+    expect(await place()).toEqual(before);
     await picture('live');
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Read again' }).click();

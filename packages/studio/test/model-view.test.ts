@@ -5,18 +5,12 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { useBrowser } from '../../../systems/testing/browser.ts';
-import { bookShopModel, createBookShop, createTable, openModels, orderIdOf } from './book-shop.ts';
+import { createTable, openModels, orderIdOf, useBookShop } from './book-shop.ts';
 import { expectAccessible, expectToFit, openStudio, type StudioWorld } from './studio-world.ts';
 
 const browser = useBrowser();
 const orders = 12;
-let world: StudioWorld;
-
-beforeAll(async () => {
-  world = await openModels(browser, [bookShopModel]);
-  await createBookShop(world, orders);
-});
-afterAll(async () => await world.close());
+const world = useBookShop(orders, browser);
 
 async function answer(): Promise<{ document: Record<string, never>; check: Record<string, never> }> {
   const response = await fetch(`${world.server.url}/_singlet/models/e-commerce`);

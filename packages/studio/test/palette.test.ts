@@ -1,16 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { useBrowser } from '../../../systems/testing/browser.ts';
-import { bookShopModel, createBookShop, openModels } from './book-shop.ts';
-import { expectAccessible, type StudioWorld } from './studio-world.ts';
+import { expect, test } from 'vitest';
+import { useBookShop } from './book-shop.ts';
+import { expectAccessible } from './studio-world.ts';
 
-const browser = useBrowser();
-let world: StudioWorld;
-
-beforeAll(async () => {
-  world = await openModels(browser, [bookShopModel]);
-  await createBookShop(world, 1);
-});
-afterAll(async () => await world.close());
+const world = useBookShop(1);
 
 test('WB-05: from any view, the palette finds an item by a value that fills a key template of a model, and a pattern', async () => {
   await world.visit('/settings', async (page) => {

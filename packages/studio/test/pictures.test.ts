@@ -2,10 +2,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { useBrowser } from '../../../systems/testing/browser.ts';
-import { bookShopModel, createBookShop, openModels } from './book-shop.ts';
-import type { StudioWorld } from './studio-world.ts';
+import { expect, test } from 'vitest';
+import { useBookShop } from './book-shop.ts';
 
 /*
  * The pictures of docs/studio.md. Beside each is the text that was on the page when it was taken: where a view shows another text now, its
@@ -14,14 +12,7 @@ import type { StudioWorld } from './studio-world.ts';
 
 const folder = fileURLToPath(new URL('../../../docs/pictures', import.meta.url));
 const isUpdating = process.env['UPDATE_GOLDEN'] === '1';
-const browser = useBrowser();
-let world: StudioWorld;
-
-beforeAll(async () => {
-  world = await openModels(browser, [bookShopModel]);
-  await createBookShop(world, 12);
-});
-afterAll(async () => await world.close());
+const world = useBookShop(12);
 
 interface Picture {
   readonly name: string;

@@ -1,18 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { useBrowser } from '../../../systems/testing/browser.ts';
-import { createShop } from './shop-table.ts';
-import { expectAccessible, expectToFit, openStudio, type StudioWorld } from './studio-world.ts';
+import { describe, expect, test } from 'vitest';
+import { useShop } from './shop-table.ts';
+import { expectAccessible, expectToFit } from './studio-world.ts';
 
-const browser = useBrowser();
-/** As long as the browser waits: the machine may be busy. */
-let world: StudioWorld;
+const world = useShop(20);
 const wide = { width: 1280 };
-
-beforeAll(async () => {
-  world = await openStudio(browser);
-  await createShop(world.database, 20);
-});
-afterAll(async () => await world.close());
 
 /** Sends a request as an application does. */
 async function send(action: string, input: object): Promise<number> {

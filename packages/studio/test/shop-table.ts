@@ -1,4 +1,16 @@
+import type { Browser } from 'playwright-core';
 import type { Database } from 'singlet';
+import { useBrowser } from '../../../systems/testing/browser.ts';
+import { openStudio, type StudioWorld, useStudio } from './studio-world.ts';
+
+/** A server with the shop, for the tests of a file. */
+export function useShop(customers: number, browser: () => Browser = useBrowser()): StudioWorld {
+  return useStudio(async () => {
+    const world = await openStudio(browser);
+    await createShop(world.database, customers);
+    return world;
+  });
+}
 
 /** A shop as the applications keep it: customers with their orders in one collection, the lines of an order in an index. */
 export async function createShop(database: Database, customers: number, TableName = 'Shop'): Promise<void> {

@@ -1,19 +1,10 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { useBrowser } from '../../../systems/testing/browser.ts';
-import { createShop } from './shop-table.ts';
-import { expectAccessible, expectToFit, openStudio, type StudioWorld } from './studio-world.ts';
+import { describe, expect, test } from 'vitest';
+import { useShop } from './shop-table.ts';
+import { expectAccessible, expectToFit } from './studio-world.ts';
 
-const browser = useBrowser();
-/** As long as the browser waits: the machine may be busy. */
-let world: StudioWorld;
+const world = useShop(40);
 const wide = { width: 1280 };
-
-beforeAll(async () => {
-  world = await openStudio(browser);
-  await createShop(world.database, 40);
-});
-afterAll(async () => await world.close());
 
 const statement = (page: Page): ReturnType<Page['getByLabel']> => page.getByLabel('Statement', { exact: true });
 const alex = `SELECT * FROM "Shop" WHERE "PK" = 'CUSTOMER#alexdebrie'`;

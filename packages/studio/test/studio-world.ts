@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import { createDatabase, type Database, type DatabaseOptions, type DatabaseServer, serve } from 'singlet';
 import type { Browser, Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { openPage, type PageOptions, type WatchedPage } from '../../../systems/testing/browser.ts';
 
 /** A database in memory with its server, as `singlet serve` runs it, and visitors with a real browser. */
@@ -25,6 +25,27 @@ export async function openStudio(browser: () => Browser, options: DatabaseOption
       await server.close();
       await database.close();
     },
+  };
+}
+
+/** Opens a world for the tests of a file, and closes it after them. */
+export function useStudio(open: () => Promise<StudioWorld>): StudioWorld {
+  let opened: StudioWorld | undefined;
+  beforeAll(async () => void (opened = await open()));
+  afterAll(async () => await opened?.close());
+  const world = (): StudioWorld => {
+    if (opened === undefined) throw new ReferenceError('The world is there once the tests run');
+    return opened;
+  };
+  return {
+    get database() {
+      return world().database;
+    },
+    get server() {
+      return world().server;
+    },
+    visit: (path, story, options) => world().visit(path, story, options),
+    close: () => world().close(),
   };
 }
 

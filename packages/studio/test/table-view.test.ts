@@ -7,19 +7,11 @@ import type {
   ListTablesOutput,
   ScanOutput,
 } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { useBrowser } from '../../../systems/testing/browser.ts';
-import { createShop } from './shop-table.ts';
-import { ask, expectAccessible, expectToFit, openStudio, type StudioWorld } from './studio-world.ts';
+import { expect, test } from 'vitest';
+import { useShop } from './shop-table.ts';
+import { ask, expectAccessible, expectToFit } from './studio-world.ts';
 
-const browser = useBrowser();
-let world: StudioWorld;
-
-beforeAll(async () => {
-  world = await openStudio(browser);
-  await createShop(world.database, 20);
-});
-afterAll(async () => await world.close());
+const world = useShop(20);
 
 test('WB-57: a table with an index and time to live is created, changed and deleted, each request shown before it is sent', async () => {
   const { database } = world;

@@ -1,17 +1,9 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { useBrowser } from '../../../systems/testing/browser.ts';
-import { createShop } from './shop-table.ts';
-import { expectAccessible, expectToFit, openStudio, type StudioWorld } from './studio-world.ts';
+import { expect, test } from 'vitest';
+import { useShop } from './shop-table.ts';
+import { expectAccessible, expectToFit } from './studio-world.ts';
 
-const browser = useBrowser();
-let world: StudioWorld;
-
-beforeAll(async () => {
-  world = await openStudio(browser);
-  await createShop(world.database, 1);
-});
-afterAll(async () => await world.close());
+const world = useShop(1);
 
 const Key: Record<string, AttributeValue> = { PK: { S: 'CUSTOMER#alexdebrie' }, SK: { S: '#ORDER#1VrgXBQ00000000' } };
 const alex = '/t/Shop?pk=S%3ACUSTOMER%23alexdebrie';
@@ -72,5 +64,19 @@ test.each([
 test('WB-52: what cannot be shown as it was says why', async () => {
   await world.visit('/t/Shop?time=0', async (page) => {
     await page.getByText('Query a partition key first: one collection is shown as it was.').waitFor();
+  });
+});
+
+test('WB-52: beyond the limit of records the page says so, and shows nothing that may be wrong', async () => {
+  const { database } = world;
+  for (let at = 0; at < 20_000; at += 25) {
+    const puts = Array.from({ length: 25 }, (_, n) => ({
+      PutRequest: { Item: { PK: { S: 'many' }, SK: { S: String(at + n) } } },
+    }));
+    await database.request('BatchWriteItem', { RequestItems: { Shop: puts } });
+  }
+  await world.visit(`${alex}&time=0`, async (page) => {
+    await page.getByText('The stream of this table has more than 20,000 records').waitFor();
+    expect(await page.getByRole('slider', { name: 'Time' }).count()).toBe(0);
   });
 });

@@ -1,9 +1,6 @@
-import { checkAttributeMap } from '../values/check-attribute-value.ts';
-import type { UncheckedAttributeMap } from '../values/attribute-value.ts';
 import { ValidationException } from '../values/service-error.ts';
 import type { Endpoint } from './endpoint.ts';
-import { objectOf } from './members.ts';
-import { numberIn } from './query.ts';
+import { keyIn, numberIn } from './query.ts';
 
 const outlineRowsByDefault = 64;
 
@@ -36,14 +33,3 @@ export const placeEndpoint: Endpoint = {
     return inspection.keyPlace({ ...subject, key: keyIn(key ?? '') }, context);
   },
 };
-
-/** @throws {ValidationException} for an invalid key. */
-function keyIn(text: string): ReturnType<typeof checkAttributeMap> {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    throw new ValidationException('?key= takes a key as the API has it, in JSON.');
-  }
-  return checkAttributeMap(objectOf(json, 'A key') as UncheckedAttributeMap); // checked here
-}

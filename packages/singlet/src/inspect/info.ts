@@ -8,6 +8,7 @@ const features: readonly string[] = [
   'events',
   'explain',
   'heat',
+  'history',
   'outline',
   'place',
   'preview',

@@ -5,6 +5,7 @@ import { EventAnswer } from './events/event-answer.ts';
 import { eventsEndpoint } from './events/events.ts';
 import {
   capacityEndpoint,
+  historyEndpoint,
   insightsEndpoints,
   replicasEndpoint,
   streamEndpoint,
@@ -37,6 +38,7 @@ const endpoints: readonly Endpoint[] = [
   requestEndpoint,
   eventsEndpoint,
   streamEndpoint,
+  historyEndpoint,
   throttlingEndpoint,
   timeToLiveEndpoint,
   replicasEndpoint,

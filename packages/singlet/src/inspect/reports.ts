@@ -1,6 +1,7 @@
 import { ValidationException } from '../values/service-error.ts';
 import type { Endpoint } from './endpoint.ts';
 import { objectOf } from './members.ts';
+import { keyIn } from './query.ts';
 import { summed } from './summed.ts';
 import { sumCapacity } from './sums/capacity.ts';
 import { sumRules, toldContributorsMax } from './sums/rules.ts';
@@ -40,6 +41,15 @@ export const streamEndpoint: Endpoint = {
   permission: 'GetStreamReport',
   answer: async ({ context }, { engine }, [tableName = '']) =>
     (await engine.inspection()).streamReport({ tableName }, context),
+};
+
+/** The changes of an item that the table still keeps, by `?key=`. */
+export const historyEndpoint: Endpoint = {
+  method: 'GET',
+  path: ['history', 'TABLE'],
+  permission: 'GetItemHistory',
+  answer: async ({ query, context }, { engine }, [tableName = '']) =>
+    (await engine.inspection()).itemHistory({ tableName, key: keyIn(query.get('key') ?? '') }, context),
 };
 
 /** The expired items of a table that have not been removed yet. */

@@ -44,6 +44,8 @@ export interface CollectionsAddress {
   /** Key of the open item: DynamoDB JSON of the table's key. `new` is an item that is being created. */
   readonly item?: string | undefined;
   readonly tab?: ItemTab | undefined;
+  /** The version that those of the history are compared with: `now`, or the id of a change. */
+  readonly vs?: string | undefined;
   /** Entities that are shown; all if absent. */
   readonly e?: string | undefined;
   /** A run of a pattern, whose items are marked. */
@@ -206,6 +208,7 @@ const parsers: Readonly<Record<string, Parser>> = {
           at: query.matching('at', placePattern),
           item: query.text('item'),
           tab: query.one('tab', itemTabs),
+          vs: query.matching('vs', /^(now|\d{1,40})$/),
           e: query.text('e'),
           hi: query.matching('hi', /^\d{1,9}$/),
           time: query.matching('time', /^\d{1,40}$/),

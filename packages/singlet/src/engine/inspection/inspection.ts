@@ -1,3 +1,4 @@
+import type { AttributeMap } from '../../values/attribute-value.ts';
 import type { RequestContext } from '../environment.ts';
 import type { EngineServices } from '../services.ts';
 import { explainRead, type ReadCall } from './explain-read.ts';
@@ -5,6 +6,7 @@ import type { ReadExplanation } from './read-explanation.ts';
 import { heatReport, type HeatReport, type HeatRequest } from './heat-report.ts';
 import { expiryReport, type ExpiryReport } from './expiry-report.ts';
 import { streamReport, type StreamReport } from './stream-report.ts';
+import { itemHistory, type ItemHistory } from './item-history.ts';
 import { keyPlace, type KeyPlace, type PlaceRequest } from './key-place.ts';
 import { previewWrite, type WriteCall } from './preview-write.ts';
 import { spaceOutline, type SpaceOutline } from './space-outline.ts';
@@ -20,6 +22,11 @@ export interface EngineInspection {
   explainRead(call: ReadCall, context: RequestContext): Promise<ReadExplanation>;
   /** The position of a key in hash space, or the items at a place in hash space. */
   keyPlace(request: PlaceRequest, context: RequestContext): Promise<KeyPlace>;
+  /** The changes of an item that the table still keeps, the newest first. */
+  itemHistory(
+    request: { readonly tableName: string; readonly key: AttributeMap },
+    context: RequestContext,
+  ): Promise<ItemHistory>;
   /** The stream of a table, and how far its shards reach. */
   streamReport(request: { readonly tableName: string }, context: RequestContext): Promise<StreamReport>;
   /** The items of a table that have expired but still exist. */
@@ -37,6 +44,7 @@ export function inspectionOf(services: EngineServices): EngineInspection {
     previewWrite: (call, context) => previewWrite(services, call, context),
     explainRead: (call, context) => explainRead(services, call, context),
     keyPlace: (request, context) => keyPlace(services, request, context),
+    itemHistory: (request, context) => itemHistory(services, request, context),
     streamReport: (request, context) => streamReport(services, request, context),
     expiryReport: (request, context) => expiryReport(services, request, context),
     heatReport: (request, context) => heatReport(services, request, context),

@@ -245,7 +245,7 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
     else if (selectedItems.length === 0) setNotice('Select items first: X, or Select and a click.');
     else if (isPartial) setNotice(`${index.IndexName} has only some attributes: change these items in the table.`);
     else {
-      navigate({ ...address, item: undefined, tab: undefined }, 'replace');
+      navigate({ ...address, item: undefined, tab: undefined, vs: undefined }, 'replace');
       setBulk(kind);
     }
   };
@@ -254,7 +254,7 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
     grid.current?.focus({ preventScroll: true });
   };
   const closeItem = (): void => {
-    navigate({ ...address, item: undefined, tab: undefined }, 'replace');
+    navigate({ ...address, item: undefined, tab: undefined, vs: undefined }, 'replace');
     grid.current?.focus({ preventScroll: true });
   };
   /** In an index, and for a new item, only the server can tell the position in the order. */
@@ -274,7 +274,7 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
     void catalog.refresh();
   });
   useKeys({
-    n: () => navigate({ ...address, item: newItem, tab: undefined }, 'replace'),
+    n: () => navigate({ ...address, item: newItem, tab: undefined, vs: undefined }, 'replace'),
     '[': () => goToIndex(-1),
     ']': () => goToIndex(1),
     h: toggleHeat,
@@ -347,26 +347,11 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
         <button
           type="button"
           className="button"
-          onClick={() => navigate({ ...address, item: newItem, tab: undefined }, 'replace')}
+          onClick={() => navigate({ ...address, item: newItem, tab: undefined, vs: undefined }, 'replace')}
         >
           New item <kbd>N</kbd>
         </button>
       </KeyBar>
-      {live.fresh > 0 && past === undefined && (
-        <p className="time-bar" role="status">
-          {plural(live.fresh, 'new item')}{' '}
-          <button
-            type="button"
-            className="button"
-            onClick={() => {
-              live.clear();
-              void source.jump(Number(address.at ?? 0));
-            }}
-          >
-            Read again
-          </button>
-        </p>
-      )}
       {past && (
         <TimeBar
           past={past}
@@ -405,12 +390,27 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
             onSelect={toggleSelected}
             onOpen={(opened) => {
               setBulk(undefined);
-              navigate({ ...address, item: itemId(opened, tableKeys) }, 'replace');
+              navigate({ ...address, item: itemId(opened, tableKeys), vs: undefined }, 'replace');
             }}
             onFold={(partition, fold) => setFolded(withOrWithout(folded, partition, fold))}
             onJump={jump}
             onScrolled={setPart}
           />
+        )}
+        {live.fresh > 0 && past === undefined && (
+          <p className="fresh" role="status">
+            {plural(live.fresh, 'new item')}{' '}
+            <button
+              type="button"
+              className="button"
+              onClick={() => {
+                live.clear();
+                void source.jump(Number(address.at ?? 0));
+              }}
+            >
+              Read again
+            </button>
+          </p>
         )}
         <p className="notice" role="status">
           {notice}

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { Failure } from '../../ui/failure.tsx';
-import { plural } from '../../ui/figures.ts';
+import { countText, plural } from '../../ui/figures.ts';
 import { cellText } from '../../values/value-text.ts';
-import type { Past } from './use-past.ts';
+import { type Past, recordsReadMax } from './use-past.ts';
 
 interface TimeBarProps {
   readonly past: Past;
@@ -38,7 +38,10 @@ export function TimeBar({ past, onTime, onNow }: TimeBarProps): ReactNode {
           <p role="status">
             {records.length === 0
               ? 'The stream, which is kept for 24 hours, has no change of this collection.'
-              : `As it was ${text}. ${plural(happened, 'change')} of ${records.length} had happened; ${plural(collection.changed.size, 'item')} marked: changed since.`}
+              : `As it was ${text}. ${plural(happened, 'change')} of ${records.length} had happened; ${plural(collection.changed.size, 'item')} marked: changed since.`}{' '}
+            <span className="quiet">
+              From the stream of the table: 24 hours, up to {countText(recordsReadMax)} changes.
+            </span>
           </p>
         </>
       )}

@@ -1,13 +1,14 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { AttributeMap, AttributeValue } from '../../../../singlet/src/values/attribute-value.ts';
 import { type PastCollection, pastCollection, recordsOfCollection } from '../../grid/past-collection.ts';
+import { countText } from '../../ui/figures.ts';
 import { call, type Exchange } from '../../wire/client.ts';
 import { readPastRecords, shardIdsOf } from '../../wire/past-records.ts';
 import { isNewer, type StreamRecord } from '../../wire/stream-records.ts';
 import { keyNamesOf, type TableDescription, type TableIndex } from '../../wire/table-description.ts';
 
 /** Maximum records of the whole stream that are searched for those of one collection, and maximum items of the collection. */
-const recordsReadMax = 20_000;
+export const recordsReadMax = 20_000;
 const itemsMax = 20_000;
 
 export interface Past {
@@ -32,6 +33,8 @@ interface PastOptions {
 
 interface Read {
   readonly now: readonly AttributeMap[];
+  /** Which limit was reached; then the items as they were cannot be known. */
+  readonly limit: 'records' | 'items' | undefined;
   readonly newestFirst: readonly StreamRecord[];
 }
 
@@ -56,7 +59,7 @@ export function usePast({ table, index, partition, time, onExchange }: PastOptio
         const records: StreamRecord[] = [];
         const arn = table.LatestStreamArn ?? '';
         const name = keyNamesOf(index ?? table).partition;
-        await readPastRecords(
+        const count = await readPastRecords(
           arn,
           await shardIdsOf(arn, options),
           options,
@@ -64,7 +67,8 @@ export function usePast({ table, index, partition, time, onExchange }: PastOptio
           recordsReadMax,
         );
         const now = await readCollection(table, index, value, options);
-        setRead({ now, newestFirst: records.sort((a, b) => (isNewer(a, b) ? -1 : 1)) });
+        const limit = count >= recordsReadMax ? 'records' : now.length >= itemsMax ? 'items' : undefined;
+        setRead({ now, limit, newestFirst: records.sort((a, b) => (isNewer(a, b) ? -1 : 1)) });
       } catch (cause) {
         if (!abort.signal.aborted) setError(cause as Error); // call() throws errors only
       }
@@ -76,6 +80,7 @@ export function usePast({ table, index, partition, time, onExchange }: PastOptio
     if (time === undefined) return undefined;
     const none = { records: [], happened: 0, collection: undefined };
     if (read === undefined || partition === undefined || problem !== undefined) return { ...none, problem, error };
+    if (read.limit !== undefined) return { ...none, problem: limitTexts[read.limit], error };
     const { now, newestFirst } = read;
     const undone = newestFirst.findIndex(({ dynamodb }) => dynamodb.SequenceNumber === time);
     const toUndo = newestFirst.slice(0, undone < 0 ? newestFirst.length : undone);
@@ -89,6 +94,11 @@ export function usePast({ table, index, partition, time, onExchange }: PastOptio
     };
   }, [read, error, time, partitionText, problem, table, index]);
 }
+
+const limitTexts = {
+  records: `The stream of this table has more than ${countText(recordsReadMax)} records, which is as many as are read here: what was cannot be told.`,
+  items: `This collection has more than ${countText(itemsMax)} items, which is as many as are read here: what was cannot be told.`,
+} as const;
 
 function problemOf(table: TableDescription, index: TableIndex | undefined): string | undefined {
   if (table.StreamSpecification?.StreamViewType !== 'NEW_AND_OLD_IMAGES')

@@ -1,92 +1,90 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import type { AttributeMap } from '../../../../singlet/src/values/attribute-value.ts';
 import { Failure } from '../../ui/failure.tsx';
-import { countText } from '../../ui/figures.ts';
+import { countText, plural } from '../../ui/figures.ts';
 import { sameValue } from '../../values/value-problem.ts';
 import { cellText } from '../../values/value-text.ts';
 import type { Exchange } from '../../wire/client.ts';
-import { readPastRecords, shardIdsOf } from '../../wire/past-records.ts';
-import { isExpiry, isNewer, type StreamRecord } from '../../wire/stream-records.ts';
 import type { TableDescription } from '../../wire/table-description.ts';
+import { type ItemChange, type ItemHistoryAnswer, readItemHistory } from './read-item-history.ts';
 
 interface ItemHistoryProps {
   readonly table: TableDescription;
   readonly itemKey: AttributeMap;
   /** The current item; absent if it was deleted. */
   readonly now: AttributeMap | undefined;
+  /** The version that the others are compared with: `now`, or the id of a change. Absent: each with the one before it. */
+  readonly against: string | undefined;
+  readonly onAgainst: (against: string | undefined) => void;
   readonly onExchange: (exchange: Exchange) => void;
   /** Puts an earlier version into the form, from which it is saved like every change. */
   readonly onRestore: (version: AttributeMap) => void;
 }
 
-/** Maximum records of the whole stream that are searched for one item. */
-const recordsReadMax = 20_000;
 const versionsShownMax = 200;
 
-type Read =
-  | { readonly kind: 'reading' }
-  | { readonly kind: 'failed'; readonly error: Error }
-  | { readonly kind: 'read'; readonly records: readonly StreamRecord[]; readonly isWhole: boolean };
-
-/** The versions of an item that the stream of its table still has. */
-export function ItemHistory({ table, itemKey, now, onExchange, onRestore }: ItemHistoryProps): ReactNode {
-  const [read, setRead] = useState<Read>({ kind: 'reading' });
-  const [isAgainstNow, setAgainstNow] = useState(false);
-  const { LatestStreamArn: arn, StreamSpecification } = table;
-  const hasImages = StreamSpecification?.StreamViewType === 'NEW_AND_OLD_IMAGES';
+/** The versions of an item that the server still has, each compared with the one before it, or all with one of them. */
+export function ItemHistory(props: ItemHistoryProps): ReactNode {
+  const { table, itemKey, now, against, onAgainst, onExchange, onRestore } = props;
+  const [answer, setAnswer] = useState<ItemHistoryAnswer>();
+  const [error, setError] = useState<Error>();
   const keyText = JSON.stringify(itemKey);
   useEffect(() => {
-    if (arn === undefined || !hasImages) return undefined;
     const abort = new AbortController();
-    const key: AttributeMap = JSON.parse(keyText) as AttributeMap; // as it was serialised above
-    const options = { signal: abort.signal, onExchange };
-    const readAll = async (): Promise<void> => {
-      const own: StreamRecord[] = [];
-      const shards = await shardIdsOf(arn, options);
-      const count = await readPastRecords(
-        arn,
-        shards,
-        options,
-        (records) => own.push(...records.filter(({ dynamodb }) => sameValue({ M: dynamodb.Keys }, { M: key }))),
-        recordsReadMax,
-      );
-      const newestFirst = own.toSorted((a, b) => (isNewer(a, b) ? -1 : 1));
-      setRead({ kind: 'read', records: newestFirst, isWhole: count < recordsReadMax });
-    };
-    readAll().catch((error: unknown) => abort.signal.aborted || setRead({ kind: 'failed', error: error as Error }));
+    const key = JSON.parse(keyText) as AttributeMap; // as it was serialised above
+    readItemHistory(table, key, { signal: abort.signal, onExchange }).then(
+      setAnswer,
+      (cause: unknown) => abort.signal.aborted || setError(cause as Error), // requests throw errors only
+    );
     return () => abort.abort();
-  }, [arn, hasImages, keyText, onExchange]);
-  if (arn === undefined || !hasImages) {
+    // A table that is described again has the same history.
+  }, [table.TableName, table.LatestStreamArn, keyText, onExchange]);
+  if (error) return <Failure error={error} />;
+  if (answer === undefined) return <p className="history quiet">Reading the history…</p>;
+  const { source, changes, isComplete } = answer;
+  if (source === null) {
     return (
       <p className="history quiet">
-        Versions are read from the stream of the table, and this one has{' '}
-        {arn === undefined ? 'none' : 'one without old and new images'}.
+        This table keeps no versions: it has neither point-in-time recovery nor a stream with new and old images.
       </p>
     );
   }
-  if (read.kind === 'failed') return <Failure error={read.error} />;
-  if (read.kind === 'reading') return <p className="history quiet">Reading the stream…</p>;
-  const { records, isWhole } = read;
+  const chosen = changes.find(({ id }) => id === against);
+  const isAgainstNow = against === 'now' && now !== undefined;
+  const other = isAgainstNow ? now : chosen && (chosen.after ?? {});
   return (
     <div className="history">
       <p className="quiet">
-        {records.length === 0
-          ? 'The stream, which is kept for 24 hours, has no change of this item.'
-          : 'What the stream still has, the newest first.'}
-        {!isWhole && ` The first ${countText(recordsReadMax)} records of the table were looked through.`}
+        {changes.length === 0
+          ? 'No change of this item is kept'
+          : `${plural(changes.length, 'change')}, the newest first`}
+        {source === 'recovery' ? ', by point-in-time recovery.' : ', by the stream, which keeps 24 hours.'}
+        {!isComplete && ` There may be more: only ${countText(changes.length)} were found within the limits.`}
       </p>
-      {now !== undefined && records.length > 0 && (
-        <label className="switch">
-          <input type="checkbox" checked={isAgainstNow} onChange={(event) => setAgainstNow(event.target.checked)} />{' '}
-          Compare with the item as it is now
+      {changes.length > 0 && (
+        <label className="against">
+          <span>Compare with</span>
+          <select
+            value={isAgainstNow ? 'now' : (chosen?.id ?? '')}
+            onChange={(event) => onAgainst(event.target.value === '' ? undefined : event.target.value)}
+          >
+            <option value="">the version before it</option>
+            {now !== undefined && <option value="now">the item as it is now</option>}
+            {changes.slice(0, versionsShownMax).map((change) => (
+              <option key={change.id} value={change.id}>
+                {nameOf(change)}
+              </option>
+            ))}
+          </select>
         </label>
       )}
       <ol>
-        {records.slice(0, versionsShownMax).map((record) => (
+        {changes.slice(0, versionsShownMax).map((change) => (
           <Version
-            key={record.eventID}
-            record={record}
-            against={isAgainstNow ? now : undefined}
+            key={change.id}
+            change={change}
+            other={other ?? change.before ?? {}}
+            isOther={change === chosen}
             now={now}
             onRestore={onRestore}
           />
@@ -96,48 +94,59 @@ export function ItemHistory({ table, itemKey, now, onExchange, onRestore }: Item
   );
 }
 
-/** One change: the version before, the version after, and a button to restore the latter. */
-function Version({
-  record,
-  against,
-  now,
-  onRestore,
-}: {
-  readonly record: StreamRecord;
-  /** The version to compare with, if not the previous one. */
-  readonly against: AttributeMap | undefined;
+function nameOf({ eventName, isExpiry, atEpochMs }: ItemChange): string {
+  return `${isExpiry === true ? 'EXPIRED' : eventName} ${timeText(atEpochMs)}`;
+}
+
+function timeText(epochMs: number): string {
+  return new Date(epochMs).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+interface VersionProps {
+  readonly change: ItemChange;
+  /** The version to compare with. */
+  readonly other: AttributeMap;
+  /** Whether it is this one. */
+  readonly isOther: boolean;
   readonly now: AttributeMap | undefined;
   readonly onRestore: (version: AttributeMap) => void;
-}): ReactNode {
-  const { OldImage, NewImage, ApproximateCreationDateTime: seconds } = record.dynamodb;
+}
+
+/** One change: how the version after it differs from another one, and a button to restore it. */
+function Version({ change, other, isOther, now, onRestore }: VersionProps): ReactNode {
+  const { before, after, eventName, isExpiry, atEpochMs } = change;
   // A deletion can only restore the version before it.
-  const version = NewImage ?? OldImage;
-  const isNow = version !== undefined && now !== undefined && sameValue({ M: version }, { M: now });
-  const [before, after] = against === undefined ? [OldImage ?? {}, NewImage ?? {}] : [version ?? {}, against];
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
-    (name) => !sameValue(before[name], after[name]),
+  const version = after ?? before;
+  const isNow = version !== null && now !== undefined && sameValue({ M: version }, { M: now });
+  const item = after ?? {};
+  const names = [...new Set([...Object.keys(other), ...Object.keys(item)])].filter(
+    (name) => !sameValue(other[name], item[name]),
   );
-  const time = seconds === undefined ? '' : new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ');
   return (
-    <li className="version" aria-label={`${record.eventName} ${time}`}>
+    <li className="version" aria-label={nameOf(change)}>
       <p>
-        <b>{isExpiry(record) ? 'EXPIRED' : record.eventName}</b> <time className="mono quiet">{time}</time>
+        <b>{isExpiry === true ? 'EXPIRED' : eventName}</b> <time className="mono quiet">{timeText(atEpochMs)}</time>
         <span className="grow" />
-        {version !== undefined && !isNow && (
+        {version !== null && !isNow && (
           <button type="button" className="button plain" onClick={() => onRestore(version)}>
             Restore…
           </button>
         )}
         {isNow && <span className="quiet">as it is now</span>}
       </p>
-      <ul className="mono">
-        {names.map((name) => (
-          <li key={name}>
-            {name} {before[name] && <del>{cellText(before[name])}</del>}{' '}
-            {after[name] && <ins>{cellText(after[name])}</ins>}
-          </li>
-        ))}
-      </ul>
+      {isOther ? (
+        <p className="quiet">the version that the others are compared with</p>
+      ) : (
+        <ul className="mono">
+          {names.map((name) => (
+            <li key={name}>
+              {name} {other[name] && <del>{cellText(other[name])}</del>}{' '}
+              {item[name] && <ins>{cellText(item[name])}</ins>}
+            </li>
+          ))}
+          {names.length === 0 && <li className="quiet">no difference</li>}
+        </ul>
+      )}
     </li>
   );
 }

@@ -59,7 +59,15 @@ export function ItemPanel(props: ItemPanelProps): ReactNode {
         <p className="item-problem">This item is not there: it was deleted, or its key was changed.</p>
         {key !== undefined && (
           <div className="item-body" role="region" aria-label="History" tabIndex={0}>
-            <ItemHistory table={table} itemKey={key} now={undefined} onExchange={onExchange} onRestore={setRestored} />
+            <ItemHistory
+              table={table}
+              itemKey={key}
+              now={undefined}
+              against={address.vs}
+              onAgainst={(vs) => navigate({ ...address, vs }, 'replace')}
+              onExchange={onExchange}
+              onRestore={setRestored}
+            />
           </div>
         )}
       </Frame>
@@ -191,7 +199,7 @@ function ItemEditor({ address, table, entityOf, onExchange, onClose, stored, res
             id={`tab-${each}`}
             aria-selected={tab === each}
             aria-controls="item-body"
-            onClick={() => navigate({ ...address, tab: each === 'form' ? undefined : each }, 'replace')}
+            onClick={() => navigate({ ...address, tab: each === 'form' ? undefined : each, vs: undefined }, 'replace')}
           >
             {tabTitles[each]}
           </button>
@@ -218,10 +226,12 @@ function ItemEditor({ address, table, entityOf, onExchange, onClose, stored, res
             table={table}
             itemKey={keyOf(table, base ?? draft)}
             now={base}
+            against={address.vs}
+            onAgainst={(vs) => navigate({ ...address, vs }, 'replace')}
             onExchange={onExchange}
             onRestore={(version) => {
               reset(base, version);
-              navigate({ ...address, tab: undefined }, 'replace');
+              navigate({ ...address, tab: undefined, vs: undefined }, 'replace');
             }}
           />
         )}
