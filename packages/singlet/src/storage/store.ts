@@ -90,6 +90,18 @@ export interface RangeRequest {
   readonly reverse?: boolean;
   /** Visit at most this many entries (at least 1). Without it the visitor decides. */
   readonly limit?: number;
+  /** What must hold for the entries to be of use. It costs no round trip of its own. */
+  readonly guard?: RangeGuard;
+}
+
+/** Keys that are read together with a range, from the same snapshot. */
+export interface RangeGuard {
+  readonly keys: readonly Uint8Array[];
+  /**
+   * Called once, synchronously, before the first entry is visited, also for a range without entries, with one value per key (undefined for a
+   * missing key). The rules for `body` of `read` apply. If it throws, nothing is visited, and the error is that of the range.
+   */
+  readonly check: (values: readonly StoreValue[]) => void;
 }
 
 /** Sees one entry; returns whether to continue. */

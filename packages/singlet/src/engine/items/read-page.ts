@@ -6,7 +6,7 @@ import { invariantsAreOn, mayTakeFastPath } from '../../values/invariants.ts';
 import type { Limits } from '../../values/limits.ts';
 import { evaluationUnits } from '../../values/work-units.ts';
 import type { Condition, Projection } from '../../expressions/index.ts';
-import type { RangeEnd, Store } from '../../storage/store.ts';
+import type { RangeEnd, RangeGuard, Store } from '../../storage/store.ts';
 import type { CapacityModel } from '../capacity/capacity-model.ts';
 import type { ReadUnits } from '../capacity/read-capacity.ts';
 import { restOf } from '../layout/spaces.ts';
@@ -75,10 +75,9 @@ export function readPage(services: ItemServices, plan: PagePlan): Awaitable<Page
     keepsFirst: keepsFirst(capacity, plan),
     isInMemory: readsOwnMemory(store),
   });
-  const fenced = store.read([plan.table.fenceKey], ([fence]) => checkFence(plan.table, fence));
-  const filled = chain<void, unknown>(fenced, () =>
-    plan.fetchFromTable ? readThroughIndex(services, plan, page) : readDirectly(services, plan, page),
-  );
+  const filled: Awaitable<unknown> = plan.fetchFromTable
+    ? readThroughIndex(services, plan, page)
+    : readDirectly(services, plan, page);
   return chain(filled, () => {
     const finished = page.finish();
     consume(capacity, plan, finished, page);
@@ -96,12 +95,13 @@ function readDirectly(services: ItemServices, plan: PagePlan, page: PageBuilder)
   const keep = itemKeeper(services.store, keepStoredItem);
   const decode = page.verifiesTogether ? decodeUnverified : itemDecoder(services.store);
   const order = invariantsAreOn() ? new OrderCheck(plan.reverse) : undefined;
+  const guard = fenceOf(plan.table);
   let pausedAt: Buffer | undefined;
   const run = (from: Uint8Array, to: Uint8Array): Awaitable<RangeEnd> => {
     pausedAt = undefined;
     const { reverse, limit } = plan;
     return reads.range(
-      { from, to, reverse, ...(limit !== undefined && { limit: limit - page.scannedCount }) },
+      { from, to, reverse, guard, ...(limit !== undefined && { limit: limit - page.scannedCount }) },
       (key, value) => {
         const entry = decode(key, value);
         order?.check(key);
@@ -118,7 +118,7 @@ function readDirectly(services: ItemServices, plan: PagePlan, page: PageBuilder)
   };
   const goOn = async (): Promise<void> => {
     for (let at = pausedAt; at !== undefined; at = pausedAt) {
-      await nextTurn(services, plan.table);
+      await services.environment.tasks.pause(0);
       turn.begin();
       await (plan.reverse ? run(plan.from, at) : run(justAfter(at), plan.to));
     }
@@ -154,10 +154,9 @@ function pageReads(services: ItemServices, { table, index, consistency }: PagePl
   return readsOf(services, { table, isGlobalIndex: index?.kind === 'global', consistency });
 }
 
-/** Lets other requests run, then checks that the table has not changed since the page began. */
-async function nextTurn({ store, environment }: ItemServices, table: Table): Promise<void> {
-  await environment.tasks.pause(0);
-  await store.read([table.fenceKey], ([fence]) => checkFence(table, fence));
+/** Whatever is read of a table comes with its fence: if the table has changed, the page is read again, as the table is now. */
+function fenceOf(table: Table): RangeGuard {
+  return { keys: [table.fenceKey], check: ([fence]) => checkFence(table, fence) };
 }
 
 /** Whether a page keeps its first item: it identifies the collection of a one-collection page, if insights count keys. */
@@ -190,10 +189,12 @@ async function readThroughIndex(services: ItemServices, plan: PagePlan, page: Pa
   const { limits } = services;
   const store = pageReads(services, plan);
   const turn = new ReadingTurn(services.environment.clock);
+  const guard = fenceOf(plan.table);
   let { from, to } = plan;
   for (let atEnd = false; !atEnd;) {
     const entries: { readonly key: Buffer; readonly entry: StoredItem }[] = [];
-    const end = await store.range({ from, to, reverse: plan.reverse, limit: fetchBatchCount }, (key, value) => {
+    const range = { from, to, reverse: plan.reverse, limit: fetchBatchCount, guard };
+    const end = await store.range(range, (key, value) => {
       entries.push({ key: Buffer.from(key), entry: copyStoredItem(key, value) });
       return true;
     });
@@ -222,7 +223,7 @@ async function readThroughIndex(services: ItemServices, plan: PagePlan, page: Pa
       if (plan.reverse) to = key;
       else from = justAfter(key);
       if (turn.isOver(units)) {
-        await nextTurn(services, plan.table);
+        await services.environment.tasks.pause(0);
         turn.begin();
       }
     }

@@ -105,7 +105,7 @@ export class RecentPast implements Store {
   /** The current and former entries in one order, each key once. */
   async #rangeOver(
     overlay: ReadonlyMap<string, Former>,
-    { from, to, reverse = false, limit }: RangeRequest,
+    { from, to, reverse = false, limit, guard }: RangeRequest,
     visit: RangeVisitor,
   ): Promise<RangeEnd> {
     const sign = reverse ? -1 : 1;
@@ -131,7 +131,8 @@ export class RecentPast implements Store {
       }
       return true;
     };
-    await this.#store.range({ from, to, reverse }, (key, value) => {
+    // What the engine stores about tables has no earlier state here, and so neither has a guard.
+    await this.#store.range({ from, to, reverse, ...(guard && { guard }) }, (key, value) => {
       if (!showFormersBefore(key)) return false;
       const former = overlay.get(nameOf(key));
       if (former === undefined) return show(key, value);

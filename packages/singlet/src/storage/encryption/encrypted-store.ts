@@ -48,7 +48,14 @@ class EncryptedStore implements Store {
   }
 
   range(request: RangeRequest, visit: RangeVisitor): RangeEnd | Promise<RangeEnd> {
-    return this.#inner.range(request, (key, value) => visit(key, this.#open(key, value)));
+    const { guard } = request;
+    const opened = guard && {
+      ...guard,
+      check: (values: readonly StoreValue[]) => guard.check(this.#openAll(guard.keys, values)),
+    };
+    return this.#inner.range({ ...request, ...(opened && { guard: opened }) }, (key, value) =>
+      visit(key, this.#open(key, value)),
+    );
   }
 
   write<T>(keys: readonly Uint8Array[], decide: (values: readonly StoreValue[]) => Decision<T>): Promise<T> {

@@ -118,9 +118,14 @@ export class SnapshotReader {
   }
 
   range(request: RangeRequest, visit: RangeVisitor): RangeEnd {
-    if (compareBytes(request.from, request.to) >= 0) return 'end';
+    const { guard } = request;
+    const isEmpty = compareBytes(request.from, request.to) >= 0;
+    if (isEmpty && guard === undefined) return 'end';
     let iterator: EntryIterator | undefined;
     try {
+      // In the transaction of the iterator, and so of the same snapshot.
+      if (guard !== undefined) this.#guard.run(guard.check, this.#valuesOf(guard.keys, this.overlay));
+      if (isEmpty) return 'end';
       iterator = this.#iterate(request);
       const { overlay } = this;
       const entries = overlay === undefined || overlay.isEmpty() ? iterator : merged(iterator, overlay, request);
@@ -128,6 +133,7 @@ export class SnapshotReader {
     } finally {
       // The cursor has to be closed before its snapshot is released.
       iterator?.return?.();
+      this.#arena.reset();
       this.#opened.releaseSnapshot(this.#transaction);
     }
   }

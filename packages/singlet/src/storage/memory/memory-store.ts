@@ -71,6 +71,7 @@ class MemoryStore implements ForkableStore {
   range(request: RangeRequest, visit: RangeVisitor): RangeEnd {
     const tree = this.#open();
     const overlay = this.#overlay;
+    if (request.guard !== undefined) this.read(request.guard.keys, request.guard.check);
     if (overlay !== undefined) return this.#guard.run((range) => overlay.range(range, visit), request);
     return this.#guard.run((range) => visitTree(tree, range, visit), request);
   }

@@ -3,14 +3,13 @@
  *
  * The statement begins after the last of its calls, so the snapshot contains every write that was acknowledged before any of them.
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import { assertKey, type CallerGuard } from '../caller-checks.ts';
-import { StorageError } from '../storage-error.ts';
 import type { StoreValue } from '../store.ts';
 import { plannedKey, type PlannedKey } from './group-plan.ts';
 import { bytesOfText, keyText } from './key-columns.ts';
 import type { ReadConnections } from './read-connections.ts';
 import type { TableNames } from './schema.ts';
+import { TurnGroups } from './turn-groups.ts';
 import { readStatement } from './write-lane.ts';
 
 /** Most keys of one statement: all their values are in memory at once. */
@@ -34,18 +33,22 @@ export interface PointReadsOptions {
 
 export class PointReads {
   readonly #options: PointReadsOptions;
-  readonly #waiting: PendingRead[] = [];
-  readonly #running = new Set<Promise<void>>();
-  #isScheduled = false;
+  readonly #groups: TurnGroups<PendingRead>;
 
   constructor(options: PointReadsOptions) {
     this.#options = options;
+    this.#groups = new TurnGroups({
+      what: 'reads',
+      runningMax: options.connections.count,
+      waitingMax: options.waitingMax,
+      take: groupSize,
+      run: (calls) => this.#readTogether(calls),
+    });
   }
 
   read<T>(keys: readonly Uint8Array[], body: (values: readonly StoreValue[]) => T): Promise<T> {
-    const { keyBytesMax, guard, waitingMax } = this.#options;
+    const { keyBytesMax, guard } = this.#options;
     for (const key of keys) assertKey(key, keyBytesMax);
-    if (this.#waiting.length >= waitingMax) return Promise.reject(busy(this.#waiting.length));
     const planned = keys.map(plannedKey);
     return new Promise((resolve, reject) => {
       const answer = (values: readonly StoreValue[]): void => {
@@ -55,42 +58,12 @@ export class PointReads {
           reject(error);
         }
       };
-      this.#waiting.push({ keys: planned, answer, reject });
-      this.#schedule();
+      this.#groups.add({ keys: planned, answer, reject });
     });
   }
 
-  async close(): Promise<void> {
-    while (this.#waiting.length > 0 || this.#running.size > 0) {
-      await Promise.all(this.#running);
-      await delay(0);
-    }
-  }
-
-  /** Other reads of this turn of the event loop go into the same statement. */
-  #schedule(): void {
-    if (this.#isScheduled || this.#running.size >= this.#options.connections.count) return;
-    this.#isScheduled = true;
-    setImmediate(() => {
-      this.#isScheduled = false;
-      const running = this.#readTogether(this.#take()).finally(() => {
-        this.#running.delete(running);
-        if (this.#waiting.length > 0) this.#schedule();
-      });
-      this.#running.add(running);
-      if (this.#waiting.length > 0) this.#schedule();
-    });
-  }
-
-  #take(): readonly PendingRead[] {
-    let keyCount = 0;
-    let count = 0;
-    for (const { keys } of this.#waiting) {
-      keyCount += keys.length;
-      if (count > 0 && keyCount > statementKeysMax) break;
-      count += 1;
-    }
-    return this.#waiting.splice(0, count);
+  close(): Promise<void> {
+    return this.#groups.close();
   }
 
   /** Never rejects: each call gets its own result. */
@@ -116,6 +89,13 @@ export class PointReads {
   }
 }
 
-function busy(waitingCount: number): StorageError {
-  return new StorageError('busy', `${waitingCount} reads wait for PostgreSQL, and no more are taken`);
+function groupSize(waiting: readonly PendingRead[]): number {
+  let keyCount = 0;
+  let count = 0;
+  for (const { keys } of waiting) {
+    keyCount += keys.length;
+    if (count > 0 && keyCount > statementKeysMax) break;
+    count += 1;
+  }
+  return count;
 }

@@ -79,7 +79,6 @@ class PostgresReplica implements Store {
   readonly #connections: ReadConnections;
   readonly #reads: PointReads;
   readonly #ranges: RangeReader;
-  readonly #openRanges = new Set<Promise<unknown>>();
   #closing: Promise<void> | undefined;
 
   constructor(pg: PgPackage, tables: TableNames, options: PostgresReplicaOptions) {
@@ -93,7 +92,13 @@ class PostgresReplica implements Store {
       keyBytesMax,
       waitingMax,
     });
-    this.#ranges = new RangeReader(this.#connections, tables, this.#guard);
+    this.#ranges = new RangeReader({
+      connections: this.#connections,
+      tables,
+      guard: this.#guard,
+      keyBytesMax,
+      waitingMax,
+    });
   }
 
   async read<T>(keys: readonly Uint8Array[], body: (values: readonly StoreValue[]) => T): Promise<T> {
@@ -103,13 +108,7 @@ class PostgresReplica implements Store {
 
   async range(request: RangeRequest, visit: RangeVisitor): Promise<RangeEnd> {
     this.#assertOpen();
-    if (this.#openRanges.size >= waitingMax) {
-      throw new StorageError('busy', `${this.#openRanges.size} ranges wait for the standby, and no more are taken`);
-    }
-    const running = this.#ranges.range(request, visit);
-    const settled = running.catch(() => undefined).finally(() => this.#openRanges.delete(settled));
-    this.#openRanges.add(settled);
-    return running;
+    return this.#ranges.range(request, visit);
   }
 
   async write(): Promise<never> {
@@ -123,7 +122,7 @@ class PostgresReplica implements Store {
   }
 
   async #finish(): Promise<void> {
-    await Promise.all([this.#reads.close(), ...this.#openRanges]);
+    await Promise.all([this.#reads.close(), this.#ranges.close()]);
     await this.#connections.close();
   }
 

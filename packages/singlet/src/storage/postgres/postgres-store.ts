@@ -89,18 +89,15 @@ class PostgresStore implements Store {
   readonly #ranges: RangeReader;
   readonly #lane: WriteLane;
   readonly #deadRows: DeadRows;
-  readonly #openRanges = new Set<Promise<unknown>>();
-  readonly #waitingMax: number;
   #closing: Promise<void> | undefined;
 
   constructor(pg: PgPackage, url: PostgresUrl, tables: TableNames, options: PostgresStoreOptions) {
     const guard = this.#guard;
     const { waitingMax = defaultWaitingMax, patienceMs = defaultPatienceMs } = options;
-    this.#waitingMax = waitingMax;
     const count = options.readConnections ?? defaultReadConnections;
     this.#connections = new ReadConnections({ pg, url, count, patienceMs });
     this.#reads = new PointReads({ connections: this.#connections, tables, guard, keyBytesMax, waitingMax });
-    this.#ranges = new RangeReader(this.#connections, tables, guard);
+    this.#ranges = new RangeReader({ connections: this.#connections, tables, guard, keyBytesMax, waitingMax });
     this.#deadRows = new DeadRows(this.#connections, tables);
     const onDeadRows = (): void => this.#deadRows.remove();
     this.#lane = new WriteLane({ pg, url, tables, guard, keyBytesMax, waitingMax, patienceMs, onDeadRows });
@@ -113,15 +110,7 @@ class PostgresStore implements Store {
   }
 
   range(request: RangeRequest, visit: RangeVisitor): Promise<RangeEnd> {
-    return this.#whileOpen(() => {
-      if (this.#openRanges.size >= this.#waitingMax) {
-        throw new StorageError('busy', `${this.#openRanges.size} ranges wait for PostgreSQL, and no more are taken`);
-      }
-      const running = this.#ranges.range(request, visit);
-      const settled = running.catch(() => undefined).finally(() => this.#openRanges.delete(settled));
-      this.#openRanges.add(settled);
-      return running;
-    });
+    return this.#whileOpen(() => this.#ranges.range(request, visit));
   }
 
   write<T>(keys: readonly Uint8Array[], decide: (values: readonly StoreValue[]) => Decision<T>): Promise<T> {
@@ -135,7 +124,7 @@ class PostgresStore implements Store {
   }
 
   async #finish(): Promise<void> {
-    await Promise.all([this.#lane.close(), this.#reads.close(), ...this.#openRanges]);
+    await Promise.all([this.#lane.close(), this.#reads.close(), this.#ranges.close()]);
     await this.#deadRows.close();
     await this.#connections.close();
   }

@@ -1,23 +1,20 @@
 /**
- * Ranges: visited page by page, in one snapshot.
- *
- * A page is a statement with a limit on entries and bytes. A range that fits into one short page is that statement alone. Any other is a
- * transaction with one snapshot; its BEGIN is sent together with the first page.
+ * Ranges, each in one snapshot. A short one is a part of a statement (`short-ranges.ts`). Any other is a transaction, and is visited page by page: a
+ * page is a statement with a limit on entries and bytes. Its BEGIN and its guard are sent together with the first page.
  */
-import type { CallerGuard } from '../caller-checks.ts';
-import type { RangeEnd, RangeRequest, RangeVisitor } from '../store.ts';
+import { assertKey, type CallerGuard } from '../caller-checks.ts';
+import { StorageError } from '../storage-error.ts';
+import type { RangeEnd, RangeRequest, RangeVisitor, StoreValue } from '../store.ts';
+import { plannedKey } from './group-plan.ts';
 import type { Statement } from './group-statement.ts';
 import { bytesOfText, headBytesMax, byteaText, isCut, keyText } from './key-columns.ts';
 import type { TextRow } from './lane-session.ts';
 import { storageErrorOf } from './postgres-failure.ts';
 import type { ReadConnection, ReadConnections } from './read-connections.ts';
 import type { TableNames } from './schema.ts';
+import { ShortRanges } from './short-ranges.ts';
+import { readStatement } from './write-lane.ts';
 
-/**
- * Entries of the page that is tried first, without a transaction. Most ranges fit into it; any other is read again from its beginning, so that all
- * its pages are of one snapshot.
- */
-const shortPageEntries = 64;
 /** Limits of one page: entries, and bytes of values, which the last entry may exceed. */
 const pageEntriesMax = 512;
 const pageBytesMax = 1024 * 1024;
@@ -28,35 +25,72 @@ interface Bounds {
   readonly to: Uint8Array;
 }
 
-export class RangeReader {
-  readonly #connections: ReadConnections;
-  readonly #tables: TableNames;
-  readonly #guard: CallerGuard;
+export interface RangeReaderOptions {
+  readonly connections: ReadConnections;
+  readonly tables: TableNames;
+  readonly guard: CallerGuard;
+  readonly keyBytesMax: number;
+  /** How many ranges may be open. */
+  readonly waitingMax: number;
+}
 
-  constructor(connections: ReadConnections, tables: TableNames, guard: CallerGuard) {
-    this.#connections = connections;
-    this.#tables = tables;
-    this.#guard = guard;
+export class RangeReader {
+  readonly #options: RangeReaderOptions;
+  readonly #short: ShortRanges;
+  readonly #open = new Set<Promise<unknown>>();
+
+  constructor(options: RangeReaderOptions) {
+    this.#options = options;
+    this.#short = new ShortRanges(options);
   }
 
-  async range(request: RangeRequest, visit: RangeVisitor): Promise<RangeEnd> {
+  /** @throws {StorageError} `io`, `busy`. */
+  range(request: RangeRequest, visit: RangeVisitor): Promise<RangeEnd> {
+    const { waitingMax, keyBytesMax } = this.#options;
+    for (const key of request.guard?.keys ?? []) assertKey(key, keyBytesMax);
+    if (this.#open.size >= waitingMax) {
+      throw new StorageError('busy', `${this.#open.size} ranges wait for PostgreSQL, and no more are taken`);
+    }
+    const running = this.#range(request, visit);
+    const settled = running.catch(() => undefined).finally(() => this.#open.delete(settled));
+    this.#open.add(settled);
+    return running;
+  }
+
+  /** Waits for the open ranges. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#open, this.#short.close()]);
+  }
+
+  async #range(request: RangeRequest, visit: RangeVisitor): Promise<RangeEnd> {
     // Copied, because the caller may reuse the bytes of the bounds once this function has returned its promise.
     const bounds = { from: Buffer.from(request.from), to: Buffer.from(request.to) };
-    if (bounds.from.compare(bounds.to) >= 0) return 'end';
-    const visitor = new PageVisitor(visit, request.limit, this.#guard);
+    const isEmpty = bounds.from.compare(bounds.to) >= 0;
+    if (isEmpty && request.guard === undefined) return 'end';
+    const { guard, connections } = this.#options;
+    const visitor = new PageVisitor(visit, request.limit, guard);
     const end =
-      (await this.#single(request, bounds, visitor)) ??
-      (await this.#connections.run((connection) => this.#pages(connection, request, bounds, visitor)));
+      (await this.#atOnce(request, bounds, visitor)) ??
+      (await connections.run((connection) => this.#pages(connection, request, bounds, visitor)));
     if (visitor.failure !== undefined) throw visitor.failure.error;
     return end;
   }
 
-  /** @returns undefined, before anything is visited, for a range that does not fit into one short page. */
-  async #single(request: RangeRequest, bounds: Bounds, visitor: PageVisitor): Promise<RangeEnd | undefined> {
-    const entries = Math.min(visitor.left, shortPageEntries);
-    const page = await this.#connections.run((connection) => this.#page(connection, request, bounds, entries));
-    const isWhole = page.isLast || page.rows.length === visitor.left;
-    return isWhole ? (visitor.visit(page) ?? 'end') : undefined;
+  /** @returns undefined, before anything is visited, for a range that is not a short one. */
+  async #atOnce(request: RangeRequest, bounds: Bounds, visitor: PageVisitor): Promise<RangeEnd | undefined> {
+    const result = await this.#short.read({
+      ...bounds,
+      reverse: request.reverse === true,
+      limit: visitor.left,
+      guardKeys: request.guard?.keys ?? [],
+    });
+    if (result === undefined) return undefined;
+    this.#check(request, result.guarded, visitor);
+    return visitor.visit(result.entries) ?? 'end';
+  }
+
+  #check({ guard }: RangeRequest, values: readonly StoreValue[], visitor: PageVisitor): void {
+    if (guard !== undefined) visitor.attempt(() => this.#options.guard.run(guard.check, values));
   }
 
   async #pages(
@@ -66,8 +100,9 @@ export class RangeReader {
     visitor: PageVisitor,
   ): Promise<RangeEnd> {
     const begun = connection.query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    const guarded = this.#guarded(connection, request.guard?.keys ?? []);
     // Reported by the page, which fails as well.
-    begun.catch(() => undefined);
+    for (const sent of [begun, guarded]) sent.catch(() => undefined);
     let rest = bounds;
     for (;;) {
       const page = await this.#page(connection, request, rest, Math.min(visitor.left, pageEntriesMax)).catch(
@@ -76,7 +111,8 @@ export class RangeReader {
           throw visitor.hasBegun ? storageErrorOf(error, 'a range') : error;
         },
       );
-      const end = visitor.visit(page) ?? (page.isLast ? 'end' : undefined);
+      if (!visitor.hasBegun) this.#check(request, await guarded, visitor);
+      const end = visitor.visit(entriesOf(page)) ?? (page.isLast ? 'end' : undefined);
       if (end !== undefined) {
         await connection.end();
         return end;
@@ -85,18 +121,33 @@ export class RangeReader {
     }
   }
 
+  async #guarded(connection: ReadConnection, keys: readonly Uint8Array[]): Promise<readonly StoreValue[]> {
+    if (keys.length === 0) return [];
+    const planned = keys.map(plannedKey);
+    const columns = planned.map((key) => key.columns);
+    const rows = await connection.rows(readStatement(this.#options.tables, columns, { withVersions: false }));
+    const values = new Map(rows.map(([head, tail, value]) => [keyText(head ?? '', tail ?? ''), value]));
+    return planned.map(({ text }) => {
+      const value = values.get(text);
+      return value === null || value === undefined ? undefined : bytesOfText(value);
+    });
+  }
+
   async #page(connection: ReadConnection, request: RangeRequest, bounds: Bounds, entries: number): Promise<Page> {
     const { reverse = false } = request;
     const isShort = Math.max(bounds.from.length, bounds.to.length) <= headBytesMax;
     if (isShort) {
       const page = pageOf(
-        await connection.rows(shortStatement(this.#tables, { ...bounds, reverse, entries })),
+        await connection.rows(shortStatement(this.#options.tables, { ...bounds, reverse, entries })),
         entries,
       );
       // The index orders cut keys by their digests.
       if (!page.rows.some(([, tail]) => isCut(tail ?? ''))) return page;
     }
-    return pageOf(await connection.rows(exactStatement(this.#tables, { ...bounds, reverse, entries })), entries);
+    return pageOf(
+      await connection.rows(exactStatement(this.#options.tables, { ...bounds, reverse, entries })),
+      entries,
+    );
   }
 }
 
@@ -129,23 +180,43 @@ class PageVisitor {
   }
 
   /** @returns why the visit is over; undefined when it continues with the next page. */
-  visit({ rows }: Page): 'stopped' | undefined {
-    this.hasBegun ||= rows.length > 0;
+  visit(entries: Iterable<Entry>): 'stopped' | undefined {
+    let end: 'stopped' | undefined;
+    this.attempt(() => {
+      end = this.#guard.run((each) => this.#visitAll(each), entries);
+    });
+    return this.failure === undefined ? end : 'stopped';
+  }
+
+  /** Runs a function of the caller. After one has failed, no other runs. */
+  attempt(body: () => void): void {
+    this.hasBegun = true;
+    if (this.failure !== undefined) return;
     try {
-      return this.#guard.run((each) => this.#visitAll(each), rows);
+      body();
     } catch (error) {
       this.failure = { error };
-      return 'stopped';
     }
   }
 
-  #visitAll(rows: readonly TextRow[]): 'stopped' | undefined {
-    for (const [head, tail, value] of rows) {
-      this.lastKey = bytesOfText(keyText(head ?? '', tail ?? ''));
+  #visitAll(entries: Iterable<Entry>): 'stopped' | undefined {
+    for (const { key, value } of entries) {
+      this.lastKey = key;
       this.left -= 1;
-      if (!this.#visit(this.lastKey, bytesOfText(value ?? '')) || this.left === 0) return 'stopped';
+      if (!this.#visit(key, value) || this.left === 0) return 'stopped';
     }
     return undefined;
+  }
+}
+
+interface Entry {
+  readonly key: Buffer;
+  readonly value: Buffer;
+}
+
+function* entriesOf({ rows }: Page): Iterable<Entry> {
+  for (const [head, tail, value] of rows) {
+    yield { key: bytesOfText(keyText(head ?? '', tail ?? '')), value: bytesOfText(value ?? '') };
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Store } from '../store.ts';
+import type { Store, StoreValue } from '../store.ts';
 import type { FixtureAccess } from './store-fixture.ts';
 import { bytes, entriesOf, put, testKey, valueText, textsOf, valueOf, wholeSpace } from './store-probe.ts';
 
@@ -67,6 +67,38 @@ export function concurrencySuite({ store, openAgain }: FixtureAccess): void {
       expect(sums.length).toBeGreaterThan(4);
       expect(new Set(sums)).toEqual(new Set([total]));
       expect(await store().read(accounts, sumOf)).toBe(total);
+    });
+
+    test.each([2, 90])('see the guard of a range in the snapshot of its %i entries', async (count) => {
+      const keys = Array.from({ length: count }, (_, index) => testKey(1, 1, [index]));
+      const fence = testKey(2, 7);
+      const writeAll = async (round: number): Promise<void> =>
+        put(store(), ...[fence, ...keys].map((key) => ({ key, value: bytes(`${round}`) })));
+      await writeAll(0);
+      const state = { writing: true };
+      let ranges = 0;
+      const watch = async (): Promise<void> => {
+        while (state.writing) {
+          const seen: string[] = [];
+          const check = ([value]: readonly StoreValue[]): void => void seen.push(valueText(value ?? bytes('none')));
+          await store().range({ ...wholeSpace(1), guard: { keys: [fence], check } }, (_key, value) => {
+            seen.push(valueText(value));
+            return true;
+          });
+          expect(seen).toHaveLength(count + 1);
+          expect(new Set(seen).size, `a range saw ${[...new Set(seen)].join(', ')}`).toBe(1);
+          ranges += 1;
+          await nextTurn();
+        }
+      };
+      const watchers = [watch(), watch(), watch()];
+      for (let round = 1; round <= 60; round += 1) {
+        await writeAll(round);
+        await nextTurn();
+      }
+      state.writing = false;
+      await Promise.all(watchers);
+      expect(ranges).toBeGreaterThan(4);
     });
 
     test('settle on one of them when all claim the same key', async () => {

@@ -117,7 +117,9 @@ export class FaultStore implements Store {
       const failAfter = this.#meets('readFailed') ? this.#random.integer(0, visitsBeforeFailureMax) : Infinity;
       if (failAfter === 0) throw rangeFailure();
       let visits = 0;
-      const end = await this.#inner.range(request, (key, value) => {
+      const { guard } = request;
+      const lent = guard && { ...guard, check: (values: readonly StoreValue[]) => this.#lend(values, guard.check) };
+      const end = await this.#inner.range({ ...request, ...(lent && { guard: lent }) }, (key, value) => {
         if (visits === failAfter) throw rangeFailure();
         visits += 1;
         return this.#lend([key, value], ([keyView, valueView]) => visit(present(keyView), present(valueView)));

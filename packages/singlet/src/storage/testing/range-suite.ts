@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { compareBytes } from '../byte-order.ts';
+import type { StoreValue } from '../store.ts';
 import type { FixtureAccess } from './store-fixture.ts';
-import { bytes, entriesOf, hex, keysOf, put, testKey, wholeSpace } from './store-probe.ts';
+import { bytes, entriesOf, hex, keysOf, put, testKey, valueText, wholeSpace } from './store-probe.ts';
 
 /** Ordering, bounds, limits and early stops of `range`. */
 export function rangeSuite({ store }: FixtureAccess): void {
@@ -174,6 +175,41 @@ export function rangeSuite({ store }: FixtureAccess): void {
       expect(entries).toEqual(
         written.map(({ key, value }) => ({ key: hex(key), value: Buffer.from(value).toString() })),
       );
+    });
+
+    test.each([0, 3, 100])('checks its guard once, before the first of %i entries', async (count) => {
+      await fill(...Array.from({ length: count }, (_, index) => index + 1));
+      const [known, unknown] = [testKey(2, 9), testKey(2, 8)];
+      await put(store(), { key: known, value: bytes('fence') });
+      const seen: string[] = [];
+      const check = (values: readonly StoreValue[]): void => {
+        seen.push(values.map((value) => (value === undefined ? 'none' : valueText(value))).join(' '));
+      };
+      const end = await store().range({ ...wholeSpace(1), guard: { keys: [known, unknown, known], check } }, () => {
+        seen.push('entry');
+        return true;
+      });
+      expect(seen).toEqual(['fence none fence', ...Array.from({ length: count }, () => 'entry')]);
+      expect(end).toBe('end');
+    });
+
+    test('visits nothing when its guard throws, and passes the error on', async () => {
+      const error = new RangeError('changed');
+      const guard = {
+        keys: [testKey(2, 9)],
+        check: (): void => {
+          throw error;
+        },
+      };
+      const attempt = async (count: number): Promise<unknown> => {
+        await fill(...Array.from({ length: count }, (_, index) => index + 1));
+        return store().range({ ...wholeSpace(1), guard }, () => expect.unreachable('an entry was visited'));
+      };
+      for (const count of [0, 1, 200]) await expect(attempt(count)).rejects.toBe(error);
+      const inverted = async (): Promise<unknown> =>
+        store().range({ ...wholeSpace(1), to: new Uint8Array(0), guard }, () => true);
+      await expect(inverted()).rejects.toBe(error);
+      expect((await visited(0, 255, false)).length).toBe(200);
     });
 
     test('no longer visits what was removed', async () => {

@@ -47,6 +47,8 @@ const noticedBy: Readonly<Record<string, string>> = {
   'ignores the direction': 'visits keys in unsigned byte order, a prefix before what continues it',
   'visits one entry too many': 'visits at most `limit` entries (reverse: false)',
   'looks past the entry at which it stops': 'visits at most `limit` entries (reverse: true)',
+  'forgets the guard of a range': 'visits nothing when its guard throws, and passes the error on',
+  'reads the guard in another snapshot': 'see the guard of a range in the snapshot of its 2 entries',
   'takes an empty value for none': 'tells an empty value from none',
   'swallows what a decision throws': 'writes nothing when the decision throws, and rejects with that very error',
   'cuts keys off': 'keeps keys as long as its manifest says',
@@ -135,8 +137,22 @@ const brokenStores: Readonly<Record<string, () => Store>> = {
     new (class extends HonestStore {
       override range(request: RangeRequest, visit: RangeVisitor): RangeEnd | Promise<RangeEnd> {
         let left = request.limit ?? Infinity;
-        const { from, to, reverse = false } = request;
-        return this.inner.range({ from, to, reverse }, (key, value) => left > 0 && ((left -= 1), visit(key, value)));
+        const { limit: _, ...unlimited } = request;
+        return this.inner.range(unlimited, (key, value) => left > 0 && ((left -= 1), visit(key, value)));
+      }
+    })(),
+  'forgets the guard of a range': () =>
+    new (class extends HonestStore {
+      override range({ guard: _, ...request }: RangeRequest, visit: RangeVisitor): RangeEnd | Promise<RangeEnd> {
+        return this.inner.range(request, visit);
+      }
+    })(),
+  'reads the guard in another snapshot': () =>
+    new (class extends HonestStore {
+      override async range({ guard, ...request }: RangeRequest, visit: RangeVisitor): Promise<RangeEnd> {
+        if (guard !== undefined) await this.inner.read(guard.keys, guard.check);
+        await new Promise((resolve) => setImmediate(resolve));
+        return this.inner.range(request, visit);
       }
     })(),
   'takes an empty value for none': () =>
