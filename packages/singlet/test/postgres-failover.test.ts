@@ -16,6 +16,10 @@ const programs = findPostgres();
 const title = `a standby of PostgreSQL${programs === undefined ? ` (${noPostgres})` : ''}`;
 const rounds = Number(process.env['FAILOVER_ROUNDS'] ?? 1);
 
+interface Owned {
+  readonly owner: { readonly S: string };
+}
+
 const putOf = (pk: string, owner = 'x'): object => ({
   TableName: 'Things',
   Item: { pk: { S: pk }, owner: { S: owner } },
@@ -148,6 +152,22 @@ describe.skipIf(programs === undefined)(title, () => {
     expect(await ownerBy(true)).toBe('after');
     expect(await ownerBy(false)).toBe('before');
     expect([await indexCount('before'), await indexCount('after')]).toEqual([1, 0]);
+    const ownersBy = async (ConsistentRead: boolean): Promise<readonly unknown[]> => {
+      const batch = await wireResult(reader, 'BatchGetItem', {
+        RequestItems: { Things: { Keys: [Key], ConsistentRead } },
+      });
+      const Statement = `SELECT owner FROM Things WHERE pk = 'a'`;
+      const one = await wireResult(reader, 'ExecuteStatement', { Statement, ConsistentRead });
+      const several = await wireResult(reader, 'BatchExecuteStatement', {
+        Statements: [{ Statement, ConsistentRead }],
+      });
+      const { Responses } = batch as { readonly Responses: { readonly Things: readonly Owned[] } };
+      const { Items } = one as { readonly Items: readonly Owned[] };
+      const [response] = (several as { readonly Responses: readonly { readonly Item: Owned }[] }).Responses;
+      return [Responses.Things[0], Items[0], response?.Item].map((item) => item?.owner.S);
+    };
+    expect(await ownersBy(true)).toEqual(['after', 'after', 'after']);
+    expect(await ownersBy(false)).toEqual(['before', 'before', 'before']);
     // A table that the standby does not know yet.
     await wireResult(writer, 'CreateTable', { ...things, TableName: 'Later' });
     await wireResult(writer, 'PutItem', { ...putOf('b'), TableName: 'Later' });

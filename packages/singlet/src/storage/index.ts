@@ -5,6 +5,7 @@ export { partitionPrefixBytes } from './store.ts';
 export type {
   Decision,
   RangeEnd,
+  RangeGuard,
   RangeRequest,
   RangeVisitor,
   Store,

@@ -1,5 +1,5 @@
 import { type AttributeMap, type AttributeValue, type UncheckedAttributeValue } from '../../values/attribute-value.ts';
-import { readCapacityUnits } from '../../values/capacity-units.ts';
+import { type ReadConsistency, readCapacityUnits } from '../../values/capacity-units.ts';
 import { ConditionalCheckFailedException, DynamoError, ValidationException } from '../../values/service-error.ts';
 import { type SelectStatement, type Statement, statementProblems } from '../../partiql/index.ts';
 import type { ConsumedCapacity, ReturnConsumedCapacity } from '../capacity/consumed-capacity.ts';
@@ -18,6 +18,7 @@ import type { EngineServices } from '../services.ts';
 import { RefusedStatement } from './refused-statement.ts';
 import { checkFence, StaleTableError } from '../catalog/catalog.ts';
 import type { Table } from '../catalog/table.ts';
+import { readsOf } from '../items/reads-of.ts';
 import { writeItem } from '../items/write-item.ts';
 
 export interface BatchStatementRequest {
@@ -177,16 +178,20 @@ async function read(
   const key = readKey(table, statement);
   const projection = planProjection(table, undefined, statement);
   services.capacity.admitRead(table, key);
-  const done = await services.store.read([table.fenceKey, key.storeKey], ([fence, value]) => {
-    checkFence(table, fence);
-    const item = value && copyStoredItem(key.storeKey, value);
-    const row = item === undefined || projection === undefined ? item : projection.project(item);
-    return {
-      table,
-      readUnits: readCapacityUnits(item?.sizeBytes ?? 0, request.consistentRead === true ? 'strong' : 'eventual'),
-      response: { tableName: table.tableName, ...(row !== undefined && { item: row }) },
-    };
-  });
+  const consistency: ReadConsistency = request.consistentRead === true ? 'strong' : 'eventual';
+  const done = await readsOf(services, { table, isGlobalIndex: false, consistency }).read(
+    [table.fenceKey, key.storeKey],
+    ([fence, value]) => {
+      checkFence(table, fence);
+      const item = value && copyStoredItem(key.storeKey, value);
+      const row = item === undefined || projection === undefined ? item : projection.project(item);
+      return {
+        table,
+        readUnits: readCapacityUnits(item?.sizeBytes ?? 0, consistency),
+        response: { tableName: table.tableName, ...(row !== undefined && { item: row }) },
+      };
+    },
+  );
   services.capacity.consumeRead(table, key, done.readUnits);
   return done;
 }

@@ -1,6 +1,7 @@
 import type { AttributeMap } from '../../values/attribute-value.ts';
 import { readCapacityUnits } from '../../values/capacity-units.ts';
 import { checkAttributeMap } from '../../values/check-attribute-value.ts';
+import type { Store } from '../../storage/store.ts';
 import { ThroughputExceededError, ValidationException } from '../../values/service-error.ts';
 import { checkExpressionParameters, compileExpressions, type Projection } from '../../expressions/index.ts';
 import type { CapacityModel } from '../capacity/capacity-model.ts';
@@ -75,7 +76,7 @@ export async function batchGetItem(
     );
     const consumed: (() => void)[] = [];
     const [decode, keep] = [itemDecoder(services.store), itemKeeper(services.store)];
-    const result = await services.store.read(storeKeys, (values): BatchGetItemResult => {
+    const result = await readsOfAll(services, reads).read(storeKeys, (values): BatchGetItemResult => {
       tables.forEach((table, at) => checkFence(table, values[at]));
       let sizeBytes = 0;
       const perTable = reads.map((read, at) => {
@@ -123,6 +124,15 @@ export async function batchGetItem(
     for (const consume of consumed) consume();
     return result;
   });
+}
+
+/** All tables are read from one snapshot, so a single one with strong consistency decides for all. */
+function readsOfAll(
+  { store, weather, replicaReads = store }: EngineServices,
+  reads: readonly TableReads[],
+): Pick<Store, 'read'> {
+  const isStrong = weather !== undefined || reads.some(({ request }) => request.consistentRead === true);
+  return isStrong ? store : replicaReads;
 }
 
 /**

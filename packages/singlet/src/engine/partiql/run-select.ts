@@ -6,6 +6,7 @@ import { copyStoredItem } from '../layout/item-codec.ts';
 import { justAfter } from '../items/key-range.ts';
 import { pagePositionOf } from '../items/page-position.ts';
 import { readPage } from '../items/read-page.ts';
+import { readsOf } from '../items/reads-of.ts';
 import type { ItemOutput } from '../layout/stored-item.ts';
 import type { ItemServices } from '../capacity/item-services.ts';
 import { checkFence } from '../catalog/catalog.ts';
@@ -133,7 +134,8 @@ async function readItem(
 ): Promise<ReadResult> {
   const isEmpty = from.compare(to) >= 0; // the conditions on its key contradict each other
   services.capacity.admitPage(table, undefined, from);
-  const { result, item } = await services.store.read([table.fenceKey, from], ([fence, value]) => {
+  const reads = readsOf(services, { table, isGlobalIndex: false, consistency });
+  const { result, item } = await reads.read([table.fenceKey, from], ([fence, value]) => {
     checkFence(table, fence);
     const item = value === undefined || isEmpty ? undefined : copyStoredItem(from, value);
     const isFound = item !== undefined && (filter === undefined || filter.evaluate(item));
