@@ -44,6 +44,7 @@ async function main(): Promise<number> {
   // Loaded on demand, because they import all applications and the toolkit's peers.
   if (subject === 'systems') return await (await import('./systems/bench-systems.ts')).benchSystems(rest);
   if (subject === 'postgres') return await (await import('./postgres/bench-postgres.ts')).benchPostgres(rest);
+  if (subject === 'postgres-servers') return await (await import('./postgres/bench-servers.ts')).benchServers(rest);
   if (subject === 'placement') {
     const { benchPlacement } = await import('./postgres/bench-placement.ts');
     process.stdout.write(benchPlacement());

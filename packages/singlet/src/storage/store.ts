@@ -96,6 +96,7 @@ export interface RangeRequest {
 
 /** Keys that are read together with a range, from the same snapshot. */
 export interface RangeGuard {
+  /** Any number of keys, of any partition. */
   readonly keys: readonly Uint8Array[];
   /**
    * Called once, synchronously, before the first entry is visited, also for a range without entries, with one value per key (undefined for a

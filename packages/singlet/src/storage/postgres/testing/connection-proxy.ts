@@ -13,6 +13,7 @@ export class ConnectionProxy {
   readonly #pairs = new Set<{ readonly near: Socket; readonly far: Socket }>();
   #isDown = false;
   #isSilent = false;
+  #delayMs = 0;
 
   private constructor(targetPort: number) {
     this.#targetPort = targetPort;
@@ -61,6 +62,11 @@ export class ConnectionProxy {
     if (!isSilent) this.cut();
   }
 
+  /** New connections get each answer so much later, milliseconds: PostgreSQL is far away, or its disk is slow. */
+  setDelay(delayMs: number): void {
+    this.#delayMs = delayMs;
+  }
+
   /** From now on new connections go to another server, as after a change of a name's address. Existing ones end. */
   switchTo(targetPort: number): void {
     this.#targetPort = targetPort;
@@ -84,9 +90,12 @@ export class ConnectionProxy {
     near.on('error', () => undefined);
     far.on('error', () => undefined);
     near.on('data', (chunk) => far.write(chunk));
-    far.on('data', (chunk) => {
+    const forward = (chunk: Buffer): void => {
       if (!this.#isSilent && !near.destroyed) near.write(chunk);
-    });
+    };
+    const delayMs = this.#delayMs;
+    // Timers of the same length fire in the order in which they were set.
+    far.on('data', (chunk) => (delayMs === 0 ? forward(chunk) : setTimeout(forward, delayMs, chunk)));
     far.on('close', () => {
       near.destroy();
       this.#pairs.delete(pair);
