@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { Agent, request } from 'node:http';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
@@ -178,7 +178,7 @@ class Server {
     // Reported by the answer, which is missing then.
     sent.on('error', () => undefined);
     sent.end(JSON.stringify(body));
-    const [response] = (await once(sent, 'response')) as [import('node:http').IncomingMessage];
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
     let text = '';
     for await (const chunk of response.setEncoding('utf8')) text += chunk as string;
     if (response.statusCode !== 200) throw new BenchError('wrong-answer', `${action} was answered with ${text}`);
