@@ -1,3 +1,4 @@
+import { domainOf } from '../keys/domain.ts';
 import type { StandardSchema } from '../schema/standard-schema.ts';
 
 /** What can be learned about a schema by testing values. */
@@ -33,7 +34,7 @@ export function kindOf(schema: StandardSchema): AttributeKind {
       return false;
     }
   };
-  const numeric = accepts(1) || accepts(1_700_000_000);
+  const numeric = accepts(1) || accepts(1_700_000_000) || accepts(1n);
   const words = accepts('Word') || accepts('word') || accepts('WORD');
   const times = accepts(utc) || accepts('2024-01-15T13:00:00.000Z') || accepts('2024-01-15');
   const text = words || times || accepts('a@example.com') || accepts('12345678');
@@ -45,4 +46,15 @@ export function kindOf(schema: StandardSchema): AttributeKind {
     time: times && !words,
     document: accepts([]) || accepts({}) || accepts(new Set()),
   };
+}
+
+/** The key type that all values of a schema have; undefined if they have none, or several. A schema without a description is probed. */
+export function keyTypeOf(schema: StandardSchema): 'S' | 'N' | 'B' | undefined {
+  const { values, text, number, other } = domainOf(schema);
+  if (values?.some((value) => typeof value === 'boolean') === true) return undefined;
+  const isKnown = text === undefined || number === undefined || !other;
+  const kind = isKnown ? undefined : kindOf(schema);
+  const [isText, isNumber] = [kind?.text ?? text !== undefined, kind?.numeric ?? number !== undefined];
+  if (isText || isNumber) return isText && isNumber ? undefined : isText ? 'S' : 'N';
+  return kind === undefined || kind.document ? undefined : 'B';
 }

@@ -14,7 +14,7 @@ export interface RelationshipRules {
   readonly sum?: { readonly [parentAttribute: string]: string };
   /** Which attribute of the child refers to which of the parent, if names differ: `{ owner: 'originalOwner' }`. */
   readonly by?: { readonly [parentAttribute: string]: string };
-  /** The entity whose items represent the relationship, for N:M. */
+  /** The entity whose items represent the relationship, for N:M. It is the child that the other rules are about. */
   readonly through?: string;
 }
 
@@ -22,3 +22,8 @@ export interface RelationshipRules {
 export type Relationship<Name extends string = string> =
   | readonly [parent: Name, cardinality: Cardinality, child: Name]
   | readonly [parent: Name, cardinality: Cardinality, child: Name, rules: RelationshipRules];
+
+/** The entity whose items refer to the parent: the child, or the one between them. */
+export function childOf([, , child, rules]: Relationship): string {
+  return rules?.through ?? child;
+}

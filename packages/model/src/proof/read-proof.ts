@@ -830,7 +830,7 @@ function partText(part: string | TemplateVariable | undefined): string {
   return typeof part === 'object' ? `{${part.name}:${part.encoding}}` : JSON.stringify(part ?? null);
 }
 
-function ranged({ need, plan, live }: Read): Unproven[] {
+function ranged({ need, live }: Read): Unproven[] {
   const { range } = need;
   if (range === undefined) return [];
   const many = live.forms.filter(({ part }) => part.many || part.name === undefined);
@@ -851,7 +851,7 @@ function ranged({ need, plan, live }: Read): Unproven[] {
         },
       ];
     const { order } = nextProperties(part.entity, partial);
-    if (typeof order === 'string' || (plan.walk !== undefined && partial.next.encoders.length === 0)) return [];
+    if (typeof order === 'string') return [];
     return [
       {
         code: 'range-not-served',

@@ -1,4 +1,5 @@
 import { ModelError } from '../model-error.ts';
+import { childOf } from '../entities/relationship.ts';
 import { keyVariables } from '../resolve/entities.ts';
 import type { EntityInfo, PatternInfo, ResolvedModel, WritePlan } from '../resolve/resolved.ts';
 import { planOne } from '../resolve/writes.ts';
@@ -103,7 +104,7 @@ function findsMany(pattern: PatternInfo | undefined, entity: EntityInfo): boolea
 
 /** The source's attribute that a copy's attribute with another name holds. */
 function parentAttribute({ model }: ResolvedModel, source: string, copy: string, name: string): string {
-  const related = model.relationships.find(([parent, , child]) => parent === source && child === copy);
+  const related = model.relationships.find((each) => each[0] === source && childOf(each) === copy);
   return Object.entries(related?.[3]?.by ?? {}).find(([, child]) => child === name)?.[0] ?? name;
 }
 

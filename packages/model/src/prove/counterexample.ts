@@ -94,13 +94,14 @@ export function stepsTest(
   { message, steps, seed, path }: WriteCounterexample,
   model: { readonly name: string; readonly lines: readonly string[] },
 ): string {
-  const stepText = ({ calls, now, order }: WriteCounterexample['steps'][number]): string[] => [
+  const stepText = ({ calls, now, order, together }: WriteCounterexample['steps'][number]): string[] => [
     `    {`,
     `      calls: [`,
     ...calls.map(({ pattern, input }) => `        { pattern: '${pattern}', input: ${sourceText(input, 8)} },`),
     `      ],`,
     `      now: ${now},`,
     `      order: ${order},`,
+    ...(together === true ? [`      together: true,`] : []),
     `    },`,
   ];
   return [

@@ -1,4 +1,5 @@
 import type { Model } from '../model.ts';
+import { childOf } from '../entities/relationship.ts';
 import type { WriteNeed } from '../patterns/need.ts';
 import type { Guard } from '../patterns/value.ts';
 import { accepted, type Domain, domainOf } from './domain.ts';
@@ -189,8 +190,8 @@ function sharedNames({ relationships, patterns, entities }: Model): ReadonlyMap<
 /** The attributes, with their entities, that a pattern adds to, or that are summed in a parent. */
 function addedTo({ patterns, relationships }: Model): ReadonlySet<string> {
   const writes: WriteNeed[] = Object.values(patterns).flatMap((need) => [need, ...Object.values(need.transacts ?? {})]);
-  const addends = relationships.flatMap(([, , child, rules]) =>
-    Object.values(rules?.sum ?? {}).map((name) => `${child}.${name}`),
+  const addends = relationships.flatMap((relationship) =>
+    Object.values(relationship[3]?.sum ?? {}).map((name) => `${childOf(relationship)}.${name}`),
   );
   const added = writes.flatMap(({ updates, changes = {} }) =>
     Object.entries(changes).flatMap(([name, change]) =>

@@ -1,4 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { childOf } from '../entities/relationship.ts';
 import type { Model } from '../model.ts';
 import type { ItemCodec } from '../run/item-codec.ts';
 import type { StoredItem } from '../run/attribute-value.ts';
@@ -110,7 +111,9 @@ function isTimeToLive({ N: number }: AttributeValue): boolean {
 }
 
 function brokenCount(model: Model, state: State): string | undefined {
-  for (const [parent, , child, rules = {}] of model.relationships) {
+  for (const relationship of model.relationships) {
+    const [parent, , , rules = {}] = relationship;
+    const child = childOf(relationship);
     if (model.entities[child]?.rules.expires !== undefined) continue;
     const { count, sum = {} } = rules;
     const tallies = [...(count === undefined ? [] : [[count, undefined] as const]), ...Object.entries(sum)];
@@ -138,7 +141,7 @@ function brokenSequence(model: Model, state: State): string | undefined {
     for (const name of Object.keys(rules.sequence ?? {})) {
       const parent = String((rules.sequence as Readonly<Record<string, string>>)[name]).split('.')[0] ?? '';
       const [, , , { by = {} } = {}] =
-        model.relationships.find(([each, , child]) => each === parent && child === entity) ?? [];
+        model.relationships.find((each) => each[0] === parent && childOf(each) === entity) ?? [];
       // The child may have another name for what identifies its parent.
       const names = namesOf(model, parent).map((own) => by[own] ?? own);
       const seen = new Set<string>();

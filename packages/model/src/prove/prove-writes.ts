@@ -2,6 +2,8 @@ import { type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { InputError } from '../model-error.ts';
 import type { Entities } from '../entities/entity.ts';
 import type { Model, Needs } from '../model.ts';
+import type { Need, WriteNeed } from '../patterns/need.ts';
+import type { ConnectOptions } from '../run/connect.ts';
 import { resolve } from '../resolve/resolve.ts';
 import type { StoredItem } from '../run/attribute-value.ts';
 import * as evaluator from '../patterns/evaluate.ts';
@@ -14,13 +16,15 @@ import { brokenInvariant, type Found } from './invariants.ts';
 import { expectedWrite, type ExpectedWrite, itemText, type Values } from './oracle/index.ts';
 import { anyTablePrefix, ProvingTables } from './proving-tables.ts';
 import { RandomSource } from './random-source.ts';
-import { storedFunctions } from './stored-functions.ts';
+import { storedFunctions, transactStored } from './stored-functions.ts';
 import { type WriteCall, WriteCalls } from './write-call.ts';
 
-/** One step of a sequence of writes: one write, or two concurrent ones. */
+/** One step of a sequence of writes: one write, two concurrent ones, or the writes of a procedure in one transaction. */
 export interface WriteStep {
-  /** One write, or two that overlap. */
+  /** One write, or several. */
   readonly calls: readonly WriteCall[];
+  /** The calls are the operations of one `transact`. Otherwise they overlap. */
+  readonly together?: boolean;
   /** Milliseconds since 1970. */
   readonly now: number;
   /** Determines the order in which the requests of two writes are released. */
@@ -75,6 +79,9 @@ export async function proveWrites(
   const writes = Object.entries(model.patterns).filter(([, { reads }]) => reads === undefined);
   if (writes.length === 0) return undefined;
   const drawn = new WriteCalls(model, pools, random.fork(2));
+  const procedures = Object.values(model.procedures ?? {})
+    .map(({ takes }) => writes.filter(([name]) => takes.includes(name)))
+    .filter((taken) => taken.length > 1);
   const replay = new Replay(model, client, tablePrefix);
   const steps: WriteStep[] = [];
   let wrong: WrongWrite | undefined;
@@ -83,6 +90,8 @@ export async function proveWrites(
     const count = random.between(1, stepsMax);
     while (steps.length < count && wrong === undefined && !isOver()) {
       const calls: WriteCall[] = [];
+      const together = procedures.length > 0 && random.chance(0.25);
+      if (together) calls.push(...(drawn.drawTogether(random.pick(procedures), replay.state) ?? []));
       const wanted = random.chance(0.2) ? 2 : 1;
       for (let tries = 0; tries < 10 && calls.length < wanted; tries += 1) {
         const [pattern, need] = random.pick(writes);
@@ -92,7 +101,8 @@ export async function proveWrites(
       if (calls.length === 0) break;
       // Time passes now and then, so that items expire.
       const now = (steps.at(-1)?.now ?? start) + (random.chance(0.3) ? second : 0);
-      const step: WriteStep = { calls, now, order: random.below(1_000_000) };
+      const order = random.below(1_000_000);
+      const step: WriteStep = { calls, now, order, ...(together && calls.length > 1 && { together }) };
       steps.push(step);
       for (const { pattern } of calls) onWrite(pattern);
       wrong = await replay.take(step);
@@ -221,7 +231,9 @@ class Replay {
     const results = await interleaved(
       this.#client,
       new RandomSource(step.order),
-      step.calls.map((call) => async (client) => this.#write(call, step.now, client)),
+      step.together === true
+        ? [async (client) => this.#transact(step.calls, step.now, client)]
+        : step.calls.map((call) => async (client) => this.#write(call, step.now, client)),
     );
     const outcomes = results.map((result): Outcome =>
       result.status === 'fulfilled' ? { kind: 'written' } : outcomeOf(result.reason),
@@ -232,18 +244,27 @@ class Replay {
     this.state = found.state;
     const broken = brokenInvariant(this.#model, this.#codecs, found, step.now);
     if (broken !== undefined) return { kind: 'broken invariant', message: broken };
-    return this.#difference(step, before, outcomes, found.state);
+    return step.together === true
+      ? this.#transactDifference(step, before, outcomes[0], found.state)
+      : this.#difference(step, before, outcomes, found.state);
   }
 
   async #write({ pattern, input }: WriteCall, now: number, client: DynamoDBClient): Promise<void> {
-    const functions = storedFunctions(this.#model, {
+    await storedFunctions(this.#model, this.#options(now, client))[pattern]?.(input);
+  }
+
+  async #transact(calls: readonly WriteCall[], now: number, client: DynamoDBClient): Promise<void> {
+    await transactStored(this.#model, this.#options(now, client), calls);
+  }
+
+  #options(now: number, client: DynamoDBClient): ConnectOptions {
+    return {
       client,
       tables: this.#tables.names,
       now: () => now,
       random: () => 0.5,
       pause: async () => undefined,
-    });
-    await functions[pattern]?.(input);
+    };
   }
 
   async #found(): Promise<Found> {
@@ -279,6 +300,35 @@ class Replay {
         return [entity, list.filter(isLive)];
       }),
     );
+  }
+
+  /** Whether there is an order of the parts in which the oracle reaches the stored state, or rejects the transaction for one of the same rules. */
+  #transactDifference(
+    { calls, now }: WriteStep,
+    before: State,
+    outcome: Outcome | undefined,
+    after: State,
+  ): WrongWrite | undefined {
+    const { entities, relationships, patterns } = this.#model;
+    const identity = (entity: string): readonly string[] => identityOf(this.#model, entity);
+    const pattern = calls.map((call) => call.pattern).join(' + ');
+    let first: WrongWrite | undefined;
+    for (const order of ordersOf(calls)) {
+      const parts = order.flatMap((call) => partsOf(patterns[call.pattern] ?? {}, call.input));
+      const transacts = Object.fromEntries(parts.map(([need], at) => [`part${at}`, need]));
+      const input = Object.fromEntries(parts.map(([, given], at) => [`part${at}`, given]));
+      const world = { entities, relationships, identity, items: before, now };
+      const expected = expectedWrite({ transacts } as Need, world, input);
+      if (outcome === undefined) return undefined;
+      let wrong = refusalDifference({ pattern, input }, expected, outcome, false);
+      const written = expected.kind === 'written' && outcome.kind === 'written';
+      const items = written ? expected.items : withCountersOf(this.#model, before, after);
+      const told = (state: State): State => withoutNumbers(this.#model, this.#live(state, now));
+      wrong ??= stateDifference(told(items), told(after));
+      if (wrong === undefined) return undefined;
+      first ??= wrong;
+    }
+    return first;
   }
 
   /** Whether there is an order of the calls in which the oracle reaches the stored state, with the same rejections. */
@@ -319,6 +369,18 @@ class Replay {
     }
     return first;
   }
+}
+
+/** A write, or the parts of a transaction, each with its input. */
+function partsOf(need: Need, input: unknown): (readonly [WriteNeed, unknown])[] {
+  if (need.transacts === undefined) return [[need, input]];
+  return Object.entries(need.transacts).map(([part, write]) => [write, (input as Values)[part]]);
+}
+
+/** All orders of a few calls. */
+function ordersOf(calls: readonly WriteCall[]): (readonly WriteCall[])[] {
+  if (calls.length < 2) return [calls];
+  return calls.flatMap((call, at) => ordersOf(calls.toSpliced(at, 1)).map((others) => [call, ...others]));
 }
 
 function outcomeOf(error: unknown): Outcome {

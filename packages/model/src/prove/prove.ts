@@ -57,8 +57,8 @@ export interface ProvenPattern {
   /** The pattern's name. */
   readonly pattern: string;
   /**
-   * `agrees`: each answer matched the oracle's. `differs`: one did not. `unproven`: the model says why it is not proven; it was still
-   * run. `not run`: `check` rejects it, or it writes and writes were not requested.
+   * `agrees`: each answer matched the oracle's. `differs`: one did not. `unproven`: the model says why it is not proven; of its
+   * answers, only what holds for any read was compared. `not run`: `check` rejects it, or it writes and writes were not requested.
    */
   readonly verdict: 'agrees' | 'differs' | 'unproven' | 'not run';
   /** Calls that were compared. */
@@ -144,8 +144,7 @@ export async function prove<D extends Entities, P extends Needs>(
           if (onlyPattern !== undefined && (onlyPattern !== pattern || Number(onlyCall) !== number)) continue;
           count(pattern);
           const wrong = await runner.run(call, state);
-          // A pattern that the model declares unproven is run, but its answers cannot fail the proof.
-          if (wrong === undefined || need.unproven !== undefined) continue;
+          if (wrong === undefined) continue;
           const one = { number, found: { state, call, wrong } };
           if (worst === undefined || severity(one.found) < severity(worst.found)) worst = one;
         }

@@ -1,7 +1,8 @@
 import type { Model } from '../model.ts';
 import { resolve } from '../resolve/resolve.ts';
 import { turnedInput, turnedResult } from '../run/coded.ts';
-import { connect, type ConnectOptions } from '../run/connect.ts';
+import { connect, type ConnectOptions, transact } from '../run/connect.ts';
+import type { WriteCall } from './write-call.ts';
 
 /** A pattern's function over values in their stored form. */
 export type PatternFunction = (input: unknown, options?: object) => Promise<unknown>;
@@ -23,4 +24,18 @@ export function storedFunctions(model: Model, options: ConnectOptions): Readonly
       ];
     }),
   );
+}
+
+/** Writes of stored values, in one transaction. */
+export async function transactStored(
+  model: Model,
+  options: ConnectOptions,
+  calls: readonly WriteCall[],
+): Promise<void> {
+  const resolved = resolve(model);
+  const operations = calls.map(({ pattern, input }) => {
+    const turned = turnedInput('decode', resolved, model.patterns[pattern] ?? {}, input);
+    return { pattern, input: turned as Readonly<Record<string, unknown>> };
+  });
+  await transact(connect(model, options), operations);
 }

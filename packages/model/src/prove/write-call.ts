@@ -1,4 +1,5 @@
 import type { Model } from '../model.ts';
+import { childOf } from '../entities/relationship.ts';
 import type { Need, WriteNeed } from '../patterns/need.ts';
 import { drawItem, type Pools, type State } from './data.ts';
 import { accepted, domainOf } from './domain.ts';
@@ -44,6 +45,24 @@ export class WriteCalls {
     return { pattern, input: parts };
   }
 
+  /** Two or three of a procedure's writes, which mostly concern the same items. */
+  drawTogether(taken: readonly (readonly [string, Need])[], state: State): WriteCall[] | undefined {
+    const shared: Record<string, unknown> = {};
+    const calls: WriteCall[] = [];
+    for (const [pattern, need] of this.#random.some(taken, this.#random.between(2, 3))) {
+      const call =
+        need.transacts === undefined
+          ? { pattern, input: this.#input(need, state, shared) }
+          : this.draw(pattern, need, state);
+      if (call?.input === undefined) return undefined;
+      calls.push(call);
+      const [first] = [call.input].flat() as Values[];
+      if (need.transacts === undefined && this.#random.chance(0.7))
+        for (const [name, value] of Object.entries(first ?? {})) if (typeof value !== 'object') shared[name] ??= value;
+    }
+    return calls;
+  }
+
   #input(need: WriteNeed, state: State, shared: Values): unknown {
     const verb = (['creates', 'puts', 'upserts', 'updates', 'deletes', 'checks'] as const).find(
       (each) => need[each] !== undefined,
@@ -66,9 +85,10 @@ export class WriteCalls {
     if (item === undefined) return undefined;
     const { lock, sequence = {}, computed = {} } = this.#model.entities[entity]?.rules ?? {};
     const input: Record<string, unknown> = { ...item, ...this.#shareable(entity, shared) };
-    for (const [parent, , child, rules] of this.#model.relationships) {
+    for (const relationship of this.#model.relationships) {
+      const [parent, , , rules] = relationship;
       const parents = state.get(parent) ?? [];
-      if (child !== entity || parents.length === 0 || this.#random.chance(0.2)) continue;
+      if (childOf(relationship) !== entity || parents.length === 0 || this.#random.chance(0.2)) continue;
       const like = this.#random.pick(parents);
       for (const name of Object.keys(this.#model.entities[parent]?.attributes ?? {})) {
         const own = rules?.by?.[name] ?? name;

@@ -1,4 +1,5 @@
 import type { Entity } from '../entities/entity.ts';
+import { childOf } from '../entities/relationship.ts';
 import type { ConditionalKey, EntityKeys, IndexLayout, KeyTemplates, TableLayout } from '../keys/layout.ts';
 import { type KeyTemplate, parseTemplate } from '../keys/template.ts';
 import type { Model } from '../model.ts';
@@ -237,8 +238,9 @@ function parentsOf(
   report: Report,
 ): ParentInfo[] {
   const parents: ParentInfo[] = [];
-  for (const [parent, , name, rules = {}] of model.relationships) {
-    if (name !== child.name && rules.through !== child.name) continue;
+  for (const relationship of model.relationships) {
+    const [parent, , , rules = {}] = relationship;
+    if (childOf(relationship) !== child.name) continue;
     if (rules.required !== true && !isCounted({ rules })) continue;
     const info = parentOf(entities.get(parent), child, rules, `relationships.${parent}.${child.name}`, report);
     if (info !== undefined) parents.push(info);
@@ -280,7 +282,7 @@ function sequencesOf(
   return Object.entries(child.rules.sequence ?? {}).flatMap(([attribute, of = '']) => {
     const [parent = '', counter = ''] = of.split('.');
     const path = `entities.${child.name}.sequence.${attribute}`;
-    const related = model.relationships.find(([from, , to]) => from === parent && to === child.name);
+    const related = model.relationships.find((each) => each[0] === parent && childOf(each) === child.name);
     const by = related?.[3]?.by;
     const info = parentOf(entities.get(parent), child, by === undefined ? {} : { by }, path, report);
     const above = entities.get(parent);

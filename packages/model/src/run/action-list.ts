@@ -114,8 +114,18 @@ export class ActionList {
       throw conflict(put, 'is made by a transaction that also changes a unique attribute or a parent of it');
     for (const { rule, asks } of next.parts) {
       if (meets(item, asks)) continue;
-      const { code, entity, part } = rule;
-      throw new RuleError(this.#pattern, [{ code, entity, ...(part === undefined ? {} : { part }) }]);
+      // What was read is not what is written. If it was there to be read, it is there to be found by a put that creates.
+      const own = asks.filter(({ kind }) => kind !== 'as-read');
+      if (replaces && meets(item, own)) continue;
+      const { code, entity, part } = !replaces && own.length < asks.length ? put.parts[0].rule : rule;
+      // An item may be created after it has expired.
+      const isAbsent = !meets(
+        item,
+        own.filter(({ kind }) => kind === 'there'),
+      );
+      throw new RuleError(this.#pattern, [
+        { code: isAbsent ? 'not-found' : code, entity, ...(part === undefined ? {} : { part }) },
+      ]);
     }
     return { ...put, item: this.#itemAfter(put, item, next.effects) };
   }

@@ -388,3 +388,109 @@ describe('what is not a query of pages', () => {
     expect(finding).toMatchObject({ level: 'accepted', because: 'few are there' });
   });
 });
+
+describe('a name in a call has one meaning', () => {
+  const keys = { GSI1: ['H#{h}', '{n:03}#{id}'] };
+  const meanings = (need: object): string[] =>
+    check(tasks(keys, { reads: ['Task'], by: ['h'], ...need })).findings.flatMap(({ code, message }) =>
+      code === 'unknown-name' ? [message] : [],
+    );
+
+  test('a value is no interval', () => {
+    expect(meanings({ range: 'n' })).toEqual([]);
+    expect(meanings({ filters: ['n'] })).toEqual([]);
+    expect(meanings({ range: 'n', filters: ['n'] })).toEqual([
+      'the input "n" is the value of n, and the interval of `range`',
+    ]);
+    expect(meanings({ by: ['h', 'n'], range: 'n' })).toEqual([
+      'the input "n" is the value of n, and the interval of `range`',
+    ]);
+  });
+
+  test('another name of one attribute is no other attribute', () => {
+    expect(meanings({ by: ['n'], aka: { n: 'h' }, filters: ['state'] })).toEqual([]);
+    expect(meanings({ by: ['n'], aka: { n: 'h' }, filters: ['n'] })).toEqual([
+      'the input "n" is the value of h, and the value of n',
+    ]);
+    expect(meanings({ by: ['n'], aka: { n: 'h' }, range: 'n' })).toEqual([
+      'the input "n" is the value of h, and the interval of `range`',
+    ]);
+  });
+
+  test('an input of `takes` is none of the attributes', () => {
+    const where = { n: { above: { ref: 'least' } } };
+    expect(meanings({ takes: { least: z.number() }, where })).toEqual([]);
+    expect(meanings({ takes: { n: z.number() }, where: { n: { above: { ref: 'n' } } }, filters: ['n'] })).toEqual([
+      'the input "n" is the value of n, and one of `takes`',
+    ]);
+  });
+});
+
+describe('a walk over a time', () => {
+  const walked = (schema: unknown): string[] =>
+    errors(
+      tasks(
+        { GSI1: ['H#{h}#{v:week}', '{v}'] },
+        { reads: ['Task'], by: ['h'], range: 'v', window: { of: 'v', from: '2024-01-01' } },
+        { query: 'GSI1', walk: { unit: 'week', most: 4 } },
+        { v: schema },
+      ),
+    );
+
+  test('has a range over it only where the key sorts by instant', () => {
+    expect(walked(z.iso.datetime({ precision: 0 }))).toEqual([]);
+    expect(walked(z.iso.datetime({ precision: 0, offset: true }))).toEqual(['range-not-served']);
+    expect(walked(z.iso.datetime())).toEqual(['range-not-served']);
+  });
+});
+
+test('no item has an empty key, whatever reads it', () => {
+  const keys = { Tasks: ['TASK#{id}', ''] };
+  for (const more of [{}, { unproven: 'because' }]) {
+    const { findings } = check(tasks(keys, { reads: ['Task'], by: ['id'], ...more }, { query: 'Tasks' }));
+    expect(findings).toContainEqual(
+      expect.objectContaining({ code: 'empty-key', level: 'error', message: "SK of Task is always ''" }),
+    );
+  }
+});
+
+describe('a key attribute that is no text', () => {
+  const typed = (type: 'N' | 'B', template: string, schema: unknown = z.string()): string[] => {
+    const model = tasks(
+      { Tasks: ['TASK#{id}', template] },
+      { reads: ['Task'], by: ['id'] },
+      { query: 'Tasks' },
+      { v: schema },
+    );
+    const { Hotel: _, ...entities } = model.entities;
+    const { Hotel: __, ...keys } = model.keys;
+    const tables = { Tasks: { key: ['PK', `SK:${type}`] } };
+    const { findings } = check({ ...model, entities, keys, tables, relationships: [] } as unknown as Model);
+    return findings.flatMap(({ code, message }) => (code === 'key-type' ? [message] : []));
+  };
+
+  test.each<['N' | 'B', string, unknown, boolean]>([
+    ['N', '{v}', z.number(), true],
+    ['N', '{v}', z.int().min(10).max(99), true],
+    ['N', '{v}', z.bigint(), true],
+    ['N', '{v}', z.union([z.literal(20), z.literal(30)]), true],
+    ['N', '{v:epoch}', z.int(), true],
+    ['N', '7', z.string(), true],
+    ['N', 'TASK', z.string(), false],
+    ['N', '{v}', z.string(), false],
+    ['N', '{v}', z.union([z.string(), z.number()]), false],
+    ['N', '{v}', z.boolean(), false],
+    ['N', '{v:03}', z.int(), false],
+    ['B', '{v}', z.instanceof(Uint8Array), true],
+    ['B', '{v}', z.instanceof(Uint8Array).refine(({ length }) => length === 16), true],
+    ['B', '{v}', z.string(), false],
+    ['B', '{v}', z.int().min(10), false],
+    ['B', '{v}', z.boolean(), false],
+    ['B', '{v:lower}', z.string(), false],
+    ['B', 'TASK', z.string(), false],
+  ])('%s: %s of %o', (type, template, schema, right) => {
+    expect(typed(type, template, schema)).toEqual(
+      right ? [] : [`SK is ${type === 'N' ? 'a number' : 'binary'}, ${template} is not`],
+    );
+  });
+});

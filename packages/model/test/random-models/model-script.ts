@@ -54,6 +54,7 @@ export interface ModelScript {
   };
   readonly relationships?: readonly (readonly unknown[])[];
   readonly patterns: { readonly [name: string]: object };
+  readonly procedures?: { readonly [name: string]: object };
   readonly tables: { readonly [name: string]: object };
   readonly keys: { readonly [entity: string]: object };
   /** Stored names, types and keys of guards, by entity. */
@@ -81,7 +82,7 @@ export function modelOf(script: ModelScript): Model {
   return model('random')
     .entities(entities)
     .relationships((script.relationships ?? []) as never)
-    .patterns(patterns as never)
+    .patterns(patterns as never, (script.procedures ?? {}) as never)
     .tables(script.tables as never)
     .keys(script.keys as never, script.storage ?? {})
     .served(script.served as never);
@@ -124,7 +125,7 @@ export function modelSource(script: ModelScript): string[] {
     `  .relationships(${sourceText(script.relationships ?? [])})`,
     `  .patterns({`,
     ...patterns,
-    `  })`,
+    script.procedures === undefined ? `  })` : `  }, ${sourceText(script.procedures)})`,
     `  .tables(${sourceText(script.tables)})`,
     `  .keys(${sourceText(script.keys)}${script.storage === undefined ? '' : `, ${sourceText(script.storage)}`})`,
     `  .served(${sourceText(script.served)});`,

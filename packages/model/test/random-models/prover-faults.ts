@@ -93,8 +93,8 @@ export const proverFaults: readonly ProverFault[] = [
   {
     what: 'what a range is over sorts',
     file: proof,
-    code: "if (typeof order === 'string' || (plan.walk !== undefined",
-    becomes: 'if (order !== undefined || (plan.walk !== undefined',
+    code: "if (typeof order === 'string') return [];",
+    becomes: 'if (order !== undefined) return [];',
   },
   {
     what: 'items are in the order of any attribute',

@@ -702,6 +702,21 @@ class RandomModel {
       const keys = { Item: { Data: ['{h}', '{id}'], ...more } };
       return { ...withNeed(table, { attributes: ['h', 'id'] }), keys };
     };
+    const through = (script: ModelScript): ModelScript => {
+      const { h } = itemAttributes(script);
+      if (h === undefined) return script;
+      const [from, to] = random.pick([
+        [script.entities['Parent'] === undefined ? 'Side' : 'Parent', 'Side'],
+        ['Side', 'Side'],
+      ]);
+      const rules = { through: 'Item', ...(random.chance(0.5) && { required: true }) };
+      return {
+        ...script,
+        entities: { ...script.entities, Side: { attributes: { h, title: { type: 'text', optional: true } } } },
+        relationships: [...(script.relationships ?? []), [from, 'N:M', to, rules]],
+        keys: { ...script.keys, Side: { Data: [`SIDE${this.#separator}{h}`, 'SIDE'] } },
+      };
+    };
     const epoch = (script: ModelScript): ModelScript => {
       const encoder = random.pick(['epoch:utc', 'epoch:seconds', 'epoch:day', 'epoch:inverseTime', 'epoch']);
       const changed = withItem(script, { n: { type: 'int', min: 0, max: 4_000_000_000 } });
@@ -727,6 +742,14 @@ class RandomModel {
       own,
       own,
       epoch,
+      through,
+      (script) => withNeed(script, { unproven: 'a random model' }),
+      (script) => ({
+        ...script,
+        procedures: {
+          look: { takes: ['read'], ...(random.chance(0.5) && { scans: { Data: 'all of it is read' } }) },
+        },
+      }),
       (script) => (place === 'Index' ? script : withNeed(script, { consistent: true })),
       tenant,
       (script) => (Object.keys(script.entities).length > 1 ? script : inTable(script, 'Data', { type: false })),

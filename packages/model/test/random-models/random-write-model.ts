@@ -179,20 +179,32 @@ export function randomWriteModel(random: RandomSource): ModelScript {
         unique: { email: { key: [`MAIL#{email${same ? ':upper' : ''}}`, 'MAIL'], type: 'Mail' } },
       }),
   };
+  // The children are what makes a relationship of parents and sides.
+  const isBetween = random.chance(0.2);
+  const side: ModelScript['entities'] = isBetween
+    ? { Side: { attributes: { side: { type: 'pattern', pattern: '^[a-z]$' } } } }
+    : {};
+  if (isBetween) patterns['addSide'] = { creates: 'Side' };
   const script: ModelScript = {
     ...(Object.keys(storage).length > 0 && { storage: { Child: storage } }),
     takes,
-    entities: { Parent: { attributes: parent }, Child: { attributes: child, rules } },
-    relationships: [['Parent', '1:N', 'Child', relation]],
+    entities: { Parent: { attributes: parent }, Child: { attributes: child, rules }, ...side },
+    relationships: [
+      isBetween ? ['Parent', 'N:M', 'Side', { ...relation, through: 'Child' }] : ['Parent', '1:N', 'Child', relation],
+    ],
     patterns,
     tables: { Data: { key: ['PK', 'SK'], indexes: { Index: ['Index1', 'Index2'] } } },
     keys: {
       Parent: { Data: ['P#{p}', 'PARENT'] },
       Child: { Data: [`P#{${own}}`, sequence ? 'C#{id:04}' : 'C#{id}'], Index: index as object },
+      ...(isBetween && { Side: { Data: ['SIDE#{side}', 'SIDE'] } }),
     },
     served: {},
   };
-  return withServed(script);
+  const served = withServed(script);
+  if (random.chance(0.5)) return served;
+  const taken = random.some(Object.keys(served.patterns), random.between(2, 5));
+  return taken.length < 2 ? served : { ...served, procedures: { work: { takes: taken } } };
 }
 
 /** Every pattern, served by the operations that the model says it takes. Leaves out patterns with another fault. */

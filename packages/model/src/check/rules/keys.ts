@@ -1,8 +1,8 @@
-import type { TemplateVariable } from '../../keys/template.ts';
-import type { EntityInfo, KeySlot, PlaceInfo, ResolvedModel } from '../../resolve/resolved.ts';
+import type { KeyTemplate, TemplateVariable } from '../../keys/template.ts';
+import type { EntityInfo, KeySlot, KeyType, PlaceInfo, ResolvedModel } from '../../resolve/resolved.ts';
 import { keyVariables } from '../../resolve/entities.ts';
 import type { Report } from '../finding.ts';
-import { kindOf } from '../probe.ts';
+import { keyTypeOf, kindOf } from '../probe.ts';
 import {
   literalPrefix,
   placesOf,
@@ -358,22 +358,25 @@ export const keyRules: readonly Rule[] = [
       placesOf(model).flatMap((place) =>
         residentsOf(model, place).flatMap(({ entity, path, form }) =>
           [...form.partition, ...form.sort].flatMap(({ attribute, type, template }): Report[] => {
-            const [variable] = template.variables;
-            const info = variable && entity.attributes.get(variable.name);
-            if (variable === undefined || info === undefined || type === 'B') return [];
-            const gives =
-              variable.encoders.length > 0 ? encodedType(variable) : kindOf(info.schema).numeric ? 'N' : 'S';
-            if (type === 'N' && gives === 'S')
-              return [{ path, message: `${attribute} is a number, ${template.source} is text` }];
-            return [];
+            if (type === 'S') return [];
+            const wanted = type === 'N' ? 'a number' : 'binary';
+            return givenType(entity, template) === type
+              ? []
+              : [{ path, message: `${attribute} is ${wanted}, ${template.source} is not` }];
           }),
         ),
       ),
   },
 ];
 
-function encodedType({ encoders }: TemplateVariable): 'N' | 'S' {
-  return encoders.at(-1)?.name === 'epoch' ? 'N' : 'S';
+/** The type of what a template of one part gives: a constant, a copy's number or a value. */
+function givenType(entity: EntityInfo, { parts: [part = ''] }: KeyTemplate): KeyType | undefined {
+  if (typeof part === 'string') return /^-?\d+(\.\d+)?$/.test(part) ? 'N' : 'S';
+  const { name, encoders } = part;
+  if (encoders.length > 0) return encoders.at(-1)?.name === 'epoch' ? 'N' : 'S';
+  const info = entity.attributes.get(name);
+  if (info === undefined) return name === 'copy' ? 'N' : 'S';
+  return keyTypeOf(info.schema);
 }
 
 function tablePlaces({ tables }: ResolvedModel): PlaceInfo[] {

@@ -1,4 +1,5 @@
 import type { EntityRules } from '../../entities/entity.ts';
+import { childOf } from '../../entities/relationship.ts';
 import type { Cardinality, RelationshipRules } from '../../entities/relationship.ts';
 import type { EntityStorage, TableLayout } from '../../keys/layout.ts';
 import type { Need } from '../../patterns/need.ts';
@@ -22,9 +23,10 @@ export const nameRules: readonly Rule[] = [
     code: 'unknown-name',
     level: 'error',
     ids: ['LB-11', 'LB-16', 'S-06'],
-    title: 'An unknown name',
-    why: 'A pattern, a rule or a condition names an attribute that its entities do not have, or a field that the model does not know. A condition on an attribute that never exists is never met, and a misspelt field has no effect.',
-    remedy: 'Correct the name, or declare the attribute.',
+    title: 'A name without a meaning, or with two',
+    why: 'A pattern, a rule or a condition names an attribute that its entities do not have, or a field that the model does not know. A condition on an attribute that never exists is never met, and a misspelt field has no effect. A call has one input of a name: as a value and an interval, it would be read as one of them.',
+    remedy:
+      'Correct the name, or declare the attribute. Of two inputs with one name, leave one out, or rename it by `aka` or in `takes`.',
     look: (model) => [
       ...entityReports(model),
       ...relationshipReports(model),
@@ -219,9 +221,10 @@ function entityReports({ entities }: ResolvedModel): Report[] {
 }
 
 function relationshipReports({ model, entities }: ResolvedModel): Report[] {
-  return model.relationships.flatMap(([parent, cardinality, child, rules = {}]): Report[] => {
+  return model.relationships.flatMap((relationship): Report[] => {
+    const [parent, cardinality, child, rules = {}] = relationship;
     const path = `relationships.${parent}.${child}`;
-    const [above, below] = [entities.get(parent), entities.get(rules.through ?? child)];
+    const [above, below] = [entities.get(parent), entities.get(childOf(relationship))];
     return [
       ...(Object.hasOwn(cardinalities, cardinality)
         ? []
@@ -297,7 +300,28 @@ function namesOfNeed(entities: readonly EntityInfo[], need: Need, path: string):
     ...conditionReports(entities, need.given, `${path}.given`),
     ...unknownAttributes(entities, topLevel(need.changes ?? {}), `${path}.changes`),
     ...unknownInputs(entities, need, path),
+    ...inputsOfTwoMeanings(need, path),
   ];
+}
+
+/** A call has one input of a name: it cannot be a value and an interval, nor the value of one attribute and of another. */
+function inputsOfTwoMeanings(
+  { by = [], aka = {}, range, filters = [], sets = [], maySet = [], takes = {} }: Need,
+  path: string,
+): Report[] {
+  const meanings: (readonly [input: string, meaning: string])[] = [
+    ...Object.entries(aka).map(([input, names]) => [input, `the value of ${[names].flat().join(' or ')}`] as const),
+    ...[...by.filter((input) => !Object.hasOwn(aka, input)), ...filters, ...sets, ...maySet].map(
+      (name) => [name, `the value of ${name}`] as const,
+    ),
+    ...Object.keys(takes).map((name) => [name, 'one of `takes`'] as const),
+    ...(range === undefined ? [] : [[range, 'the interval of `range`'] as const]),
+  ];
+  const inputs = new Map<string, Set<string>>();
+  for (const [input, meaning] of meanings) inputs.set(input, (inputs.get(input) ?? new Set()).add(meaning));
+  return [...inputs]
+    .filter(([, given]) => given.size > 1)
+    .map(([input, given]) => ({ path, message: `the input "${input}" is ${[...given].join(', and ')}` }));
 }
 
 /** Inputs that conditions and changes refer to, which the caller does not supply. */

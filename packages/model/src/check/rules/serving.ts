@@ -1,4 +1,5 @@
 import { itemBytes } from '../../cost/item-size.ts';
+import { childOf } from '../../entities/relationship.ts';
 import { prices } from '../../cost/prices.ts';
 import { unprovenOf, type Unproven } from '../../proof/read-proof.ts';
 import { keyVariables } from '../../resolve/entities.ts';
@@ -331,7 +332,7 @@ function countCosts(
   if (count !== true || rate === undefined || volume === undefined || child === undefined) return undefined;
   if (need.where !== undefined || need.range !== undefined || need.filters !== undefined) return undefined;
   const parent = model.relationships
-    .filter(([, , name]) => name === child.name)
+    .filter((each) => childOf(each) === child.name)
     .flatMap(([name]) => entities.get(name) ?? [])
     .find((each) => keyVariables(each).join() === by.join());
   if (parent === undefined) return undefined;

@@ -87,6 +87,8 @@ export const storageRules: readonly Rule[] = [
       residents(model).flatMap(({ entity, path, partition, sort }) =>
         [...partition, ...sort].flatMap(({ template, type, attribute }): Report[] => {
           const [variable] = template.variables;
+          if (template.parts.length === 0)
+            return [{ path, message: `${attribute} of ${entity.name} is always ''`, level: 'error' }];
           if (type !== 'S' || template.parts.length !== 1 || variable === undefined) return [];
           if (variable.encoders.some(({ name }) => !/^(lower|upper|trim|rest|bare|escape)$/.test(name))) return [];
           const info = entity.attributes.get(variable.name);

@@ -1,8 +1,9 @@
+import { domainOf } from '../../keys/domain.ts';
 import type { KeyTemplate, TemplateVariable } from '../../keys/template.ts';
 import type { AttributeInfo, EntityInfo, KeySlot, ResolvedModel } from '../../resolve/resolved.ts';
 import type { Report } from '../finding.ts';
 import { entitiesOfNeed } from '../needs.ts';
-import { kindOf } from '../probe.ts';
+import { keyTypeOf, kindOf } from '../probe.ts';
 import { placesOf, queriesOf, residentsOf } from '../residents.ts';
 import type { Rule } from '../rule.ts';
 import { talliesOf } from '../../resolve/slots.ts';
@@ -18,7 +19,7 @@ export const valueRules: readonly Rule[] = [
     remedy: "Pad it to the width of the largest, `{number:08}`, or make the whole key a number, `'number:N'`.",
     look: (model) =>
       sortVariables(model).flatMap(({ entity, path, variable, attribute, type }) =>
-        type === 'S' && variable.encoders.length === 0 && kindOf(attribute.schema).numeric
+        type === 'S' && variable.encoders.length === 0 && isNumberOfAnyWidth(attribute.schema)
           ? [{ path, message: `${variable.name} of ${entity.name} is a number of any width` }]
           : [],
       ),
@@ -214,6 +215,15 @@ function isRandom(name: string, info: AttributeInfo | undefined): boolean {
 }
 
 const drawnUuid = '9b2d3c1e-7f44-4a06-8a5b-2f1c9e7d6b30';
+
+/** Numbers of one width sort as text as they do as numbers. */
+function isNumberOfAnyWidth(schema: AttributeInfo['schema']): boolean {
+  const { number } = domainOf(schema);
+  const width = (value: number | undefined): number => String(value).length;
+  const isEven =
+    number?.whole === true && number.least >= 0 && number.most < 2 ** 53 && width(number.least) === width(number.most);
+  return keyTypeOf(schema) === 'N' && !isEven;
+}
 
 function isTimeName(name: string): boolean {
   return /(At|On|Time|Date|Timestamp|Day)$|^(time|date|timestamp|when|day)$/.test(name);

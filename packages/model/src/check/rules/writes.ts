@@ -1,4 +1,5 @@
 import type { Guard } from '../../patterns/value.ts';
+import { childOf } from '../../entities/relationship.ts';
 import type { EntityInfo, ResolvedModel, WritePlan } from '../../resolve/resolved.ts';
 import { changedAttributes } from '../../resolve/slots.ts';
 import { keyVariables } from '../../resolve/entities.ts';
@@ -224,8 +225,8 @@ export const writeRules: readonly Rule[] = [
 ];
 
 function relatedTo(model: ResolvedModel, child: EntityInfo): EntityInfo[] {
-  return model.model.relationships.flatMap(([parent, , name, rules]) =>
-    name === child.name || rules?.through === child.name ? (model.entities.get(parent) ?? []) : [],
+  return model.model.relationships.flatMap((each) =>
+    childOf(each) === child.name ? (model.entities.get(each[0]) ?? []) : [],
   );
 }
 

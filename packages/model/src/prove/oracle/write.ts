@@ -55,6 +55,8 @@ class Draft {
     return this.#open;
   }
   #open = false;
+  /** Items that are created or put. */
+  readonly #whole = new Set<Values>();
   readonly #world: WriteWorld;
   readonly #items: Map<string, Record<string, unknown>[]>;
 
@@ -175,6 +177,7 @@ class Draft {
   /** Adds an item, replacing an expired one or one to be replaced. */
   #add(entity: string, item: Record<string, unknown>, instead: Record<string, unknown> | undefined): void {
     this.#items.set(entity, [...this.#of(entity).filter((other) => other !== instead), item]);
+    this.#whole.add(item);
     this.#keepUnique(entity, item);
     this.#keepParents(entity, item);
     if (instead === undefined) this.#count(entity, item, 1);
@@ -182,6 +185,7 @@ class Draft {
 
   #replace(entity: string, before: Record<string, unknown>, after: Record<string, unknown>): void {
     for (const name of Object.keys(after)) if (after[name] === undefined) delete after[name];
+    if (this.#whole.has(before)) this.#whole.add(after);
     this.#items.set(
       entity,
       this.#of(entity).map((item) => (item === before ? after : item)),
@@ -274,6 +278,8 @@ class Draft {
 
   /** An item in its state before the write began. */
   #before(entity: string, item: Values): Values {
+    // What one part writes whole is what the others see.
+    if (this.#whole.has(item)) return item;
     const identity = this.#world.identity(entity);
     const same = (other: Values): boolean => identity.every((name) => this.#isEqual(entity, name, other, item));
     return (this.#world.items.get(entity) ?? []).find(same) ?? item;
@@ -296,7 +302,7 @@ class Draft {
   /** The parents of an entity: their rules, and which attribute of the child refers to which of the parent's. */
   #parents(entity: string): readonly (readonly [string, Tallying & { readonly required?: boolean }, Names])[] {
     return this.#world.relationships
-      .filter(([, , child]) => child === entity)
+      .filter(([, , child, rules]) => (rules?.through ?? child) === entity)
       .map(([parent, , , rules = {}]) => {
         const names = this.#world.identity(parent).map((name) => [name, rules.by?.[name] ?? name] as const);
         return [parent, rules, names] as const;
