@@ -396,7 +396,7 @@ describe('a name in a call has one meaning', () => {
       code === 'unknown-name' ? [message] : [],
     );
 
-  test('a value is no interval', () => {
+  test('a value is not an interval', () => {
     expect(meanings({ range: 'n' })).toEqual([]);
     expect(meanings({ filters: ['n'] })).toEqual([]);
     expect(meanings({ range: 'n', filters: ['n'] })).toEqual([
@@ -407,7 +407,7 @@ describe('a name in a call has one meaning', () => {
     ]);
   });
 
-  test('another name of one attribute is no other attribute', () => {
+  test('another name of one attribute is not another attribute', () => {
     expect(meanings({ by: ['n'], aka: { n: 'h' }, filters: ['state'] })).toEqual([]);
     expect(meanings({ by: ['n'], aka: { n: 'h' }, filters: ['n'] })).toEqual([
       'the input "n" is the value of h, and the value of n',
@@ -454,7 +454,7 @@ test('no item has an empty key, whatever reads it', () => {
   }
 });
 
-describe('a key attribute that is no text', () => {
+describe('a key attribute that is not text', () => {
   const typed = (type: 'N' | 'B', template: string, schema: unknown = z.string()): string[] => {
     const model = tasks(
       { Tasks: ['TASK#{id}', template] },
