@@ -25,4 +25,6 @@ export interface Report {
   readonly remedy?: string;
   /** Replaces the rule's own. */
   readonly level?: 'error' | 'warning' | 'hint';
+  /** The service refuses every call: no reason makes that acceptable. */
+  readonly isRefused?: boolean;
 }

@@ -102,7 +102,8 @@ export function variableWriter(variable: TemplateVariable, separator: string, pa
   };
 }
 
-function encoded(value: KeyValue, encoders: readonly Encoder[], path: string): KeyValue {
+/** @throws {InputError} with this path, for a value that an encoder refuses. */
+export function encoded(value: KeyValue, encoders: readonly Encoder[], path: string): KeyValue {
   try {
     return encoders.reduce((result, encoder) => encoder.encode(result), value);
   } catch (error) {

@@ -39,6 +39,8 @@ export interface Unproven {
     | 'walk-not-bounded';
   readonly message: string;
   readonly remedy?: string;
+  /** The service refuses every call, so that a model cannot leave it unproven either. */
+  readonly isRefused?: boolean;
 }
 
 /** What is not proven about a read; empty if everything is proven. */
@@ -345,6 +347,7 @@ function ofProjection(
     {
       code: 'input-not-used',
       message: `${place.name} does not hold ${missing.join(' and ')}, by which items are told apart`,
+      isRefused: true,
       remedy: `Add ${missing.map((name) => `'${name}'`).join(', ')} to \`project\`, or leave \`project\` out.`,
     },
   ];

@@ -1,5 +1,4 @@
 import type { Entity } from '../entities/entity.ts';
-import { childOf } from '../entities/relationship.ts';
 import type { ConditionalKey, EntityKeys, IndexLayout, KeyTemplates, TableLayout } from '../keys/layout.ts';
 import { type KeyTemplate, parseTemplate } from '../keys/template.ts';
 import type { Model } from '../model.ts';
@@ -196,10 +195,10 @@ function formOf(
     if (problem !== undefined) report('bad-template', path, problem);
     for (const { name } of template.variables) {
       if (attributes.has(name) || name === 'copy') continue;
-      report('unknown-attribute', path, `the entity has no attribute "${name}"`);
+      report('unknown-attribute', path, `has no attribute "${name}"`);
     }
     if (key.type !== 'S' && template.parts.length !== 1) {
-      report('key-type', path, `${key.attribute} is of type ${key.type}: its template must be one variable`);
+      report('key-type', path, `${key.attribute} is of type ${key.type}: its template is one variable`);
     }
     return { ...key, template, own: isOwn(template, key.attribute, attributes) };
   });
@@ -238,10 +237,8 @@ function parentsOf(
   report: Report,
 ): ParentInfo[] {
   const parents: ParentInfo[] = [];
-  for (const relationship of model.relationships) {
-    const [parent, , , rules = {}] = relationship;
-    if (childOf(relationship) !== child.name) continue;
-    if (rules.required !== true && !isCounted({ rules })) continue;
+  for (const [parent, , name, rules = {}] of model.relationships) {
+    if ((rules.through ?? name) !== child.name || (!rules.required && !isCounted({ rules }))) continue;
     const info = parentOf(entities.get(parent), child, rules, `relationships.${parent}.${child.name}`, report);
     if (info !== undefined) parents.push(info);
   }
@@ -282,10 +279,12 @@ function sequencesOf(
   return Object.entries(child.rules.sequence ?? {}).flatMap(([attribute, of = '']) => {
     const [parent = '', counter = ''] = of.split('.');
     const path = `entities.${child.name}.sequence.${attribute}`;
-    const related = model.relationships.find((each) => each[0] === parent && childOf(each) === child.name);
-    const by = related?.[3]?.by;
-    const info = parentOf(entities.get(parent), child, by === undefined ? {} : { by }, path, report);
+    const [, , , { by } = {}] =
+      model.relationships.find(
+        ([from, , name, rules = {}]) => from === parent && (rules.through ?? name) === child.name,
+      ) ?? [];
     const above = entities.get(parent);
+    const info = parentOf(above, child, by ? { by } : {}, path, report);
     if (above !== undefined) needAttribute(above, counter, path, report);
     return info === undefined ? [] : [{ attribute, counter, parent: info }];
   });

@@ -133,7 +133,7 @@ test.each<[string, object, unknown, object?, object[]?]>([
     { Note: { T: ['USER#{user}', 'NOTE#{at}'], GSI1: ['U#{user}', '{stars:03}#{body}'] } },
   ],
   [
-    'unknown-attribute keys.Note.T: the entity has no attribute "name"',
+    'unknown-attribute keys.Note.T: has no attribute "name"',
     list,
     { query: 'T' },
     { Note: { T: ['USER#{user}', 'NOTE#{name}'] } },

@@ -1,13 +1,13 @@
 import { InputError } from '../model-error.ts';
 import { slotsOf } from '../resolve/slots.ts';
-import { type Action, actionId, type ActionPart, asksOf } from './action.ts';
+import { type Action, actionId, type ActionPart, type ActionRule, type Ask, asksOf } from './action.ts';
 import { meets } from './asks.ts';
 import type { StoredItem } from './attribute-value.ts';
 import type { Context } from './context.ts';
 import { applyEffects, type Effect, joinEffects } from './effect.ts';
 import { indexEffects } from './index-keys.ts';
 import { codecOf } from './item-codec.ts';
-import { RuleError, type RuleFailure } from './rule-error.ts';
+import { type RuleCode, RuleError, type RuleFailure } from './rule-error.ts';
 
 /**
  * The actions of one write, one for each item, because the service rejects two on the same item. Actions on one item are merged when all are
@@ -117,15 +117,9 @@ export class ActionList {
       // What was read is not what is written. If it was there to be read, it is there to be found by a put that creates.
       const own = asks.filter(({ kind }) => kind !== 'as-read');
       if (replaces && meets(item, own)) continue;
-      const { code, entity, part } = !replaces && own.length < asks.length ? put.parts[0].rule : rule;
-      // An item may be created after it has expired.
-      const isAbsent = !meets(
-        item,
-        own.filter(({ kind }) => kind === 'there'),
-      );
-      throw new RuleError(this.#pattern, [
-        { code: isAbsent ? 'not-found' : code, entity, ...(part === undefined ? {} : { part }) },
-      ]);
+      const { entity, part } = rule;
+      const code = !replaces && own.length < asks.length ? put.parts[0].rule.code : codeOf(rule, own, item);
+      throw new RuleError(this.#pattern, [{ code, entity, ...(part === undefined ? {} : { part }) }]);
     }
     return { ...put, item: this.#itemAfter(put, item, next.effects) };
   }
@@ -138,6 +132,12 @@ export class ActionList {
       if (!own && !primary.has(attribute)) delete after[attribute];
     return { ...after, ...codec.encode({ ...codec.decode(after), copy }) };
   }
+}
+
+/** Why an item that the transaction creates does not meet what another part requires of it. It may be created after it has expired. */
+function codeOf({ code, version }: ActionRule, asks: readonly Ask[], item: StoredItem): RuleCode {
+  if (!asks.every(({ kind, holds }) => kind !== 'there' || holds(item))) return 'not-found';
+  return version !== undefined && item[version.stored]?.N !== version.expected ? 'stale-version' : code;
 }
 
 const order = { put: 0, delete: 1, update: 2, check: 3 } as const;

@@ -1,6 +1,6 @@
 import { InputError } from '../model-error.ts';
 import type { PlaceInfo } from '../resolve/resolved.ts';
-import type { KeyRange, RangeWriter } from './sort-condition.ts';
+import { isAbove, type KeyRange, type RangeWriter } from './sort-condition.ts';
 
 export { isLeftOut } from './left-out.ts';
 
@@ -24,16 +24,19 @@ export function formsRange(ranges: readonly RangeWriter[], { sort: [first] }: Pl
     });
     const [refusal] = refusals;
     if (held.length === 0 && refusal !== undefined) throw refusal;
-    return joined(held, first?.attribute ?? '');
+    return joined(held, first);
   };
 }
 
 /** For an interval, all forms have the same structure, so they have one range, and share its tests beyond the keys. */
-function joined(ranges: readonly KeyRange[], attribute: string): KeyRange {
+function joined(ranges: readonly KeyRange[], slot: PlaceInfo['sort'][number] | undefined): KeyRange {
   const [first = { none: true }, ...others] = ranges.filter(({ none }) => none !== true);
   const last = others.at(-1);
   if (last === undefined || (last.low === first.low && last.high === first.high)) return first;
-  const { high, begins } = last;
-  const without = begins === true && high !== undefined ? { attribute, keys: [high], likely: 0 } : undefined;
-  return { ...first, same: false, begins: false, high, without };
+  // Keys of a pattern that is not proven may have another order for some inputs.
+  const isTurned = slot?.type === 'S' && isAbove(first.low, last.high);
+  const [from, { high, begins }] = isTurned ? [last, first] : [first, last];
+  const isOpen = slot !== undefined && begins === true && high !== undefined;
+  const without = isOpen ? { attribute: slot.attribute, keys: [high], likely: 0 } : undefined;
+  return { ...from, same: false, begins: false, high, without };
 }

@@ -1,13 +1,21 @@
 import { instantOf, type KeyValue } from '../keys/encoders.ts';
 import type { TemplateVariable } from '../keys/template.ts';
-import { variableWriter } from '../keys/template.ts';
+import { encoded, variableWriter } from '../keys/template.ts';
 import { InputError } from '../model-error.ts';
 import { compareValues } from '../patterns/evaluate.ts';
 import type { Interval } from '../patterns/signature.ts';
 import type { Condition } from '../patterns/value.ts';
 import type { KeyType, SortBound } from '../resolve/resolved.ts';
 import type { StandardSchema } from '../schema/standard-schema.ts';
-import { after, beginsWith, type KeyRange, type KeyText, type RangeWriter, type Without } from './sort-condition.ts';
+import {
+  after,
+  beginsWith,
+  isAbove,
+  type KeyRange,
+  type KeyText,
+  type RangeWriter,
+  type Without,
+} from './sort-condition.ts';
 
 export { isLeftOut } from './left-out.ts';
 
@@ -54,7 +62,7 @@ export function intervalOf({ part, partial }: SortBound, begins: (values: never)
     const prefix = type === 'S' ? begins(values as never) : '';
     // A value may have an empty text, which is below all others and begins them.
     const folded = (value: unknown): string =>
-      String(next.encoders.reduce<KeyValue>((each, { encode }) => encode(each), value as KeyValue));
+      String(encoded(value as KeyValue, next.encoders, `${path}.${next.name}`));
     if (interval.begins !== undefined && isSame) return beginsWith(prefix + folded(interval.begins));
     if (interval.begins !== undefined) return beginning(hole, next, prefix, interval.begins);
     if (isSame) return sameRange(interval, { ...hole, text: folded }, prefix);
@@ -158,14 +166,16 @@ function cut(end: End, side: 'low' | 'high', { following, accepts }: Hole): End 
 /** Ends of an encoded value: clipped to what the encoder accepts, and moved to the next value that it has. */
 function encodedEnds(
   { low, high }: Exclude<Ends, 'none'>,
-  { encoders }: TemplateVariable,
+  { name, encoders }: TemplateVariable,
   accepts: Hole['accepts'],
 ): Ends {
   const [first] = encoders;
   const least = first?.least;
   const most = first?.most;
   if (least === undefined || most === undefined) {
-    return { low: exactTime(low, 'low', encoders, accepts), high: exactTime(high, 'high', encoders, accepts) };
+    const exact = (end: End | undefined, side: 'low' | 'high'): End | undefined =>
+      exactTime(end, side, { name, encoders }, accepts);
+    return { low: exact(low, 'low'), high: exact(high, 'high') };
   }
   const number = ({ value }: End): number => (typeof value === 'string' ? instantOf(value) : Number(value));
   const whole = {
@@ -187,12 +197,12 @@ function encodedEnds(
 function exactTime(
   end: End | undefined,
   side: 'low' | 'high',
-  encoders: TemplateVariable['encoders'],
+  { name, encoders }: Pick<TemplateVariable, 'name' | 'encoders'>,
   accepts: Hole['accepts'],
 ): End | undefined {
   if (end === undefined) return undefined;
   const value = end.value as KeyValue;
-  const cutTo = encoders.reduce((each, { encode }) => encode(each), value);
+  const cutTo = encoded(value, encoders, name);
   const before = timeOf(cutTo);
   const start = encoders[0]?.name === 'epoch' ? Number(value) * 1000 : timeOf(value);
   // Times have millisecond precision; finer differences are ignored.
@@ -237,11 +247,6 @@ function rangeOf({ low, high }: Exclude<Ends, 'none'>, hole: Hole, prefix: strin
 
 function withoutOf({ attribute }: Hole, keys: readonly KeyText[], likely: number): Without | undefined {
   return keys.length === 0 ? undefined : { attribute, keys, likely };
-}
-
-/** By bytes, as the service compares them. */
-function isAbove(low: KeyText | undefined, high: KeyText | undefined): boolean {
-  return low !== undefined && high !== undefined && (compareValues(low, high) ?? 0) > 0;
 }
 
 /** The prefix of the value's own text. An encoded value has another text, and is tested after the read. */

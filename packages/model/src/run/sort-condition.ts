@@ -1,6 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { templateWriter } from '../keys/template.ts';
 import { InputError } from '../model-error.ts';
+import { compareValues } from '../patterns/evaluate.ts';
 import type { Interval } from '../patterns/signature.ts';
 import type { Condition } from '../patterns/value.ts';
 import type { KeyType, PlaceInfo, SortBound } from '../resolve/resolved.ts';
@@ -157,6 +158,11 @@ export function after(prefix: string): string | undefined {
   if (last === undefined) return undefined;
   if (last === 0x10ffff) return after(characters.join(''));
   return characters.join('') + String.fromCodePoint(last === 0xd7ff ? 0xe000 : last + 1);
+}
+
+/** By bytes, as the service compares them. */
+export function isAbove(low: KeyText | undefined, high: KeyText | undefined): boolean {
+  return low !== undefined && high !== undefined && (compareValues(low, high) ?? 0) > 0;
 }
 
 /** @throws {InputError} if an input lacks a value that a key needs. */

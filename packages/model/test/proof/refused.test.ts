@@ -299,6 +299,8 @@ test('an index with some attributes has those by which items are chosen', () => 
   const timed = { GSI1: ['H#{h}', '{at:utc}'] };
   expect(index(few, { range: 'at' }, timed)).toEqual(['input-not-used']);
   expect(index([...few, 'at'], { range: 'at' }, timed)).toEqual([]);
+  // The service refuses such a filter, so that no reason leaves it unproven.
+  expect(index(few, { filters: ['n'], unproven: 'because' })).toEqual(['input-not-used']);
 });
 
 describe('what the keys lose', () => {

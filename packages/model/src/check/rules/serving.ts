@@ -300,9 +300,10 @@ function unproven({ patterns }: ResolvedModel, code: Unproven['code']): Report[]
   return [...patterns.values()].flatMap((pattern) =>
     unprovenOf(pattern)
       .filter((each) => each.code === code)
-      .map(({ message, remedy }) => ({
+      .map(({ message, remedy, isRefused = false }) => ({
         path: `served.${pattern.name}`,
         message,
+        isRefused,
         ...(remedy !== undefined && { remedy }),
       })),
   );
