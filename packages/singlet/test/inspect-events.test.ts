@@ -311,6 +311,10 @@ describe('reports', () => {
         body: JSON.stringify({ Seed: 7, Tables: { Things: { Name: 'storm' } } }),
       });
     expect((await change(server.url)).status).toBe(400);
+    const given = await open({ weather: { everywhere: 'storm', tables: { Quiet: 'clear' } } });
+    expect(await get(given.server, 'weather')).toMatchObject({
+      Forecast: { Everywhere: { Name: 'storm' }, Tables: { Quiet: { Name: 'clear' } } },
+    });
     const stormy = await open({ weather: {} });
     expect((await change(stormy.server.url)).status).toBe(200);
     expect(await get(stormy.server, 'weather')).toMatchObject({

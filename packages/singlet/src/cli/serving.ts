@@ -295,7 +295,13 @@ async function openServedStore(flags: ServeFlags, log: (event: EngineLogEvent) =
   }
   const verifier = flags.backupVerify === true ? await openVerifier(url, flags, log) : undefined;
   const { openBackedUpStore, openSharedBackedUpStore } = await import('../shipping/open-backed-up-store.ts');
-  const { openTarget } = await import('../shipping/open-target.ts');
+  const { directoryOf, openTarget } = await import('../shipping/open-target.ts');
+  try {
+    directoryOf(url);
+  } catch (error) {
+    await verifier?.stop();
+    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
   const options = {
     directory: resolve(location.directory),
     url,

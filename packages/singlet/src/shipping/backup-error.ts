@@ -9,6 +9,8 @@ export type BackupErrorCode =
   | 'other-database'
   /** The target contains an object that only another process can have written. */
   | 'conflict'
+  /** The name of the target is of an unknown kind. */
+  | 'target'
   /** The object was written by a later release. */
   | 'format';
 

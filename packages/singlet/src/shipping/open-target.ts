@@ -1,6 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { directoryBucket, s3ObjectStore } from '../transfer/buckets/index.ts';
+import { BackupError } from './backup-error.ts';
 import { BackupTarget } from './backup-target.ts';
 
 /** A bucket request that takes longer than this has failed, and is retried. Milliseconds. */
@@ -16,21 +18,21 @@ export interface TargetOptions {
 }
 
 /**
- * Opens a target: `s3://BUCKET/PREFIX`, or a directory.
+ * Opens a target: `s3://BUCKET/PREFIX`, or a directory, also as a `file:` URL.
  *
- * @throws {BucketError} if the bucket cannot be reached, {@link MissingPackageError} if the S3 client is not installed.
+ * @throws {BackupError} `target` for a URL of another kind, {@link BucketError} if the bucket cannot be reached, {@link MissingPackageError} if the S3 client is not installed.
  */
 export async function openTarget(
   url: string,
   { s3Endpoint, region, create = false }: TargetOptions,
 ): Promise<BackupTarget> {
-  const [, bucketName, prefix = ''] = /^s3:\/\/([^/]+)\/?(.*)$/.exec(url) ?? [];
-  if (bucketName === undefined) {
-    const path = resolve(url);
+  const path = directoryOf(url);
+  if (path !== undefined) {
     // Backups are as private as the data.
     if (create) await mkdir(path, 0o700).catch((error: unknown) => ignoreExisting(error));
     return new BackupTarget(url, directoryBucket(path, { fileMode: 0o600 }));
   }
+  const [, bucketName = '', prefix = ''] = /^s3:\/\/([^/]+)\/?(.*)$/.exec(url) ?? [];
   const store = s3ObjectStore({
     ...(s3Endpoint !== undefined && { endpoint: s3Endpoint }),
     ...(region !== undefined && { region }),
@@ -42,4 +44,18 @@ export async function openTarget(
 
 function ignoreExisting(error: unknown): void {
   if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+}
+
+/**
+ * The directory that a target names, unless it names a bucket.
+ *
+ * @throws {BackupError} `target` for a URL of another kind.
+ */
+export function directoryOf(target: string): string | undefined {
+  if (/^s3:\/\/[^/]/.test(target)) return undefined;
+  if (target.startsWith('file://')) return fileURLToPath(target);
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(target)) {
+    throw new BackupError('target', `A backup goes to a directory or to s3://BUCKET/PREFIX, not to ${target}.`);
+  }
+  return resolve(target);
 }

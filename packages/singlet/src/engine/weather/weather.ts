@@ -9,7 +9,13 @@ import type { Store } from '../../storage/store.ts';
 import { SeededRandom } from '../../randomness/seeded-random.ts';
 import type { EngineEnvironment } from '../environment.ts';
 import { type Reads, RecentPast } from './recent-past.ts';
-import { checkForecast, settingsOf, type WeatherForecast, type WeatherSettings } from './weather-settings.ts';
+import {
+  checkForecast,
+  forecastInSettings,
+  settingsOf,
+  type WeatherForecast,
+  type WeatherSettings,
+} from './weather-settings.ts';
 
 /** How often each kind of weather has acted, by table. */
 export interface WeatherReport {
@@ -98,7 +104,7 @@ export class Weather {
     const tables = Object.entries(forecast.tables ?? {}).map(([name, choice]) => [name, settingsOf(choice)] as const);
     this.#everywhere = everywhere;
     this.#byTable = new Map(tables);
-    this.#forecast = forecast;
+    this.#forecast = forecastInSettings(forecast);
     this.#random = new SeededRandom(forecast.seed ?? 1);
     const all = [everywhere, ...tables.map(([, settings]) => settings)];
     this.#rememberMs = Math.max(...all.map(({ staleReadMs, indexLagMs }) => Math.max(staleReadMs, indexLagMs)));
