@@ -1,7 +1,13 @@
-import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  applicationLines,
+  applicationNamed,
+  type Applications,
+  commandOf,
+  findApplications,
+  numberFrom,
+} from './find-applications.ts';
 import type { Application } from './http/start-options.ts';
 import {
   type OpenDatabase,
@@ -10,35 +16,16 @@ import {
   openServedTemporaryDatabase,
 } from './testing/databases.ts';
 
-const folder = new URL('./', import.meta.url);
-
-/** The applications in this folder by name: each has `http/serve.ts`. */
-async function findApplications(): Promise<ReadonlyMap<string, Application>> {
-  const entries = await readdir(folder);
-  const fileOf = (name: string): URL => new URL(`${name}/http/serve.ts`, folder);
-  const names = entries.filter((name) => existsSync(fileOf(name))).toSorted();
-  const loaded = names.map(async (name) => {
-    const { application } = (await import(fileOf(name).href)) as { readonly application: Application };
-    return [name, application] as const;
-  });
-  return new Map(await Promise.all(loaded));
-}
-
-type Applications = Awaited<ReturnType<typeof findApplications>>;
-
 const WORKBENCH =
   'WORKBENCH is the address of a workbench on the same database (`npx singlet studio --endpoint URL`): pages link to it.';
 
 function usageOf(applications: Applications): string {
-  const lines = [...applications].map(
-    ([name, { atScaleOne, usualScale }]) => `  ${name.padEnd(23)} at scale 1 ${atScaleOne} (${usualScale})`,
-  );
   const variables = [...applications.values()].flatMap((application) => application.variables ?? []);
-  return `Usage: ${applications.size === 1 ? 'npm start --' : 'npm run app -- APPLICATION'} [options]
+  return `Usage: ${commandOf(applications, { many: 'app', one: 'start' })} [options]
 
 Serves an application over HTTP, with a page to click through.
 
-${lines.join('\n')}
+${applicationLines(applications)}
 
   --port N         port of the application (3000; 0 for any that is free)
   --data DIR       starts a database in this directory, which stays
@@ -114,32 +101,17 @@ function readArguments(applications: Applications): AppOptions {
       help: { type: 'boolean', default: false },
     },
   });
-  // If there is only one application, it need not be named.
-  const [name = applications.size === 1 ? [...applications.keys()][0] : undefined] = positionals;
-  const application = name === undefined ? undefined : applications.get(name);
-  if (!values.help && application === undefined) {
-    throw new RangeError(
-      name === undefined ? 'Name an application' : `There is no application ${JSON.stringify(name)}`,
-    );
-  }
+  const application = values.help ? undefined : applicationNamed(applications, positionals);
   if (values.endpoint !== undefined && values.data !== undefined) {
     throw new RangeError('--endpoint and --data exclude each other');
   }
   return {
-    application: values.help ? undefined : application,
+    application,
     endpoint: values.endpoint,
     data: values.data,
-    port: numberFrom('--port', values.port, 65_535),
-    scale: values.scale === undefined ? undefined : numberFrom('--scale', values.scale, 10),
+    port: numberFrom('--port', values.port, [0, 65_535]),
+    scale: values.scale === undefined ? undefined : numberFrom('--scale', values.scale, [0, 10]),
   };
-}
-
-function numberFrom(option: string, text: string, most: number): number {
-  const number = Number(text);
-  if (text.trim() === '' || !(number >= 0 && number <= most)) {
-    throw new RangeError(`${option} takes a number from 0 to ${most}, not ${JSON.stringify(text)}`);
-  }
-  return number;
 }
 
 process.exitCode = await main();

@@ -12,9 +12,9 @@ describe('S-20: keys and the AWS SDK stay behind the models', () => {
     ['tenants', []],
     // The launchers create the clients.
     ['access-control', ['http/propagation.ts']],
-    ['big-time-deals', ['http/load.ts', 'http/start.ts']],
-    ['support-desk', ['http/load.ts']],
-    ['github', ['http/load.ts']],
+    ['big-time-deals', ['http/start.ts']],
+    ['support-desk', []],
+    ['github', []],
     ['github-migrations', ['migrate-until-killed.ts', 'under-load/run.ts']],
     // DynamoDB exports whole tables; no pattern of a model does.
     ['additive-manufacturing', ['data-lake.ts', 'http/statistics.ts']],

@@ -1,3 +1,7 @@
+import type { SeededRandom } from '../demo/seeded-random.ts';
+
+// Callers that act on an application, and what must hold afterwards. Decision 0115 says why there is one program for all.
+
 /** An action that callers repeat. */
 export interface LoadAction {
   readonly name: string;
@@ -8,15 +12,101 @@ export interface LoadAction {
   readonly allows?: readonly number[];
 }
 
+/** A stored item of any table of an application, with plain values. */
+export type StoredItem = Readonly<Record<string, unknown>>;
+
+/** What callers do with an application, and what must hold afterwards. */
+export interface ApplicationLoad {
+  /** What holds afterwards, as a sentence. */
+  readonly holds: string;
+  /** Looks for what it needs in the sample data, and says what callers do. */
+  readonly open: (site: LoadSite) => Promise<OpenLoad>;
+}
+
+export interface OpenLoad {
+  readonly actions: readonly LoadAction[];
+  /**
+   * Compares the stored items of all tables with one another and with the answers to the callers.
+   *
+   * @returns a line for each violation of {@link ApplicationLoad.holds}.
+   */
+  readonly faultsIn: (items: readonly StoredItem[]) => readonly string[];
+}
+
+export interface LoadRequest {
+  /** The user in whose name it is sent; signed in when first used. */
+  readonly as?: string;
+  readonly body?: object;
+  /** Another token than that of a user. */
+  readonly token?: string;
+}
+
+/** The served application, as callers reach it. */
+export class LoadSite {
+  readonly url: string;
+  /** Of the sample data that it was filled with. */
+  readonly scale: number;
+  readonly random: SeededRandom;
+  readonly #tokens = new Map<string, Promise<string>>();
+
+  constructor(site: Pick<LoadSite, 'url' | 'scale' | 'random'>) {
+    this.url = site.url;
+    this.scale = site.scale;
+    this.random = site.random;
+  }
+
+  /** Sends a request for an operation below `/api`. */
+  async ask(method: string, path: string, { as, body, token: given }: LoadRequest = {}): Promise<Response> {
+    const token = as === undefined ? given : await this.#tokenOf(as);
+    return await fetch(`${this.url}/api${path}`, {
+      method,
+      headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  }
+
+  /** The answer to a request that must succeed, such as one for the ids of the sample data. @throws {LoadError} if it does not */
+  async read<Answer>(path: string, request: LoadRequest = {}): Promise<Answer> {
+    const response = await this.ask('GET', path, request);
+    if (!response.ok) throw new LoadError(`${path} answers ${response.status}: ${await response.text()}`);
+    return (await response.json()) as Answer; // the operation's own description has its schema
+  }
+
+  /** One of several, by the seed. @throws {LoadError} if there are none, since then the application has no sample data */
+  oneOf<Each>(all: readonly Each[]): Each {
+    const one = all[this.random.integer(0, all.length - 1)];
+    if (one === undefined) throw new LoadError('The application has no sample data: start it with a --scale above 0');
+    return one;
+  }
+
+  async #tokenOf(username: string): Promise<string> {
+    const known = this.#tokens.get(username) ?? this.#signIn(username);
+    this.#tokens.set(username, known);
+    return await known;
+  }
+
+  async #signIn(username: string): Promise<string> {
+    const response = await this.ask('POST', '/sessions', { body: { username } });
+    if (!response.ok) throw new LoadError(`${username} cannot sign in: ${await response.text()}`);
+    return ((await response.json()) as { readonly token: string }).token;
+  }
+}
+
+/** The load cannot begin or continue. */
+export class LoadError extends Error {
+  override readonly name = 'LoadError';
+}
+
 export interface LoadOptions {
   readonly actions: readonly LoadAction[];
   /** Concurrent callers. Each waits for its answer before it continues. */
   readonly callers: number;
-  readonly durationMs: number;
-  readonly random: { weightedIndex(weights: readonly number[]): number };
+  /** No caller begins another action once it returns true. It receives the number of answers so far. */
+  readonly until: (answers: number) => boolean;
+  readonly random: Pick<SeededRandom, 'weightedIndex'>;
 }
 
-export interface ActionFigures {
+interface ActionFigures {
   readonly name: string;
   /** Ascending: milliseconds until the body arrived. */
   readonly latenciesMs: readonly number[];
@@ -27,41 +117,53 @@ export interface LoadResult {
   readonly durationMs: number;
   readonly actions: readonly ActionFigures[];
   readonly failures: number;
+  /** The first failures, as lines. */
+  readonly firstFailures: readonly string[];
 }
 
-/** Lets callers act for a time, and records the latency of each answer. An answer that is not 2xx, or none, is a failure. */
-export async function runLoad({ actions, callers, durationMs, random }: LoadOptions): Promise<LoadResult> {
+const FAILURES_SHOWN_MAX = 5;
+const ANSWER_SHOWN_MAX = 300;
+
+/** Lets callers act, and records the latency of each answer. An answer that is neither 2xx nor allowed, or none, is a failure. */
+export async function runLoad({ actions, callers, until, random }: LoadOptions): Promise<LoadResult> {
   const figures = actions.map(({ name }) => ({ name, latenciesMs: [] as number[], failures: 0 }));
   const weights = actions.map(({ weight }) => weight);
+  const firstFailures: string[] = [];
   const startedAtMs = performance.now();
+  let begun = 0;
   const call = async (): Promise<void> => {
-    while (performance.now() - startedAtMs < durationMs) {
+    while (!until(begun)) {
+      begun += 1;
       const index = random.weightedIndex(weights);
       const [action, figure] = [actions[index], figures[index]];
       if (action === undefined || figure === undefined) return;
       const sentAtMs = performance.now();
-      if (!(await succeeds(action))) figure.failures += 1;
+      const failure = await failureOf(action);
       figure.latenciesMs.push(performance.now() - sentAtMs);
+      if (failure === undefined) continue;
+      figure.failures += 1;
+      if (firstFailures.length < FAILURES_SHOWN_MAX) firstFailures.push(`${action.name}: ${failure}`);
     }
   };
   await Promise.all(Array.from({ length: callers }, call));
   for (const { latenciesMs } of figures) latenciesMs.sort((left, right) => left - right);
   const failures = figures.reduce((sum, each) => sum + each.failures, 0);
-  return { durationMs: performance.now() - startedAtMs, actions: figures, failures };
+  return { durationMs: performance.now() - startedAtMs, actions: figures, failures, firstFailures };
 }
 
-async function succeeds({ act, allows = [] }: LoadAction): Promise<boolean> {
+async function failureOf({ act, allows = [] }: LoadAction): Promise<string | undefined> {
   try {
     const response = await act();
-    await response.arrayBuffer();
-    return response.ok || allows.includes(response.status);
-  } catch {
-    return false;
+    const text = response.bodyUsed ? '' : await response.text();
+    if (response.ok || allows.includes(response.status)) return undefined;
+    return `${response.status} ${text.slice(0, ANSWER_SHOWN_MAX)}`;
+  } catch (error) {
+    return String(error);
   }
 }
 
-/** A line of figures for each action, and one for all together. */
-export function loadReport({ actions, durationMs }: LoadResult): string {
+/** A line of figures for each action, one for all together, and the first failures. */
+export function loadReport({ actions, durationMs, firstFailures }: LoadResult): string {
   const all = {
     name: 'together',
     latenciesMs: actions.flatMap(({ latenciesMs }) => latenciesMs).sort((left, right) => left - right),
@@ -76,13 +178,12 @@ export function loadReport({ actions, durationMs }: LoadResult): string {
   ]);
   const header = ['action', 'requests', 'per second', 'p50 ms', 'p99 ms', 'longest ms', 'failures'];
   const widths = header.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
-  return [header, ...rows]
-    .map((row) =>
-      row
-        .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
-        .join('  '),
-    )
-    .join('\n');
+  const table = [header, ...rows].map((row) =>
+    row
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .join('  '),
+  );
+  return [...table, ...firstFailures].join('\n');
 }
 
 function quantile(ascending: readonly number[], share: number): number {

@@ -1,6 +1,7 @@
 import type { ConnectOptions } from '@singlet/model';
 import type { OpenDatabase } from '../testing/databases.ts';
 import type { OnAnswer } from './examples.ts';
+import type { ApplicationLoad } from './load.ts';
 
 /** The options for starting an application over HTTP. */
 export interface StartOptions {
@@ -22,9 +23,11 @@ export interface ApplicationStart extends StartOptions {
   readonly onAnswer?: OnAnswer | undefined;
 }
 
-/** An application as `app.ts` starts it: what `http/serve.ts` in its folder exports as `application`. */
+/** An application as `app.ts` and `load.ts` start it: what `http/serve.ts` in its folder exports as `application`. */
 export interface Application {
   readonly start: (options: ApplicationStart) => Promise<{ readonly url: string; close(): Promise<void> }>;
+  /** For `load.ts`: many callers at once. */
+  readonly load: ApplicationLoad;
   /** The sample data at scale 1. */
   readonly atScaleOne: string;
   /** Of the sample data, unless the command line names another. */

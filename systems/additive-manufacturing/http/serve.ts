@@ -1,8 +1,10 @@
 import type { Application } from '../../http/start-options.ts';
+import { load } from './load.ts';
 import { startFactory } from './start.ts';
 
 export const application: Application = {
   start: startFactory,
+  load,
   atScaleOne: '1,000 orders with 21,000 parts',
   usualScale: 0.04,
 };

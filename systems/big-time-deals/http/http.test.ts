@@ -1,13 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { SeededRandom } from '../../demo/seeded-random.ts';
-import { loadReport, runLoad } from '../../http/load.ts';
 import { declaredIds, expectToSignOut, useApplication } from '../../testing/applications.ts';
 import { keepsExamples } from '../../testing/examples.ts';
 import type { BigTimeDeals } from '../big-time-deals.ts';
 import { bigTimeDeals } from '../model.ts';
 import { featured } from '../testing.ts';
 import { editorRoutes } from './editor-routes.ts';
-import { hunterActions } from './hunter-actions.ts';
 import { hunterRoutes } from './hunter-routes.ts';
 import { startBigTimeDeals } from './start.ts';
 
@@ -204,13 +201,5 @@ describe('Big Time Deals over HTTP', () => {
 
   test('signing out ends a session, and signing out everywhere all of them', async () => {
     await expectToSignOut(served(), 'hunter9');
-  });
-
-  test('under load nothing fails', async () => {
-    const random = new SeededRandom(1);
-    const actions = await hunterActions(served().url, random);
-    const result = await runLoad({ callers: 4, durationMs: 300, random, actions });
-    expect(result.failures).toBe(0);
-    expect(loadReport(result).split('\n')).toHaveLength(actions.length + 2);
   });
 });

@@ -1,61 +1,75 @@
-import { parseArgs } from 'node:util';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { SeededRandom } from '../../demo/seeded-random.ts';
-import { loadReport, runLoad } from '../../http/load.ts';
-import { openEmbeddedDatabase } from '../../testing/databases.ts';
-import { hunterActions } from './hunter-actions.ts';
-import { startBigTimeDeals } from './start.ts';
+import type { ApplicationLoad, LoadSite, OpenLoad, StoredItem } from '../../http/load.ts';
+import { grouped } from '../../http/stored-items.ts';
+import { CATEGORIES } from '../categories.ts';
 
-const USAGE = `Usage: npx tsx systems/big-time-deals/http/load.ts [options]
+interface FrontPage {
+  readonly deals: readonly { readonly dealId: string; readonly brand: string }[];
+  readonly next?: string;
+}
 
-Many hunters at once: each looks at a page, and at the next one as soon as it is there.
+const HUNTERS = 10;
 
-  --url URL        a site that is served already; otherwise one is started for the time being
-  --hunters N      hunters at the same time (20)
-  --seconds N      how long (10)
-  --seed SCALE     sample data of the site that is started (0.1)
-  --help           this text`;
+/** Hunters mostly read. */
+export const load: ApplicationLoad = {
+  holds: 'the counts of likes and watchers of every brand and category are those of the stored ones',
+  open: async (site) => ({ actions: actionsOf(site, await site.read<FrontPage>('/front-page')), faultsIn }),
+};
 
-async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      url: { type: 'string' },
-      hunters: { type: 'string', default: '20' },
-      seconds: { type: 'string', default: '10' },
-      seed: { type: 'string', default: '0.1' },
-      help: { type: 'boolean', default: false },
+function actionsOf(site: LoadSite, first: FrontPage): OpenLoad['actions'] {
+  let page = first;
+  const get = async (path: string): Promise<Response> => await site.ask('GET', path);
+  const brand = (): string => encodeURIComponent(site.oneOf(page.deals).brand);
+  const category = (): string => encodeURIComponent(site.oneOf(CATEGORIES));
+  /** As one of the users of the sample data. */
+  const as = async (method: string, pathOf: (username: string) => string): Promise<Response> => {
+    const username = `hunter${site.random.integer(1, HUNTERS)}`;
+    return await site.ask(method, pathOf(username), { as: username });
+  };
+  return [
+    {
+      name: 'front page',
+      weight: 40,
+      act: async () => {
+        const response = await get('/front-page');
+        page = (await response.clone().json()) as FrontPage;
+        return response;
+      },
     },
+    { name: 'older deals', weight: 10, act: async () => await fetch(`${site.url}${page.next ?? '/api/front-page'}`) },
+    { name: 'deal', weight: 15, act: async () => await get(`/deals/${site.oneOf(page.deals).dealId}`) },
+    { name: 'category', weight: 12, act: async () => await get(`/categories/${category()}`) },
+    { name: 'brand', weight: 12, act: async () => await get(`/brands/${brand()}`) },
+    { name: 'all brands', weight: 3, act: async () => await get('/brands') },
+    {
+      name: 'unread messages',
+      weight: 5,
+      act: async () => await as('GET', (name) => `/users/${name}/messages?unread=true`),
+    },
+    {
+      name: 'like',
+      weight: 2,
+      allows: [409], // a hunter likes a brand once
+      act: async () => await as('PUT', (name) => `/brands/${brand()}/likes/${name}`),
+    },
+    {
+      name: 'watch',
+      weight: 1,
+      allows: [409],
+      act: async () => await as('PUT', (name) => `/categories/${category()}/watchers/${name}`),
+    },
+  ];
+}
+
+function faultsIn(items: readonly StoredItem[]): readonly string[] {
+  return ['Brand', 'Category'].flatMap((kind) => {
+    const of = (type: string): readonly StoredItem[] => items.filter(({ Type }) => Type === `${kind}${type}`);
+    const nameOf = (item: StoredItem): string => String(item[kind]);
+    const [likes, watches] = [grouped(of('Like'), nameOf), grouped(of('Watch'), nameOf)];
+    return of('').flatMap((item) => {
+      const name = String(item[`${kind}Name`]);
+      const stored = [likes.get(name)?.length ?? 0, watches.get(name)?.length ?? 0].join(' and ');
+      const counted = [item['LikeCount'], item['WatchCount']].join(' and ');
+      return stored === counted ? [] : [`${name} counts ${counted} likes and watchers; ${stored} are stored`];
+    });
   });
-  if (values.help) {
-    console.log(USAGE);
-    return 0;
-  }
-  const [callers, seconds, seedScale] = [Number(values.hunters), Number(values.seconds), Number(values.seed)];
-  if (!(callers >= 1 && callers <= 1000 && seconds > 0 && seedScale > 0)) throw new RangeError(USAGE);
-  process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';
-  if (values.url !== undefined) return await load(values.url.replace(/\/$/, ''), callers, seconds);
-  const database = await openEmbeddedDatabase();
-  const client = new DynamoDBClient(database.clientConfig);
-  const say = (line: string): void => console.log(line);
-  try {
-    const server = await startBigTimeDeals({ database, client, port: 0, scale: seedScale, say });
-    try {
-      return await load(server.url, callers, seconds);
-    } finally {
-      await server.close();
-    }
-  } finally {
-    client.destroy();
-    await database.close();
-  }
 }
-
-async function load(url: string, callers: number, seconds: number): Promise<number> {
-  const random = new SeededRandom(1);
-  const actions = await hunterActions(url, random);
-  const result = await runLoad({ callers, durationMs: seconds * 1000, random, actions });
-  console.log(loadReport(result));
-  return result.failures === 0 ? 0 : 1;
-}
-
-process.exitCode = await main();

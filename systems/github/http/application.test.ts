@@ -6,9 +6,8 @@ import { openEmbeddedDatabase } from '../../testing/databases.ts';
 import { github } from '../model.ts';
 import { routes } from './routes.ts';
 import { samplesAt, startGitHub } from './start.ts';
-import { sendVisitors } from './visitors.ts';
 
-test('the application starts on an empty database, serves page, API and description, and takes visitors', async () => {
+test('the application starts on an empty database, serves page, API and description', async () => {
   const database = await openEmbeddedDatabase();
   const client = new DynamoDBClient(database.clientConfig);
   const said: string[] = [];
@@ -21,11 +20,6 @@ test('the application starts on an empty database, serves page, API and descript
     const tooLong = await fetch(`${server.url}/api/users`, { method: 'POST', body: 'x'.repeat(BODY_BYTES_MAX + 1) });
     expect([tooLong.status, tooLong.headers.get('content-type')]).toEqual([413, 'application/problem+json']);
     expect(await statusWithHost(server.url, 'a:b:c')).toBe(400);
-
-    const { requests, kinds } = await sendVisitors({ url: server.url, clients: 4, requestsMax: 150 });
-    expect(requests).toBe(150);
-    expect(kinds.reduce((sum, kind) => sum + kind.requests, 0)).toBe(150);
-    expect(kinds.filter(({ refused }) => refused > 0)).toEqual([]);
 
     const another = new DynamoDBClient(database.clientConfig);
     await (await startGitHub({ ...options, client: another })).close();

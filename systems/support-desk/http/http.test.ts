@@ -1,12 +1,9 @@
 import { expect, test } from 'vitest';
-import { SeededRandom } from '../../demo/seeded-random.ts';
-import { runLoad } from '../../http/load.ts';
 import { declaredIds, expectToSignOut, useApplication } from '../../testing/applications.ts';
 import { keepsExamples } from '../../testing/examples.ts';
 import type { SupportDesk } from '../desk.ts';
 import { supportDesk } from '../model.ts';
 import type { Callers } from './callers.ts';
-import { deskActions } from './desk-load.ts';
 import { routesOf } from './routes.ts';
 import { startSupportDesk } from './start.ts';
 
@@ -141,15 +138,6 @@ test('a customer sees and writes what is theirs, and nothing without a session',
   expect((await ask('POST', `${ticket}/close`, { token: ada.token })).status).toBe(403);
   expect((await ask('POST', '/sessions', { body: { username: 'agent:none' } })).status).toBe(401);
   expect((await ask('POST', '/sessions', { body: { username: ada.customerId } })).status).toBe(401);
-});
-
-test('takes many at once without a failure', async () => {
-  const random = new SeededRandom(3);
-  const actions = deskActions({ url: served().url, seedScale: SCALE, random });
-  const { failures, actions: figures } = await runLoad({ actions, callers: 8, durationMs: 700, random });
-  expect(failures).toBe(0);
-  expect(figures.reduce((sum, { latenciesMs }) => sum + latenciesMs.length, 0)).toBeGreaterThanOrEqual(8);
-  expect(served().said).toHaveLength(1);
 });
 
 test('signing out ends a session, and signing out everywhere all of them', async () => {

@@ -1,72 +1,87 @@
-import { parseArgs } from 'node:util';
-import { SeededRandom } from '../../demo/seeded-random.ts';
-import { loadReport, runLoad } from '../../http/load.ts';
-import { openEmbeddedDatabase } from '../../testing/databases.ts';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { deskActions } from './desk-load.ts';
-import { startSupportDesk } from './start.ts';
+import type { ApplicationLoad, LoadSite, OpenLoad, StoredItem } from '../../http/load.ts';
+import { grouped } from '../../http/stored-items.ts';
+import { sampleDesk } from '../sample-desk.ts';
 
-const USAGE = `Usage: npx tsx systems/support-desk/http/load.ts [options]
+interface TicketReply {
+  readonly ticketId: string;
+  readonly version: number;
+}
 
-Many customers and agents at once: each does one thing, and the next one as soon as it is done.
+const TICKETS_KNOWN_MAX = 500;
 
-  --url URL        a desk that is served already, with sample data; otherwise one is started for the time being
-  --seed SCALE     scale of the sample data (0.005)
-  --people N       people at the same time (20)
-  --seconds N      how long (10)
-  --help           this text`;
+/** What agents do, and how often: mostly they read, sometimes they write. */
+export const load: ApplicationLoad = {
+  holds: 'every ticket counts its messages, and is in the list of open tickets while it is open',
+  open: async (site) => await Promise.resolve({ actions: actionsOf(site), faultsIn }),
+};
 
-async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      url: { type: 'string' },
-      people: { type: 'string', default: '20' },
-      seconds: { type: 'string', default: '10' },
-      seed: { type: 'string', default: '0.005' },
-      help: { type: 'boolean', default: false },
+function actionsOf(site: LoadSite): OpenLoad['actions'] {
+  const sample = sampleDesk(site.scale);
+  const customers = Array.from({ length: Math.min(sample.customerCount, 200) }, (_, index) => sample.bundle(index));
+  const tickets = customers.flatMap((bundle) => bundle.tickets.map(({ ticketId }) => ticketId));
+  const ticket = (): string => site.oneOf(tickets);
+  const customer = (): string => site.oneOf(customers).customer.customerId;
+  const agent = (): string => site.oneOf(sample.agents).agentId;
+  const send = async (method: string, path: string, body?: object): Promise<Response> =>
+    await site.ask(method, path, { as: `agent:${agent()}`, ...(body !== undefined && { body }) });
+  const get = async (path: string): Promise<Response> => await send('GET', path);
+  return [
+    { name: 'ticket page', weight: 30, act: async () => await get(`/tickets/${ticket()}/page`) },
+    { name: 'dashboard', weight: 15, act: async () => await get(`/customers/${customer()}/dashboard`) },
+    { name: 'day of an agent', weight: 10, act: async () => await get(`/agents/${agent()}/day`) },
+    { name: 'conversation', weight: 10, act: async () => await get(`/tickets/${ticket()}/messages`) },
+    { name: 'tickets of a customer', weight: 8, act: async () => await get(`/customers/${customer()}/tickets`) },
+    { name: 'open tickets of an agent', weight: 2, act: async () => await get(`/agents/${agent()}/open-tickets`) },
+    {
+      name: 'open a ticket',
+      weight: 5,
+      act: async () => {
+        const question = { subject: 'Under load', body: 'Are you there?' };
+        const response = await send('POST', `/customers/${customer()}/tickets`, question);
+        const { ticketId } = (await response.clone().json()) as TicketReply;
+        if (tickets.length < TICKETS_KNOWN_MAX) tickets.push(ticketId);
+        return response;
+      },
     },
+    {
+      name: 'write a message',
+      weight: 14,
+      act: async () => {
+        const message = { body: 'We are looking into it.' };
+        return await send('POST', `/tickets/${ticket()}/messages`, message);
+      },
+    },
+    {
+      name: 'take a ticket',
+      weight: 4,
+      allows: [409], // it is closed, or another agent was faster
+      act: async () => {
+        const ticketId = ticket();
+        const seen = (await (await get(`/tickets/${ticketId}`)).json()) as TicketReply;
+        return await send('PUT', `/tickets/${ticketId}/assignee`, { agentId: agent(), seen: seen.version });
+      },
+    },
+    {
+      name: 'close a ticket',
+      weight: 2,
+      allows: [409],
+      act: async () => await send('POST', `/tickets/${ticket()}/close`),
+    },
+  ];
+}
+
+function faultsIn(items: readonly StoredItem[]): readonly string[] {
+  const of = (name: string): readonly StoredItem[] => items.filter(({ type }) => type === name);
+  const messages = grouped(of('Message'), ({ ticketId }) => String(ticketId));
+  return of('Ticket').flatMap((ticket) => {
+    const [id, counted] = [String(ticket['ticketId']), ticket['messageCount']];
+    const stored = messages.get(id)?.length ?? 0;
+    const isListed = 'GSI2PK' in ticket;
+    return [
+      ...(stored === counted ? [] : [`ticket ${id} counts ${String(counted)} messages; ${stored} are stored`]),
+      ...(isListed === (ticket['status'] === 'OPEN')
+        ? []
+        : [`ticket ${id} is ${String(ticket['status'])} and is ${isListed ? '' : 'not '}in the list`]),
+    ];
   });
-  if (values.help) {
-    console.log(USAGE);
-    return 0;
-  }
-  const [callers, seconds, seedScale] = [Number(values.people), Number(values.seconds), Number(values.seed)];
-  if (!(Number.isInteger(callers) && callers >= 1 && callers <= 1000 && seconds > 0 && seedScale > 0)) {
-    throw new RangeError('--people takes a number from 1 to 1000, --seconds and --seed numbers above 0');
-  }
-  process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';
-  if (values.url !== undefined) return await load(values.url.replace(/\/$/, ''), { callers, seconds, seedScale });
-  const database = await openEmbeddedDatabase();
-  const client = new DynamoDBClient(database.clientConfig);
-  const say = (line: string): void => console.log(line);
-  try {
-    const server = await startSupportDesk({ database, client, port: 0, scale: seedScale, say });
-    try {
-      return await load(server.url, { callers, seconds, seedScale });
-    } finally {
-      await server.close();
-    }
-  } finally {
-    client.destroy();
-    await database.close();
-  }
-}
-
-async function load(
-  url: string,
-  { callers, seconds, seedScale }: { readonly callers: number; readonly seconds: number; readonly seedScale: number },
-): Promise<number> {
-  const random = new SeededRandom(1);
-  const actions = deskActions({ url, seedScale, random });
-  const result = await runLoad({ callers, durationMs: seconds * 1000, random, actions });
-  console.log(loadReport(result));
-  return result.failures === 0 ? 0 : 1;
-}
-
-try {
-  process.exitCode = await main();
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  console.error('--help says what there is.');
-  process.exitCode = 2;
 }

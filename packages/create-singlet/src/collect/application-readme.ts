@@ -14,6 +14,7 @@ export interface ReadmeContext {
 export function applicationReadme(markdown: string, context: ReadmeContext): string {
   const commands = withoutSection(withoutSection(markdown, '## Run it'), '## In a storm')
     .replace(/```sh\n([\s\S]*?)```\n\n?/g, (_, block: string) => shellBlock(block, context))
+    .replaceAll(`npm run load -- ${context.name}`, 'npm run load')
     .replaceAll(`npm run app -- ${context.name}`, 'npm start')
     .replaceAll(`npx vitest run systems/${context.name}`, 'npm test')
     .replaceAll(`systems/${context.name}/`, `${context.name}/`);
@@ -27,7 +28,7 @@ export function applicationReadme(markdown: string, context: ReadmeContext): str
 }
 
 /** Workspace commands that a starter does not have. */
-const OF_WORKSPACE = /^npm run (?!app )/;
+const OF_WORKSPACE = /^npm run (?!app |load )/;
 
 function shellBlock(block: string, { name }: ReadmeContext): string {
   const lines = block.split('\n').filter((line) => line !== '' && !OF_WORKSPACE.test(line));

@@ -39,7 +39,12 @@ function manifestOf({ starter, versionOf, node }: Generated): object {
     license: 'Apache-2.0',
     type: 'module',
     engines: { node },
-    scripts: { start: 'tsx app.ts', test: 'vitest run', check: `tsc && singlet check ${starter.name}/model.ts` },
+    scripts: {
+      start: 'tsx app.ts',
+      load: 'tsx load.ts',
+      test: 'vitest run',
+      check: `tsc && singlet check ${starter.name}/model.ts`,
+    },
     dependencies: ranges(starter.packages),
     devDependencies: ranges([...starter.testPackages, ...TOOLS]),
   };
@@ -101,6 +106,7 @@ npm start -- --data ./data                       # keeps the database in this di
 npm start -- --scale 0                           # begins without sample data
 npm start -- --endpoint http://127.0.0.1:8000    # uses a DynamoDB endpoint that is running already
 npm start -- --help                              # lists all options
+npm run load -- --seconds 20                     # many callers at once: rates, latencies, and what must hold
 npm test                                         # runs the tests; each suite starts databases of its own
 npm run check                                    # checks the types, and lists each access pattern with its operation
 \`\`\`
@@ -112,7 +118,7 @@ npm run check                                    # checks the types, and lists e
 - \`${name}/http/\` has the routes with their schemas, and the pages.
 - \`http/\` has what routes and pages are made with.
 - \`testing/\` has databases and clients for the tests.
-- \`app.ts\` is the program: it reads options, opens a database and starts the application.
+- \`app.ts\` is the program: it reads options, opens a database and starts the application. \`load.ts\` puts it under load.
 - The other folders have what these import.
 
 1. Change an entity or an access pattern in \`${name}/model.ts\`.

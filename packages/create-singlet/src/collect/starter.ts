@@ -24,10 +24,14 @@ export function applicationsIn(root: string): readonly string[] {
 
 const serveOf = (name: string): string => `${name}/http/serve.ts`;
 
-/** Extracts one application from the folder of all: the program that starts it, its tests, and all that these import (decision 0105). */
+/**
+ * Extracts one application from the folder of all: the programs that start it and put it under load, its tests, and all that these
+ * import (decision 0105; decision 0115 for the load).
+ */
 export function starterOf(root: string, name: string): Starter {
   const applications = applicationsIn(root);
-  const program = sliceOf(root, ['app.ts', serveOf(name)]);
+  const programs = ['app.ts', 'load.ts'].filter((path) => existsSync(join(root, path)));
+  const program = sliceOf(root, [...programs, serveOf(name)]);
   const shared = [...program.modules].filter((module) => !applications.includes(folderOf(module)));
   const tests = [...testsIn(root, name), ...shared.map(testOf).filter((test) => existsSync(join(root, test)))].filter(
     (test) => isOfStarter(test, sliceOf(root, [test])),

@@ -1,0 +1,153 @@
+import { parseArgs } from 'node:util';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SeededRandom } from './demo/seeded-random.ts';
+import {
+  applicationLines,
+  applicationNamed,
+  type Applications,
+  commandOf,
+  findApplications,
+  numberFrom,
+} from './find-applications.ts';
+import { LoadError, loadReport, LoadSite, type OpenLoad, runLoad } from './http/load.ts';
+import type { Application } from './http/start-options.ts';
+import { openServedTemporaryDatabase } from './testing/databases.ts';
+import { faultsOnceSettled } from './testing/load-checks.ts';
+
+const PROGRESS_EVERY_MS = 2_000;
+const FAULTS_SHOWN_MAX = 20;
+
+function usageOf(applications: Applications): string {
+  return `Usage: ${commandOf(applications, { many: 'load', one: 'run load' })} [options]
+
+Many callers at once act on an application over HTTP: each acts again as soon as it has its answer. Ends with the figures of each
+action, and checks in the stored items what must hold. The exit code is 1 if an action failed or a check did.
+
+${applicationLines(applications)}
+
+  --callers N      callers at the same time (16)
+  --seconds N      how long (10); Ctrl-C ends it earlier, with the figures so far
+  --scale N        how much sample data the application begins with
+  --seed N         of the callers' choices (1)
+  --url URL        an application that is served already, at this --scale; its stored items are not checked
+  --help           this text
+
+Without --url, callers, application and database share this machine: the figures compare two runs, not two machines.`;
+}
+
+interface LoadCommand {
+  readonly application: Application;
+  readonly callers: number;
+  readonly seconds: number;
+  readonly scale: number;
+  readonly seed: number;
+  readonly url: string | undefined;
+}
+
+/** @returns undefined if only help was requested */
+function readArguments(applications: Applications): LoadCommand | undefined {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      callers: { type: 'string', default: '16' },
+      seconds: { type: 'string', default: '10' },
+      scale: { type: 'string' },
+      seed: { type: 'string', default: '1' },
+      url: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) return undefined;
+  const application = applicationNamed(applications, positionals);
+  const callers = numberFrom('--callers', values.callers, [1, 1000]);
+  if (!Number.isInteger(callers)) throw new RangeError('--callers takes a whole number');
+  if (values.url !== undefined && !URL.canParse(values.url)) throw new RangeError('--url takes an address');
+  return {
+    application,
+    callers,
+    seconds: numberFrom('--seconds', values.seconds, [0.1, 600]),
+    scale: values.scale === undefined ? application.usualScale : numberFrom('--scale', values.scale, [0.0001, 10]),
+    seed: numberFrom('--seed', values.seed, [0, 2 ** 32 - 1]),
+    url: values.url?.replace(/\/$/, ''),
+  };
+}
+
+async function main(): Promise<number> {
+  const applications = await findApplications();
+  let command: LoadCommand | undefined;
+  try {
+    command = readArguments(applications);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    console.error(usageOf(applications));
+    return 2;
+  }
+  if (command === undefined) {
+    console.log(usageOf(applications));
+    return 0;
+  }
+  process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';
+  try {
+    if (command.url === undefined) return await loadOwn(command);
+    return (await loaded(command, command.url)).failures === 0 ? 0 : 1;
+  } catch (error) {
+    if (!(error instanceof LoadError)) throw error;
+    console.error(error.message);
+    return 2;
+  }
+}
+
+/** Starts the application on a database of its own, and checks what is stored afterwards. */
+async function loadOwn(command: LoadCommand): Promise<number> {
+  const { application, scale } = command;
+  const database = await openServedTemporaryDatabase();
+  const client = new DynamoDBClient(database.clientConfig);
+  const say = (line: string): void => console.log(line);
+  try {
+    const server = await application.start({ database, client, port: 0, scale, say });
+    try {
+      const { failures, faultsIn } = await loaded(command, server.url);
+      const faults = await faultsOnceSettled(client, faultsIn);
+      for (const fault of faults.slice(0, FAULTS_SHOWN_MAX)) console.log(fault);
+      const { holds } = application.load;
+      console.log(faults.length === 0 ? `Holds: ${holds}.` : `Does not hold, ${faults.length} times: ${holds}.`);
+      return failures === 0 && faults.length === 0 ? 0 : 1;
+    } finally {
+      await server.close();
+    }
+  } finally {
+    client.destroy();
+    await database.close();
+  }
+}
+
+async function loaded(
+  { application, callers, seconds, scale, seed }: LoadCommand,
+  url: string,
+): Promise<{ readonly failures: number } & Pick<OpenLoad, 'faultsIn'>> {
+  const random = new SeededRandom(seed);
+  const { actions, faultsIn } = await application.load.open(new LoadSite({ url, scale, random }));
+  let isInterrupted = false;
+  const interrupt = (): void => void (isInterrupted = true);
+  process.once('SIGINT', interrupt);
+  let done = 0;
+  const startedAtMs = performance.now();
+  const elapsedSeconds = (): number => (performance.now() - startedAtMs) / 1000;
+  const progress = setInterval(() => {
+    console.error(`${elapsedSeconds().toFixed(0).padStart(4)} s  ${done} requests`);
+  }, PROGRESS_EVERY_MS);
+  const until = (begun: number): boolean => {
+    done = begun;
+    return isInterrupted || elapsedSeconds() >= seconds;
+  };
+  try {
+    const result = await runLoad({ callers, random, actions, until });
+    console.log(loadReport(result));
+    return { failures: result.failures, faultsIn };
+  } finally {
+    clearInterval(progress);
+    process.off('SIGINT', interrupt);
+  }
+}
+
+process.exitCode = await main();
