@@ -15,6 +15,7 @@ import { loadDeferredEngine } from './load-deferred-engine.ts';
 import { RecentClock } from './recent-clock.ts';
 import type { EngineServices } from './services.ts';
 import { Catalog } from './catalog/catalog.ts';
+import { bucketOfServer } from './catalog/statistics.ts';
 import type { LoadVectorGraphs } from './vectors/vector-graph.ts';
 import { VectorGraphs } from './vectors/vector-graphs.ts';
 import type { WeatherForecast } from './weather/weather-settings.ts';
@@ -80,7 +81,11 @@ export function createEngine(options: EngineOptions): Engine {
   const services: EngineServices = {
     store,
     environment,
-    catalog: new Catalog(store, environment.clock),
+    catalog: new Catalog(
+      store,
+      environment.clock,
+      store.manifest.multiServer === true ? bucketOfServer(environment) : undefined,
+    ),
     limits,
     capacity: new CapacityModel({
       store,

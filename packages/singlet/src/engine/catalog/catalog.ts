@@ -4,6 +4,7 @@ import { ResourceNotFoundException, ValidationException } from '../../values/ser
 import type { Clock, RequestContext } from '../environment.ts';
 import { DamagedValueError } from '../layout/damaged-value.ts';
 import { spaceOf } from '../layout/spaces.ts';
+import type { ChooseBucket } from './statistics.ts';
 import { Table, tableRecordKey } from './table.ts';
 import { TableCache } from './table-cache.ts';
 import { decodeTableRecord } from './table-record.ts';
@@ -21,11 +22,14 @@ const staleRetriesMax = 32;
 export class Catalog {
   readonly #store: Store;
   readonly #clock: Clock;
+  readonly #bucketOfServer: ChooseBucket | undefined;
   readonly #tables = new TableCache();
 
-  constructor(store: Store, clock: Clock) {
+  /** @param bucketOfServer - the bucket for counts; absent where a single server writes. */
+  constructor(store: Store, clock: Clock, bucketOfServer?: ChooseBucket) {
     this.#store = store;
     this.#clock = clock;
+    this.#bucketOfServer = bucketOfServer;
   }
 
   /**
@@ -113,7 +117,7 @@ export class Catalog {
       this.#tables.delete({ ...context, tableName });
       return undefined;
     }
-    const table = new Table(record);
+    const table = new Table(record, this.#bucketOfServer);
     this.#tables.set(table);
     return table.isGone(this.#clock.nowMs()) ? undefined : table;
   }

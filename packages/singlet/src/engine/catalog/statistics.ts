@@ -1,10 +1,13 @@
 import type { Store } from '../../storage/store.ts';
+import type { Clock, Random } from '../environment.ts';
 import { checkedHeaderBytes, SealedKind } from '../layout/sealed-value.ts';
 import { space, storeKey } from '../layout/spaces.ts';
 
 /**
  * Counts and sizes of a table and its indexes. They are exact, because the decision that changes an item also reads and
- * writes them. They are spread over buckets by the item's hash, so that writers of different items rarely share an entry.
+ * writes them. They are spread over buckets, whose sum is what counts: by the item's hash, so that writers of different items rarely share an
+ * entry; or, where several servers write to the store, by the server, so that their decisions do not wait for each other. A
+ * bucket of a server may be below zero, because a server removes items that another has put. Decision 0075 says why.
  *
  * Stored: { space 4, count 8 (double), bytes 8 (double) }…, sealed. The older form has a leading byte of 1 and no checksum.
  */
@@ -12,7 +15,7 @@ export const statisticsBucketCount = 16;
 
 const sealed = new SealedKind('A count of items');
 const entryBytes = 20;
-const noStatistics = new DataView(new ArrayBuffer(0));
+const emptyContent = new DataView(new ArrayBuffer(0));
 
 export interface SpaceStatistics {
   readonly itemCount: number;
@@ -33,24 +36,45 @@ export function statisticsKeys(itemSpace: number): readonly Buffer[] {
 
 /** Exact counts and sizes of a table and its indexes, by space, from one snapshot. */
 export async function readSizes(store: Store, itemSpace: number): Promise<ReadonlyMap<number, SpaceStatistics>> {
-  return store.read(statisticsKeys(itemSpace), (buckets) => {
-    const totals = new Map<number, SpaceStatistics>();
-    for (const bucket of buckets) {
-      for (const [spaceId, { itemCount, sizeBytes }] of decodeStatistics(bucket)) {
-        const total = totals.get(spaceId);
-        totals.set(spaceId, {
-          itemCount: (total?.itemCount ?? 0) + itemCount,
-          sizeBytes: (total?.sizeBytes ?? 0) + sizeBytes,
-        });
-      }
-    }
-    return totals;
-  });
+  return store.read(statisticsKeys(itemSpace), sumOfStatistics);
 }
 
 /** The bucket of an item, by the first byte of its partition hash. */
 export function statisticsBucket(itemKey: Uint8Array): number {
   return (itemKey[4] as number) % statisticsBucketCount; // a store key begins with space and hash
+}
+
+/** Chooses the bucket of a change, given the key of the item. */
+export type ChooseBucket = (itemKey: Uint8Array) => number;
+
+const redrawnMs = 60_000;
+
+/**
+ * The bucket of one of several servers, for all its changes. It is drawn again each minute: two servers that draw the same one slow each other down for
+ * no longer than that.
+ */
+export function bucketOfServer({ clock, random }: { readonly clock: Clock; readonly random: Random }): ChooseBucket {
+  const seed = new DataView(Uint8Array.from(random.bytes(4)).buffer).getUint32(0);
+  return () => {
+    const minute = Math.floor(clock.nowMs() / redrawnMs);
+    // The upper bits of a product with the golden ratio: consecutive minutes give unrelated buckets.
+    return (Math.imul(seed ^ Math.imul(minute, 0x85eb_ca6b), 0x9e37_79b1) >>> 16) % statisticsBucketCount;
+  };
+}
+
+/** Sums of all buckets. */
+export function sumOfStatistics(buckets: readonly (Uint8Array | undefined)[]): Map<number, SpaceStatistics> {
+  const totals = new Map<number, SpaceStatistics>();
+  for (const bucket of buckets) {
+    for (const [spaceId, { itemCount, sizeBytes }] of decodeStatistics(bucket)) {
+      const total = totals.get(spaceId);
+      totals.set(spaceId, {
+        itemCount: (total?.itemCount ?? 0) + itemCount,
+        sizeBytes: (total?.sizeBytes ?? 0) + sizeBytes,
+      });
+    }
+  }
+  return totals;
 }
 
 /** Changes to one bucket, to be added to the stored counts. It covers a table and a few indexes, so a list is sufficient. */
@@ -98,7 +122,7 @@ export class StatisticsDelta {
 
 /** @throws {StorageError} `damaged` when the counts are not the ones that were stored. */
 function contentOf(stored: Uint8Array | undefined): DataView {
-  return stored === undefined ? noStatistics : sealed.open(stored, isOlder, 1);
+  return stored === undefined ? emptyContent : sealed.open(stored, isOlder, 1);
 }
 
 function isOlder(stored: Uint8Array): boolean {
@@ -127,6 +151,11 @@ export function decodeStatistics(stored: Uint8Array | undefined): Map<number, Sp
 export function withoutSpace(stored: Uint8Array | undefined, spaceId: number): Buffer | undefined {
   const totals = decodeStatistics(stored);
   return totals.delete(spaceId) ? encodeStatistics(totals) : undefined;
+}
+
+/** The value of a bucket without any counts. */
+export function noStatistics(): Buffer {
+  return encodeStatistics(new Map());
 }
 
 function encodeStatistics(totals: ReadonlyMap<number, SpaceStatistics>): Buffer {

@@ -3,6 +3,7 @@ import type { KeyAttributeType } from '../../values/attribute-value.ts';
 import { space, storeKey } from '../layout/spaces.ts';
 import { textHash } from '../layout/partition-hash.ts';
 import { OpenReplication } from './open-replication.ts';
+import type { ChooseBucket } from './statistics.ts';
 import type {
   AttributeDefinition,
   KeySchemaElement,
@@ -90,10 +91,13 @@ export class Table {
   readonly keyedNames: readonly string[];
   readonly fenceKey: Buffer;
   readonly fence: Buffer;
+  /** The bucket for counts of items that this server changes; absent where a single server writes. */
+  readonly bucketOfServer: ChooseBucket | undefined;
   #derived: { readonly by: (table: Table) => unknown; readonly value: unknown } | undefined;
 
-  constructor(record: TableRecord) {
+  constructor(record: TableRecord, bucketOfServer?: ChooseBucket) {
     this.record = record;
+    this.bucketOfServer = bucketOfServer;
     this.keySchema = resolveKeySchema(record.keySchema, record.attributeDefinitions);
     this.partitionKey = this.keySchema.partition[0] as KeyAttribute; // CreateTable requires one
     this.sortKey = this.keySchema.sort[0];

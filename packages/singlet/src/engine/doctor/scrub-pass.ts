@@ -2,7 +2,7 @@ import type { StoreValue } from '../../storage/store.ts';
 import { takeTurn } from '../background/background-pace.ts';
 import { checkFence, StaleTableError } from '../catalog/catalog.ts';
 import { itemKeyOfItem } from '../catalog/item-key.ts';
-import { decodeStatistics, StatisticsDelta, statisticsBucket, statisticsKeys } from '../catalog/statistics.ts';
+import { decodeStatistics, StatisticsDelta, statisticsKeys, sumOfStatistics } from '../catalog/statistics.ts';
 import { Table, type WrittenIndex } from '../catalog/table.ts';
 import { decodeTableRecord } from '../catalog/table-record.ts';
 import { collectionSizeKey, decodeCollectionSize } from '../followers/collection-size-follower.ts';
@@ -135,7 +135,7 @@ export class ScrubPass {
     const readCounts = async (): Promise<readonly StoreValue[]> =>
       store.read(keys, (values) => values.map((value) => value && Buffer.from(value)));
     const before = await readCounts();
-    const counted = new Map<number, StatisticsDelta>();
+    const counted = new StatisticsDelta();
     const collections = new CollectionSums(table);
     await this.#walk(table.record.itemSpace, async (entries) => {
       const wanted: Wanted[] = [];
@@ -157,14 +157,10 @@ export class ScrubPass {
     if (isFirst) await this.#confirmCollections(table, collections.take());
     if (table.writtenIndexes.some(({ readable }) => !readable)) return undefined;
     const after = await readCounts();
-    const differences: string[] = [];
-    for (const [bucket, value] of after.entries()) {
-      if (!isSameValue(before[bucket], value)) return undefined;
-      const stored = value === undefined ? '[]' : decoded(() => countsText(decodeStatistics(value)));
-      const found = countsText(decodeStatistics(counted.get(bucket)?.applyTo(undefined)));
-      if (stored !== found) differences.push(`${bucket}: ${stored} ${found}`);
-    }
-    return differences.length === 0 ? undefined : differences.join('; ');
+    if (after.some((value, bucket) => !isSameValue(before[bucket], value))) return undefined;
+    const stored = decoded(() => countsText(sumOfStatistics(after)));
+    const found = countsText(decodeStatistics(counted.applyTo(undefined)));
+    return stored === found ? undefined : `${stored} ${found}`;
   }
 
   /** Whether items have all their entries. */
@@ -363,10 +359,7 @@ function entryOf(
     : { key: Buffer.from(expiryEntry(expiryIndex, seconds, itemKey).key), value: Buffer.alloc(0) };
 }
 
-function count(counted: Map<number, StatisticsDelta>, table: Table, key: Buffer, item: StoredItem): void {
-  const bucket = statisticsBucket(key);
-  const delta = counted.get(bucket) ?? new StatisticsDelta();
-  counted.set(bucket, delta);
+function count(delta: StatisticsDelta, table: Table, key: Buffer, item: StoredItem): void {
   delta.add(table.record.itemSpace, 1, item.sizeBytes);
   for (const index of table.writtenIndexes) {
     const entry = indexEntryOf(table, index, item, key);

@@ -1,22 +1,30 @@
-import { StatisticsDelta, statisticsBucket, statisticsKey } from '../catalog/statistics.ts';
+import {
+  type ChooseBucket,
+  noStatistics,
+  StatisticsDelta,
+  statisticsBucket,
+  statisticsKey,
+} from '../catalog/statistics.ts';
 import type { Table } from '../catalog/table.ts';
 import type { FollowedChange, ItemFollower } from './item-follower.ts';
 
 /** Maintains the counts and sizes of a table and its indexes; see `catalog/statistics.ts`. */
-export function statisticsFollower({ record }: Table): ItemFollower {
-  return new StatisticsFollower(record.itemSpace);
+export function statisticsFollower({ record, bucketOfServer }: Table): ItemFollower {
+  return new StatisticsFollower(record.itemSpace, bucketOfServer);
 }
 
 class StatisticsFollower implements ItemFollower {
   readonly keyCount = 1;
   readonly #itemSpace: number;
+  readonly #bucketOfServer: ChooseBucket | undefined;
 
-  constructor(itemSpace: number) {
+  constructor(itemSpace: number, bucketOfServer: ChooseBucket | undefined) {
     this.#itemSpace = itemSpace;
+    this.#bucketOfServer = bucketOfServer;
   }
 
   keyOf(itemKey: Buffer): Buffer {
-    return statisticsKey(this.#itemSpace, statisticsBucket(itemKey));
+    return statisticsKey(this.#itemSpace, (this.#bucketOfServer ?? statisticsBucket)(itemKey));
   }
 
   follow(change: FollowedChange): void {
@@ -30,7 +38,10 @@ class StatisticsFollower implements ItemFollower {
     for (const { index, itemCountDelta, sizeBytesDelta } of indexChanges) {
       delta.add(index.space, itemCountDelta, sizeBytesDelta);
     }
-    const value = delta.applyTo(change.read(0));
+    const stored = change.read(0);
+    // A driver for several servers keeps the place of an absent key for each decision that reads it. A value that is there is only shared.
+    const isMissing = stored === undefined && this.#bucketOfServer !== undefined;
+    const value = delta.applyTo(stored) ?? (isMissing ? noStatistics() : undefined);
     if (value !== undefined) change.replace(0, value);
   }
 }

@@ -57,6 +57,13 @@ const faults: readonly Fault[] = [
     planted: 'return',
     check: async (open, server, schema) => neverMade(open, server, schema),
   },
+  {
+    name: 'a second attempt locks only what it changes, and so not in the order of the keys',
+    file: 'write-lane.ts',
+    text: '...shared.map(({ columns }) => ({ columns, changes: false })),',
+    planted: '',
+    check: async (open, server) => deadlocks([await open(), await open()], server),
+  },
 ];
 
 const programs = findPostgres();
@@ -115,6 +122,37 @@ describe.skipIf(programs === undefined)(title, () => {
 });
 
 const rounds = 40;
+
+/** @returns how often PostgreSQL found two groups that waited for each other. All decisions read all keys; each changes one. */
+async function deadlocks(stores: readonly [Store, Store], server: PostgresServer): Promise<number> {
+  const client = await server.client();
+  await client.query(`ALTER SYSTEM SET deadlock_timeout = '10ms'`);
+  await client.query('SELECT pg_reload_conf()');
+  const counted = async (): Promise<number> => {
+    const text = 'SELECT deadlocks::int AS count FROM pg_stat_database WHERE datname = current_database()';
+    await client.query('SELECT pg_stat_clear_snapshot()');
+    return (await client.query<{ count: number }>(text)).rows[0]?.count ?? 0;
+  };
+  const before = await counted();
+  const keys = Array.from({ length: 8 }, (_, partition) => testKey(1, partition));
+  await put(stores[0], ...keys.map((key) => ({ key, value: bytes('0') })));
+  const change = async (store: Store, key: Uint8Array): Promise<void> => {
+    for (let step = 0; step < rounds; step += 1) {
+      await store.write(keys, () => ({ answer: undefined, writes: [{ key, value: bytes(`${step}`) }] }));
+    }
+  };
+  await Promise.all(keys.map((key, at) => change(stores[at % 2 === 0 ? 0 : 1], key)));
+  // A connection reports what it has counted at the latest when it ends.
+  await Promise.all(stores.map((store) => store.close()));
+  const isReported = async (): Promise<boolean> => {
+    const open = await client.query(`SELECT 1 FROM pg_stat_activity WHERE application_name = 'singlet'`);
+    return open.rows.length === 0;
+  };
+  await expect.poll(isReported).toBe(true);
+  const found = (await counted()) - before;
+  await client.end();
+  return found;
+}
 
 /** @returns the number of rounds in which both changed, each depending on the other being unchanged. */
 async function skewOfRows(...stores: readonly [Store, Store]): Promise<number> {

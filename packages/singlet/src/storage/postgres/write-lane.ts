@@ -97,7 +97,7 @@ export class WriteLane {
 
   /** Settles every decision of a group, or puts back those that had no room. */
   async #commit(group: readonly PendingWrite[]): Promise<void> {
-    let locked: readonly KeyColumns[] = [];
+    let locked: readonly LockedRow[] = [];
     for (let attempt = 1; ; attempt += 1) {
       const result = await this.#attempt(group, locked);
       switch (result.kind) {
@@ -120,7 +120,7 @@ export class WriteLane {
     }
   }
 
-  async #attempt(group: readonly PendingWrite[], locked: readonly KeyColumns[]): Promise<AttemptResult> {
+  async #attempt(group: readonly PendingWrite[], locked: readonly LockedRow[]): Promise<AttemptResult> {
     let session: LaneSession;
     try {
       session = await this.#connect();
@@ -156,12 +156,12 @@ export class WriteLane {
   async #afterFailure(
     session: LaneSession,
     sent: GroupPlan | undefined,
-    locked: readonly KeyColumns[],
+    locked: readonly LockedRow[],
     error: unknown,
   ): Promise<AttemptResult> {
     switch (failureKind(error)) {
       case 'conflict':
-        return { kind: 'again', locked: sent === undefined ? locked : changedKeys(sent), error: conflict(error) };
+        return { kind: 'again', locked: sent === undefined ? locked : rowsToLock(sent), error: conflict(error) };
       case 'lane':
         this.#dropSession(session);
         return { kind: 'again', locked, error: conflict(error) };
@@ -181,7 +181,7 @@ export class WriteLane {
   async #resolve(
     { position }: LaneSession,
     plan: GroupPlan,
-    locked: readonly KeyColumns[],
+    locked: readonly LockedRow[],
     lost: unknown,
   ): Promise<AttemptResult> {
     const untilMs = performance.now() + this.#options.patienceMs;
@@ -242,7 +242,7 @@ type AttemptResult =
   | {
       readonly kind: 'again';
       /** The rows to lock before the next attempt reads. */
-      readonly locked: readonly KeyColumns[];
+      readonly locked: readonly LockedRow[];
       /** The error for the callers when there is no time for another attempt. */
       readonly error: StorageError;
       readonly pauseMs?: number;
@@ -264,13 +264,31 @@ export function readStatement(
   };
 }
 
-/** Locks rows before they are read, so that the second attempt of a group does not fail like the first. */
-function lockStatement({ kv }: TableNames, columns: readonly KeyColumns[]): Statement {
+/** A row that is locked before it is read. */
+interface LockedRow {
+  readonly columns: KeyColumns;
+  /** Whether others are kept from sharing it, too. */
+  readonly changes: boolean;
+}
+
+/**
+ * Locks rows before they are read, so that the second attempt of a group does not fail like the first. These are all rows that the group depends
+ * on, in the order of their keys like those of every other group: if it locked only those that it changes, it would take its other locks
+ * out of order, and wait for a group that waits for it.
+ */
+function lockStatement({ kv }: TableNames, rows: readonly LockedRow[]): Statement {
+  const row = `FROM ${kv} AS e WHERE e.head = k.head AND e.digest = k.digest`;
   return {
     name: 'lock',
-    text: `SELECT 1 FROM (SELECT * FROM unnest($1::bytea[], $2::bytea[]) AS u (head, digest) ORDER BY head, digest) AS k
-  CROSS JOIN LATERAL (SELECT 1 FROM ${kv} AS e WHERE e.head = k.head AND e.digest = k.digest FOR NO KEY UPDATE) AS row`,
-    values: [columns.map(({ head }) => head), columns.map(({ digest }) => digest)],
+    text: `SELECT 1 FROM (SELECT * FROM unnest($1::bytea[], $2::bytea[], $3::boolean[]) AS u (head, digest, changes) ORDER BY head, digest) AS k
+  LEFT JOIN LATERAL (SELECT true AS found ${row} AND k.changes FOR NO KEY UPDATE) AS changed ON true
+  LEFT JOIN LATERAL (SELECT true AS found ${row} AND NOT k.changes FOR SHARE) AS shared ON true
+  WHERE changed.found OR shared.found`,
+    values: [
+      rows.map(({ columns }) => columns.head),
+      rows.map(({ columns }) => columns.digest),
+      rows.map(({ changes }) => changes),
+    ],
   };
 }
 
@@ -302,8 +320,11 @@ function isEmpty({ shared, changed, created, blind }: GroupPlan): boolean {
   return shared.length + changed.length + created.length + blind.length === 0;
 }
 
-function changedKeys({ changed, created, blind }: GroupPlan): readonly KeyColumns[] {
-  return [...changed, ...created, ...blind].map(({ columns }) => columns);
+function rowsToLock({ shared, changed, created, blind }: GroupPlan): readonly LockedRow[] {
+  return [
+    ...shared.map(({ columns }) => ({ columns, changes: false })),
+    ...[...changed, ...created, ...blind].map(({ columns }) => ({ columns, changes: true })),
+  ];
 }
 
 function leavesDeadRows({ changed, created, blind }: GroupPlan): boolean {
