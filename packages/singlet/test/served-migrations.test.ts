@@ -1,9 +1,13 @@
-/** Migrations of a server's models with `/_singlet/migrations`, together with the commands of `singlet migrate` on the same tables. */
+/**
+ * Migrations of a server's models with `/_singlet/migrations`, together with the commands of `singlet migrate` on the same tables. With several
+ * workers, any of them answers for the one that runs a migration.
+ */
+import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SingletProcess } from './singlet-process.ts';
 
 const entry = fileURLToPath(new URL('../../model/src/index.ts', import.meta.url));
@@ -32,20 +36,6 @@ export const notes = model('notes')
 `,
   );
 }
-
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'singlet-served-migrations-'));
-  await writeModel(1);
-  server = new SingletProcess(['serve', '--port', '0', '--memory', '--model', 'notes.model.ts'], { cwd: directory });
-  endpoint = await server.ready();
-  await singlet('accept', 'notes.model.ts');
-  await singlet('seed', 'notes.model.ts', '--create', '--items', String(items), '--endpoint', endpoint);
-});
-
-afterAll(async () => {
-  await server.end('SIGTERM');
-  await rm(directory, { recursive: true });
-});
 
 async function singlet(...args: readonly string[]): Promise<{ readonly code: number | null; readonly stdout: string }> {
   const process = new SingletProcess(args, { cwd: directory });
@@ -82,11 +72,14 @@ interface Answer {
 }
 
 async function ask(path: string, body?: object): Promise<Answer> {
-  const answer = await fetch(`${endpoint}/_singlet/migrations${path}`, {
-    method: body === undefined ? 'GET' : 'POST',
-    ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+  const post = { method: 'POST', headers: { 'content-type': 'application/json' } };
+  // A connection of its own for each request: workers get them in turn.
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    httpRequest(`${endpoint}/_singlet/migrations${path}`, { agent: false, ...(body && post) }, resolve)
+      .on('error', reject)
+      .end(body && JSON.stringify(body));
   });
-  return (await answer.json()) as Answer;
+  return JSON.parse((await response.setEncoding('utf8').toArray()).join('')) as Answer;
 }
 
 /** Starts work and waits until it has ended. */
@@ -109,90 +102,109 @@ const status = async (): Promise<unknown> =>
     (await singlet('migrate', 'status', 'notes.model.ts', '--json', '--endpoint', endpoint)).stdout,
   ) as unknown;
 
-test('plan, count, run, verify, pause, resume, undo and accept: the same as the commands at every step', async () => {
-  expect((await ask('')).models).toMatchObject([{ problem: null, migrations: [] }]);
-  await writeModel(2);
-  const id = await presentId();
-
-  // Reading the state writes no file; planning does, as the command would have.
-  const unplanned = await ask(`/${id}`);
-  expect(unplanned).toMatchObject({ isWritten: false, isPresent: true, state: null, job: null });
-  expect(unplanned.refusals?.join()).toContain('has no function for Note');
-  expect(await readdir(directory)).not.toContain('migrations');
-  expect(await ask(`/${id}/run`, {})).toMatchObject({ error: 'MigrationRefused' });
-  expect(await ask(`/${id}/plan`, {})).toMatchObject({ isWritten: true });
-  const planned = JSON.parse((await singlet('migrate', 'plan', 'notes.model.ts', '--json')).stdout) as Answer & {
-    readonly id: string;
-  };
-  const shown = await ask(`/${id}`);
-  expect(planned.id).toBe(id);
-  expect(shown.refusals).toEqual(planned.refusals);
-  expect(shown.steps).toMatchObject(planned.steps ?? []);
-
-  const file = join(directory, 'migrations', `0001-${id}.ts`);
-  expect((await work(id, 'run', { failures: 3 })).state).toBe('failed');
-  const written = await readFile(file, 'utf8');
-  await writeFile(
-    file,
-    written.replace(
-      /throw new TypeError\('say what becomes of Note'\);/,
-      'return { slug: item.slug ?? String(item.author).toLowerCase() };',
-    ),
-  );
-  expect((await ask(`/${id}`)).refusals).toEqual([]);
-
-  // A dry run counts, and changes nothing.
-  const counted = await work(id, 'run', { dryRun: true });
-  expect(counted).toMatchObject({ state: 'done', dryRun: true, steps: [{ count: { written: items, current: 0 } }] });
-  // Its unsent requests can be previewed like any write.
-  expect(counted.unsent).toHaveLength(3);
-  const preview = await fetch(`${endpoint}/_singlet/preview`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(counted.unsent[0]),
+describe.each([
+  { server: 'one process', storage: ['--memory'] },
+  { server: 'three workers', storage: ['--data', 'data', '--workers', '3'] },
+])('the migrations of $server', ({ storage }) => {
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'singlet-served-migrations-'));
+    await writeModel(1);
+    server = new SingletProcess(['serve', '--port', '0', ...storage, '--model', 'notes.model.ts'], { cwd: directory });
+    endpoint = await server.ready();
+    await singlet('accept', 'notes.model.ts');
+    await singlet('seed', 'notes.model.ts', '--create', '--items', String(items), '--endpoint', endpoint);
   });
-  expect(await preview.json()).toMatchObject({
-    ok: true,
-    items: [{ table: 'Notes', indexes: [{ name: 'GSI1', change: 'put' }] }],
+
+  afterAll(async () => {
+    await server.end('SIGTERM');
+    await rm(directory, { recursive: true });
   });
-  expect((await work(id, 'verify')).verified?.ok).toBe(false);
 
-  // Resumes what the failed run began, at a rate at which it can be paused.
-  await ask(`/${id}/resume`, { writeUnits: 1 });
-  expect(await ask(`/${id}/verify`, {})).toMatchObject({ error: 'MigrationRefused' });
-  const paused = await ask(`/${id}/pause`, {});
-  expect(paused.job?.state).toBe('paused');
-  expect(paused.state).toMatchObject({ direction: 'run', step: 0 });
-  expect(paused.state).not.toHaveProperty('endedAt');
-  expect(await status()).toMatchObject({ direction: 'run', step: 0 });
-  expect(await ask(`/${id}/pause`, {})).toMatchObject({ error: 'MigrationRefused' });
+  test('plan, count, run, verify, pause, resume, undo and accept: the same as the commands at every step', async () => {
+    expect((await ask('')).models).toMatchObject([{ problem: null, migrations: [] }]);
+    await writeModel(2);
+    const id = await presentId();
 
-  // And the command resumes what was paused here.
-  expect((await singlet('migrate', 'resume', 'notes.model.ts', '--endpoint', endpoint)).code).toBe(0);
-  const ended = await ask(`/${id}`);
-  expect(ended.state?.endedAt).toBeTypeOf('number');
-  expect(await status()).toMatchObject({ direction: 'run', endedAt: ended.state?.endedAt });
-  expect((await work(id, 'verify')).verified).toMatchObject({ ok: true, faultCount: 0 });
+    // Reading the state writes no file; planning does, as the command would have.
+    const unplanned = await ask(`/${id}`);
+    expect(unplanned).toMatchObject({ isWritten: false, isPresent: true, state: null, job: null });
+    expect(unplanned.refusals?.join()).toContain('has no function for Note');
+    expect(await readdir(directory)).not.toContain('migrations');
+    expect(await ask(`/${id}/run`, {})).toMatchObject({ error: 'MigrationRefused' });
+    expect(await ask(`/${id}/plan`, {})).toMatchObject({ isWritten: true });
+    const planned = JSON.parse((await singlet('migrate', 'plan', 'notes.model.ts', '--json')).stdout) as Answer & {
+      readonly id: string;
+    };
+    const shown = await ask(`/${id}`);
+    expect(planned.id).toBe(id);
+    expect(shown.refusals).toEqual(planned.refusals);
+    expect(shown.steps).toMatchObject(planned.steps ?? []);
 
-  expect((await work(id, 'undo')).state).toBe('done');
-  expect(await status()).toMatchObject({ direction: 'undo' });
-  expect((await work(id, 'run')).steps).toMatchObject([{ count: { written: items } }]);
-  expect((await work(id, 'run')).steps).toMatchObject([{ count: { written: 0, current: items } }]);
+    const file = join(directory, 'migrations', `0001-${id}.ts`);
+    expect((await work(id, 'run', { failures: 3 })).state).toBe('failed');
+    const written = await readFile(file, 'utf8');
+    await writeFile(
+      file,
+      written.replace(
+        /throw new TypeError\('say what becomes of Note'\);/,
+        'return { slug: item.slug ?? String(item.author).toLowerCase() };',
+      ),
+    );
+    expect((await ask(`/${id}`)).refusals).toEqual([]);
 
-  expect(await ask(`/${id}/accept`, {})).toMatchObject({ isPresent: false, isWritten: true });
-  expect((await singlet('accept', 'notes.model.ts', '--check')).code).toBe(0);
-  expect((await ask('')).models).toMatchObject([{ migrations: [{ id, isPresent: false }] }]);
-});
+    // A dry run counts, and changes nothing.
+    const counted = await work(id, 'run', { dryRun: true });
+    expect(counted).toMatchObject({ state: 'done', dryRun: true, steps: [{ count: { written: items, current: 0 } }] });
+    // Its unsent requests can be previewed like any write.
+    expect(counted.unsent).toHaveLength(3);
+    const preview = await fetch(`${endpoint}/_singlet/preview`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(counted.unsent[0]),
+    });
+    expect(await preview.json()).toMatchObject({
+      ok: true,
+      items: [{ table: 'Notes', indexes: [{ name: 'GSI1', change: 'put' }] }],
+    });
+    expect((await work(id, 'verify')).verified?.ok).toBe(false);
 
-test('what is wrong with a request is refused with its reason', async () => {
-  const id = await presentId();
-  expect(await ask('/0123456789ab')).toMatchObject({ error: 'ResourceNotFoundException' });
-  expect(await ask(`/${id}/follow`, {})).toMatchObject({ error: 'ResourceNotFoundException' });
-  expect(await ask(`/${id}/verify`, { dryRun: true })).toMatchObject({
-    error: 'ValidationException',
-    message: 'verify takes segments, readUnits, not "dryRun".',
+    // Resumes what the failed run began, at a rate at which it can be paused.
+    await ask(`/${id}/resume`, { writeUnits: 1 });
+    expect(await ask(`/${id}/verify`, {})).toMatchObject({ error: 'MigrationRefused' });
+    const paused = await ask(`/${id}/pause`, {});
+    expect(paused.job?.state).toBe('paused');
+    expect(paused.state).toMatchObject({ direction: 'run', step: 0 });
+    expect(paused.state).not.toHaveProperty('endedAt');
+    expect(await status()).toMatchObject({ direction: 'run', step: 0 });
+    expect(await ask(`/${id}/pause`, {})).toMatchObject({ error: 'MigrationRefused' });
+
+    // And the command resumes what was paused here.
+    expect((await singlet('migrate', 'resume', 'notes.model.ts', '--endpoint', endpoint)).code).toBe(0);
+    const ended = await ask(`/${id}`);
+    expect(ended.state?.endedAt).toBeTypeOf('number');
+    expect(await status()).toMatchObject({ direction: 'run', endedAt: ended.state?.endedAt });
+    expect((await work(id, 'verify')).verified).toMatchObject({ ok: true, faultCount: 0 });
+
+    expect((await work(id, 'undo')).state).toBe('done');
+    expect(await status()).toMatchObject({ direction: 'undo' });
+    expect((await work(id, 'run')).steps).toMatchObject([{ count: { written: items } }]);
+    expect((await work(id, 'run')).steps).toMatchObject([{ count: { written: 0, current: items } }]);
+
+    expect(await ask(`/${id}/accept`, {})).toMatchObject({ isPresent: false, isWritten: true });
+    expect((await singlet('accept', 'notes.model.ts', '--check')).code).toBe(0);
+    expect((await ask('')).models).toMatchObject([{ migrations: [{ id, isPresent: false }] }]);
   });
-  expect(await ask(`/${id}/run`, { segments: 'many' })).toMatchObject({ error: 'ValidationException' });
-  const { job } = { job: await work(id, 'run', { segments: 1.5 }) };
-  expect(job).toMatchObject({ state: 'failed', error: { message: expect.stringContaining('segments') as string } });
+
+  test('what is wrong with a request is refused with its reason', async () => {
+    const id = await presentId();
+    expect(await ask('/0123456789ab')).toMatchObject({ error: 'ResourceNotFoundException' });
+    expect(await ask(`/${id}/follow`, {})).toMatchObject({ error: 'ResourceNotFoundException' });
+    expect(await ask(`/${id}/verify`, { dryRun: true })).toMatchObject({
+      error: 'ValidationException',
+      message: 'verify takes segments, readUnits, not "dryRun".',
+    });
+    expect(await ask(`/${id}/run`, { segments: 'many' })).toMatchObject({ error: 'ValidationException' });
+    const { job } = { job: await work(id, 'run', { segments: 1.5 }) };
+    expect(job).toMatchObject({ state: 'failed', error: { message: expect.stringContaining('segments') as string } });
+  });
 });

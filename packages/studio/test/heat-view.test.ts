@@ -76,7 +76,7 @@ describe('settings', () => {
       '/settings',
       async (page, { picture }) => {
         await page.getByText('us-east-1, 000000000000').waitFor();
-        await page.getByRole('region', { name: 'Weather' }).getByText('Clear.').waitFor(); // WB-55
+        await page.getByRole('region', { name: 'Weather' }).getByText('Clear.').waitFor();
         await expectToFit(page);
         await expectAccessible(page);
         await picture(`settings-${width}-${isDark ? 'dark' : 'light'}`);

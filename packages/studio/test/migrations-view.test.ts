@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadModel } from '../../singlet/src/cli/model/load-models.ts';
 import { useBrowser } from '../../../systems/testing/browser.ts';
 import { createTable, openModels } from './book-shop.ts';
+import { CountedKeys } from './counted-keys.ts';
 import { expectAccessible, expectToFit, type StudioWorld } from './studio-world.ts';
 
 const browser = useBrowser();
@@ -18,11 +19,13 @@ let directory: string;
 let file: string;
 let world: StudioWorld;
 
-/** Notes, and then notes with a slug and an index by author. */
-async function writeModel(version: 1 | 2): Promise<void> {
+/** Notes; then notes with a slug and an index by author; then with a second index, which asks for no function. */
+async function writeModel(version: 1 | 2 | 3): Promise<void> {
   const slug = version === 1 ? '' : ', slug: text';
-  const indexes = version === 1 ? '' : ", indexes: { GSI1: ['GSI1PK', 'GSI1SK'] }";
-  const key = version === 1 ? '' : ", GSI1: ['AUTHOR#{author}', '{slug}']";
+  const second = version === 3 ? ", GSI2: ['GSI2PK', 'GSI2SK']" : '';
+  const indexes = version === 1 ? '' : `, indexes: { GSI1: ['GSI1PK', 'GSI1SK']${second} }`;
+  const secondKey = version === 3 ? ", GSI2: ['SLUG#{slug}', '{noteId}']" : '';
+  const key = version === 1 ? '' : `, GSI1: ['AUTHOR#{author}', '{slug}']${secondKey}`;
   await writeFile(
     file,
     `import { entity, model } from ${JSON.stringify(entry)};
@@ -142,6 +145,32 @@ describe('migrations', () => {
       const { model } = await loadModel(file);
       expect(model.name).toBe('notes');
       expect(await readFile(join(directory, 'notes.accepted.json'), 'utf8')).toContain('"slug"');
+    });
+  });
+
+  test('WB-06: task 11, migrate to the next version of the model, by keys only, in at most 5 steps', async () => {
+    await world.visit('/settings', async (page) => {
+      await page.getByRole('heading', { name: 'Connection' }).waitFor();
+      await writeModel(3);
+      const keys = new CountedKeys(page);
+      await keys.press('g i');
+      await page.getByRole('region', { name: 'Changes' }).getByText(/GSI2/).first().waitFor();
+      await button(page, 'Plan').waitFor();
+      await keys.press('Control+Enter');
+      await button(page, 'Count what it would write').waitFor();
+      await keys.press('Control+Enter');
+      await page.getByRole('region', { name: 'What it would write' }).waitFor();
+      await button(page, 'Run it').waitFor();
+      await keys.press('Control+Enter');
+      await expect.poll(() => stages(page)).toMatch(/Run +done/);
+      await button(page, 'Verify').waitFor();
+      await keys.press('Control+Enter');
+      await page
+        .getByRole('region', { name: 'Verification' })
+        .getByText(/Every item is as the new version/)
+        .waitFor();
+      expect(keys.steps).toBeLessThanOrEqual(5);
+      await writeModel(2);
     });
   });
 

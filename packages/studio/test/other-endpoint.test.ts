@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Forwarder, startForwarder } from '../../singlet/src/studio/forwarder.ts';
 import { useBrowser } from '../../../systems/testing/browser.ts';
 import { createShop } from './shop-table.ts';
+import { plantedSecret } from './planted-secret.ts';
 import { visiting } from './studio-world.ts';
 
 /*
@@ -50,7 +51,7 @@ beforeAll(async () => {
     region: 'us-east-1',
     port: 0,
     nowMs: () => Date.now(),
-    credentials: () => Promise.resolve({ accessKeyId: 'local', secretAccessKey: 'a-secret-that-shows-nowhere' }),
+    credentials: () => Promise.resolve({ accessKeyId: 'local', secretAccessKey: plantedSecret }),
   });
 });
 afterAll(async () => {

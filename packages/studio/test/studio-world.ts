@@ -2,6 +2,7 @@ import axe from 'axe-core';
 import { createDatabase, type Database, type DatabaseOptions, type DatabaseServer, serve } from 'singlet';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
+import { plantedSecret, SecretWatch } from './planted-secret.ts';
 import { openPage, type PageOptions, type WatchedPage } from '../../../systems/testing/browser.ts';
 
 /** A database in memory with its server, as `singlet serve` runs it, and visitors with a real browser. */
@@ -12,6 +13,9 @@ export interface StudioWorld {
   visit(path: string, story: (page: Page, watched: WatchedPage) => Promise<void>, options?: PageOptions): Promise<void>;
   close(): Promise<void>;
 }
+
+/** Where the AWS SDK finds it. */
+process.env['AWS_SECRET_ACCESS_KEY'] = plantedSecret;
 
 /** @param options - of the database, such as models. */
 export async function openStudio(browser: () => Browser, options: DatabaseOptions = {}): Promise<StudioWorld> {
@@ -61,8 +65,10 @@ export async function visiting(
   options: PageOptions = {},
 ): Promise<void> {
   const watched = await openPage(browser, url, options);
+  const secrets = new SecretWatch(watched.page);
   try {
     await story(watched.page, watched);
+    expect(await secrets.found()).toEqual([]); // WB-59
     expect(watched.problems).toEqual([]);
   } finally {
     await watched.close();

@@ -6,6 +6,7 @@ import { strategies } from '../src/features/tour/strategies/all.ts';
 import { tourItems, tourTableInput } from '../src/features/tour/tour-items.ts';
 import { tourTable } from '../src/features/tour/tour-request.ts';
 import { tourWrites } from '../src/features/tour/tour-table.ts';
+import { CountedKeys } from './counted-keys.ts';
 import { expectAccessible, expectToFit, openStudio, type StudioWorld } from './studio-world.ts';
 
 const browser = useBrowser();
@@ -122,6 +123,29 @@ describe('the tour', () => {
       await page.getByRole('button', { name: 'Remove SingletTour with all its items' }).click();
       await page.getByRole('button', { name: 'Make SingletTour' }).waitFor();
       expect((await world.database.request('ListTables', {})) as object).toEqual({ TableNames: [] });
+    });
+  });
+
+  test('WB-06: task 12, learn a strategy, by keys only, in at most 3 steps', async () => {
+    await world.visit('/tour', async (page) => {
+      await page.getByRole('button', { name: 'Make SingletTour' }).click();
+      await page.getByRole('button', { name: 'End the tour…' }).waitFor();
+      await page.goto(`${world.server.url}/studio/settings`);
+      await page.getByRole('heading', { name: 'Connection' }).waitFor();
+      const keys = new CountedKeys(page);
+      await keys.press('g u');
+      await page.locator('.tour-list input:focus').waitFor();
+      await keys.type('S-29');
+      await page.getByRole('heading', { name: /S-29/ }).waitFor();
+      await keys.press('Control+Enter');
+      await page.getByText('Parent and children by one request').waitFor();
+      expect(keys.steps).toBeLessThanOrEqual(3);
+      // The same key leads to the next step.
+      await page.keyboard.press('Control+Enter');
+      await expect.poll(() => new URL(page.url()).searchParams.get('step')).toBe('2');
+      await page.getByRole('button', { name: 'End the tour…' }).click();
+      await page.getByRole('button', { name: 'Remove SingletTour with all its items' }).click();
+      await page.getByRole('button', { name: 'Make SingletTour' }).waitFor();
     });
   });
 

@@ -1,6 +1,8 @@
 import { DynamoError, ResourceNotFoundException, ValidationException } from '../values/service-error.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint, InspectServices } from './endpoint.ts';
 import { objectOf } from './members.ts';
+import type { PartRequest } from './peers.ts';
+import { partsOf } from './summed.ts';
 
 /** The operations on a migration. */
 export const migrationWorks = ['plan', 'run', 'resume', 'pause', 'verify', 'undo', 'accept'] as const;
@@ -22,18 +24,32 @@ export interface MigrationSettings {
   readonly failures?: number;
 }
 
+/** An operation that takes time, in one of the processes of a server. */
+export interface MigrationJobReport {
+  /** The id of the migration. */
+  readonly migration: string;
+  /** Whether it still runs, and otherwise how it ended. */
+  readonly state: 'running' | 'paused' | 'done' | 'failed';
+  /** Milliseconds since 1970. */
+  readonly begunAtMs: number;
+}
+
 /** The migrations of the models that a server was started with. */
 export interface MigrationSource {
-  /** For each model, its differences from its accepted version, and its migrations; and the current or last operation. */
+  /** For each model, its differences from its accepted version, and its migrations. */
   list(): Promise<object>;
+  /** The current or last operation of this process; undefined before the first. */
+  job(): MigrationJobReport | undefined;
+  /** Asks the current operation on a migration to stop after its last request, if it is in this process. */
+  pause(id: string): void;
   /** A migration by its id; undefined if there is none. */
   find(id: string): Promise<object | undefined>;
   /**
-   * Runs an operation that is immediate (`plan`, `accept`, `pause`), or starts one that takes time.
+   * Runs an operation that is immediate (`plan`, `accept`), or starts one that takes time.
    *
    * @throws {DynamoError} `MigrationRefused` with the reason.
    */
-  work(id: string, work: MigrationWork, settings: MigrationSettings): Promise<object | undefined>;
+  work(id: string, work: Exclude<MigrationWork, 'pause'>, settings: MigrationSettings): Promise<object | undefined>;
 }
 
 /** The settings that each operation takes. */
@@ -53,35 +69,101 @@ export const migrationEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: ['migrations'],
     permission: 'GetMigrations',
-    answer: async (_request, { models, about }) => ({
-      canRun: models !== undefined && about.workers === 1,
-      ...((await models?.migrations.list()) ?? { models: [], job: null }),
+    part: ownJob,
+    answer: async (request, services) => ({
+      canRun: services.models !== undefined && request.permit === undefined,
+      ...((await services.models?.migrations.list()) ?? { models: [] }),
+      job: latest(await jobsOf(request, services, [])),
     }),
   },
   {
     method: 'GET',
     path: ['migrations', 'ID'],
     permission: 'GetMigrations',
-    answer: async (_request, { models }, [id = '']) => (await models?.migrations.find(id)) ?? absent(id),
+    part: ownJob,
+    answer: async (request, services, names) => {
+      const [id = ''] = names;
+      const answer = (await services.models?.migrations.find(id)) ?? absent(id);
+      return { ...answer, job: jobOf(id, await jobsOf(request, services, names)) };
+    },
   },
   {
     method: 'POST',
     path: ['migrations', 'ID', 'WORK'],
     // A migration runs with the server's own rights, not the caller's.
     permission: undefined,
-    async answer({ json }, { models, about }, [id = '', name = '']) {
+    part: ownJob,
+    async answer(request, services, names) {
+      const [id = '', name = ''] = names;
       const work = migrationWorks.find((each) => each === name);
       if (work === undefined)
         throw new ResourceNotFoundException(`A migration has ${migrationWorks.join(', ')}, and nothing else.`);
-      const settings = readSettings(work, objectOf(json));
-      if (about.workers > 1 && work !== 'plan' && work !== 'accept')
-        throw migrationRefused(
-          `This server has ${about.workers} processes, and work that one of them began could not be paused by another: use singlet migrate ${work} FILE --endpoint URL.`,
-        );
-      return (await models?.migrations.work(id, work, settings)) ?? absent(id);
+      const settings = readSettings(work, objectOf(request.json));
+      const { migrations } = services.models ?? absent(id);
+      if (work === 'pause') {
+        const jobs = await pausedJobs(id, request, services);
+        return { ...((await migrations.find(id)) ?? absent(id)), job: jobOf(id, jobs) };
+      }
+      const others = await jobsOf(request, services, names);
+      if (work !== 'plan' && others.some(isRunning))
+        throw migrationRefused('A migration is running: pause it, or wait until it has ended.');
+      const answer = (await migrations.work(id, work, settings)) ?? absent(id);
+      return { ...answer, job: jobOf(id, [...others, migrations.job()]) };
     },
   },
 ];
+
+/** The job of a process, which only that process can pause. Decision 0119 says how another one answers for it. */
+interface JobPart {
+  readonly job: MigrationJobReport | null;
+}
+
+/** For another process: its own job, which it asks to stop if the request is to pause it. */
+function ownJob({ method, path }: PartRequest, { models }: InspectServices): Promise<JobPart> {
+  const [, id = '', work] = path;
+  if (method === 'POST' && work === 'pause') models?.migrations.pause(id);
+  return Promise.resolve({ job: models?.migrations.job() ?? null });
+}
+
+type Jobs = readonly (MigrationJobReport | null | undefined)[];
+
+/** The current or last job of each process. */
+async function jobsOf(request: PartRequest, services: InspectServices, names: readonly string[]): Promise<Jobs> {
+  const parts = await partsOf(ownJob, request, services, names);
+  return parts.map(({ job }) => job);
+}
+
+function isRunning(job: Jobs[number]): boolean {
+  return job?.state === 'running';
+}
+
+/** The running job, otherwise the one that was begun last. */
+function latest(jobs: Jobs): MigrationJobReport | null {
+  const known = jobs.flatMap((job) => job ?? []).toSorted((a, b) => b.begunAtMs - a.begunAtMs);
+  return known.find(isRunning) ?? known[0] ?? null;
+}
+
+function jobOf(id: string, jobs: Jobs): MigrationJobReport | null {
+  return latest(jobs.filter((job) => job?.migration === id));
+}
+
+const pauseStepMs = 100;
+/** How often a process is asked whether it has stopped: its last request may wait for its rate. */
+const pauseStepsMax = 300;
+
+/** Stops the job on a migration, whichever process has it, and waits until it has stopped. @throws {DynamoError} if there is none. */
+async function pausedJobs(id: string, request: PartRequest, services: InspectServices): Promise<Jobs> {
+  const isAsked = (job: Jobs[number]): boolean => isRunning(job) && job?.migration === id;
+  const look: PartRequest = { ...request, method: 'GET', path: ['migrations', id] };
+  if (!(await jobsOf(look, services, [id])).some(isAsked))
+    throw migrationRefused('There is nothing to pause: this migration is not running.');
+  let jobs = await jobsOf(request, services, [id]);
+  for (let step = 0; step < pauseStepsMax && jobs.some(isAsked); step += 1) {
+    await services.pause(pauseStepMs, new AbortController().signal);
+    jobs = await jobsOf(look, services, [id]);
+  }
+  return jobs;
+}
 
 /** The error for a migration that cannot do what was requested in its present state. */
 export function migrationRefused(message: string): DynamoError {

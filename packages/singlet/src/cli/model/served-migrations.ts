@@ -69,8 +69,10 @@ interface MigrationAnswer extends Omit<MigrationPlan, 'steps'> {
   readonly state: (MigrationState & { readonly count: SegmentCount; readonly texts: readonly string[] }) | null;
   /** Why its progress cannot be read from the tables. */
   readonly problem: string | null;
-  readonly job: JobReport | null;
 }
+
+/** The operations that are not part of another one. */
+type Work = Exclude<MigrationWork, 'pause'>;
 
 /**
  * The migrations of served models: the commands of `singlet migrate`, in this process, one at a time. Progress is recorded in the migrated
@@ -87,9 +89,17 @@ export class ServedMigrations implements MigrationSource {
     this.#options = options;
   }
 
-  async list(): Promise<{ readonly models: readonly ModelMigrations[]; readonly job: JobReport | null }> {
-    const models = await Promise.all((await this.#options.models()).map(migrationsOf));
-    return { models, job: this.#job?.report ?? null };
+  async list(): Promise<{ readonly models: readonly ModelMigrations[] }> {
+    return { models: await Promise.all((await this.#options.models()).map(migrationsOf)) };
+  }
+
+  job(): JobReport | undefined {
+    return this.#job?.report;
+  }
+
+  pause(id: string): void {
+    const job = this.#job;
+    if (job?.report.state === 'running' && job.report.migration === id) void job.pause();
   }
 
   async find(id: string): Promise<MigrationAnswer | undefined> {
@@ -97,7 +107,7 @@ export class ServedMigrations implements MigrationSource {
     return known && (await this.#answer(known));
   }
 
-  async work(id: string, work: MigrationWork, settings: MigrationSettings): Promise<object | undefined> {
+  async work(id: string, work: Work, settings: MigrationSettings): Promise<object | undefined> {
     const known = await this.#known(id);
     if (known === undefined) return undefined;
     try {
@@ -109,9 +119,8 @@ export class ServedMigrations implements MigrationSource {
     return this.#answer((await this.#known(id)) ?? known);
   }
 
-  async #do(known: KnownMigration, work: MigrationWork, settings: MigrationSettings): Promise<void> {
+  async #do(known: KnownMigration, work: Work, settings: MigrationSettings): Promise<void> {
     const { migration, loaded, isWritten } = known;
-    if (work === 'pause') return this.#pause(migration);
     if (work === 'plan') {
       if (!isWritten) await writeMigrationFiles(known);
       return undefined;
@@ -140,13 +149,6 @@ export class ServedMigrations implements MigrationSource {
       throw migrationRefused('A migration is running: pause it, or wait until it has ended.');
   }
 
-  async #pause({ id }: Migration): Promise<void> {
-    const job = this.#job;
-    if (job?.report.state !== 'running' || job.report.migration !== id)
-      throw migrationRefused('There is nothing to pause: this migration is not running in this process.');
-    await job.pause();
-  }
-
   async #known(id: string): Promise<KnownMigration | undefined> {
     for (const loaded of await this.#options.models()) {
       const present = await presentMigration(loaded, {}, { isFresh: true }).catch(withoutAccepted);
@@ -166,7 +168,6 @@ export class ServedMigrations implements MigrationSource {
     const { state, problem } = await this.#progress(migration, stepText);
     const planned = plan(migration);
     const { tables } = migration.after.resolved;
-    const report = this.#job?.report;
     return {
       ...planned,
       name,
@@ -179,7 +180,6 @@ export class ServedMigrations implements MigrationSource {
       tables: Object.fromEntries([...tables.keys()].map((table) => [table, this.#options.tables[table] ?? table])),
       state,
       problem,
-      job: report?.migration === migration.id ? report : null,
     };
   }
 

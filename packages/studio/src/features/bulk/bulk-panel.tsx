@@ -46,7 +46,9 @@ export function BulkPanel({ table, items, kind: first, onExchange, onClose }: Bu
   const [chosen] = useState(items);
   const abort = useRef<AbortController>(undefined);
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  const nameField = useRef<HTMLInputElement>(null);
+  const valueField = useRef<HTMLInputElement>(null);
+  useEffect(() => (nameField.current ?? heading.current)?.focus({ preventScroll: true }), []);
   const { change, effects, problem } = useMemo(
     () => planned(table, chosen, kind, { name, type, text }),
     [table, chosen, kind, name, type, text],
@@ -122,12 +124,25 @@ export function BulkPanel({ table, items, kind: first, onExchange, onClose }: Bu
             <label>
               <span>Attribute</span>
               <input
+                ref={nameField}
                 className="field mono"
                 value={name}
                 list="bulk-names"
                 spellCheck={false}
                 autoComplete="off"
-                onChange={(event) => setName(event.target.value)}
+                onChange={(event) => {
+                  const [typed = '', value] = event.target.value.split(/=(.*)/s);
+                  const known = typeOfAttribute(chosen, typed.trim());
+                  // `Status=SHIPPED` is an attribute that the items have, and its value.
+                  if (kind !== 'set' || value === undefined || known === undefined) {
+                    setName(event.target.value);
+                    return;
+                  }
+                  setName(typed.trim());
+                  setType(known);
+                  setText(value);
+                  valueField.current?.focus();
+                }}
               />
             </label>
           )}
@@ -148,6 +163,7 @@ export function BulkPanel({ table, items, kind: first, onExchange, onClose }: Bu
               <label>
                 <span>Value</span>
                 <input
+                  ref={valueField}
                   className="field mono"
                   value={text}
                   spellCheck={false}
@@ -223,6 +239,12 @@ export function BulkPanel({ table, items, kind: first, onExchange, onClose }: Bu
       </div>
     </aside>
   );
+}
+
+/** The type that an attribute has in the first item that has it. */
+function typeOfAttribute(items: readonly AttributeMap[], name: string): AttributeTypeTag | undefined {
+  const value = items.find((item) => Object.hasOwn(item, name))?.[name];
+  return attributeTypes.find((type) => value !== undefined && type in value);
 }
 
 interface Planned {

@@ -14,6 +14,8 @@ import { CollectionSource } from '../../grid/collection-source.ts';
 import { Entities } from '../../grid/entities.ts';
 import { whyNotIn } from '../../grid/index-membership.ts';
 import { itemId, type Row, rowsOf } from '../../grid/rows.ts';
+import { requestOf } from '../../request-text/built-query.ts';
+import { requestText } from '../../request-text/request-text.ts';
 import { Failure } from '../../ui/failure.tsx';
 import { countText, plural } from '../../ui/figures.ts';
 import { Strip } from '../../ui/strip.tsx';
@@ -217,6 +219,7 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
   useChord('z', () => void takeBack(), 'outside fields');
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [isSelecting, setSelecting] = useState(false);
+  const [isEditing, setEditing] = useState(false);
   const [bulk, setBulk] = useState<BulkChange['kind']>();
   const itemRows = useMemo(() => rows.filter((row) => row.kind === 'item'), [rows]);
   const selectedItems = useMemo(
@@ -305,6 +308,8 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
         partition={{ name: keys.partition, type: keyTypeOf(table, keys.partition) }}
         sort={keys.sort === undefined ? undefined : { name: keys.sort, type: keyTypeOf(table, keys.sort) }}
         address={address}
+        codeOf={({ pk, sk }) => queryCode(table, { ...address, pk, sk })}
+        onCopied={() => setNotice('The request is copied, as code for the SDK.')}
       >
         <button
           type="button"
@@ -388,8 +393,9 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
             selected={selected}
             isSelecting={isSelecting}
             onSelect={toggleSelected}
-            onOpen={(opened) => {
+            onOpen={(opened, edit) => {
               setBulk(undefined);
+              setEditing(edit);
               navigate({ ...address, item: itemId(opened, tableKeys), vs: undefined }, 'replace');
             }}
             onFold={(partition, fold) => setFolded(withOrWithout(folded, partition, fold))}
@@ -452,6 +458,7 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
           table={table}
           entityOf={(shownItem) => entities.of(shownItem)}
           onExchange={log.add}
+          isEditing={isEditing}
           onClose={closeItem}
         />
       )}
@@ -505,6 +512,22 @@ function useSource({ address, table, index, log }: CollectionsProps & { readonly
     });
     // A table that is described again has the same keys.
   }, [table.TableName, index?.IndexName, pk, sk, log]);
+}
+
+/** The request for items, as code. */
+function queryCode(table: TableDescription, { index, pk, sk }: CollectionsAddress): string {
+  const { sort } = keyNamesOf(indexesOf(table).find(({ IndexName }) => IndexName === index) ?? table);
+  const { operation, input } = requestOf(table, {
+    index,
+    partition: pk === undefined ? undefined : typedValue(pk),
+    sort: sk === undefined || sort === undefined ? undefined : parseSortCondition(sk, keyTypeOf(table, sort)),
+    filters: [],
+    projection: [],
+    isDescending: false,
+    isConsistent: false,
+    limit: undefined,
+  });
+  return requestText('sdk', operation, input);
 }
 
 /** The address of another index, at the item's collection there. */

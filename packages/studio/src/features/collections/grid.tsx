@@ -37,7 +37,8 @@ interface GridProps {
   readonly onSelect: (...rows: readonly Row[]) => void;
   readonly isFolded: (partition: string) => boolean;
   readonly onCursor: (row: Row) => void;
-  readonly onOpen: (item: AttributeMap) => void;
+  /** @param isEditing - whether the item opens in its first field. */
+  readonly onOpen: (item: AttributeMap, isEditing: boolean) => void;
   readonly onFold: (partition: string, folded: boolean) => void;
   readonly onJump: (fraction: number) => void;
   /** The position of the view within the loaded items, 0 to 1. */
@@ -176,7 +177,7 @@ export function Grid(props: GridProps): ReactNode {
           return;
         }
         if (row.kind === 'collection') props.onFold(partitionOf(row), !row.collection.isFolded);
-        if (row.kind === 'item') props.onOpen(row.item);
+        if (row.kind === 'item') props.onOpen(row.item, false);
       }}
     >
       <div className="grid-rows" role="rowgroup" style={{ height: offsets.at(-1) ?? 0 }}>
@@ -362,8 +363,10 @@ function gridAction({ key, timeStamp, shiftKey }: KeyboardEvent, context: KeyCon
       return () => (isSecond ? onJump(0) : undefined);
     }
     case 'Enter':
-      if (row?.kind === 'item') return () => onOpen(row.item);
+      if (row?.kind === 'item') return () => onOpen(row.item, false);
       return row?.kind === 'collection' ? () => onFold(partitionOf(row), !row.collection.isFolded) : undefined;
+    case 'F2':
+      return row?.kind === 'item' ? () => onOpen(row.item, true) : undefined;
     case 'ArrowLeft':
     case 'ArrowRight':
       return row?.kind === 'collection' ? () => onFold(partitionOf(row), key === 'ArrowLeft') : undefined;

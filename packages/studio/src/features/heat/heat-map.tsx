@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type MouseEvent, type ReactNode, useRef } from 'react';
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useRef } from 'react';
 import type { HeatKind } from '../../app/address.ts';
 import { heatLevel, seriesOf } from '../../app/heat.ts';
 import { unitsText } from '../../ui/figures.ts';
@@ -22,11 +22,23 @@ export function HeatMap({ report, kind, row, onRow }: HeatMapProps): ReactNode {
   const hottest = Math.max(0, ...cells.map((series) => Math.max(...series)));
   const hottestRow = cells.findIndex((series) => Math.max(...series) === hottest);
   const shown = row ?? (hottest > 0 ? hottestRow : 0);
+  // The hottest row is one key away when the view opens.
+  useEffect(() => {
+    const active = document.activeElement;
+    if (active === null || active === document.body || active.closest('nav') !== null)
+      element.current?.focus({ preventScroll: true });
+  }, []);
   const onClick = (event: MouseEvent): void => {
     const { top = 0, height = 1 } = element.current?.getBoundingClientRect() ?? {};
     onRow(Math.min(rows.length - 1, Math.max(0, Math.floor(((event.clientY - top) / height) * rows.length))));
   };
   const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.metaKey || event.ctrlKey || event.altKey) return;
+    if (event.key === 'Enter') {
+      event.preventDefault();
+      onRow(shown);
+      return;
+    }
     const step = steps[event.key];
     const target = event.key === 'Home' ? 0 : event.key === 'End' ? rows.length - 1 : shown + (step ?? 0);
     if (step === undefined && event.key !== 'Home' && event.key !== 'End') return;

@@ -99,12 +99,17 @@ interface AttributeProps {
 
 const longTextLength = 40;
 
+/** The id of the field of an attribute. */
+export function fieldId(name: string): string {
+  return `attribute-${name}`;
+}
+
 function Attribute({ name, old, value, isKey, onEdit, onProblem }: AttributeProps): ReactNode {
   const [type, setType] = useState<AttributeTypeTag>(value === undefined ? 'S' : typeOf(value));
   const [text, setText] = useState(value === undefined ? '' : textOfValue(value));
   const [problem, setProblem] = useState<string>();
   const isChanged = !sameValue(old, value);
-  const id = `attribute-${name}`;
+  const id = fieldId(name);
   const change = (nextType: AttributeTypeTag, nextText: string): void => {
     setType(nextType);
     setText(nextText);

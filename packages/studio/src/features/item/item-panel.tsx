@@ -5,7 +5,7 @@ import { pushUndo } from '../../app/undo.ts';
 import { announceWritten } from '../../app/written-items.ts';
 import { effectsOf, type WriteEffects } from '../../effects/write-effects.ts';
 import { isMove, keyOf, writeRequest, type WriteRequest } from '../../effects/write-request.ts';
-import type { Entity } from '../../grid/entities.ts';
+import { columnsOf, type Entity } from '../../grid/entities.ts';
 import { itemId } from '../../grid/rows.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Failure } from '../../ui/failure.tsx';
@@ -15,7 +15,7 @@ import { itemBytes } from '../../values/attribute-size.ts';
 import { sameValue, ValueError } from '../../values/value-problem.ts';
 import { call, type Exchange, ServiceError } from '../../wire/client.ts';
 import { keyNamesOf, type TableDescription } from '../../wire/table-description.ts';
-import { AttributeForm } from './attribute-form.tsx';
+import { AttributeForm, fieldId } from './attribute-form.tsx';
 import { EffectList } from './effect-list.tsx';
 import { ItemHistory } from './item-history.tsx';
 import { IndexMemberships } from './index-memberships.tsx';
@@ -29,6 +29,8 @@ export interface ItemPanelProps {
   readonly table: TableDescription;
   readonly entityOf: (item: AttributeMap) => Entity | undefined;
   readonly onExchange: (exchange: Exchange) => void;
+  /** Whether the first field gets the focus. */
+  readonly isEditing: boolean;
   readonly onClose: () => void;
 }
 
@@ -100,7 +102,8 @@ interface ItemEditorProps extends ItemPanelProps {
   readonly restored?: AttributeMap;
 }
 
-function ItemEditor({ address, table, entityOf, onExchange, onClose, stored, restored }: ItemEditorProps): ReactNode {
+function ItemEditor(props: ItemEditorProps): ReactNode {
+  const { address, table, entityOf, onExchange, isEditing, onClose, stored, restored } = props;
   const [base, setBase] = useState(stored);
   const [draft, setDraft] = useState<AttributeMap>(stored ?? restored ?? emptyItem(table));
   const [isMoving, setMoving] = useState(false);
@@ -166,7 +169,10 @@ function ItemEditor({ address, table, entityOf, onExchange, onClose, stored, res
   };
 
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) {
+    if (event.key === 'F2') {
+      event.preventDefault();
+      focusFirstField(draft, table);
+    } else if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) {
       event.preventDefault();
       void save();
     } else if (event.key === 'Escape') {
@@ -175,6 +181,10 @@ function ItemEditor({ address, table, entityOf, onExchange, onClose, stored, res
       onClose();
     }
   };
+  useEffect(() => {
+    if (isEditing && stored !== undefined) focusFirstField(stored, table);
+    // Only when the item opens.
+  }, []);
   const edit = (item: AttributeMap): void => {
     setDraft(item);
     setProblem(undefined);
@@ -286,6 +296,16 @@ function ItemEditor({ address, table, entityOf, onExchange, onClose, stored, res
       )}
     </Frame>
   );
+}
+
+/** The attribute that the grid shows first; without one, the first field. */
+function focusFirstField(item: AttributeMap, table: TableDescription): void {
+  const name = columnsOf([item], table)[0]?.name;
+  const field = name === undefined ? null : document.getElementById(fieldId(name));
+  const first = field ?? document.querySelector<HTMLElement>('#item-body :is(input, textarea, select)');
+  first?.focus();
+  // What is typed replaces the value, as in a sheet.
+  if (first instanceof HTMLInputElement || first instanceof HTMLTextAreaElement) first.select();
 }
 
 interface FrameProps {

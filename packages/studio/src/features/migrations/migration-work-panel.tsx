@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { catalog, useCatalog } from '../../app/catalog.ts';
+import { useChord } from '../../app/keys.ts';
 import { countText, plural } from '../../ui/figures.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { type WritePreview, WritePreviewPanel } from '../../ui/write-preview-panel.tsx';
@@ -44,6 +45,8 @@ export function MigrationWorkPanel({ answer, canRun, work, log }: MigrationWorkP
       ...(drop && name !== 'undo' && name !== 'verify' && { drop: true }),
     });
   };
+  // Plan, count, run, verify: the same key does what comes next.
+  useChord('Enter', () => document.querySelector<HTMLButtonElement>('.migration-work .button.main')?.click());
   // Indexes and items have changed, so the page reads the descriptions of the tables again.
   const isDone = job?.state === 'done' && !job.dryRun;
   useEffect(() => {
@@ -64,7 +67,11 @@ export function MigrationWorkPanel({ answer, canRun, work, log }: MigrationWorkP
       {job !== null && <Failures job={job} />}
       {counted !== undefined && job !== null && <Counted job={job} log={log} />}
       {job?.verified && <VerifiedReport verified={job.verified} />}
-      {!canRun && <p className="quiet">This server has several processes: singlet migrate does the work.</p>}
+      {!canRun && (
+        <p className="quiet">
+          This server authenticates its callers and runs no migrations for them: singlet migrate does the work.
+        </p>
+      )}
       {canRun && stage !== 'unplanned' && stage !== 'working' && (
         <fieldset className="rates">
           <legend>How fast</legend>

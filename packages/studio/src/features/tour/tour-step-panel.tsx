@@ -16,6 +16,8 @@ interface TourStepPanelProps {
   readonly step: TourStep;
   readonly table: TableDescription | undefined;
   readonly log: RequestLog;
+  /** To the next step, once this one is answered. */
+  readonly onNext: () => void;
 }
 
 type Outcome =
@@ -31,7 +33,7 @@ type Outcome =
 const rowsShownMax = 100;
 
 /** A question, the request that answers it, and, once it is sent, the answer with an explanation. */
-export function TourStepPanel({ step, table, log }: TourStepPanelProps): ReactNode {
+export function TourStepPanel({ step, table, log, onNext }: TourStepPanelProps): ReactNode {
   const [outcome, setOutcome] = useState<Outcome>({ kind: 'none' });
   const isPossible = table !== undefined && outcome.kind !== 'running';
   const run = async (): Promise<void> => {
@@ -48,8 +50,8 @@ export function TourStepPanel({ step, table, log }: TourStepPanelProps): ReactNo
       setOutcome({ kind: 'refused', error: error as Error }); // call() throws errors only
     }
   };
-  useChord('Enter', () => isPossible && void run());
   const isAnswered = outcome.kind === 'answered' || (outcome.kind === 'refused' && outcome.error.name === step.refusal);
+  useChord('Enter', () => (isAnswered ? onNext() : isPossible && void run()));
   return (
     <section className="tour-step" aria-label="Step">
       <p className="ask">{step.ask}</p>

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { navigate, type TourAddress } from '../../app/address.ts';
 import { catalog, useCatalog } from '../../app/catalog.ts';
 import { useChord, useKeys } from '../../app/keys.ts';
@@ -49,16 +49,26 @@ function StrategyList({
   readonly current: Strategy | undefined;
 }): ReactNode {
   const q = address.q ?? '';
-  const found = strategies.filter(({ id, title }) => `${id} ${title}`.toLowerCase().includes(q.toLowerCase()));
+  const found = strategies.filter((strategy) => isFound(strategy, q));
+  const search = useRef<HTMLInputElement>(null);
+  // The view opens where a strategy can be typed, unless the address names one.
+  useEffect(() => {
+    if (address.strategy === undefined) search.current?.focus({ preventScroll: true });
+  }, []);
   return (
     <div className="tour-list">
       <input
+        ref={search}
         className="field"
         type="search"
         aria-label="Search strategies"
         placeholder="Search"
         value={q}
-        onChange={(event) => navigate({ ...address, q: event.target.value }, 'replace')}
+        onChange={(event) => {
+          const typed = event.target.value;
+          const best = typed === '' ? undefined : strategies.find((strategy) => isFound(strategy, typed))?.id;
+          navigate({ view: 'tour', q: typed, strategy: best ?? address.strategy }, 'replace');
+        }}
       />
       <select
         className="field"
@@ -81,6 +91,10 @@ function StrategyList({
       </nav>
     </div>
   );
+}
+
+function isFound({ id, title }: Strategy, text: string): boolean {
+  return `${id} ${title}`.toLowerCase().includes(text.toLowerCase());
 }
 
 interface ShownProps {
@@ -124,7 +138,7 @@ function Shown({ address, strategy, strategies, log }: ShownProps): ReactNode {
         </button>
       </header>
       {status === 'ready' && table === undefined && <Make log={log} />}
-      {step && <TourStepPanel key={at} step={step} table={table} log={log} />}
+      {step && <TourStepPanel key={at} step={step} table={table} log={log} onNext={() => go(1)} />}
       {table !== undefined && <Remove log={log} />}
     </>
   );

@@ -1,0 +1,75 @@
+import type { Page } from 'playwright-core';
+
+/*
+ * Credentials have no place in the page: not in an address, a request, an answer, storage, the console or the text. The process of every test of
+ * a view has this secret, as a person's terminal has one, and every visit ends with a search for it.
+ */
+
+export const plantedSecret = 'wJalrXUtnFEMI/K7MDENG+bPlantedSECRET0123';
+
+const forms: readonly string[] = [
+  plantedSecret,
+  encodeURIComponent(plantedSecret),
+  Buffer.from(plantedSecret).toString('base64').replaceAll('=', ''),
+  Buffer.from(plantedSecret).toString('hex'),
+];
+
+/** Files of the page and streams without an end are not searched for the secret: the former are the same for everybody. */
+const searchedTypes: ReadonlySet<string> = new Set(['document', 'fetch', 'xhr']);
+
+export function hasSecret(text: string): boolean {
+  return forms.some((form) => text.includes(form));
+}
+
+/** Looks for the secret in everything that a page sends, receives, says and keeps. */
+export class SecretWatch {
+  readonly #page: Page;
+  readonly #places = new Set<string>();
+  readonly #reading: Promise<void>[] = [];
+
+  constructor(page: Page) {
+    this.#page = page;
+    page.on('request', (request) => {
+      this.#look('the address of a request', request.url());
+      this.#look('a header of a request', JSON.stringify(request.headers()));
+      this.#look('the body of a request', request.postData() ?? '');
+    });
+    page.on('response', (response) => {
+      this.#look('a header of an answer', JSON.stringify(response.headers()));
+      if (!searchedTypes.has(response.request().resourceType())) return;
+      // A page that is left drops answers, which then were not seen.
+      this.#reading.push(
+        response.text().then(
+          (text) => this.#look('an answer', text),
+          () => undefined,
+        ),
+      );
+    });
+    page.on('console', (message) => this.#look('the console', message.text()));
+    page.on('framenavigated', (frame) => this.#look('an address', frame.url()));
+  }
+
+  /** The places where the secret was found. */
+  async found(): Promise<readonly string[]> {
+    await Promise.all(this.#reading);
+    const kept = await this.#page.evaluate(async () => {
+      const fields = [...document.querySelectorAll<HTMLInputElement>('input, textarea, select')];
+      return {
+        'the address': location.href,
+        'the text': document.documentElement.outerHTML,
+        'a field': JSON.stringify(fields.map(({ value }) => value)),
+        'local storage': JSON.stringify(localStorage),
+        'session storage': JSON.stringify(sessionStorage),
+        'the history': JSON.stringify(history.state),
+        cookies: document.cookie,
+        databases: JSON.stringify(await indexedDB.databases()),
+      };
+    });
+    for (const [place, text] of Object.entries(kept)) this.#look(place, text);
+    return [...this.#places];
+  }
+
+  #look(place: string, text: string): void {
+    if (hasSecret(text)) this.#places.add(place);
+  }
+}
