@@ -26,7 +26,22 @@ export const groups = [
   },
   {
     title: 'Workbench',
-    files: ['docs/studio.md', 'docs/inspect.md'],
+    files: [
+      'docs/studio.md',
+      'docs/workbench/tables.md',
+      'docs/workbench/item-collections.md',
+      'docs/workbench/items.md',
+      'docs/workbench/query.md',
+      'docs/workbench/partiql.md',
+      'docs/workbench/model.md',
+      'docs/workbench/migrations.md',
+      'docs/workbench/tour.md',
+      'docs/workbench/streams.md',
+      'docs/workbench/requests.md',
+      'docs/workbench/heat.md',
+      'docs/workbench/settings.md',
+      'docs/inspect.md',
+    ],
   },
   {
     title: 'Operate',

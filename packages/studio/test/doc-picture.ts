@@ -1,0 +1,52 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+/*
+ * The pictures of the documentation. Beside each is the text that was on the page when it was taken: where a view shows another text now, its
+ * picture is stale, and `UPDATE_GOLDEN=1` takes both again.
+ */
+
+const folder = fileURLToPath(new URL('../../../docs/pictures', import.meta.url));
+const isUpdating = process.env['UPDATE_GOLDEN'] === '1';
+
+/** @param options.doNumbersVary - whether another run shows other figures, so that only words are compared. */
+export async function expectPicture(
+  page: Page,
+  name: string,
+  { doNumbersVary = false }: { readonly doNumbersVary?: boolean } = {},
+): Promise<void> {
+  const text = async (): Promise<string> => {
+    const whole = await textOf(page);
+    return doNumbersVary ? whole.replaceAll(/\d[\d.,:]*/g, 'N') : whole;
+  };
+  if (isUpdating) {
+    mkdirSync(folder, { recursive: true });
+    await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled', caret: 'hide' });
+    writeFileSync(join(folder, `${name}.txt`), await text());
+  }
+  expect(existsSync(join(folder, `${name}.png`))).toBe(true);
+  const shown = readFileSync(join(folder, `${name}.txt`), 'utf8');
+  // What is still on its way when the rest is there is waited for.
+  await expect.poll(text, { message: 'UPDATE_GOLDEN=1 takes the picture again' }).toBe(shown);
+}
+
+/** The text of a view, without what another run shows otherwise: times, and the order in which requests ended. */
+async function textOf(page: Page): Promise<string> {
+  const text = await page.evaluate(() =>
+    document.querySelector('main')?.innerText.replace(/\n*Requests of this view/, ''),
+  );
+  const strip = (await page.locator('.strip').innerText()).split('\n');
+  const lines = (text ?? '').split('\n').filter((line) => !strip.includes(line));
+  return `${lines
+    .map((line) =>
+      line
+        .trim()
+        .replaceAll(/\d\d:\d\d(:\d\d)?/g, 'TIME')
+        .replaceAll(/[\d.]+ m?s\b/g, 'TIME'),
+    )
+    .filter((line) => line !== '')
+    .join('\n')}\n`;
+}
