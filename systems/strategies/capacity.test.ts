@@ -1,18 +1,97 @@
-import { CreateTableCommand, PutItemCommand, type PutItemCommandOutput } from '@aws-sdk/client-dynamodb';
-import { connect, ksuid } from '@singlet/model';
+import {
+  CreateTableCommand,
+  DynamoDBClient,
+  PutItemCommand,
+  type PutItemCommandOutput,
+} from '@aws-sdk/client-dynamodb';
+import { connect, ksuid, tableDefinitions } from '@singlet/model';
 import { check } from '@singlet/model/check';
 import { measure } from '@singlet/model/cost';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { observeRequests } from '../measurement/observe-requests.ts';
 import { errorOf, openExample } from '../testing/example-database.ts';
-import { capacityMode, chargeBack, type Consumption, events, gallery, isCollectionLarge } from './capacity.ts';
+import {
+  capacityMode,
+  chargeBack,
+  type Consumption,
+  events,
+  gallery,
+  isCollectionLarge,
+  readings,
+} from './capacity.ts';
 
 interface Capacity {
   readonly CapacityUnits: number;
 }
 
-test('S-70 bursts are cheaper on demand, an even load provisioned', () => {
-  expect(capacityMode(gallery, 20)).toBe('on demand');
-  expect(capacityMode(gallery, 1)).toBe('provisioned');
+/** An hour of the traffic, in which a minute is simulated: units per second of each. */
+const flat = Array.from({ length: 24 }, () => 1);
+const spiky = flat.map((_, hour) => (hour === 12 ? 20 : 0.1));
+
+/**
+ * Sends a day of readings to a table that refuses what exceeds its throughput.
+ * @param provisioned - write units per second; on demand without.
+ * @returns the units per second that the answers of each hour report, and how many writes were refused.
+ */
+async function dayOf(hours: readonly number[], provisioned?: number) {
+  let nowMs = Date.UTC(2026, 0);
+  const { database } = await openExample(undefined, { throttle: true, clock: { nowMs: () => nowMs } });
+  // One attempt: what is refused is counted, not repeated.
+  const client = new DynamoDBClient({ ...database.clientConfig(), maxAttempts: 1 });
+  onTestFinished(() => client.destroy());
+  let consumed = 0;
+  observeRequests(client, ({ output }) => {
+    consumed += (output?.['ConsumedCapacity'] as Capacity | undefined)?.CapacityUnits ?? 0;
+  });
+  const [table] = tableDefinitions(readings);
+  await client.send(
+    new CreateTableCommand({
+      ...table!,
+      ...(provisioned === undefined
+        ? { BillingMode: 'PAY_PER_REQUEST' }
+        : {
+            BillingMode: 'PROVISIONED',
+            ProvisionedThroughput: { ReadCapacityUnits: 1, WriteCapacityUnits: provisioned },
+          }),
+    }),
+  );
+  const db = connect(readings, { client });
+  const measured: number[] = [];
+  let refused = 0;
+  let sent = 0;
+  const unitsOfWrite = 6;
+  for (const units of hours) {
+    consumed = 0;
+    const writes = (units * 60) / unitsOfWrite;
+    for (let n = 0; n < writes; n += 1) {
+      nowMs += 60_000 / writes;
+      const at = new Date(nowMs).toISOString();
+      const answer = await errorOf(
+        db.record({ meter: 'm1', readingId: `r${(sent += 1)}`, at, samples: 'x'.repeat(unitsOfWrite * 1024 - 100) }),
+      );
+      if (answer instanceof Error) {
+        expect(answer.name).toBe('ProvisionedThroughputExceededException');
+        refused += 1;
+      }
+    }
+    measured.push(consumed / 60);
+  }
+  return { measured, refused };
+}
+
+test('S-70 a measured day decides: bursts on demand, an even load provisioned, for what it needs', async () => {
+  const even = await dayOf(flat);
+  const bursts = await dayOf(spiky);
+  expect([even.refused, bursts.refused]).toEqual([0, 0]);
+  expect(even.measured.every((units) => Math.abs(units - 1) < 0.05)).toBe(true);
+  expect(Math.max(...bursts.measured)).toBeCloseTo(20, 0);
+  expect([capacityMode(even.measured), capacityMode(bursts.measured)]).toEqual(['provisioned', 'on demand']);
+
+  // What the even load needs at its busiest serves it. The average of the bursts does not serve them.
+  const average = Math.ceil(bursts.measured.reduce((sum, units) => sum + units, 0) / 24);
+  expect((await dayOf(flat, Math.ceil(Math.max(...even.measured)))).refused).toBe(0);
+  expect((await dayOf(spiky, average)).refused).toBeGreaterThan(100);
+  expect((await dayOf(spiky, Math.ceil(Math.max(...bursts.measured)))).refused).toBe(0);
 });
 
 test('S-77 the list is one page from the index, and seven or more from the table', async () => {

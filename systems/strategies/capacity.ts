@@ -1,16 +1,30 @@
-import { entity, type Model, model } from '@singlet/model';
-import { costOf } from '@singlet/model/cost';
+import { entity, model } from '@singlet/model';
+import { type Prices, prices as published } from '@singlet/model/cost';
 import { z } from 'zod';
 
 const id = z.string().regex(/^[a-z0-9]+$/);
 
+/** S-70 Readings of a meter: one write each, whose size decides how many units it takes. */
+export const readings = model('readings')
+  .entities({ Reading: entity({ meter: id, readingId: id, at: z.iso.datetime(), samples: z.string() }) })
+  .relationships([])
+  .patterns({
+    record: { creates: 'Reading' },
+    ofMeter: { reads: ['Reading'], by: ['meter'], limit: 20 },
+  })
+  .tables({ Readings: { key: ['PK', 'SK'] } })
+  .keys({ Reading: { Readings: ['METER#{meter}', 'READING#{readingId}'] } })
+  .served({ record: 'PutItem', ofMeter: { query: 'Readings' } });
+
 /**
- * S-70 Capacity on demand while the traffic is unknown or bursty, provisioned if it is known and even.
- * @param peakToAverage - how much higher the peak is than the average.
+ * S-70 Capacity on demand while the traffic is unknown or bursty, provisioned if it is known and even. Provisioned capacity covers the
+ * busiest hour and is paid for in every hour; on demand, each unit is paid once.
+ * @param hours - write units per second, measured in each hour of a day.
  */
-export function capacityMode(of: Model, peakToAverage: number): 'on demand' | 'provisioned' {
-  const { onDemandPerMonth, provisionedPerMonth } = costOf(of, { peakToAverage });
-  return onDemandPerMonth <= provisionedPerMonth ? 'on demand' : 'provisioned';
+export function capacityMode(hours: readonly number[], prices: Prices = published): 'on demand' | 'provisioned' {
+  const onDemand = (hours.reduce((sum, units) => sum + units * 3600, 0) / 1e6) * prices.millionWriteUnits;
+  const provisioned = Math.ceil(Math.max(...hours)) * hours.length * prices.writeUnitHour;
+  return onDemand <= provisioned ? 'on demand' : 'provisioned';
 }
 
 /** S-77 A list of items with a large attribute is read from an index that leaves it out; the details come by GetItem. */

@@ -3,7 +3,6 @@ import { connect } from '@singlet/model';
 import { check } from '@singlet/model/check';
 import { expect, test } from 'vitest';
 import { openExample } from '../testing/example-database.ts';
-import { filterStrategy } from './advice.ts';
 import {
   administrators,
   appointments,
@@ -219,15 +218,4 @@ test('S-46 gaps in a calendar, and filters on any column below a megabyte', asyn
   ];
   expect(rowsWith(rows, { status: 'OPEN', country: 'US' })).toEqual([rows[1]]);
   expect(() => rowsWith([{ text: 'x'.repeat(1024 * 1024) }], {})).toThrow(RangeError);
-});
-
-test.each([
-  ['S-39', 'first segmentation'],
-  ['S-40', 'range in a collection'],
-  ['S-42', 'two or more attributes'],
-  ['S-43', 'condition over all items'],
-  ['S-45', 'drop a few'],
-  ['S-46', 'flexible'],
-] as const)('S-47 %s for: %s', (strategy, need) => {
-  expect(filterStrategy(need, { bytes: 200_000 })).toBe(strategy);
 });

@@ -3,7 +3,6 @@ import { check } from '@singlet/model/check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { openExample } from '../testing/example-database.ts';
-import { manyToManyStrategy } from './advice.ts';
 import { carts, classes, films, followers, graph, roles } from './many-to-many.ts';
 
 test('S-33 one GetItem returns the class with its students’ names, and a copied GPA is refused', async () => {
@@ -148,13 +147,4 @@ test('S-37 a cart shows the price of the moment, and checkout uses the new one',
   const products = await db.products(items.map(({ productId }) => ({ productId })));
   const total = items.reduce((sum, { quantity }, at) => sum + quantity * (products[at]?.price ?? 0), 0);
   expect([items[0]?.shownPrice, total]).toEqual([20, 50]);
-});
-
-test.each([
-  ['S-33', { facts: 'few and immutable', changes: 'rarely', kinds: 1 }],
-  ['S-34', { facts: 'more', changes: 'rarely', kinds: 1 }],
-  ['S-36', { facts: 'more', changes: 'rarely', kinds: 12 }],
-  ['S-37', { facts: 'more', changes: 'often', kinds: 1 }],
-] as const)('S-38 %s', (strategy, need) => {
-  expect(manyToManyStrategy(need)).toBe(strategy);
 });

@@ -117,10 +117,3 @@ test('S-06 a key that needs what the reader does not know is reported', () => {
   const report = findings.find(({ code, path }) => code === 'not-served' && path === 'served.user');
   expect(report?.message).toContain('dateCreated');
 });
-
-test('S-26 every pattern has its strategy, and the decision record lists them by table', () => {
-  const { patternChart, decisions } = documentOf(notes);
-  const remarks = patternChart.rows.map((row) => row[patternChart.columns.indexOf('Notes')] ?? '');
-  expect(remarks.every((remark) => /S-\d\d/.test(remark))).toBe(true);
-  expect(decisions).toContain('Strategies in Notes: S-29, S-74.');
-});

@@ -16,7 +16,6 @@ export const notes = model('notes')
   .patterns({
     signUp: { creates: 'User', strategy: 'S-74' },
     write: { creates: 'Note', strategy: 'S-74' },
-    // S-26 Each pattern says which strategy it took.
     userWithNotes: {
       reads: { user: 'User', notes: ['Note'] },
       by: ['username'],

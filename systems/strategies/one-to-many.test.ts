@@ -2,7 +2,6 @@ import { connect } from '@singlet/model';
 import { check } from '@singlet/model/check';
 import { expect, test } from 'vitest';
 import { errorOf, openExample } from '../testing/example-database.ts';
-import { oneToManyStrategy } from './advice.ts';
 import { customersWithAddresses, library, organizations, shopLocations } from './one-to-many.ts';
 
 test('S-27 addresses come with the customer, and the 21st is refused', async () => {
@@ -123,14 +122,4 @@ test('S-31 each level of a hierarchy, without its namesakes', async () => {
   expect((await db.inZip(zip)).items).toHaveLength(1);
   await shop('USA', 'NY', 'NEWYORKCITY', '10019', 'S6', 800);
   expect((await db.inZip(zip)).items.map(({ shopId }) => shopId)).toEqual(['S3', 'S6']);
-});
-
-test.each([
-  ['S-27', { bounded: true, directAccess: false, primaryKeyFree: true, levelsSearched: 1 }],
-  ['S-28', { bounded: false, directAccess: true, stableParentCopies: 20, primaryKeyFree: true, levelsSearched: 1 }],
-  ['S-29', { bounded: false, directAccess: true, primaryKeyFree: true, levelsSearched: 1 }],
-  ['S-30', { bounded: false, directAccess: true, primaryKeyFree: false, levelsSearched: 2 }],
-  ['S-31', { bounded: false, directAccess: true, primaryKeyFree: false, levelsSearched: 4 }],
-] as const)('S-32 %s', (strategy, need) => {
-  expect(oneToManyStrategy(need)).toBe(strategy);
 });
