@@ -87,6 +87,8 @@ const planted: { readonly file: string; readonly code: string; readonly rule: st
   { file: 'database/planted-server.ts', code: "import '../server/wire.ts';", rule: 'no-restricted-imports' },
   { file: 'studio/planted.ts', code: "import '../engine/index.ts';", rule: 'no-restricted-imports' },
   { file: 'presets/planted.ts', code: "import '../database/serve.ts';", rule: 'no-restricted-imports' },
+  { file: 'templates/planted.ts', code: "import '../database/serve.ts';", rule: 'no-restricted-imports' },
+  { file: 'templates/planted-cli.ts', code: "import '../cli/usage-error.ts';", rule: 'no-restricted-imports' },
   { file: 'studio/planted-server.ts', code: "import '../server/index.ts';", rule: 'no-restricted-imports' },
   { file: 'inspect/planted.ts', code: "import '../engine/items/item-key.ts';", rule: 'no-restricted-imports' },
   { file: 'inspect/planted-wire.ts', code: "import '../server/wire.ts';", rule: 'no-restricted-imports' },
@@ -158,6 +160,7 @@ const allowed: { readonly file: string; readonly code: string }[] = [
     code: "import '../engine/index.ts';\nimport '../server/index.ts';\nimport '../storage/index.ts';",
   },
   { file: 'presets/fine.ts', code: "import '../index.ts';" },
+  { file: 'presets/fine-template.ts', code: "import '../templates/template-error.ts';" },
   { file: 'studio/fine.ts', code: "import '../values/missing-package.ts';" },
   {
     file: 'access/fine.ts',

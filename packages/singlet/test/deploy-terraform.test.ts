@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as sdk from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readDeployment } from '../src/cli/deploy/deploy.ts';
+import { readDeployment } from '../src/templates/read-tables.ts';
 import { runDeploy } from '../src/cli/deploy-command.ts';
 import { createDatabase, type Database, type DatabaseServer, serve } from '../src/index.ts';
 

@@ -3,10 +3,11 @@ import { basename, extname } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { Command, Option } from 'commander';
 import type { DynamoDBClient, DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import { applyDeployment, planDeployment, readDeployment } from './deploy/deploy.ts';
+import { applyDeployment, planDeployment } from './deploy/deploy.ts';
 import { planScalings, type ScalingSession } from './deploy/plan-scaling.ts';
 import { planJson, printPlan } from './deploy/print-plan.ts';
-import type { SkippedResource } from './deploy/table-resources.ts';
+import { readDeployment } from '../templates/read-tables.ts';
+import type { SkippedResource } from '../templates/table-resources.ts';
 import {
   endpointConfig,
   endpointOfRegion,

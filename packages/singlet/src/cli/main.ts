@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { StorageError } from '../storage/index.ts';
 import { commands } from './commands.ts';
 import { errorOutput } from './error-output.ts';
+import { TemplateError } from '../templates/template-error.ts';
 import { UsageError } from './usage-error.ts';
 import { version } from './version.ts';
 import { MissingPackageError, missingPackage } from '../values/missing-package.ts';
@@ -27,7 +28,8 @@ async function run(): Promise<void> {
     await program.parseAsync();
   } catch (error) {
     const missing = error instanceof MissingPackageError ? error : missingPackage(`singlet ${name}`, error);
-    if (missing === undefined && !(error instanceof UsageError || error instanceof StorageError)) throw error;
+    if (missing === undefined && ![UsageError, StorageError, TemplateError].some((known) => error instanceof known))
+      throw error;
     process.stderr.write(`singlet: ${(missing ?? (error as Error)).message}\n`);
     process.exitCode = 1;
   }

@@ -1,5 +1,6 @@
 import { createDatabase, type Database, type DatabaseOptions } from '../index.ts';
 import { loadFixture, writeItems } from './fixture.ts';
+import { createTemplateTables, type TableTemplate } from './template-tables.ts';
 import { type ModelOfPatterns, policyOfPatterns, refuseUndeclared } from './undeclared-requests.ts';
 import { refuseScans } from './unexpected-scans.ts';
 
@@ -7,6 +8,11 @@ import { refuseScans } from './unexpected-scans.ts';
 export interface Seed extends DatabaseOptions {
   /** A file written by `saveFixture`. Its tables and items are loaded first. */
   readonly fixture?: string | undefined;
+  /**
+   * A file that declares tables: a CloudFormation or CDK template, a Terraform plan (`terraform show -json`), or the input of CreateTable. Created
+   * after the fixture is loaded, with time to live and point-in-time recovery; see {@link TableTemplate} for parameters.
+   */
+  readonly template?: string | TableTemplate | undefined;
   /** The input of CreateTable for each table: written by hand, or `tableDefinitions(model)` of `@singlet/model`. */
   readonly tables?: readonly object[] | undefined;
   /** Items by table, in DynamoDB JSON: `{ Songs: [{ artist: { S: 'Nina' } }] }`. */
@@ -30,15 +36,26 @@ export interface Seed extends DatabaseOptions {
  *
  * @throws {DynamoError} the service's error for a table or an item that it refuses.
  * @throws {FixtureError} if the file is not a fixture.
+ * @throws {TemplateError} if the template cannot be read, or declares no table.
  */
 export async function seedDatabase(seed: Seed = {}): Promise<Database> {
-  const { fixture, tables = [], items = {}, fill, failOnScan = false, failOnUndeclared: model, ...options } = seed;
+  const {
+    fixture,
+    template,
+    tables = [],
+    items = {},
+    fill,
+    failOnScan = false,
+    failOnUndeclared: model,
+    ...options
+  } = seed;
   const isRead = failOnScan || model !== undefined;
   const inspection = { ...options.inspection, logRequests: isRead || options.inspection?.logRequests };
   const policy = model === undefined ? options.policy : await policyOfPatterns(model);
   const database = await createDatabase({ ...options, inspection, policy });
   try {
     if (fixture !== undefined) await loadFixture(database, fixture);
+    if (template !== undefined) await createTemplateTables(database, template);
     for (const table of tables) await database.request('CreateTable', table);
     for (const [table, all] of Object.entries(items)) await writeItems(database, table, all);
     await fill?.(database);

@@ -1,5 +1,5 @@
 import type * as Sdk from '@aws-sdk/client-dynamodb';
-import type { DesiredReplica, DesiredTable } from './desired-table.ts';
+import type { DesiredReplica, DesiredTable } from '../../templates/desired-table.ts';
 import type { PlanStep } from './plan.ts';
 import {
   planPolicy,

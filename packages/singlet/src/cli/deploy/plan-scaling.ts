@@ -1,6 +1,6 @@
 import type * as Sdk from '@aws-sdk/client-application-auto-scaling';
 import { DeployError } from './deploy-error.ts';
-import type { DesiredScaling } from './desired-scaling.ts';
+import type { DesiredScaling } from '../../templates/desired-scaling.ts';
 import type { PlanStep, TablePlan } from './plan.ts';
 
 /** What planning and applying scaling require. */

@@ -1,7 +1,7 @@
 import type * as Sdk from '@aws-sdk/client-dynamodb';
 import { samePolicy } from '../../engine/index.ts';
 import { DeployError } from './deploy-error.ts';
-import type { DesiredInsights, DesiredReplica, DesiredSettings, DesiredTable } from './desired-table.ts';
+import type { DesiredInsights, DesiredReplica, DesiredSettings, DesiredTable } from '../../templates/desired-table.ts';
 import type { DeploySession, PlanStep } from './plan.ts';
 import { type Answer, arnOfTable, type PresentTable } from './present-table.ts';
 import { tagDifferences } from './table-differences.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readDeployment } from './deploy.ts';
+import { readDeployment } from '../../templates/read-tables.ts';
 import { planTable } from './plan-table.ts';
 import type { PresentTables } from './present-table.ts';
 import { printPlan } from './print-plan.ts';

@@ -1,6 +1,6 @@
 import type * as Sdk from '@aws-sdk/client-dynamodb';
 import { DeployError } from './deploy-error.ts';
-import type { DesiredTable } from './desired-table.ts';
+import type { DesiredTable } from '../../templates/desired-table.ts';
 import type { DeploySession, PlanStep, TablePlan } from './plan.ts';
 import { planReplicas, replicaRemovals } from './plan-replicas.ts';
 import { planPolicy, planSettings, protectionSteps, tableClassSteps, tagSteps } from './plan-settings.ts';

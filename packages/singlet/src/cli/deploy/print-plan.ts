@@ -1,5 +1,5 @@
 import type { TablePlan } from './plan.ts';
-import type { SkippedResource } from './table-resources.ts';
+import type { SkippedResource } from '../../templates/table-resources.ts';
 
 /** Formats a plan for people. */
 export function printPlan(plans: readonly TablePlan[], skipped: readonly SkippedResource[]): string {

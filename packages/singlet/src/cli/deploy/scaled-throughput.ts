@@ -3,8 +3,8 @@ import type {
   ProvisionedThroughputDescription,
   TableDescription,
 } from '@aws-sdk/client-dynamodb';
-import type { DesiredScaling } from './desired-scaling.ts';
-import type { DesiredTable } from './desired-table.ts';
+import type { DesiredScaling } from '../../templates/desired-scaling.ts';
+import type { DesiredTable } from '../../templates/desired-table.ts';
 
 /**
  * A table as defined by a file, but with the throughput that it has been scaled to: the units in a file are only the initial ones. Throughput

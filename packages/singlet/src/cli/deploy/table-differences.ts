@@ -1,5 +1,5 @@
 import type * as Sdk from '@aws-sdk/client-dynamodb';
-import type { DesiredTable } from './desired-table.ts';
+import type { DesiredTable } from '../../templates/desired-table.ts';
 
 /*
  * The differences between a table as defined by a file and its present state. Order is ignored where the service does not preserve it: of

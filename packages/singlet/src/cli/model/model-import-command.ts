@@ -87,7 +87,7 @@ async function importModel(file: string | undefined, flags: ModelImportFlags): P
 
 /** The tables of a template, as `singlet deploy` would create them. */
 async function draftFromTemplate(file: string, { name, region }: ModelImportFlags): Promise<Draft> {
-  const { readDeployment } = await import('../deploy/deploy.ts');
+  const { readDeployment } = await import('../../templates/read-tables.ts');
   const { draftFromTables } = await import('@singlet/model/bridges');
   const own = basename(file).replace(/\..*$/, '');
   const { tables } = await readDeployment(readText(file), {
