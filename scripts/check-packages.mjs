@@ -4,13 +4,14 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { notInstalled } from './not-installed.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const bin = (name) => `${root}node_modules/.bin/${name}`;
 
 const missing = ['publint', 'attw'].filter((name) => !existsSync(bin(name)));
 if (missing.length > 0) {
-  process.stderr.write(`The packages were not looked at, because ${missing.join(' and ')} is not installed: npm ci\n`);
+  process.stderr.write(`The packages were not looked at, because ${notInstalled(missing)}: npm ci\n`);
   process.exit(process.env.CI === undefined ? 0 : 1);
 }
 

@@ -4,6 +4,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync, copyFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { notInstalled } from '../scripts/not-installed.mjs';
 import { linkResolver } from './links.mjs';
 import { treeOf } from './navigation.mjs';
 import { pagesOf, repositoryFiles, root } from './pages.mjs';
@@ -17,7 +18,7 @@ const missing = ['@11ty/eleventy', '@11ty/eleventy-plugin-syntaxhighlight', 'min
 );
 if (missing.length > 0) {
   // The database and the workbench build and run without it. A fresh machine has all of it.
-  process.stderr.write(`The site was not built, because ${missing.join(' and ')} is not installed: npm ci\n`);
+  process.stderr.write(`The site was not built, because ${notInstalled(missing)}: npm ci\n`);
   process.exit(process.env.CI === undefined ? 0 : 1);
 }
 

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import MiniSearch, { type AsPlainObject, type Options } from 'minisearch';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { notInstalled } from '../scripts/not-installed.mjs';
 
 /** The site is built once, as a reader gets it, and looked at from outside: files, links, policy, search. */
 const build = fileURLToPath(new URL('build.mjs', import.meta.url));
@@ -133,4 +134,12 @@ describe('the search', () => {
     expect(readFileSync(join(out, 'assets/search-index.json')).length).toBeLessThan(2 * 1024 * 1024);
     expect(readFileSync(join(out, 'assets/search.js')).length).toBeLessThan(32 * 1024);
   });
+});
+
+test.each([
+  [['vite'], 'vite is not installed'],
+  [['vite', 'esbuild'], 'vite and esbuild are not installed'],
+  [['vite', 'esbuild', 'react'], 'vite, esbuild and react are not installed'],
+])('a build without %j says so', (names, sentence) => {
+  expect(notInstalled(names)).toBe(sentence);
 });

@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
+import { notInstalled } from '../../scripts/not-installed.mjs';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const page = join(root, 'dist/page');
@@ -19,7 +20,7 @@ const missing = ['react', 'react-dom', '@fontsource-variable/geist', '@fontsourc
 );
 if (missing.length > 0) {
   // The database builds and runs without the workbench. A fresh machine has all of it.
-  process.stderr.write(`The workbench was not built, because ${missing.join(' and ')} is not installed: npm ci\n`);
+  process.stderr.write(`The workbench was not built, because ${notInstalled(missing)}: npm ci\n`);
   process.exit(process.env.CI === undefined ? 0 : 1);
 }
 

@@ -66,9 +66,12 @@ class Writer {
     this.#child.stdin.write('ship\n');
   }
 
-  /** Waits until it has written and printed this. */
+  /** Waits until it has written and printed this. One that has ended, or whose chain has, will not. */
   async until(said = ''): Promise<void> {
-    await expect.poll(() => this.output.includes('a ') && this.errors.includes(said), { interval: 5 }).toBe(true);
+    const isThere = (): boolean => this.output.includes('a ') && this.errors.includes(said);
+    const isOver = (): boolean => this.#child.exitCode !== null || this.errors.includes('backup-chain-ended');
+    while (!isThere() && !isOver()) await delay(5);
+    expect(isThere(), this.errors).toBe(true);
   }
 
   async kill(): Promise<void> {

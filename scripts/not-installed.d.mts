@@ -1,0 +1,1 @@
+export declare function notInstalled(names: readonly string[]): string;
