@@ -105,7 +105,13 @@ describe('the search', () => {
     };
     return MiniSearch.loadJS(stored, options);
   }
-  const search = { prefix: true, fuzzy: 0.2, combineWith: 'AND', boost: { title: 3, page: 2 } } as const;
+  const search = {
+    prefix: true,
+    fuzzy: 0.2,
+    combineWith: 'AND',
+    boost: { title: 3, page: 2 },
+    boostDocument: (id: string) => (id.startsWith('decisions/') ? 0.3 : 1),
+  } as const;
 
   test('finds every page by its title', () => {
     const of = index();
