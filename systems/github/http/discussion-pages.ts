@@ -4,6 +4,7 @@ import { type Action, action, type Screen, screen } from '../../http/screens.ts'
 import type { Numbered, ReactionKind } from '../connection.ts';
 import type { GitHub } from '../github.ts';
 import { found } from './handling.ts';
+import { mustModerate } from './permissions.ts';
 import { kindOf } from './representations.ts';
 import { bodies, parameters, REACTION_CONTENTS } from './schemas.ts';
 import { accountPath, cursorOf, dayOf, more, paged, repoPath } from './views.ts';
@@ -106,7 +107,9 @@ export function discussionActions({ site }: { readonly site: GitHub }): readonly
         of,
         signedIn: true,
         form: bodies.StateChange,
-        act: async ({ path, form: { state } }) => {
+        act: async ({ path, form: { state }, person = '' }) => {
+          const { author } = found(await items.find(nameOf(path)), noun);
+          await mustModerate(site, person, { author, owner: path.owner });
           await items.setStatus(nameOf(path), state === 'open' ? 'Open' : 'Closed');
           return { to: pathOf(list, nameOf(path)) };
         },

@@ -4,6 +4,7 @@ import type { GitHub } from '../github.ts';
 import type { Issues } from '../issues.ts';
 import type { PullRequests } from '../pull-requests.ts';
 import { found, list, onceIsEnough, unlessEmpty } from './handling.ts';
+import { mustModerate } from './permissions.ts';
 import { commentAnswer, discussionAnswer, kindOf, statusOf } from './representations.ts';
 import { route, type Route } from './route.ts';
 
@@ -126,12 +127,14 @@ function itemRoutes({ path, of, noun, patterns, items, list: read }: Subject): R
       method: 'PATCH',
       path: `/repos/{owner}/{repo}/${path}/{number}`,
       id: `setStateOf${of}`,
-      summary: `Close or reopen ${of === 'Issue' ? 'an' : 'a'} ${noun}; one that is so stays so`,
-      patterns: [patterns.setState],
+      summary: `Close or reopen ${of === 'Issue' ? 'an' : 'a'} ${noun}, as its author or for the owner of the repository; one that is so stays so`,
+      patterns: [patterns.get, patterns.setState],
       acts: true,
       takes: 'StateChange',
       gives: [{ status: 204 }],
-      handle: async ({ site, parameters, body }) => {
+      handle: async ({ site, parameters, username, body }) => {
+        const { author } = found(await items(site).find(parameters), noun);
+        await mustModerate(site, username, { author, owner: parameters.owner });
         await onceIsEnough(items(site).setStatus(parameters, statusOf(body)));
         return { status: 204 };
       },

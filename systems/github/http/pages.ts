@@ -7,6 +7,7 @@ import type { Account } from '../accounts.ts';
 import { accountPath, cursorOf, dayOf, more, paged, repoList, repoPath } from './views.ts';
 import { discussionActions, discussionScreens } from './discussion-pages.ts';
 import { found } from './handling.ts';
+import { mustActFor, mustAdminister } from './permissions.ts';
 import type { PagesOptions, Tab } from './pages-options.ts';
 import { repositoryActions, repositoryScreens } from './repository-pages.ts';
 import { bodies } from './schemas.ts';
@@ -152,7 +153,8 @@ function accountScreens({ site, samples, start, additions }: PagesOptions): read
   ];
 }
 
-function accountActions({ site: { accounts, repos }, signIn, start }: PagesOptions): readonly Action[] {
+function accountActions({ site, signIn, start }: PagesOptions): readonly Action[] {
+  const { accounts, repos } = site;
   return [
     action({
       path: '/find',
@@ -174,7 +176,8 @@ function accountActions({ site: { accounts, repos }, signIn, start }: PagesOptio
       of: '/new',
       signedIn: true,
       form: newRepo,
-      act: async ({ form: { owner, name, description } }) => {
+      act: async ({ form: { owner, name, description }, person = '' }) => {
+        await mustActFor(site, person, owner);
         await repos.create({
           owner,
           repo: name,
@@ -199,7 +202,8 @@ function accountActions({ site: { accounts, repos }, signIn, start }: PagesOptio
       of: '/orgs/{org}/members',
       signedIn: true,
       form: newMember,
-      act: async ({ path: { org }, form: { username, role } }) => {
+      act: async ({ path: { org }, form: { username, role }, person = '' }) => {
+        await mustAdminister(site, person, org);
         await accounts.addMember({ organization: org, username, role });
         return { to: `/orgs/${encodeURIComponent(org)}/members` };
       },

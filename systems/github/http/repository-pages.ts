@@ -5,6 +5,7 @@ import { type Action, action, type Refused, type Screen, screen } from '../../ht
 import type { Issue, PullRequest, Repo, RepoName, Status } from '../connection.ts';
 import type { GitHub } from '../github.ts';
 import { found } from './handling.ts';
+import { mustActFor } from './permissions.ts';
 import { bodies, stateParameter } from './schemas.ts';
 import { accountPath, count, cursorOf, dayOf, identicon, more, paged, repoList, repoPath, repoTitle } from './views.ts';
 import type { PagesOptions, Tab } from './pages-options.ts';
@@ -94,7 +95,8 @@ export function repositoryActions({ site }: { readonly site: GitHub }): readonly
       of,
       signedIn: true,
       form: described,
-      act: async ({ path, form: changes }) => {
+      act: async ({ path, form: changes, person = '' }) => {
+        await mustActFor(site, person, path.owner);
         await repos.update(path, changes);
         return { to: repoPath(path) };
       },

@@ -1,5 +1,6 @@
 import { discussionRoutes } from './discussion-routes.ts';
 import { found, list, onceIsEnough, unlessEmpty } from './handling.ts';
+import { mustActFor, mustAdminister } from './permissions.ts';
 import {
   accountAnswer,
   memberAnswer,
@@ -28,15 +29,16 @@ const accountRoutes: readonly Route[] = [
     method: 'POST',
     path: '/orgs',
     id: 'createOrganization',
-    summary: 'Create an organization',
-    patterns: ['GH-19'],
+    summary: 'Create an organization, with the user who asks as its admin',
+    patterns: ['GH-19', 'GH-20'],
     acts: true,
     takes: 'NewAccount',
     gives: [{ status: 201, of: 'Account' }],
-    handle: async ({ site, body }) => ({
-      status: 201,
-      body: organizationAnswer(await site.accounts.createOrganization(body.login)),
-    }),
+    handle: async ({ site, username, body: { login } }) => {
+      const organization = await site.accounts.createOrganization(login);
+      await site.accounts.addMember({ organization: login, username, role: 'Admin' });
+      return { status: 201, body: organizationAnswer(organization) };
+    },
   }),
   route({
     method: 'GET',
@@ -54,12 +56,13 @@ const accountRoutes: readonly Route[] = [
     method: 'PUT',
     path: '/users/{username}/plan',
     id: 'setPlan',
-    summary: 'Set the payment plan of a user or an organization',
+    summary: 'Set the payment plan of oneself, or of an organization as its admin',
     patterns: ['GH-31'],
     acts: true,
     takes: 'Plan',
     gives: [{ status: 204 }],
-    handle: async ({ site, parameters: { username }, body }) => {
+    handle: async ({ site, parameters: { username }, username: person, body }) => {
+      await mustAdminister(site, person, username);
       await site.accounts.setPaymentPlan(username, planOf(body));
       return { status: 204 };
     },
@@ -122,12 +125,13 @@ const accountRoutes: readonly Route[] = [
     method: 'PUT',
     path: '/orgs/{org}/memberships/{username}',
     id: 'addMember',
-    summary: 'Make a user a member of an organization; who is one stays as they are',
+    summary: 'Make a user a member of an organization, as its admin; who is one stays as they are',
     patterns: ['GH-20'],
     acts: true,
     takes: 'Membership',
     gives: [{ status: 204 }],
-    handle: async ({ site, parameters: { org, username }, body }) => {
+    handle: async ({ site, parameters: { org, username }, username: person, body }) => {
+      await mustAdminister(site, person, org);
       await onceIsEnough(site.accounts.addMember({ organization: org, username, role: roleOf(body) }));
       return { status: 204 };
     },
@@ -153,12 +157,13 @@ const repositoryRoutes: readonly Route[] = [
     method: 'POST',
     path: '/orgs/{org}/repos',
     id: 'createRepoOfOrganization',
-    summary: 'Create a repository of an organization',
+    summary: 'Create a repository of an organization, as its member',
     patterns: ['GH-01'],
     acts: true,
     takes: 'NewRepository',
     gives: [{ status: 201, of: 'Repository' }],
-    handle: async ({ site, parameters: { org }, body: { name, ...rest } }) => {
+    handle: async ({ site, parameters: { org }, username, body: { name, ...rest } }) => {
+      await mustActFor(site, username, org);
       const repo = await site.repos.create({ owner: org, repo: name, ...given(rest) });
       return { status: 201, body: repositoryAnswer(repo) };
     },
@@ -191,15 +196,15 @@ const repositoryRoutes: readonly Route[] = [
     method: 'PATCH',
     path: '/repos/{owner}/{repo}',
     id: 'updateRepo',
-    summary: 'Change the description of a repository',
+    summary: 'Change the description of a repository, as its owner or a member of that',
     patterns: ['GH-29'],
     acts: true,
     takes: 'RepositoryUpdate',
     gives: [{ status: 200, of: 'Repository' }],
-    handle: async ({ site, parameters, body }) => ({
-      status: 200,
-      body: repositoryAnswer(await site.repos.update(parameters, body)),
-    }),
+    handle: async ({ site, parameters, username, body }) => {
+      await mustActFor(site, username, parameters.owner);
+      return { status: 200, body: repositoryAnswer(await site.repos.update(parameters, body)) };
+    },
   }),
   route({
     method: 'GET',
@@ -226,10 +231,10 @@ const repositoryRoutes: readonly Route[] = [
     acts: true,
     takes: 'NewFork',
     gives: [{ status: 201, of: 'Repository' }],
-    handle: async ({ site, parameters, username, body }) => ({
-      status: 201,
-      body: repositoryAnswer(await site.repos.fork(parameters, body.organization ?? username)),
-    }),
+    handle: async ({ site, parameters, username, body: { organization = username } }) => {
+      await mustActFor(site, username, organization);
+      return { status: 201, body: repositoryAnswer(await site.repos.fork(parameters, organization)) };
+    },
   }),
   route({
     method: 'GET',

@@ -61,8 +61,8 @@ describe.each(databases)('the service, $name', (database) => {
 
   test('every route does what it declares', async () => {
     const { send, asked, errors } = serve(await openSite(workbench()));
-    const ok = async (method: string, path: string, body?: unknown): Promise<unknown> => {
-      const reply = await send(method, path, body);
+    const ok = async (method: string, path: string, body?: unknown, user?: string): Promise<unknown> => {
+      const reply = await send(method, path, body, user);
       expect([method, path, reply.status < 300, reply.body]).toEqual([method, path, true, reply.body]);
       return reply.body;
     };
@@ -80,7 +80,9 @@ describe.each(databases)('the service, $name', (database) => {
     expect(created).toMatchObject({ full_name: 'sally-scala/scala-book', fork: false, description: 'Another book' });
     await ok('POST', '/orgs/minicorp/repos', { name: 'tool' });
     expect(await ok('GET', '/orgs/minicorp/repos')).toMatchObject([{ full_name: 'minicorp/tool' }]);
-    expect(await ok('PATCH', REPO, { description: 'The book' })).toMatchObject({ description: 'The book' });
+    expect(await ok('PATCH', REPO, { description: 'The book' }, 'alexdebrie')).toMatchObject({
+      description: 'The book',
+    });
     expect(await ok('POST', `${REPO}/forks`, {})).toMatchObject({ fork: true, parent: 'alexdebrie/dynamodb-book' });
     await ok('POST', `${REPO}/forks`, { organization: 'minicorp' });
     expect(await ok('GET', `${REPO}/forks`)).toMatchObject([{ owner: { login: 'minicorp' } }, { fork: true }]);
@@ -174,7 +176,9 @@ describe('the service', () => {
     ['POST', `${REPO}/issues/7/reactions`, { content: 'shrug' }, 400, 'invalid'],
     ['POST', `${REPO}/issues/7/reactions`, { content: '+1' }, 404, 'not-found'],
     ['POST', '/repos/alexdebrie/nothing/forks', {}, 404, 'not-found'],
-    ['PUT', '/orgs/megacorp/memberships/absent', {}, 404, 'not-found'],
+    ['PUT', '/orgs/megacorp/memberships/absent', {}, 403, 'not-yours'],
+    ['PUT', '/orgs/absent/memberships/sally-scala', {}, 404, 'not-found'],
+    ['PUT', '/users/absent/plan', { name: 'Team', start_date: '2020-01-01' }, 404, 'not-found'],
     ['PATCH', `${REPO}/issues/7`, { state: 'closed' }, 404, 'not-found'],
   ])('%s %s is refused (%#)', async (method, path, body, status, code) => {
     const { send, errors } = serve(await openSite(workbench()));
@@ -189,6 +193,43 @@ describe('the service', () => {
     expect(await send('PUT', '/user/starred/alexdebrie/dynamodb-book', undefined, 'megacorp')).toMatchObject({
       status: 404,
     });
+  });
+
+  test('what belongs to another is left alone', async () => {
+    const site = await openSite(workbench());
+    const { send } = serve(site);
+    const status = async (user: string, method: string, path: string, body?: object): Promise<number> =>
+      (await send(method, path, body, user)).status;
+    for (const path of ['issues', 'pulls']) {
+      const { body } = await send('POST', `${REPO}/${path}`, { title: 'A typo' }, 'danny-developer');
+      const item = `${REPO}/${path}/${(body as { number: number }).number}`;
+      expect(await status('sally-scala', 'PATCH', item, { state: 'closed' })).toBe(403);
+      expect((await send('GET', item)).body).toMatchObject({ state: 'open' });
+      expect(await status('danny-developer', 'PATCH', item, { state: 'closed' })).toBe(204); // its author
+      expect(await status('alexdebrie', 'PATCH', item, { state: 'open' })).toBe(204); // the owner of the repository
+    }
+    const mega = '/repos/megacorp/mega-repo';
+    await send('POST', `${mega}/issues`, { title: 'A typo' }, 'danny-developer');
+    expect(await status('sally-scala', 'PATCH', `${mega}/issues/1`, { state: 'closed' })).toBe(403);
+    expect(await status('alexdebrie', 'PATCH', `${mega}/issues/1`, { state: 'closed' })).toBe(204); // a member
+
+    expect(await status('sally-scala', 'PATCH', REPO, { description: 'Mine' })).toBe(403);
+    expect((await send('GET', REPO)).body).not.toMatchObject({ description: 'Mine' });
+    expect(await status('sally-scala', 'POST', '/orgs/megacorp/repos', { name: 'tool' })).toBe(403);
+    expect(await status('sally-scala', 'POST', `${REPO}/forks`, { organization: 'megacorp' })).toBe(403);
+    expect((await send('GET', '/orgs/megacorp/repos')).body).toHaveLength(1);
+
+    const plan = { name: 'Team', start_date: '2020-01-01' };
+    expect(await status('sally-scala', 'PUT', '/users/alexdebrie/plan', plan)).toBe(403);
+    expect(await status('alexdebrie', 'PUT', '/users/megacorp/plan', plan)).toBe(403); // a member and not an admin
+    expect(await status('sally-scala', 'PUT', '/users/sally-scala/plan', plan)).toBe(204);
+    expect(await status('sally-scala', 'PUT', '/orgs/megacorp/memberships/sally-scala', { role: 'admin' })).toBe(403);
+    expect((await send('GET', '/orgs/megacorp/members')).body).toHaveLength(1);
+
+    // Its creation broke off before its first member was added.
+    await site.accounts.createOrganization('halfcorp');
+    expect(await status('sally-scala', 'PUT', '/orgs/halfcorp/memberships/sally-scala', { role: 'admin' })).toBe(204);
+    expect(await status('danny-developer', 'PUT', '/orgs/halfcorp/memberships/danny-developer', {})).toBe(403);
   });
 
   test('a fault of ours is told to the operator, not to the visitor', async () => {

@@ -1,0 +1,48 @@
+import { HttpError } from '../../http/http-error.ts';
+import type { GitHub } from '../github.ts';
+import { found } from './handling.ts';
+
+// Who may write what. Anyone who is signed in may open, comment, react, star and fork. What changes a thing of others asks here first:
+// none or one read for one's own things, one read of a user for those of an organization.
+
+/**
+ * For what only the owner of a repository does. The members of an organization act for it.
+ *
+ * @throws {HttpError} 403
+ */
+export async function mustActFor({ accounts }: GitHub, person: string, owner: string): Promise<void> {
+  if (person === owner || (await roleIn(accounts, person, owner)) !== undefined) return;
+  throw new HttpError(403, 'not-yours', `Only ${owner}, or a member if it is an organization, may do this.`);
+}
+
+/**
+ * For closing and reopening: the author may, and who acts for the owner of the repository.
+ *
+ * @throws {HttpError} 403
+ */
+export async function mustModerate(
+  site: GitHub,
+  person: string,
+  { author, owner }: { readonly author: string; readonly owner: string },
+): Promise<void> {
+  if (person !== author) await mustActFor(site, person, owner);
+}
+
+/**
+ * For the plan and the members of an account: the user, or an admin of the organization. An organization without members takes its
+ * first one from any user, so that one whose creation broke off before its admin was added is not lost.
+ *
+ * @throws {HttpError} 403; 404 if there is no such organization
+ */
+export async function mustAdminister({ accounts }: GitHub, person: string, name: string): Promise<void> {
+  if (person === name || (await roleIn(accounts, person, name)) === 'Admin') return;
+  const { organization, memberships } = await accounts.membersOf(name, { limit: 1 });
+  if (organization === undefined) found(await accounts.find(name), 'account');
+  else if (memberships.length === 0) return;
+  throw new HttpError(403, 'not-yours', `Only ${name}, or an admin if it is an organization, may do this.`);
+}
+
+async function roleIn(accounts: GitHub['accounts'], person: string, name: string): Promise<string | undefined> {
+  const organizations = (await accounts.organizationsOf(person)) ?? {};
+  return Object.hasOwn(organizations, name) ? organizations[name] : undefined;
+}
