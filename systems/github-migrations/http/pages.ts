@@ -94,7 +94,7 @@ export function screensOf(site: Site): readonly Screen[] {
     }),
     screen({
       path: '/compare',
-      serves: ['GHM-10', 'GHM-11', 'GHM-12', 'GHM-13'],
+      serves: ['GH-05', 'GH-08', 'GHM-10', 'GHM-11', 'GHM-12', 'GHM-13'],
       query: repoName.partial(),
       show: async ({ query }) => {
         const [first = { owner: 'none', repo: 'none' }] = site.repos;

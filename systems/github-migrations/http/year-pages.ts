@@ -95,7 +95,7 @@ export function yearScreens({ gists, apps }: MigratedGitHub): readonly Screen[] 
     }),
     screen({
       path: '/accounts/{name}/apps',
-      serves: ['GHM-06'],
+      serves: ['GH-30', 'GHM-06'],
       query: paged,
       show: async ({ path: { name }, query, person, refused }) => {
         const page = await apps.of(name, cursorOf(query));

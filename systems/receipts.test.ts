@@ -1,0 +1,224 @@
+import { check } from '@singlet/model/check';
+import type { Model } from '@singlet/model';
+import { describe, expect, test } from 'vitest';
+import { findApplications } from './find-applications.ts';
+import { SAMPLE_PASSWORD } from './session-store/http/people.ts';
+import { type ServedApplication, serving } from './testing/applications.ts';
+
+// A screen costs no more than its access patterns: each request on its strip is one that a pattern of the screen makes, in the
+// operation and the place that the model proves, as often as that says, and none is a scan. Screens are found by following links.
+
+const applications = await findApplications();
+
+/** The export names of the models. A later version also has those of the earlier one. */
+const MODELS: Readonly<Record<string, string>> = {
+  'access-control': 'accessControl',
+  'additive-manufacturing': 'additiveManufacturing',
+  'big-time-deals': 'bigTimeDeals',
+  blog: 'blog',
+  'dating-app': 'datingApp',
+  'e-commerce': 'shop',
+  github: 'github',
+  'github-migrations': 'githubMigrations',
+  'job-scheduler': 'jobScheduler',
+  'lesson-shop': 'lessonShop',
+  'session-store': 'sessionStore',
+  'support-desk': 'supportDesk',
+};
+
+/** Pages of an application that are followed at most: many links lead to the same kind of screen. */
+const PAGES_MAX = 60;
+/** Of these, with paths that differ only in their parts with a name. */
+const PAGES_OF_KIND_MAX = 2;
+
+/** Screens that use a pattern for each of several things. By the heading of the screen: how often. */
+const SEVERAL: Readonly<Record<string, number>> = {
+  // The orders of the shift: no pattern lists all orders.
+  'The floor': 6,
+  // The repositories of the sample: no pattern lists all.
+  Explore: 6,
+  // The users who like one, the faces at the end of the deck, and the newest matches.
+  'Likes you': 3,
+};
+
+interface Request {
+  readonly operation: string;
+  readonly place: string;
+  readonly read: number;
+}
+
+interface Page {
+  readonly path: string;
+  readonly title: string;
+  readonly requests: readonly Request[];
+  readonly serves: readonly string[];
+  readonly links: readonly string[];
+}
+
+async function modelOf(application: string): Promise<Model> {
+  const module = (await import(new URL(`${application}/model.ts`, import.meta.url).href)) as Record<string, Model>;
+  const model = module[MODELS[application] ?? ''];
+  expect(model).toBeDefined();
+  return model!;
+}
+
+/** What the patterns with an id, or a procedure with it, may ask for. A pattern without an id helps the others. */
+function servedBy(model: Model, serves: readonly string[]) {
+  const { patterns, procedures } = check(model);
+  const taken = new Set(
+    procedures.filter(({ id }) => id !== undefined && serves.includes(id)).flatMap(({ takes }) => takes),
+  );
+  return patterns
+    .filter(({ id, pattern }) => id === undefined || serves.includes(id) || taken.has(pattern))
+    .flatMap(({ served }) => served ?? []);
+}
+
+function pageOf(path: string, receipt: string, body: string): Page {
+  const requests = receipt.split(', ').flatMap((part): Request[] => {
+    const facts = Object.fromEntries(part.split(';').map((fact) => fact.split('=') as [string, string]));
+    const { op, place = '', read = '0' } = facts;
+    return op === undefined ? [] : [{ operation: op, place, read: Number(read) }];
+  });
+  const listed = /Access patterns: <span class="mono">([^<]*)<\/span>/.exec(body)?.[1] ?? '';
+  const links = [...body.matchAll(/<a [^>]*href="(\/[^"#]*)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'));
+  return {
+    path,
+    title: /<h1>([^<]*)<\/h1>/.exec(body)?.[1] ?? '',
+    requests,
+    serves: listed === '' ? [] : listed.split(', '),
+    links,
+  };
+}
+
+/** Signs in as the first user that the page offers. @returns the cookie; undefined without users */
+async function signedIn(url: string): Promise<string | undefined> {
+  const response = await fetch(`${url}/sign-in`);
+  if (response.status === 404) return undefined;
+  const body = await response.text();
+  const forms = [...body.matchAll(/<form method="post" action="([^"]*)"[^>]*>([\s\S]*?)<\/form>/g)];
+  const offered = forms.find(
+    ([, , inner = '']) => inner.includes('name="username"') || inner.includes('name="person"'),
+  );
+  const fields = [...(offered?.[2] ?? '').matchAll(/<input[^>]*name="([^"]*)"[^>]*?value="([^"]*)"/g)].map(
+    ([, name = '', value = '']) => [name, value] as const,
+  );
+  const form = new URLSearchParams(Object.fromEntries(fields));
+  if (form.has('password') || (offered?.[2] ?? '').includes('type="password"')) {
+    form.set('username', 'user000001');
+    form.set('password', SAMPLE_PASSWORD);
+  }
+  const entered = await fetch(`${url}${offered?.[1] ?? ''}`, { method: 'POST', body: form, redirect: 'manual' });
+  expect(entered.status).toBe(303);
+  return entered.headers.get('set-cookie')?.split(';')[0];
+}
+
+/** Follows the links of an application from its start page. */
+async function pagesOf({ url, said }: Pick<ServedApplication, 'url' | 'said'>): Promise<readonly Page[]> {
+  const begun = said.length;
+  const cookie = await signedIn(url);
+  const waiting = ['/'];
+  const pages: Page[] = [];
+  const known = new Set(waiting);
+  const kinds = new Map<string, number>();
+  for (let path = waiting.shift(); path !== undefined && pages.length < PAGES_MAX; path = waiting.shift()) {
+    const response = await fetch(`${url}${path}`, { headers: cookie === undefined ? {} : { cookie } });
+    const body = await response.text();
+    expect([path, response.status, said.slice(begun)]).toEqual([path, 200, []]);
+    const page = pageOf(path, response.headers.get('receipt') ?? '', body);
+    pages.push(page);
+    for (const link of page.links) {
+      const kind = kindOf(link);
+      if (known.has(link) || /^\/(sign-out|picture|openapi)/.test(link)) continue;
+      known.add(link);
+      const seen = (kinds.get(kind) ?? 0) + 1;
+      kinds.set(kind, seen);
+      if (seen <= PAGES_OF_KIND_MAX) waiting.push(link);
+    }
+  }
+  return pages;
+}
+
+/** Links to the same kind of screen have the same first part, number of parts and names in the query. */
+function kindOf(link: string): string {
+  const { pathname, searchParams } = new URL(link, 'http://x');
+  const parts = pathname.split('/');
+  return [
+    parts[1],
+    parts.length,
+    parts.length > 3 ? parts.at(-1)?.replaceAll(/\d+/g, '0') : '',
+    ...searchParams.keys(),
+  ].join(' ');
+}
+
+function faultsOf(page: Page, models: readonly Model[]): readonly string[] {
+  const allowed = models.flatMap((model) => servedBy(model, page.serves));
+  const groups = new Map<string, number>();
+  // In the session store's own application, the first request is the one that asks who the user is.
+  const isOfStore = models.some(({ name }) => name === 'session-store');
+  const own = page.requests.filter(({ place }, at) => !place.endsWith('-sessions') && !(isOfStore && at === 0));
+  for (const { operation, place } of own) {
+    const name = `${operation} ${place.split('/').at(-1) ?? ''}`;
+    groups.set(name, (groups.get(name) ?? 0) + 1);
+  }
+  const signIns = page.requests.length - own.length;
+  const most = SEVERAL[page.title] ?? 1;
+  return [
+    ...(signIns > 1 ? [`asks ${signIns} times who the user is`] : []),
+    ...[...groups].flatMap(([name, count]) => {
+      const [operation = '', place = ''] = name.split(' ');
+      if (operation === 'Scan') return [`scans ${place}`];
+      const matching = allowed.filter(
+        (served) => served.operation.split(' then ').includes(operation) && served.place.split(' and ').includes(place),
+      );
+      const times = matching.reduce((sum, { requests }) => sum + requests, 0) * most;
+      return count <= times ? [] : [`${count} × ${name}, of ${times} that ${page.serves.join(', ')} make`];
+    }),
+    ...own.flatMap(({ operation, place, read }) => {
+      const limits = allowed
+        .filter(
+          (served) =>
+            served.operation === operation && served.place.split(' and ').includes(place.split('/').at(-1) ?? ''),
+        )
+        .map(({ limit, filter = [] }) => (limit === undefined || filter.length > 0 ? Number.POSITIVE_INFINITY : limit));
+      // Items that come with the listed ones, such as their owner.
+      return limits.length > 0 && read > Math.max(...limits) + 1 ? [`reads ${read} items from ${place}`] : [];
+    }),
+  ];
+}
+
+describe.each([...applications])('%s', (name, { start, usualScale }) => {
+  test('every screen costs what its access patterns cost, and none scans', async () => {
+    const models = [await modelOf(name), ...(name === 'github-migrations' ? [await modelOf('github')] : [])];
+    await serving(
+      start,
+      async (served) => {
+        const pages = await pagesOf(served);
+        expect(pages.length).toBeGreaterThanOrEqual(3);
+        expect(pages.filter(({ requests }) => requests.length > 0).length).toBeGreaterThan(0);
+        const faults = pages.flatMap((page) => faultsOf(page, models).map((fault) => `${page.path}: ${fault}`));
+        expect(faults).toEqual([]);
+      },
+      { scale: Math.min(usualScale, 0.01) },
+    );
+  });
+});
+
+test('a scan, a request of no pattern, one too many and a page too long are found', async () => {
+  const models = [await modelOf('blog')];
+  const page = (serves: readonly string[], ...requests: readonly Request[]): Page => ({
+    path: '/',
+    title: '',
+    links: [],
+    serves,
+    requests,
+  });
+  const posts: Request = { operation: 'Query', place: 'blog-single-table', read: 5 };
+  expect(faultsOf(page(['BL-7'], posts), models)).toEqual([]);
+  expect(faultsOf(page([], posts), models)).toHaveLength(1);
+  expect(faultsOf(page(['BL-7'], posts, posts), models)).toHaveLength(1);
+  expect(faultsOf(page(['BL-7'], { ...posts, read: 50 }), models)).toHaveLength(1);
+  expect(faultsOf(page(['BL-7'], { ...posts, operation: 'Scan' }), models)).toEqual(['scans blog-single-table']);
+  const asked: Request = { operation: 'Query', place: 'marginalia-sessions', read: 1 };
+  expect(faultsOf(page([], asked), models)).toEqual([]);
+  expect(faultsOf(page([], asked, asked), models)).toHaveLength(1);
+});
