@@ -148,6 +148,35 @@ describe.skipIf(programs === undefined)(title, () => {
         }
       }));
 
+    test('answers that come late cost time and nothing else: what waits meanwhile is one group', async () =>
+      withStore(async () => {
+        const proxy = await ConnectionProxy.start(server.port);
+        proxy.setDelay(60);
+        try {
+          const url = server.url(schema).replace(`:${server.port}/`, `:${proxy.port}/`);
+          const stores = [await open({ url }), await open({ url })];
+          const counters = [0, 1].map((at) => testKey(1, at));
+          const increment = async (store: Store, key: Uint8Array): Promise<number> =>
+            store.write([key], ([value]) => {
+              const next = Number(value === undefined ? 0 : Buffer.from(value).toString()) + 1;
+              return { answer: next, writes: [{ key, value: bytes(`${next}`) }] };
+            });
+          const answers = await Promise.all(
+            Array.from({ length: 360 }, (_, at) => increment(stores[at % 2]!, counters[at % 2]!)),
+          );
+          expect(answers.toSorted((a, b) => a - b)).toEqual(
+            Array.from({ length: 360 }, (_, at) => Math.floor(at / 2) + 1),
+          );
+          expect(await textsOf(stores[0]!, counters)).toEqual(['180', '180']);
+          // A group has up to 96 decisions.
+          const groups = await sql(`SELECT groups::int FROM "${schema}".lane WHERE groups > 0`);
+          expect(groups.map((lane) => lane['groups'])).toEqual([2, 2]);
+        } finally {
+          await Promise.all(opened.map(async (store) => store.close()));
+          await proxy.close();
+        }
+      }));
+
     test('no row without a value stays behind', async () =>
       withStore(async () => {
         const store = await open();

