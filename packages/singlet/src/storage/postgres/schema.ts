@@ -103,7 +103,7 @@ const majorMin = 15;
  * protocol have locks and snapshots of their own, and this driver has not been tested on them.
  */
 export function serverProblem(version: string): string | undefined {
-  const engine = /^CockroachDB/.test(version)
+  const engine = version.startsWith('CockroachDB')
     ? 'CockroachDB'
     : /^PostgreSQL \S*-YB-/.test(version)
       ? 'YugabyteDB'
