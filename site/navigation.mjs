@@ -67,6 +67,8 @@ export const groups = [
     title: 'Reference',
     files: [
       'docs/commands.md',
+      'docs/errors.md',
+      'docs/error-codes.md',
       'docs/compatibility.md',
       'docs/limits.md',
       'docs/partiql.md',
