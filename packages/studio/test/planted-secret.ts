@@ -53,13 +53,16 @@ export class SecretWatch {
   async found(): Promise<readonly string[]> {
     await Promise.all(this.#reading);
     const kept = await this.#page.evaluate(async () => {
+      // By number: an item whose name is that of a method, such as `key`, is no property.
+      const itemsOf = (storage: Storage): string =>
+        JSON.stringify(Array.from(storage, (_, at) => [storage.key(at), storage.getItem(storage.key(at) ?? '')]));
       const fields = [...document.querySelectorAll<HTMLInputElement>('input, textarea, select')];
       return {
         'the address': location.href,
         'the text': document.documentElement.outerHTML,
         'a field': JSON.stringify(fields.map(({ value }) => value)),
-        'local storage': JSON.stringify(Object.entries(localStorage)),
-        'session storage': JSON.stringify(Object.entries(sessionStorage)),
+        'local storage': itemsOf(localStorage),
+        'session storage': itemsOf(sessionStorage),
         'the history': JSON.stringify(history.state),
         cookies: document.cookie,
         databases: JSON.stringify(await indexedDB.databases()),
