@@ -11,7 +11,7 @@ test.each([
 
 test.each([
   ['PostgreSQL 14.11 on x86_64-pc-linux-gnu, compiled by gcc, 64-bit', /^This is PostgreSQL 14\.11\. .*15 or newer/],
-  // The texts of other engines are those in their documentation.
+  // No server of another engine was asked: these texts have the form that their engines are known for.
   [
     'PostgreSQL 11.2-YB-2.20.1.3-b0 on x86_64-pc-linux-gnu, compiled by clang version 16.0.6, 64-bit',
     /^This is YugabyteDB\./,
