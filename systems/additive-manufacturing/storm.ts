@@ -15,7 +15,7 @@ export const story: StormStory = {
     const { client, clock } = storm;
     const factory = new Factory({ client, clock, pause: async () => undefined });
     const finished = new Set<string>();
-    await storm.callers(4, async (number) => {
+    await storm.callers(8, async (number) => {
       const orderId = `o${number}`;
       const materials = ['m1', 'm2'].map((materialId) => ({ materialId, massG: 10, volumeCm3: 2, densityGcm3: 5 }));
       // More parts than one transaction takes. The third order requests parts of the one before it.

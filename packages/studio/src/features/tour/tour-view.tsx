@@ -18,7 +18,8 @@ import './tour-view.css';
 export function TourView({ address }: { readonly address: TourAddress }): ReactNode {
   const log = useMemo(() => new RequestLog(), []);
   const [strategies, setStrategies] = useState<readonly Strategy[]>([]);
-  const strategy = strategies.find(({ id }) => id === address.strategy) ?? strategies[0];
+  const strategy =
+    strategies.find(({ id }) => id === address.strategy) ?? firstFound(strategies, address.q) ?? strategies[0];
   useEffect(() => {
     // Texts that few visitors read are not part of the initial load.
     void import('./strategies/all.ts').then((loaded) => setStrategies(loaded.strategies));
@@ -66,8 +67,10 @@ function StrategyList({
         value={q}
         onChange={(event) => {
           const typed = event.target.value;
-          const best = typed === '' ? undefined : strategies.find((strategy) => isFound(strategy, typed))?.id;
-          navigate({ view: 'tour', q: typed, strategy: best ?? address.strategy }, 'replace');
+          navigate(
+            { view: 'tour', q: typed, strategy: firstFound(strategies, typed)?.id ?? address.strategy },
+            'replace',
+          );
         }}
       />
       <select
@@ -91,6 +94,11 @@ function StrategyList({
       </nav>
     </div>
   );
+}
+
+/** What is typed before the strategies are loaded finds one as soon as they are. */
+function firstFound(strategies: readonly Strategy[], text = ''): Strategy | undefined {
+  return text === '' ? undefined : strategies.find((strategy) => isFound(strategy, text));
 }
 
 function isFound({ id, title }: Strategy, text: string): boolean {
