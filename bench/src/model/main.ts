@@ -87,7 +87,7 @@ function typeRows({ singlet, electrodb }: ReturnType<typeof measureTypes>): Row[
 async function checkRows(source: string, rounds: number): Promise<Row[]> {
   const measured = await measureChecks(source, rounds);
   return measured.map(({ model, entities, patterns, callMs, commandMs }) => ({
-    what: `check of ${model}, ${entities} entities, ${patterns} patterns`,
+    what: `check of ${model}, ${entities} entities, ${patterns} patterns, CPU`,
     singlet: `${callMs.toFixed(0)} ms`,
     other: `singlet check: ${commandMs.toFixed(0)} ms`,
     ratio: '',

@@ -26,6 +26,14 @@ const local = '15/01/2024';
  * validates asynchronously, or accepts only values that are not among these, counts as accepting none of them.
  */
 export function kindOf(schema: StandardSchema): AttributeKind {
+  const found = known.get(schema) ?? probed(schema);
+  known.set(schema, found);
+  return found;
+}
+
+const known = new WeakMap<StandardSchema, AttributeKind>();
+
+function probed(schema: StandardSchema): AttributeKind {
   const accepts = (value: unknown): boolean => {
     try {
       const result = schema['~standard'].validate(value);

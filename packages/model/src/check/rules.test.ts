@@ -323,6 +323,10 @@ const cases: Readonly<Record<string, Case>> = {
     fires: { tables: { Shop: { key: ['PK', 'SK'], indexes: { G1: ['GSI1PK', 'GSI1SK'] } } } },
     silent: { tables: withIndex },
   },
+  'refused-table': {
+    fires: { tables: { Shop: { key: ['PK', 'PK'] } } },
+    silent: { tables: { Shop: { key: ['PK', 'SK'], indexes: { ByPrice: { local: 'price:N' } } } } },
+  },
   'bound-not-kept': {
     fires: {
       entities: { Customer: entity({ ...customer, credit: z.number().min(0) }) },
@@ -1156,4 +1160,44 @@ test('mixed-key-names: a local index has a name of its own', () => {
   });
   expect(found(names('LSISK'))).not.toContain('mixed-key-names');
   expect(found(names('LSI1SK'))).not.toContain('mixed-key-names');
+});
+
+test.each<[string, object, string]>([
+  ['three attributes', { key: ['PK', 'SK', 'TK'] }, 'the key of a table has at most 2 attributes, and Shop has 3'],
+  ['one attribute twice', { key: ['PK', 'PK'] }, 'PK is twice in the key of Shop'],
+  ['one twice in an index', { key: ['PK', 'SK'], indexes: { GSI1: ['A', 'A'] } }, 'A is twice in the key of GSI1'],
+  [
+    'one twice in a key of several',
+    { key: ['PK', 'SK'], indexes: { GSI1: { partition: ['A'], sort: ['B:N', 'B:N'] } } },
+    'B is twice in the key of GSI1',
+  ],
+  ['two types', { key: ['PK', 'SK'], indexes: { GSI1: ['A', 'B:N'], GSI2: ['C', 'B'] } }, 'B is of the types N and S'],
+  [
+    'a local index without a sort key',
+    { key: ['PK'], indexes: { ByAge: { local: 'B' } } },
+    'ByAge is a local index, and Shop has no sort key',
+  ],
+  [
+    'a local index by the partition key',
+    { key: ['PK', 'SK'], indexes: { ByAge: { local: 'PK' } } },
+    'ByAge sorts by the partition key',
+  ],
+  [
+    'no attributes',
+    { key: ['PK', 'SK'], indexes: { GSI1: { partition: ['A'], sort: ['B'], project: [] } } },
+    "GSI1 holds no attributes: say `project: 'KEYS_ONLY'`",
+  ],
+  [
+    'an attribute held twice',
+    { key: ['PK', 'SK'], indexes: { GSI1: { partition: ['A'], sort: ['B'], project: ['name', 'name'] } } },
+    'GSI1 holds name twice',
+  ],
+  [
+    'another stream',
+    { key: ['PK', 'SK'], stream: 'ALL' },
+    '"ALL" is not a stream: KEYS_ONLY, NEW_IMAGE, OLD_IMAGE, NEW_AND_OLD_IMAGES',
+  ],
+])('refused-table: %s', (_, table, message) => {
+  const { findings } = check(modelOf({ tables: { Shop: table } }));
+  expect(findings).toContainEqual(expect.objectContaining({ code: 'refused-table', level: 'error', message }));
 });

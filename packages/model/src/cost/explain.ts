@@ -1,6 +1,7 @@
 import { rangesOf, type ReadRanges } from '../check/key-ranges.ts';
 import { operationOf, type OperationText } from '../check/operation.ts';
 import type { Model } from '../model.ts';
+import type { PatternInfo, ResolvedModel } from '../resolve/resolved.ts';
 import { resolve } from '../resolve/resolve.ts';
 import { type CostOptions, estimateCost, type PatternCost } from './estimate.ts';
 
@@ -22,12 +23,22 @@ export interface Explanation {
 export function explain(model: Model, pattern: string, options: CostOptions = {}): Explanation | undefined {
   const resolved = resolve(model);
   const info = resolved.patterns.get(pattern);
-  if (info === undefined) return undefined;
+  return info === undefined ? undefined : explanationOf(resolved, info, estimateCost(resolved, options).patterns);
+}
+
+/** Explains all patterns of a model, in its order. */
+export function explainAll(model: Model, options: CostOptions = {}): Explanation[] {
+  const resolved = resolve(model);
+  const costs = estimateCost(resolved, options).patterns;
+  return [...resolved.patterns.values()].map((info) => explanationOf(resolved, info, costs));
+}
+
+function explanationOf(resolved: ResolvedModel, info: PatternInfo, costs: readonly PatternCost[]): Explanation {
   return {
-    pattern,
+    pattern: info.name,
     served: operationOf(info),
     ranges: rangesOf(resolved, info),
     problems: info.problems.map(({ message }) => message),
-    cost: estimateCost(resolved, options).patterns.find((cost) => cost.pattern === pattern),
+    cost: costs.find(({ pattern }) => pattern === info.name),
   };
 }

@@ -3,7 +3,7 @@ import { resolve } from '../resolve/resolve.ts';
 import { type CostOptions, estimateCost, type ModelCost } from './estimate.ts';
 
 export type { CostOptions, ModelCost, PatternCost } from './estimate.ts';
-export { explain, type Explanation } from './explain.ts';
+export { explain, explainAll, type Explanation } from './explain.ts';
 export { measure, type Measured } from './measure.ts';
 export { type Prices, prices } from './prices.ts';
 

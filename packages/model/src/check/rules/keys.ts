@@ -1,3 +1,5 @@
+import { domainOf } from '../../keys/domain.ts';
+import type { Need } from '../../patterns/need.ts';
 import type { KeyTemplate, TemplateVariable } from '../../keys/template.ts';
 import type { EntityInfo, KeySlot, KeyType, PlaceInfo, ResolvedModel } from '../../resolve/resolved.ts';
 import { keyVariables } from '../../resolve/entities.ts';
@@ -53,6 +55,7 @@ export const keyRules: readonly Rule[] = [
           const [one, other] = [literalPrefix(a.sort), literalPrefix(b.sort)];
           if (one === '' && other === '' && !a.sort.some(open) && !b.sort.some(open)) return [];
           if (!one.startsWith(other) && !other.startsWith(one)) return [];
+          if (isFirst(a, b) || isFirst(b, a)) return [];
           return [
             {
               path: b.path,
@@ -223,10 +226,14 @@ export const keyRules: readonly Rule[] = [
     title: 'Items distinguished only by a time',
     why: 'Two items with the same timestamp have the same key, and the later one replaces the earlier one. This happens as soon as there are fast or concurrent writers.',
     remedy: 'End the sort key with an id, or use an id that sorts by time (KSUID, ULID).',
-    look: ({ entities }) =>
+    look: ({ entities, patterns }) =>
       [...entities.values()].flatMap((entity): Report[] => {
         const last = variablesOf(entity.key.sort).at(-1);
         if (last === undefined || !isTime(entity, last)) return [];
+        // A day, or a time by which the application finds the item, is what identifies it.
+        const schema = entity.attributes.get(last.name)?.schema;
+        if (schema !== undefined && domainOf(schema).text?.time === 'date') return [];
+        if ([...patterns.values()].some(({ need }) => identifies(need, entity.name, last.name))) return [];
         const others = keyVariables(entity).filter((name) => name !== last.name);
         const parents = new Set(entity.parents.flatMap(({ by }) => by.map(([, name]) => name)));
         if (others.some((name) => !parents.has(name) && isIdentity(entity, name))) return [];
@@ -377,6 +384,26 @@ function givenType(entity: EntityInfo, { parts: [part = ''] }: KeyTemplate): Key
   const info = entity.attributes.get(name);
   if (info === undefined) return name === 'copy' ? 'N' : 'S';
   return keyTypeOf(info.schema);
+}
+
+/** The one item of a partition, whose sort key and a literal begin those of the others: `ORDER#{id}` before `ORDER#{id}#ITEM#{n}`. */
+function isFirst(one: Resident, many: Resident): boolean {
+  const [own, others] = [one.sort[0]?.template.parts ?? [], many.sort[0]?.template.parts ?? []];
+  const known = new Set(variablesOf(one.partition).map(({ name }) => name));
+  if (one.sort.length !== 1 || variablesOf(one.sort).some(({ name }) => !known.has(name))) return false;
+  const texts = [own, others].map((parts) =>
+    parts.map((part) => (typeof part === 'string' ? part : `{${part.name}:${part.encoding}}`)).join(''),
+  );
+  return typeof others[own.length] === 'string' && (texts[1] ?? '').startsWith(texts[0] ?? '');
+}
+
+/** Whether a pattern finds an item of an entity by a value of the attribute. */
+function identifies(need: Need, name: string, attribute: string): boolean {
+  const { reads, updates, deletes, checks, transacts = {} } = need;
+  return (
+    ([reads, updates, deletes, checks].includes(name) && (need.by ?? []).includes(attribute)) ||
+    Object.values(transacts).some((part) => identifies(part, name, attribute))
+  );
 }
 
 function tablePlaces({ tables }: ResolvedModel): PlaceInfo[] {

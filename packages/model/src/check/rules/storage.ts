@@ -1,4 +1,4 @@
-import type { KeySlot, ResolvedModel } from '../../resolve/resolved.ts';
+import type { KeySlot, PlaceInfo, ResolvedModel, TableInfo } from '../../resolve/resolved.ts';
 import { slotsOf } from '../../resolve/slots.ts';
 import { accepts, byteLength, largestBytes } from '../bounds.ts';
 import type { Report } from '../finding.ts';
@@ -9,6 +9,10 @@ const partitionKeyBytesMax = 2048;
 const sortKeyBytesMax = 1024;
 const nameLengthMin = 3;
 const nameLengthMax = 255;
+const tableKeyAttributesMax = 2;
+/** Attributes in the lists of all indexes of a table. */
+const projectedAttributesMax = 100;
+const streamViews = ['KEYS_ONLY', 'NEW_IMAGE', 'OLD_IMAGE', 'NEW_AND_OLD_IMAGES'];
 
 /** Rules about what the service accepts as a key, as a name and as a value: what it would reject when it is written. */
 export const storageRules: readonly Rule[] = [
@@ -143,7 +147,68 @@ export const storageRules: readonly Rule[] = [
           message: `"${name}" has ${name.length} characters, or others than letters, digits, ".", "-" and "_"`,
         })),
   },
+  {
+    code: 'refused-table',
+    level: 'error',
+    ids: ['LP-26'],
+    title: 'A table that the service refuses',
+    why: 'A key has different attributes, of which each is of one type in the whole table: text, number or binary. A table has a partition key and at most one sort key, and with a local index it has one. An index names the attributes that it holds once each, at least one and at most 100 in all indexes of a table.',
+    remedy: 'Correct the key or the index that the message names.',
+    look: ({ tables }) => [...tables.values()].flatMap(refusedTable),
+  },
 ];
+
+function refusedTable(table: TableInfo): Report[] {
+  const path = `tables.${table.name}`;
+  const all = [table.place, ...table.indexes];
+  const lists = table.indexes.map(({ project }) => (typeof project === 'string' ? [] : project));
+  const types = new Map<string, Set<string>>();
+  for (const { attribute, type } of all.flatMap(slotsOf))
+    types.set(attribute, (types.get(attribute) ?? new Set()).add(type));
+  const messages = [
+    ...(slotsOf(table.place).length > tableKeyAttributesMax
+      ? [
+          `the key of a table has at most ${tableKeyAttributesMax} attributes, and ${table.name} has ${slotsOf(table.place).length}`,
+        ]
+      : []),
+    ...all.flatMap((place) => repeated(keyNames(place)).map((name) => `${name} is twice in the key of ${place.name}`)),
+    ...[...types].flatMap(([name, given]) =>
+      given.size > 1 ? [`${name} is of the types ${[...given].join(' and ')}`] : [],
+    ),
+    ...table.indexes.flatMap(({ kind, name, partition, sort }) =>
+      kind !== 'local'
+        ? []
+        : table.place.sort.length === 0
+          ? [`${name} is a local index, and ${table.name} has no sort key`]
+          : sort.some(({ attribute }) => partition.some((other) => other.attribute === attribute))
+            ? [`${name} sorts by the partition key`]
+            : [],
+    ),
+    ...table.indexes.flatMap(({ name, project }) =>
+      typeof project === 'string'
+        ? []
+        : project.length === 0
+          ? [`${name} holds no attributes: say \`project: 'KEYS_ONLY'\``]
+          : repeated(project).map((each) => `${name} holds ${each} twice`),
+    ),
+    ...(lists.flat().length > projectedAttributesMax
+      ? [`the indexes of ${table.name} name ${lists.flat().length} attributes, more than ${projectedAttributesMax}`]
+      : []),
+    ...(table.stream === undefined || streamViews.includes(table.stream)
+      ? []
+      : [`"${table.stream}" is not a stream: ${streamViews.join(', ')}`]),
+  ];
+  return messages.map((message) => ({ path, message }));
+}
+
+/** A local index has the partition key of its table. */
+function keyNames({ kind, partition, sort }: PlaceInfo): string[] {
+  return (kind === 'local' ? sort : [...partition, ...sort]).map(({ attribute }) => attribute);
+}
+
+function repeated(names: readonly string[]): string[] {
+  return [...new Set(names.filter((name, i) => names.indexOf(name) < i))];
+}
 
 const documents: readonly { readonly value: unknown; readonly text: string }[] = [
   { value: {}, text: 'a map, {}' },

@@ -78,10 +78,11 @@ async function watch(path: string, flags: CheckFlags): Promise<never> {
 
 /** For machines: findings with their places in the file, and for each pattern its requests by key and the cost of a call. */
 async function described(loaded: LoadedModel, report: CheckReport, where: FindingLocator): Promise<object> {
-  const { explain } = await import('@singlet/model/cost');
+  const { explainAll } = await import('@singlet/model/cost');
+  const explanations = new Map(explainAll(loaded.model).map((each) => [each.pattern, each]));
   const findings = report.findings.map((finding) => ({ ...finding, place: where(loaded, finding) }));
   const patterns = report.patterns.map((verdict) => {
-    const { ranges, cost } = explain(loaded.model, verdict.pattern) ?? {};
+    const { ranges, cost } = explanations.get(verdict.pattern) ?? {};
     return { ...verdict, ...(ranges !== undefined && { ranges }), ...(cost !== undefined && { cost }) };
   });
   return { file: loaded.file, export: loaded.name, ...report, patterns, findings };

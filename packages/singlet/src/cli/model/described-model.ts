@@ -62,7 +62,7 @@ export async function describeModel(
   loaded: LoadedModel,
   tables: Readonly<Record<string, string>>,
 ): Promise<DescribedModel> {
-  const [{ shapeOfSchema }, { check, rules }, { explain }, { documentOf }, { resolve }, where] = await Promise.all([
+  const [{ shapeOfSchema }, { check, rules }, { explainAll }, { documentOf }, { resolve }, where] = await Promise.all([
     import('@singlet/model/bridges'),
     import('@singlet/model/check'),
     import('@singlet/model/cost'),
@@ -91,7 +91,7 @@ export async function describeModel(
         .map(({ code, title, why, remedy }) => [code, { title, why, remedy }]),
     ),
     document: documentOf(model),
-    explanations: Object.keys(model.patterns).flatMap((pattern) => explain(model, pattern) ?? []),
+    explanations: explainAll(model),
     entities: [...resolved.entities.values()].map(describeEntity),
     patterns: Object.entries(model.patterns).map(([pattern, need]) => {
       const { many, known, needed } = patternInputs(model, pattern);

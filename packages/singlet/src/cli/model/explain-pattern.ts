@@ -46,8 +46,8 @@ export async function explainPattern(
 /** A table of all patterns of a model: what each takes, and what it costs. */
 export async function explainModel(path: string, flags: ExplainPatternFlags): Promise<void> {
   const { model } = await loadModel(path, flags.model);
-  const { explain } = await import('@singlet/model/cost');
-  const explanations = Object.keys(model.patterns).flatMap((pattern) => explain(model, pattern) ?? []);
+  const { explainAll } = await import('@singlet/model/cost');
+  const explanations = explainAll(model);
   if (flags.json === true) {
     process.stdout.write(`${JSON.stringify(explanations, undefined, 2)}\n`);
     return;
