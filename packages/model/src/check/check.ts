@@ -70,15 +70,27 @@ export function check(model: Model): CheckReport {
   return { model: model.name, ok, patterns, procedures, findings };
 }
 
-/** For a pattern that uses an unknown name, how it is served is not checked: those findings would follow from the name. */
+/** For a pattern that uses an unknown name, how it is served is not checked: those findings would follow from the name. So does a filter from an input without a key. */
 function withoutConsequences(findings: readonly Finding[]): Finding[] {
   const misnamed = new Set(
     findings.flatMap(({ code, level, path }) =>
       code === 'unknown-name' && level === 'error' ? (patternOf(path) ?? []) : [],
     ),
   );
-  return findings.filter(({ code, path }) => !followFromNames.has(code) || !misnamed.has(patternOf(path) ?? ''));
+  const unread = new Set(
+    findings.flatMap(({ code, level, path }) =>
+      code === 'input-not-used' && level === 'error' ? (patternOf(path) ?? []) : [],
+    ),
+  );
+  return findings.filter(
+    ({ code, path }) =>
+      (!followFromNames.has(code) || !misnamed.has(patternOf(path) ?? '')) &&
+      (!followFromInputs.has(code) || !unread.has(patternOf(path) ?? '')),
+  );
 }
+
+/** An input that the key does not have would be a filter. */
+const followFromInputs = new Set(['filter-with-limit', 'filter-selects']);
 
 const followFromNames = new Set(['not-served', ...rules.flatMap(({ code, proof }) => (proof === true ? [code] : []))]);
 

@@ -614,7 +614,7 @@ function fixed({ need, stream }: Read, bound: SortBound): Unproven[] {
     } else if (!own.some((name) => narrowed.has(name) || (stream.place.sort.length === 0 && narrowed.has(name))))
       found.push({
         code: 'input-not-used',
-        message: `${input} is an input, but neither in the part of the key that is known nor a filter`,
+        message: `${input} is an input, and not in the part of the key that is known: items would be read and left out`,
       });
   }
   return found;

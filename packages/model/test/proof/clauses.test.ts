@@ -254,8 +254,33 @@ describe('nothing is found on a model that is right', () => {
         ...model,
         entities: { ...model.entities, Home: entity({ h: attributes.h }) },
         keys: { Note: { Notes: ['H#{h}', task] }, Home: { Notes: ['H#{h}', home] } },
-      } as unknown as Model).findings.map(({ code }) => code);
+      }).findings.map(({ code }) => code);
     expect(begun('H#{h}', 'H#{h}#NOTE#{id}')).not.toContain('no-sort-discriminator');
     expect(begun('H#', 'H#{id}')).toContain('no-sort-discriminator');
+  });
+});
+
+describe('a finding', () => {
+  test('of an input that no key has is one, without the filter that follows from it', () => {
+    const given = { keys: { GSI1: ['H#{h}', '{at}#{id}'] }, need: { by: ['h', 'n'], order: 'at desc', limit: 9 } };
+    const { findings } = check(notes(given));
+    expect(findings.filter(({ path }) => path.endsWith('.x')).map(({ code }) => code)).toEqual(['input-not-used']);
+  });
+
+  test('of a guard without the tenant has a remedy that is accepted', () => {
+    const unique = (storage: object): readonly { readonly code: string; readonly remedy: string }[] =>
+      check({
+        name: 'notes',
+        entities: { Note: entity(attributes, { unique: ['n'] }) },
+        relationships: [],
+        patterns: { create: { actor: 'a', creates: 'Note' } },
+        tables: { Notes: { key: ['PK', 'SK'], tenant: 'h' } },
+        keys: { Note: { Notes: ['HOME#{h}#NOTE#{id}', 'NOTE'] } },
+        storage,
+        served: { create: 'TransactWriteItems' },
+      } as unknown as Model).findings.filter(({ code }) => code === 'tenant-not-leading');
+    const [found] = unique({});
+    expect(found?.remedy).toContain("{ Note: { unique: { n: { key: ['TENANT#{h}#N#{n}', 'N'] } } } }");
+    expect(unique({ Note: { unique: { n: { key: ['TENANT#{h}#N#{n}', 'N'] } } } })).toEqual([]);
   });
 });

@@ -44,7 +44,7 @@ export const tenantRules: readonly Rule[] = [
         return [
           ...residents.flatMap((resident): Report[] => {
             const lead = tenantLead(resident, tenant);
-            return typeof lead === 'string' ? [report(resident, lead)] : [];
+            return typeof lead === 'string' ? [report(resident, lead, tenant)] : [];
           }),
           ...ambiguousKeys(residents, tenant),
           ...sharedAmongTenants(model, place, residents, tenant),
@@ -75,8 +75,16 @@ export const tenantRules: readonly Rule[] = [
   },
 ];
 
-function report({ path, name, place }: Resident, why: string): Report {
-  return { path, message: `the partition key of ${name} in ${place.name} does not begin with its tenant: ${why}` };
+function report({ path, name, place, marker, entity, sort }: Resident, why: string, tenant?: string): Report {
+  const message = `the partition key of ${name} in ${place.name} does not begin with its tenant: ${why}`;
+  const attribute = path.split('.').at(-1) ?? '';
+  if (!marker || tenant === undefined) return { path, message };
+  const keys = [
+    `'TENANT${entity.table.separator}{${tenant}}${entity.table.separator}${attribute.toUpperCase()}${entity.table.separator}{${attribute}}'`,
+  ];
+  if (sort.length > 0) keys.push(`'${attribute.toUpperCase()}'`);
+  const remedy = `Give the guard a key with the tenant, in the second argument of \`keys\`: \`{ ${entity.name}: { unique: { ${attribute}: { key: [${keys.join(', ')}] } } } }\`.`;
+  return { path, message, remedy };
 }
 
 /** Items that all tenants share must not be in a partition that could be a tenant's. */
