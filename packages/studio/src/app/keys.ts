@@ -1,16 +1,16 @@
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { areLetterKeysOn } from './letter-keys.ts';
 
 export type KeyActions = Readonly<Record<string, () => unknown>>;
 
 /**
  * Single-key shortcuts of the view, outside fields and dialogs. Combinations with Ctrl, Alt or ⌘ belong to the browser and to
- * {@link useChord}.
+ * {@link useChord}. Like all keys here they work from the moment at which the view is shown: a passive effect would come too late for a quick hand.
  */
 export function useKeys(actions: KeyActions): void {
   const latest = useRef(actions);
   latest.current = actions;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return;
       const action = latest.current[event.key];
@@ -27,7 +27,7 @@ export function useKeys(actions: KeyActions): void {
 export function useChord(key: string, action: () => void, where: 'everywhere' | 'outside fields' = 'everywhere'): void {
   const latest = useRef(action);
   latest.current = action;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (
         !(event.metaKey || event.ctrlKey) ||
@@ -55,7 +55,7 @@ const goMs = 1000;
 export function useGoKeys(actions: KeyActions): void {
   const latest = useRef(actions);
   latest.current = actions;
-  useEffect(() => {
+  useLayoutEffect(() => {
     let pressedAt = -Infinity;
     const onKey = (event: KeyboardEvent): void => {
       if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target) || !areLetterKeysOn()) return;
