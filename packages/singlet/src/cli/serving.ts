@@ -177,34 +177,35 @@ export async function startServing(
     log,
     ...(onRequest && { onRequest }),
   };
-  const ofIdentities = access && {
+  const verified = access && {
+    ...access,
     requests: requestLimitOf(flags, log),
     identityRate: rateOf(flags.requestsPerSecondPerIdentity, log),
     addressRate: rateOf(flags.requestsPerSecondPerAddress, log),
   };
   const connections = connectionLimitOf(flags, log);
-  const database = await (access === undefined || ofIdentities === undefined
+  const database = await (verified === undefined
     ? createDatabase(databaseOptions)
     : createVerifiedDatabase(databaseOptions, {
-        authenticator: access.authenticator,
-        requestLimit: ofIdentities.requests,
-        requestRate: ofIdentities.identityRate,
+        authenticator: verified.authenticator,
+        requestLimit: verified.requests,
+        requestRate: verified.identityRate,
         ...(audit && { onDenial: (denial) => audit.denial(denial) }),
       }));
   metrics?.measure({ engine: engineOf(database), store });
   const closeDatabase = (): Promise<void> => close(() => database.close());
   const handler: WireHandler = (request) => database.handle(request);
   const withAccess =
-    access === undefined || ofIdentities === undefined
+    verified === undefined
       ? handler
       : withAddressRate(
           withSts(handler, {
-            sts: access.sts,
+            sts: verified.sts,
             region: flags.region,
             onRequest,
             onInternalError: (requestId, error) => log({ level: 'error', event: 'request-failed', requestId, error }),
           }),
-          { rate: ofIdentities.addressRate, region: flags.region, onRequest },
+          { rate: verified.addressRate, region: flags.region, onRequest },
         );
   const routes = metrics && [metrics.route({ log, others: options.others })];
   const server = await listenOrClose(
@@ -227,7 +228,7 @@ export async function startServing(
     await database.beginBackgroundWork();
   };
   const sharesThroughStore = store.manifest.multiServer === true;
-  const limits = new SharedLimits({ connections, ...ofIdentities });
+  const limits = new SharedLimits({ connections, ...verified });
   return { server, database, limits, sharesThroughStore, beginBackgroundWork, stop };
 }
 
@@ -293,15 +294,14 @@ async function openServedStore(flags: ServeFlags, log: (event: EngineLogEvent) =
         : '--backup-to copies the files of a directory; back up PostgreSQL with its own tools (docs/scale-out.md).',
     );
   }
-  const verifier = flags.backupVerify === true ? await openVerifier(url, flags, log) : undefined;
   const { openBackedUpStore, openSharedBackedUpStore } = await import('../shipping/open-backed-up-store.ts');
   const { directoryOf, openTarget } = await import('../shipping/open-target.ts');
   try {
     directoryOf(url);
   } catch (error) {
-    await verifier?.stop();
     throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
   }
+  const verifier = flags.backupVerify === true ? await openVerifier(url, flags, log) : undefined;
   const options = {
     directory: resolve(location.directory),
     url,

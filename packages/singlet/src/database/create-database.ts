@@ -14,12 +14,11 @@ import {
   type ReplicationRound,
   type ReplicationRoute,
   type RequestContext,
-  type NamedSettings,
   type Throttle,
   type ThrottlingReport,
-  type WeatherChoice,
   type WeatherForecast,
   type WeatherReport,
+  namedSettings,
   scrubIntervalMs,
 } from '../engine/index.ts';
 import {
@@ -732,10 +731,6 @@ class OpenDatabase implements Database {
     this.#running -= 1;
     if (this.#running === 0) this.#whenIdle?.();
   }
-}
-
-function namedSettings(choice: WeatherChoice): NamedSettings {
-  return typeof choice === 'string' ? { name: choice } : choice;
 }
 
 function nextTurn(): Promise<void> {

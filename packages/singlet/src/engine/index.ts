@@ -275,7 +275,7 @@ export type { Engine } from './engine.ts';
 export type { ReadCall } from './inspection/explain-read.ts';
 export type { WriteCall } from './inspection/preview-write.ts';
 export type { CreateVectorGraph, VectorGraph } from './vectors/vector-graph.ts';
-export { checkForecast } from './weather/weather-settings.ts';
+export { checkForecast, namedSettings } from './weather/weather-settings.ts';
 export type {
   NamedSettings,
   WeatherChoice,

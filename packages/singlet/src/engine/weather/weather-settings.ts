@@ -146,12 +146,15 @@ function checkSetting(name: string, value: unknown): void {
 
 /** The same forecast without bare names, as it is reported. */
 export function forecastInSettings({ seed, everywhere, tables }: WeatherForecast): WeatherForecast {
-  const named = (choice: WeatherChoice): NamedSettings => (typeof choice === 'string' ? { name: choice } : choice);
   return {
     ...(seed !== undefined && { seed }),
-    ...(everywhere !== undefined && { everywhere: named(everywhere) }),
+    ...(everywhere !== undefined && { everywhere: namedSettings(everywhere) }),
     ...(tables !== undefined && {
-      tables: Object.fromEntries(Object.entries(tables).map(([table, choice]) => [table, named(choice)])),
+      tables: Object.fromEntries(Object.entries(tables).map(([table, choice]) => [table, namedSettings(choice)])),
     }),
   };
+}
+
+export function namedSettings(choice: WeatherChoice): NamedSettings {
+  return typeof choice === 'string' ? { name: choice } : choice;
 }
