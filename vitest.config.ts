@@ -1,9 +1,32 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { HeaviestFirst } from './packages/singlet/test/run/heaviest-first.ts';
+import { HeavyFilesReporter } from './packages/singlet/test/run/heavy-files-reporter.ts';
 
 const source = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 const hangMs = 600_000;
+
+/**
+ * Folders whose test files share the processes that they run in. A third of the CPU time of a file of unit tests in its own process is spent on
+ * starting that process and on loading the modules that every other file loads.
+ */
+const sharing = ['packages/singlet/src', 'packages/model/src', 'packages/model/test', 'packages/studio/src', 'systems'];
+
+/** State of the whole process, and modules that keep state. A file that names one of these runs in a process of its own, as all of LMDB do. */
+const ownProcess =
+  /\bprocess\.(?!cwd|execPath|hrtime|platform|version)|\bglobalThis\.|\bvi\.|cpuTimeMs|node:(child_process|worker_threads)|postgres|useBrowser|setTested/i;
+
+const shared = sharing.flatMap((folder) =>
+  readdirSync(source(folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.test.ts'))
+    .map((file) => join(folder, file))
+    .filter((file) => !file.includes('/lmdb/') && !ownProcess.test(readFileSync(source(file), 'utf8'))),
+);
+
+const included = ['packages/*/{src,test}/**/*.test.ts', '{systems,conformance,bench,site}/**/*.test.ts'];
 
 /** Tests run against the TypeScript sources, so that a failing line is the line in the editor. */
 export default defineConfig({
@@ -21,8 +44,13 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ['packages/*/{src,test}/**/*.test.ts', '{systems,conformance,bench,site}/**/*.test.ts'],
-    setupFiles: ['packages/singlet/test/invariants-on.ts'],
+    projects: [
+      { extends: true, test: { name: 'own process', include: included, exclude: ['**/node_modules/**', ...shared] } },
+      { extends: true, test: { name: 'shared process', include: shared, isolate: false } },
+    ],
+    setupFiles: ['packages/singlet/test/invariants-on.ts', 'packages/singlet/test/run/file-cpu.ts'],
+    reporters: ['default', new HeavyFilesReporter()],
+    sequence: { sequencer: HeaviestFirst },
     // A test that waits for something that does not happen fails after this. It says nothing about how fast a test is: a machine
     // that is busy with other work takes many times as long.
     testTimeout: hangMs,

@@ -17,6 +17,7 @@ export const recordAnswer: OnAnswer = (operationId, example) => {
  * to them: ids, times and figures may differ, but not what there is. `UPDATE_GOLDEN=1` writes them.
  */
 export function keepsExamples(file: URL): void {
+  recorded.clear(); // of another test file that ran in this process
   afterAll(() => {
     const kept = existsSync(file) ? examplesIn(file) : {};
     if (process.env['UPDATE_GOLDEN'] === '1') {
