@@ -60,6 +60,10 @@ export const longChecks = {
     sets: { ISOLATION_SECONDS: '300' },
     files: ['packages/singlet/test/store-verify.test.ts', 'packages/singlet/src/verify/verify-isolation.test.ts'],
   },
+  starters: {
+    sets: { STARTERS: 'all' },
+    files: ['packages/create-singlet/test/starters.test.ts'],
+  },
 };
 
 function run(name) {

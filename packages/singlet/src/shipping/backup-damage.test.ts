@@ -15,8 +15,9 @@ import { BackupWorld, until } from './testing/backup-world.ts';
 import { differences, lastNumber } from './testing/numbered-writes.ts';
 import { verify } from './verify.ts';
 
-/** More positions in each object: `DAMAGE_PLACES=100 npx vitest run …/backup-damage.test.ts`. */
+/** More positions in each object, and more objects of each kind: `DAMAGE_PLACES=100 npx vitest run …/backup-damage.test.ts`. */
 const places = Number(process.env['DAMAGE_PLACES'] ?? 3);
+const objectsOfKind = process.env['DAMAGE_PLACES'] === undefined ? 2 : 6;
 
 let parent: string;
 let world: BackupWorld;
@@ -153,7 +154,7 @@ describe.each(Object.keys(kinds))('%s', (kind) => {
     // If there are many pieces: the first, some in the middle, and the last.
     const concerned = names.filter((name) => kinds[kind]!.test(name));
     const chosen = concerned.filter(
-      (_, at) => at % Math.ceil(concerned.length / 6) === 0 || at === concerned.length - 1,
+      (_, at) => at % Math.ceil(concerned.length / objectsOfKind) === 0 || at === concerned.length - 1,
     );
     rmSync(url, { recursive: true, force: true });
     cpSync(world.url, url, { recursive: true });
