@@ -80,8 +80,9 @@ function configure(config) {
   }
 }
 
-/** Rules and decisions are in the group of their index. */
+/** Rules, exports and decisions are in the group of their index. */
 function groupOfIndex(file) {
+  if (file.startsWith('docs/api/')) return 'Reference';
   return file.startsWith('docs/rules/') ? 'Design' : 'About';
 }
 

@@ -1,5 +1,5 @@
-// The tree at the left of every page. A page that is not in it fails the build, except decision records and rules, which
-// their index lists.
+// The tree at the left of every page. A page that is not in it fails the build, except decision records, rules and exports,
+// which their index lists.
 
 /** Groups of the tree, each with files from the root of the repository. A folder that ends with a slash gives all of its pages. */
 export const groups = [
@@ -67,6 +67,7 @@ export const groups = [
     title: 'Reference',
     files: [
       'docs/commands.md',
+      'docs/api/README.md',
       'docs/errors.md',
       'docs/error-codes.md',
       'docs/compatibility.md',
@@ -98,7 +99,7 @@ export const groups = [
 ];
 
 /** Pages that are reached from an index instead of the tree. */
-const listedByTheirIndex = /^docs\/(rules|decisions)\//;
+const listedByTheirIndex = /^docs\/(rules|decisions|api)\//;
 
 /**
  * @param pages - all pages of the site.

@@ -23,13 +23,26 @@ interface Manifest {
 
 const packages = fileURLToPath(new URL('../../', import.meta.url));
 
-/** All entries of the packages that are published with types. */
-export const packageEntries: readonly PackageEntry[] = ['singlet', 'model'].flatMap((name) => {
+/** An entry of a package's manifest: with types, unless jest loads it by its name. */
+export interface ManifestEntry {
+  /** As it is imported: `singlet/testing`. */
+  readonly specifier: string;
+  readonly typed: PackageEntry | undefined;
+}
+
+/** All entries of the packages that programs import, except their manifests. */
+export const manifestEntries: readonly ManifestEntry[] = ['singlet', 'model'].flatMap((name) => {
   const folder = join(packages, name);
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
-  return Object.entries(manifest.exports).flatMap(([entry, conditions]) => {
-    if (typeof conditions === 'string') return []; // jest loads it by its name
-    const types = join(folder, 'import' in conditions ? conditions.import.types : conditions.types);
-    return [{ name, entry, types, folder }];
-  });
+  return Object.entries(manifest.exports)
+    .filter(([entry]) => entry !== './package.json')
+    .map(([entry, conditions]) => {
+      const specifier = (name === 'singlet' ? name : `@singlet/${name}`) + entry.slice(1);
+      if (typeof conditions === 'string') return { specifier, typed: undefined };
+      const types = join(folder, 'import' in conditions ? conditions.import.types : conditions.types);
+      return { specifier, typed: { name, entry, types, folder } };
+    });
 });
+
+/** All entries of the packages that are published with types. */
+export const packageEntries: readonly PackageEntry[] = manifestEntries.flatMap(({ typed }) => typed ?? []);
