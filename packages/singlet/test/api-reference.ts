@@ -167,7 +167,7 @@ function beginsStatement(lines: readonly string[], at: number): boolean {
   const line = lines[at] ?? '';
   if (!line.startsWith('/**')) return start.test(line) || /^(import|export|\/\/)/.test(line);
   const end = lines.findIndex((later, index) => index >= at && later.trimEnd().endsWith('*/'));
-  return start.test(lines[end + 1] ?? '') || /^export /.test(lines[end + 1] ?? '');
+  return start.test(lines[end + 1] ?? '') || (lines[end + 1] ?? '').startsWith('export ');
 }
 
 function trimmed(lines: readonly string[]): readonly string[] {
