@@ -9,12 +9,7 @@ import {
   numberFrom,
 } from './find-applications.ts';
 import type { Application } from './http/start-options.ts';
-import {
-  type OpenDatabase,
-  openEndpoint,
-  openServedDirectory,
-  openServedTemporaryDatabase,
-} from './testing/databases.ts';
+import { openEndpoint, openServedDirectory, openServedMemory, type ServedDatabase } from './testing/databases.ts';
 
 const WORKBENCH =
   'WORKBENCH is the address of a workbench on the same database (`npx singlet studio --endpoint URL`): pages link to it.';
@@ -29,8 +24,8 @@ ${applicationLines(applications)}
 
   --port N         port of the application (3000; 0 for any that is free)
   --data DIR       starts a database in this directory, which stays
-  --endpoint URL   works on this DynamoDB endpoint; without this and --data a database is started with a
-                   directory of its own, and removed afterwards
+  --endpoint URL   works on this DynamoDB endpoint; without this and --data a database is started in memory, and
+                   is gone afterwards
   --scale N        how much sample data to begin with; 0 is none
   --help           this text
 
@@ -38,18 +33,17 @@ ${[...variables, 'CURSOR_SECRET seals the cursors of lists.', WORKBENCH].join('\
 }
 
 async function main(): Promise<number> {
-  const applications = await findApplications();
-  const usage = usageOf(applications);
   let options: AppOptions;
   try {
-    options = readArguments(applications);
+    options = await readArguments();
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    console.error(usage);
+    if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
+    console.error(error.message);
+    console.error(usageOf(await findApplications()));
     return 2;
   }
   if (options.application === undefined) {
-    console.log(usage);
+    console.log(usageOf(await findApplications()));
     return 0;
   }
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';
@@ -82,15 +76,12 @@ interface AppOptions {
   readonly scale: number | undefined;
 }
 
-async function openDatabase({
-  endpoint,
-  data,
-}: Pick<AppOptions, 'endpoint' | 'data'>): Promise<OpenDatabase & { readonly url: string }> {
+async function openDatabase({ endpoint, data }: Pick<AppOptions, 'endpoint' | 'data'>): Promise<ServedDatabase> {
   if (endpoint !== undefined) return openEndpoint(endpoint);
-  return data === undefined ? await openServedTemporaryDatabase() : await openServedDirectory(data);
+  return data === undefined ? await openServedMemory() : await openServedDirectory(data);
 }
 
-function readArguments(applications: Applications): AppOptions {
+async function readArguments(): Promise<AppOptions> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
@@ -101,7 +92,7 @@ function readArguments(applications: Applications): AppOptions {
       help: { type: 'boolean', default: false },
     },
   });
-  const application = values.help ? undefined : applicationNamed(applications, positionals);
+  const application = values.help ? undefined : await applicationNamed(positionals);
   if (values.endpoint !== undefined && values.data !== undefined) {
     throw new RangeError('--endpoint and --data exclude each other');
   }

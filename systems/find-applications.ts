@@ -8,16 +8,24 @@ const folder = new URL('./', import.meta.url);
 
 export type Applications = ReadonlyMap<string, Application>;
 
-/** The applications in this folder by name: each has `http/serve.ts`. */
+/** The names of the applications in this folder: each has `http/serve.ts`. */
+async function applicationNames(): Promise<readonly string[]> {
+  return (await readdir(folder)).filter((name) => existsSync(fileOf(name))).toSorted();
+}
+
+/** The applications in this folder by name. */
 export async function findApplications(): Promise<Applications> {
-  const entries = await readdir(folder);
-  const fileOf = (name: string): URL => new URL(`${name}/http/serve.ts`, folder);
-  const names = entries.filter((name) => existsSync(fileOf(name))).toSorted();
-  const loaded = names.map(async (name) => {
-    const { application } = (await import(fileOf(name).href)) as { readonly application: Application };
-    return [name, application] as const;
-  });
-  return new Map(await Promise.all(loaded));
+  const names = await applicationNames();
+  return new Map(await Promise.all(names.map(async (name) => [name, await loadApplication(name)] as const)));
+}
+
+function fileOf(name: string): URL {
+  return new URL(`${name}/http/serve.ts`, folder);
+}
+
+async function loadApplication(name: string): Promise<Application> {
+  const { application } = (await import(fileOf(name).href)) as { readonly application: Application };
+  return application;
 }
 
 /** A line for each application, with the size of its sample data. */
@@ -33,19 +41,18 @@ export function commandOf(applications: Applications, script: { readonly many: s
 }
 
 /**
- * The application that a command line names; a single one need not be named.
+ * The application that a command line names; a single one need not be named. The others are not loaded: that takes longer
+ * than everything else until the first page.
  *
  * @throws {RangeError} if there is none of this name, or none is named.
  */
-export function applicationNamed(applications: Applications, [name]: readonly string[]): Application {
-  if (name === undefined) {
-    const [only, ...others] = applications.values();
-    if (only !== undefined && others.length === 0) return only;
-    throw new RangeError('Name an application');
-  }
-  const named = applications.get(name);
-  if (named === undefined) throw new RangeError(`There is no application ${JSON.stringify(name)}`);
-  return named;
+export async function applicationNamed([name]: readonly string[]): Promise<Application> {
+  const names = await applicationNames();
+  const [only, ...others] = names;
+  const chosen = name ?? (others.length === 0 ? only : undefined);
+  if (chosen === undefined) throw new RangeError('Name an application');
+  if (!names.includes(chosen)) throw new RangeError(`There is no application ${JSON.stringify(chosen)}`);
+  return await loadApplication(chosen);
 }
 
 /** @throws {RangeError} for a text that is not a number within the bounds */

@@ -45,7 +45,7 @@ interface LoadCommand {
 }
 
 /** @returns undefined if only help was requested */
-function readArguments(applications: Applications): LoadCommand | undefined {
+async function readArguments(): Promise<LoadCommand | undefined> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
@@ -58,7 +58,7 @@ function readArguments(applications: Applications): LoadCommand | undefined {
     },
   });
   if (values.help) return undefined;
-  const application = applicationNamed(applications, positionals);
+  const application = await applicationNamed(positionals);
   const callers = numberFrom('--callers', values.callers, [1, 1000]);
   if (!Number.isInteger(callers)) throw new RangeError('--callers takes a whole number');
   if (values.url !== undefined && !URL.canParse(values.url)) throw new RangeError('--url takes an address');
@@ -73,17 +73,17 @@ function readArguments(applications: Applications): LoadCommand | undefined {
 }
 
 async function main(): Promise<number> {
-  const applications = await findApplications();
   let command: LoadCommand | undefined;
   try {
-    command = readArguments(applications);
+    command = await readArguments();
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    console.error(usageOf(applications));
+    if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
+    console.error(error.message);
+    console.error(usageOf(await findApplications()));
     return 2;
   }
   if (command === undefined) {
-    console.log(usageOf(applications));
+    console.log(usageOf(await findApplications()));
     return 0;
   }
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';

@@ -27,7 +27,7 @@ export const bigTimeDealsCalls: MeasuredSystem = {
   load: async ({ client, scale, onItems }) => {
     await createTable(client, { ...tableDefinitions(bigTimeDeals)[0], TableName: TABLE_NAME });
     const site = openBigTimeDeals({ client, clock });
-    const { brands, deals, users, likesAndWatches } = await seed(site, { scale, clock, brandCount: BRANDS });
+    const { brands, deals, users, likesAndWatches } = await seed(site, { client, scale, clock, brandCount: BRANDS });
     onItems(brands + deals + users + likesAndWatches);
   },
   open: async ({ client, random }) => {

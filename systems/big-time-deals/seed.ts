@@ -1,14 +1,16 @@
-import { ksuid } from '@singlet/model';
-import type { Clock } from '../clock.ts';
+import { type ConnectOptions, ksuid, ksuidTime } from '@singlet/model';
+import { load } from '@singlet/model/samples';
+import { type Clock, epochSecondsOf, isoSeconds } from '../clock.ts';
 import { SeededRandom } from '../demo/seeded-random.ts';
-import { inParallel } from '../in-parallel.ts';
 import type { BigTimeDeals } from './big-time-deals.ts';
 import { CATEGORIES } from './categories.ts';
+import type { Deal } from './connection.ts';
 import { featuredCopy } from './editors.ts';
-import { RefusedError } from './errors.ts';
-import { FEATURED_MAX } from './model.ts';
+import { bigTimeDeals, FEATURED_MAX } from './model.ts';
 
 export interface SeedOptions {
+  readonly client: ConnectOptions['client'];
+  readonly tableName?: string;
   /** 1: 200 brands, 30 days with 100 deals each, 1,000 users. There are always at least 10 brands, 2 days and 10 users. */
   readonly scale?: number;
   /** The number of brands, at any scale: a site that grows has more deals and users of the same brands. */
@@ -19,7 +21,7 @@ export interface SeedOptions {
   readonly seed?: number;
 }
 
-/** The resulting numbers, including existing data. */
+/** The resulting numbers. */
 export interface SeedCounts {
   readonly brands: number;
   readonly deals: number;
@@ -31,8 +33,6 @@ export interface SeedCounts {
 export const BRANDS = 200;
 const DEALS_PER_DAY = 100;
 const DAY_MS = 86_400_000;
-/** Each brand and category is counted in one item, so more concurrent writes would only conflict. */
-const WRITES_AT_ONCE = 8;
 
 const FIRST = 'Alder Birch Cedar Dune Ember Fjord Grove Harbor Iris Juniper'.split(' ');
 const SECOND =
@@ -50,25 +50,57 @@ const GOODS: Readonly<Record<(typeof CATEGORIES)[number], readonly string[]>> = 
   'Toys & Games': ['Board Game', 'Building Blocks', 'Puzzle', 'Kite', 'Chess Set'],
 };
 
-/** Fills the site with brands, categories, deals, users and what they like and watch. A repeated run changes nothing. */
+/**
+ * Fills a new site with brands, categories, deals, users and what they like and watch. Items are written in batches, with the
+ * counts that they have together; only what is featured goes through the site.
+ */
 export async function seed(
   site: BigTimeDeals,
-  { scale = 1, brandCount = sized(BRANDS, scale, 10), clock, seed = 3 }: SeedOptions,
+  { client, tableName, scale = 1, brandCount = sized(BRANDS, scale, 10), clock, seed = 3 }: SeedOptions,
 ): Promise<SeedCounts> {
   const random = new SeededRandom(seed);
-  const brands = FIRST.flatMap((first) => SECOND.map((second) => `${first} ${second}`)).slice(0, brandCount);
-  const users = Array.from({ length: sized(1000, scale, 10) }, (_, number) => `hunter${number + 1}`);
-  await inParallel(WRITES_AT_ONCE, brands, async (brand) => unlessThere(site.editors.createBrand({ brand })));
-  await inParallel(WRITES_AT_ONCE, CATEGORIES, async (category) => unlessThere(site.editors.createCategory(category)));
-  await inParallel(WRITES_AT_ONCE, users, async (username) =>
-    unlessThere(site.members.signUp({ username, email: `${username}@example.org` })),
+  const names = FIRST.flatMap((first) => SECOND.map((second) => `${first} ${second}`)).slice(0, brandCount);
+  const createdAt = isoSeconds(epochSecondsOf(clock));
+  const users = Array.from({ length: sized(1000, scale, 10) }, (_, number) => {
+    const username = `hunter${number + 1}`;
+    return { username, email: `${username}@example.org`, createdAt };
+  });
+  const interests = users.map(({ username }) => interestsOf(username, createdAt, names, random));
+  const brandLikes = interests.flatMap((of) => of.brandLikes);
+  const brandWatches = interests.flatMap((of) => of.brandWatches);
+  const categoryLikes = interests.flatMap((of) => of.categoryLikes);
+  const categoryWatches = interests.flatMap((of) => of.categoryWatches);
+  const [brandLikeCounts, brandWatchCounts] = [brandLikes, brandWatches].map((all) =>
+    counted(all.map(({ brand }) => brand)),
   );
-  const interests = users.flatMap((username) => interestsOf(site, username, brands, random));
-  await inParallel(WRITES_AT_ONCE, interests, async (act) => unlessThere(act()));
-  const deals = [...newDeals(brands, sized(30, scale, 2), clock, random)];
-  await inParallel(WRITES_AT_ONCE, deals, async (deal) => unlessThere(site.editors.createDeal(deal)));
+  const [categoryLikeCounts, categoryWatchCounts] = [categoryLikes, categoryWatches].map((all) =>
+    counted(all.map(({ category }) => category)),
+  );
+  const brands = names.map((brand) => ({
+    brand,
+    likeCount: brandLikeCounts?.get(brand) ?? 0,
+    watchCount: brandWatchCounts?.get(brand) ?? 0,
+  }));
+  const categories = CATEGORIES.map((category) => ({
+    category,
+    featuredDeals: [],
+    likeCount: categoryLikeCounts?.get(category) ?? 0,
+    watchCount: categoryWatchCounts?.get(category) ?? 0,
+  }));
+  const deals = [...newDeals(names, sized(30, scale, 2), clock, random)];
+  const options = { client, ...(tableName !== undefined && { tables: { BigTimeDeals: tableName } }) };
+  await load(bigTimeDeals, 'Brand', brands, options);
+  await load(bigTimeDeals, 'Brands', [{ names: new Set(names) }], options);
+  await load(bigTimeDeals, 'Category', categories, options);
+  await load(bigTimeDeals, 'User', users, options);
+  await load(bigTimeDeals, 'BrandLike', brandLikes, options);
+  await load(bigTimeDeals, 'BrandWatch', brandWatches, options);
+  await load(bigTimeDeals, 'CategoryLike', categoryLikes, options);
+  await load(bigTimeDeals, 'CategoryWatch', categoryWatches, options);
+  await load(bigTimeDeals, 'Deal', deals, options);
   await feature(site);
-  return { brands: brands.length, deals: deals.length, users: users.length, likesAndWatches: interests.length };
+  const likesAndWatches = brandLikes.length + brandWatches.length + categoryLikes.length + categoryWatches.length;
+  return { brands: brands.length, deals: deals.length, users: users.length, likesAndWatches };
 }
 
 function sized(atFullScale: number, scale: number, least: number): number {
@@ -76,29 +108,27 @@ function sized(atFullScale: number, scale: number, least: number): number {
 }
 
 /** Brands early in the alphabet get the most likes. */
-function interestsOf(
-  { members }: BigTimeDeals,
-  username: string,
-  brands: readonly string[],
-  random: SeededRandom,
-): (() => Promise<void>)[] {
+function interestsOf(username: string, createdAt: string, brands: readonly string[], random: SeededRandom) {
   const some = <Each extends string>(all: readonly Each[], count: number): Each[] => [
     ...new Set(Array.from({ length: count }, () => all[Math.floor(random.fraction() ** 2 * all.length)] as Each)),
   ];
-  return [
-    ...some(brands, 3).map((brand) => async () => members.likeBrand(username, brand)),
-    ...some(brands, 2).map((brand) => async () => members.watchBrand(username, brand)),
-    ...some(CATEGORIES, 1).map((category) => async () => members.likeCategory(username, category)),
-    ...some(CATEGORIES, 1).map((category) => async () => members.watchCategory(username, category)),
-  ];
+  const ofBrand = (brand: string) => ({ brand, username, createdAt });
+  const ofCategory = (category: string) => ({ category, username, createdAt });
+  return {
+    brandLikes: some(brands, 3).map(ofBrand),
+    brandWatches: some(brands, 2).map(ofBrand),
+    categoryLikes: some(CATEGORIES, 1).map(ofCategory),
+    categoryWatches: some(CATEGORIES, 1).map(ofCategory),
+  };
 }
 
-function* newDeals(
-  brands: readonly string[],
-  days: number,
-  clock: Clock,
-  random: SeededRandom,
-): Generator<Parameters<BigTimeDeals['editors']['createDeal']>[0]> {
+function counted(names: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}
+
+function* newDeals(brands: readonly string[], days: number, clock: Clock, random: SeededRandom): Generator<Deal> {
   const today = Math.floor(clock.nowMs() / DAY_MS) * DAY_MS;
   for (let day = today - (days - 1) * DAY_MS; day <= today; day += DAY_MS) {
     const endMs = Math.min(day + DAY_MS, clock.nowMs());
@@ -110,6 +140,7 @@ function* newDeals(
       const dealId = ksuid({ at: atMs, random: random.bytes(16) });
       yield {
         dealId,
+        createdAt: isoSeconds(ksuidTime(dealId) / 1000),
         title: `${what}, ${random.integer(2, 14) * 5}% off`,
         price: random.integer(500, 50_000) / 100,
         category,
@@ -128,13 +159,5 @@ async function feature({ catalogue, editors }: BigTimeDeals): Promise<void> {
   for (const category of CATEGORIES) {
     const ofCategory = (await catalogue.category(category)).deals.slice(0, FEATURED_MAX / 2);
     if (ofCategory.length === FEATURED_MAX / 2) await editors.featureInCategory(category, ofCategory.map(featuredCopy));
-  }
-}
-
-async function unlessThere(write: Promise<unknown>): Promise<void> {
-  try {
-    await write;
-  } catch (error) {
-    if (!(error instanceof RefusedError) || error.code === 'not-found') throw error;
   }
 }

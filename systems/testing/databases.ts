@@ -65,13 +65,25 @@ function ours(name: string, open: DatabaseUnderTest['open']): DatabaseUnderTest 
 }
 
 /** A database on its own port, stored in a directory that is removed with it. */
-export async function openServedTemporaryDatabase(): Promise<OpenDatabase & { readonly url: string }> {
+export async function openServedTemporaryDatabase(): Promise<ServedDatabase> {
   return await served(await openInTemporaryDirectory());
 }
 
-/** A database on its own port, stored in a directory that stays. */
-export async function openServedDirectory(directory: string): Promise<OpenDatabase & { readonly url: string }> {
-  return await served(embeddedOf(await createDatabase({ directory })));
+/** A database on its own port, in memory. Clients of this process need no HTTP. */
+export async function openServedMemory(): Promise<ServedDatabase> {
+  return await servedBeside(await openInMemory());
+}
+
+/** A database on its own port, stored in a directory that stays. Clients of this process need no HTTP. */
+export async function openServedDirectory(directory: string): Promise<ServedDatabase> {
+  return await servedBeside(embeddedOf(await createDatabase({ directory })));
+}
+
+/** A database on its own port. */
+export type ServedDatabase = OpenDatabase & { readonly url: string };
+
+async function servedBeside(embedded: EmbeddedDatabase): Promise<ServedDatabase> {
+  return { ...(await served(embedded)), clientConfig: embedded.clientConfig };
 }
 
 /** A database in this process, stored in a directory that stays. */
@@ -137,7 +149,7 @@ export async function openEmbeddedDatabase(): Promise<OpenDatabase> {
  * An endpoint that already exists. Region and credentials are the SDK's defaults if the environment names any;
  * otherwise placeholders, which a local database accepts.
  */
-export function openEndpoint(url: string): OpenDatabase & { readonly url: string } {
+export function openEndpoint(url: string): ServedDatabase {
   const clientConfig: DynamoDBClientConfig = {
     endpoint: url,
     region: process.env['AWS_REGION'] ?? 'us-east-1',
@@ -190,7 +202,7 @@ function embeddedOf(database: Database): EmbeddedDatabase {
   };
 }
 
-async function served(embedded: EmbeddedDatabase): Promise<OpenDatabase & { readonly url: string }> {
+async function served(embedded: EmbeddedDatabase): Promise<ServedDatabase> {
   const server = await serve(embedded.database, { port: 0 });
   return {
     ...openEndpoint(server.url),

@@ -14,6 +14,8 @@ interface PropagationOptions extends Pick<ApplicationStart, 'client' | 'database
   readonly access: Access;
   readonly queue: JobQueue;
   readonly tableName: string;
+  /** Whether the table has been made just now: its sample data queues no job, and need not be read again. */
+  readonly isNew: boolean;
   readonly worker: Switch;
   readonly onFault: (error: unknown) => void;
 }
@@ -27,7 +29,7 @@ export class RunningPropagation {
   readonly #working: Promise<void>;
 
   private constructor(options: PropagationOptions, streams: DynamoDBStreamsClient) {
-    const { access, queue, client, tableName } = options;
+    const { access, queue, client, tableName, isNew } = options;
     this.#options = options;
     this.#streams = streams;
     this.#trigger = createTrigger(access, queue, {
@@ -36,6 +38,7 @@ export class RunningPropagation {
       tableName,
       checkpointTable: `${tableName}-checkpoints`,
       pollIntervalMs: LOOK_AGAIN_MS,
+      ...(isNew && { startingPosition: 'LATEST' }),
     });
     this.#working = this.#work();
   }

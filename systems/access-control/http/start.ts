@@ -42,7 +42,16 @@ export async function startAccessControl(options: ApplicationStart): Promise<Htt
   const secret = cursorSecret();
   const house = new Gatehouse({ access, queue, worker, secret });
   const onFault = (error: unknown): void => say(String(error));
-  const propagation = await RunningPropagation.start({ client, database, access, queue, tableName, worker, onFault });
+  const propagation = await RunningPropagation.start({
+    client,
+    database,
+    access,
+    queue,
+    tableName,
+    isNew,
+    worker,
+    onFault,
+  });
   const numbered = (letter: string): readonly string[] =>
     Array.from({ length: scale === 0 ? 0 : SAMPLES }, (_, at) => `${letter}${at + 1}`);
   const pages = {

@@ -40,10 +40,10 @@ export async function startBigTimeDeals(options: SiteOptions): Promise<HttpServe
   const clock = new MovedClock();
   const costs = Costs.of(client);
   const onFault = (error: unknown): void => say(String(error));
-  const { tableName } = await openTable(client, bigTimeDeals);
+  const { tableName, isNew } = await openTable(client, bigTimeDeals);
   const site = openBigTimeDeals({ client, tableName, clock, cursorSecret: cursorSecret() });
-  if (scale > 0) {
-    const { brands, deals, users } = await seed(site, { clock, scale });
+  if (isNew && scale > 0) {
+    const { brands, deals, users } = await seed(site, { client, tableName, clock, scale });
     say(`${brands} brands, ${deals} deals, ${users} users`);
   }
   if (given === undefined) say(`The token of editors is ${editorToken}`);
