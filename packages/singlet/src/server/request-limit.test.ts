@@ -148,10 +148,11 @@ it('counts as a list of what runs does', () => {
           running.splice(running.indexOf(identity), 1);
           limit.end(identity);
         } else if (count < perIdentity) {
+          limit.check(identity);
           limit.begin(identity);
           running.push(identity);
         } else {
-          expect(() => limit.begin(identity)).toThrow('Rate exceeded');
+          expect(() => limit.check(identity)).toThrow('Rate exceeded');
         }
         expect(limit.identityCount).toBe(new Set(running).size);
       }

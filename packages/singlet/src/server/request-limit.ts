@@ -29,16 +29,17 @@ export class RequestLimit {
   }
 
   /**
-   * Counts a request until {@link end} is called for it.
-   *
    * @param identity - the ARN of the user, session or root user.
-   * @throws {DynamoError} ThrottlingException when the identity is at its limit; the request is not counted then.
+   * @throws {DynamoError} ThrottlingException when the identity is at its limit.
    */
+  check(identity: string): void {
+    if (this.counts.of(identity) < this.#perIdentity) return;
+    this.#onRefused?.(identity);
+    throw rateExceeded();
+  }
+
+  /** Counts a request until {@link end} is called for it. */
   begin(identity: string): void {
-    if (this.counts.of(identity) >= this.#perIdentity) {
-      this.#onRefused?.(identity);
-      throw rateExceeded();
-    }
     this.counts.add(identity);
   }
 

@@ -198,12 +198,17 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
     const isObserved = options.observer?.isOn === true && !isForScaling(request);
     const startedMs = options.onRequest === undefined && !isObserved ? 0 : options.monotonicMs();
     const exchange = new Exchange(request, nextRequestId(), isObserved);
-    return chain(answer(exchange), () => finish(exchange, startedMs));
+    const answered = answer(exchange);
+    if (!(answered instanceof Promise)) return finish(exchange, startedMs);
+    const end = beginCount(exchange);
+    return answered.then(() => {
+      end?.();
+      return finish(exchange, startedMs);
+    });
   };
 
   function finish(exchange: Exchange, startedMs: number): WireResponse {
     const response = exchange.response();
-    if (exchange.countedFor !== undefined) options.requestLimit?.end(exchange.countedFor);
     if (options.onRequest === undefined && !exchange.isObserved) return response;
     const event = {
       requestId: exchange.requestId,
@@ -317,15 +322,22 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
     settleRequester(exchange, verify(request, isScaling ? 'application-autoscaling' : 'dynamodb'));
   }
 
-  /** Records the requester, and counts the request for it. */
+  /** Records the requester, unless it is at its limits. */
   function settleRequester(exchange: Exchange, requester: WireRequester): void {
     exchange.requester = requester;
     exchange.context = requester.context;
     options.requestRate?.take(requester.caller.arn);
-    if (options.requestLimit === undefined) return;
+    options.requestLimit?.check(requester.caller.arn);
+    exchange.isAdmitted = true;
+  }
+
+  /** Counts an admitted request for its requester. Requests that are answered at once are never concurrent, so they are not counted. */
+  function beginCount({ isAdmitted, requester }: Exchange): (() => void) | undefined {
+    const { requestLimit } = options;
+    if (!isAdmitted || requester === undefined || requestLimit === undefined) return undefined;
     const { arn } = requester.caller;
-    options.requestLimit.begin(arn);
-    exchange.countedFor = arn;
+    requestLimit.begin(arn);
+    return () => requestLimit.end(arn);
   }
 
   /** Answers a POST to another path than the API's. */
@@ -414,8 +426,8 @@ class Exchange {
   table: string | undefined;
   context: RequestContext | undefined;
   requester: WireRequester | undefined;
-  /** The identity for which this request is counted while it is answered. */
-  countedFor: string | undefined;
+  /** Whether the requester is known and within its limits. */
+  isAdmitted = false;
   error: string | undefined;
   readonly isObserved: boolean;
   /** The engine's answer, if it is observed. */

@@ -1,13 +1,15 @@
 import { hash } from 'node:crypto';
 import { BoundedMap } from '../bounded-map.ts';
-import { queryParameters, type SignatureParts, type SignedRequest } from './signature-parts.ts';
+import { queryParameters, type SignedRequest } from './signature-parts.ts';
 
 /** The headers that a signature covers. */
 export interface SignedHeaderNames {
   /** In the order of the signature, lower case. */
   readonly names: readonly string[];
-  /** The same names, joined by semicolons. */
-  readonly text: string;
+  /** What precedes the value of each in the canonical request: `host:`, and the end of the line before. */
+  readonly labels: readonly string[];
+  /** What follows the last value, up to the hash of the body. */
+  readonly end: string;
   readonly has: (name: string) => boolean;
 }
 
@@ -24,7 +26,12 @@ export function signedHeaderNames(list: string): SignedHeaderNames | undefined {
   if (!namesPattern.test(text)) return undefined;
   const names = text.split(';');
   const set = new Set(names);
-  const made: SignedHeaderNames = { names, text, has: (name) => set.has(name) };
+  const made: SignedHeaderNames = {
+    names,
+    labels: names.map((name, at) => `${at === 0 ? '' : '\n'}${name}:`),
+    end: `\n\n${text}\n`,
+    has: (name) => set.has(name),
+  };
   known.set(list, made);
   return made;
 }
@@ -36,17 +43,18 @@ const namesPattern = /^[a-z0-9!#$%&'*+.^_`|~-]+(;[a-z0-9!#$%&'*+.^_`|~-]+)*$/;
  *
  * @see IAM User Guide, "Create a signed AWS API request"
  */
-export function canonicalRequestHash(request: SignedRequest, parts: SignatureParts, signed: SignedHeaderNames): string {
-  const { method, url, headers, body } = request;
-  const queryAt = url.indexOf('?');
-  const query = queryAt < 0 ? '' : canonicalQuery(url.slice(queryAt + 1), parts.isPresigned);
-  let text = `${method}\n${canonicalPath(queryAt < 0 ? url : url.slice(0, queryAt))}\n${query}\n`;
-  const isEven = headersAreEven(headers, signed.names);
-  for (const name of signed.names) {
-    const value = headers[name] ?? '';
-    text += name + ':' + (isEven ? value : value.trim().replaceAll(/\s+/g, ' ')) + '\n';
+export function canonicalRequestHash(
+  { method, url, headers, body }: SignedRequest,
+  { signed, isPresigned }: { readonly signed: SignedHeaderNames; readonly isPresigned: boolean },
+): string {
+  let text = method + (url === '/' ? '\n/\n\n' : canonicalUrl(url, isPresigned));
+  const { names, labels } = signed;
+  const isEven = headersAreEven(headers, names);
+  for (let at = 0; at < names.length; at += 1) {
+    const value = headers[names[at] as string] ?? ''; // within the bounds
+    text += (labels[at] as string) + (isEven ? value : value.trim().replaceAll(/\s+/g, ' '));
   }
-  return hash('sha256', `${text}\n${signed.text}\n${hash('sha256', body)}`);
+  return hash('sha256', text + signed.end + hash('sha256', body));
 }
 
 /** Whether all values are already in canonical form: trimmed, and without runs of blanks. Nearly all are. */
@@ -61,6 +69,13 @@ function headersAreEven(headers: SignedRequest['headers'], names: readonly strin
 }
 
 const blank = 0x20;
+
+/** Path and query, with the line breaks around them. */
+function canonicalUrl(url: string, isPresigned: boolean): string {
+  const queryAt = url.indexOf('?');
+  const query = queryAt < 0 ? '' : canonicalQuery(url.slice(queryAt + 1), isPresigned);
+  return `\n${canonicalPath(queryAt < 0 ? url : url.slice(0, queryAt))}\n${query}\n`;
+}
 
 /** The path as it was sent, with each part encoded once more. Parts such as `..` are not resolved; clients do not send them. */
 function canonicalPath(path: string): string {

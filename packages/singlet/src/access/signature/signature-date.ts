@@ -9,6 +9,8 @@ const clockSkewMsMax = clockSkewMinutesMax * 60_000;
 export interface SignatureDate {
   /** `20261120T120000Z`: the text that is signed. */
   readonly basic: string;
+  /** `20261120`. */
+  readonly day: string;
   readonly atMs: number;
 }
 
@@ -35,7 +37,8 @@ function parseDate(text: string): SignatureDate {
       `Date must be in ISO-8601 'basic format'. Got '${text}'. See http://en.wikipedia.org/wiki/ISO_8601`,
     );
   }
-  return { basic: basicDate(atMs), atMs };
+  const basic = basicDate(atMs);
+  return { basic, day: basic.slice(0, 8), atMs };
 }
 
 /** @throws {DynamoError} InvalidSignatureException if it is too far in the past or in the future. */

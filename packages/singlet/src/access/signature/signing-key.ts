@@ -9,8 +9,9 @@ const hashLength = 64;
 const dateLength = '20261120T120000Z'.length;
 
 /** The two signatures that are compared, in hexadecimal. */
-const expected = Buffer.alloc(hashLength);
-const given = Buffer.alloc(hashLength);
+const compared = Buffer.alloc(2 * hashLength);
+const expected = compared.subarray(0, hashLength);
+const given = compared.subarray(hashLength);
 
 /**
  * The key of a signature, valid for one day, region and service.
@@ -22,6 +23,8 @@ export class SigningKey {
   /** The inner block, followed by the string to sign. */
   readonly #inner: Buffer;
   readonly #outer: Buffer = Buffer.alloc(blockBytes + hashLength / 2, 0x5c);
+  /** The date in the inner block. Requests of the same second have the same one. */
+  #date = '';
   readonly #dateAt: number;
   readonly #hashAt: number;
 
@@ -42,36 +45,32 @@ export class SigningKey {
   }
 
   /** Whether a signature is that of a request, compared in constant time. */
-  hasSigned(request: RequestToSign, signature: string): boolean {
-    if (!signaturePattern.test(signature)) return false;
-    expected.write(this.sign(request), 0, hashLength, 'latin1');
-    given.write(signature, 0, hashLength, 'latin1');
+  hasSigned(date: string, requestHash: string, signature: string): boolean {
+    if (signature.length !== hashLength) return false;
+    // In UTF-8 only the hexadecimal digits themselves become their bytes. In Latin-1 other characters with the same low byte would, too.
+    compared.write(this.sign(date, requestHash) + signature, 0, compared.length, 'utf8');
     return timingSafeEqual(expected, given);
   }
 
-  /** HMAC-SHA256 of the string to sign, in hexadecimal. */
-  sign({ date, hash: requestHash }: RequestToSign): string {
+  /**
+   * HMAC-SHA256 of the string to sign, in hexadecimal.
+   *
+   * @param date - `20261120T120000Z`.
+   * @param requestHash - SHA-256 of the canonical request, in hexadecimal.
+   */
+  sign(date: string, requestHash: string): string {
     assert(date.length === dateLength, 'the time of a signature is in the basic form');
     assert(requestHash.length === hashLength, 'the hash of a request is that of SHA-256, in hexadecimal');
-    this.#inner.write(date, this.#dateAt, dateLength, 'latin1');
+    if (date !== this.#date) this.#inner.write(date, this.#dateAt, dateLength, 'latin1');
+    this.#date = date;
     this.#inner.write(requestHash, this.#hashAt, hashLength, 'latin1');
-    this.#outer.write(hash('sha256', this.#inner), blockBytes, 'hex');
+    this.#outer.write(hash('sha256', this.#inner, 'binary'), blockBytes, 'latin1');
     return hash('sha256', this.#outer, 'hex');
   }
 }
 
-/** The parts of a request that the string to sign contains. */
-export interface RequestToSign {
-  /** `20261120T120000Z`. */
-  readonly date: string;
-  /** SHA-256 of its canonical form, in hexadecimal. */
-  readonly hash: string;
-}
-
 /** The algorithm of Signature Version 4. */
 export const signatureAlgorithm = 'AWS4-HMAC-SHA256';
-
-const signaturePattern = /^[0-9a-f]{64}$/;
 
 interface KeptKey {
   readonly secret: string;

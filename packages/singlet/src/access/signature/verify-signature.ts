@@ -10,7 +10,7 @@ import {
   signatureMismatch,
   unknownAccessKey,
 } from './signature-error.ts';
-import { readSignatureParts, type SignatureParts, type SignedRequest } from './signature-parts.ts';
+import { readSignatureParts, type SignedRequest } from './signature-parts.ts';
 import { signatureAlgorithm, SigningKeys } from './signing-key.ts';
 
 /** What is known about an access key. `T` describes its holder. */
@@ -67,21 +67,20 @@ export class SignatureVerifier<T> {
 
   /** @throws {DynamoError} the service's error for a request without a signature or with an invalid one. */
   verify(request: SignedRequest, service: SignedService): VerifiedSignature<T> {
-    const { findKey, nowMs } = this.#options;
-    const now = nowMs();
-    const claim = this.#knownClaim(request, service) ?? this.#readClaim(request, service, now);
-    const { parts, scope, signed, date } = claim;
-    const found = findKey(scope.accessKeyId, parts.sessionToken);
+    const now = this.#options.nowMs();
+    const sent = this.#knownSignature(request, service, now) ?? this.#readSignature(request, service, now);
+    const { claim, sessionToken } = sent;
+    const { credential, scope } = claim;
+    const found = this.#options.findKey(scope.accessKeyId, sessionToken);
     if (found === 'unknown') throw unknownAccessKey();
     if (found === 'wrong-token') throw invalidSessionToken();
     const { secretAccessKey, sessionExpiresAtMs } = found;
-    const key = this.#signingKeys.of(parts.credential, scope, secretAccessKey);
-    const hash = canonicalRequestHash(request, parts, signed);
-    if (!key.hasSigned({ date, hash }, parts.signature)) throw signatureMismatch();
-    if (!claim.isKnown) this.#signingKeys.keep(parts.credential, secretAccessKey, key);
-    if (sessionExpiresAtMs === undefined && parts.sessionToken !== undefined) throw invalidSessionToken();
+    const key = this.#signingKeys.of(credential, scope, secretAccessKey);
+    if (!key.hasSigned(sent.date, canonicalRequestHash(request, claim), sent.signature)) throw signatureMismatch();
+    if (!sent.isKnown) this.#signingKeys.keep(credential, secretAccessKey, key);
+    if (sessionExpiresAtMs === undefined && sessionToken !== undefined) throw invalidSessionToken();
     if (sessionExpiresAtMs !== undefined && sessionExpiresAtMs <= now) throw expiredSession();
-    if (!claim.isKnown) this.#keepClaim(request, service, claim);
+    if (!sent.isKnown) this.#keepClaim(request, claim);
     return { holder: found.holder, region: scope.region, accessKeyId: scope.accessKeyId };
   }
 
@@ -89,71 +88,74 @@ export class SignatureVerifier<T> {
    * A client keeps sending the same Authorization header, except for the signature at its end. A header that has led to a valid signature is
    * kept and not parsed again. Its date differs, and is checked.
    */
-  #knownClaim(request: SignedRequest, service: SignedService): Claim | undefined {
-    const { authorization, 'x-amz-date': dateText } = request.headers;
-    if (request.url !== '/' || authorization === undefined || dateText === undefined) return undefined;
-    const known = this.#claimOf(authorization);
-    if (known === undefined || known.service !== service) return undefined;
+  #knownSignature({ url, headers }: SignedRequest, service: SignedService, now: number): SentSignature | undefined {
+    const { authorization, 'x-amz-date': dateText } = headers;
+    if (url !== '/' || authorization === undefined || dateText === undefined) return undefined;
+    const claim = this.#claimOf(authorization);
+    if (claim === undefined || claim.service !== service) return undefined;
     const date = readSignatureDate(dateText);
-    checkSignatureAge(date, this.#options.nowMs());
-    checkSignedHeaders(request.headers, known.signed);
-    if (known.scope.date !== date.basic.slice(0, 8)) return undefined;
-    const signature = authorization.slice(-signatureLength);
-    const sessionToken = request.headers['x-amz-security-token'];
+    checkSignatureAge(date, now);
+    checkSignedHeaders(headers, claim.signed);
+    if (claim.scope.date !== date.day) return undefined;
     return {
-      parts: { ...known.parts, date: dateText, signature, sessionToken },
-      scope: known.scope,
-      signed: known.signed,
-      date: date.basic,
-      service,
+      claim,
       isKnown: true,
+      date: date.basic,
+      signature: authorization.slice(-signatureLength),
+      sessionToken: headers['x-amz-security-token'],
     };
   }
 
   /** One client sends many requests in a row, so the long text is first compared with the previous one before it is looked up. */
   #claimOf(authorization: string): Claim | undefined {
     const last = this.#last;
-    if (last !== undefined && authorization.length === last.head.length + signatureLength) {
-      if (authorization.startsWith(last.head)) return last.claim;
-    }
     const head = headOf(authorization);
+    if (head === last?.head) return last.claim;
     const claim = this.#claims.get(head);
     if (claim !== undefined) this.#last = { head, claim };
     return claim;
   }
 
-  #readClaim(request: SignedRequest, service: SignedService, now: number): Claim {
-    const parts = readSignatureParts(request);
+  #readSignature(request: SignedRequest, service: SignedService, now: number): SentSignature {
+    const { algorithm, credential, signedHeaders, isPresigned, ...parts } = readSignatureParts(request);
     const date = readSignatureDate(parts.date);
     checkSignatureAge(date, now);
-    const signed = signedHeaderNames(parts.signedHeaders);
+    const signed = signedHeaderNames(signedHeaders);
     checkSignedHeaders(request.headers, signed);
-    if (parts.algorithm !== signatureAlgorithm) {
-      throw incompleteSignature(
-        `Unsupported AWS 'algorithm': '${parts.algorithm}' (only ${signatureAlgorithm} for now). `,
-      );
+    if (algorithm !== signatureAlgorithm) {
+      throw incompleteSignature(`Unsupported AWS 'algorithm': '${algorithm}' (only ${signatureAlgorithm} for now). `);
     }
-    const scope = readCredentialScope(parts.credential);
+    const scope = readCredentialScope(credential);
     checkCredentialScope(scope, { service, date: date.basic, isRegion: this.#options.isRegion });
-    return { parts, scope, signed, date: date.basic, service, isKnown: false };
+    const claim = { credential, scope, signed, service, isPresigned };
+    return { claim, isKnown: false, date: date.basic, signature: parts.signature, sessionToken: parts.sessionToken };
   }
 
-  #keepClaim(request: SignedRequest, service: SignedService, claim: Claim): void {
-    const { authorization } = request.headers;
+  #keepClaim({ headers: { authorization } }: SignedRequest, claim: Claim): void {
     if (authorization === undefined || authorization.length > keptHeaderLengthMax) return;
-    if (!endsInSignature.test(authorization) || claim.parts.isPresigned) return;
-    this.#claims.set(headOf(authorization), { ...claim, service });
+    if (endsInSignature.test(authorization) && !claim.isPresigned) this.#claims.set(headOf(authorization), claim);
   }
 }
 
-/** The parsed but unverified content of a signature. */
+/** The parsed but unverified content of a signature: what all requests of a client have in common. */
 interface Claim {
-  readonly parts: SignatureParts;
+  /** `keyid/date/region/service/aws4_request`. */
+  readonly credential: string;
   readonly scope: CredentialScope;
   readonly signed: SignedHeaderNames;
-  readonly date: string;
   readonly service: SignedService;
+  readonly isPresigned: boolean;
+}
+
+/** A claim, and what differs from request to request. */
+interface SentSignature {
+  readonly claim: Claim;
+  /** Whether the claim comes from an earlier request with a valid signature. */
   readonly isKnown: boolean;
+  /** `20261120T120000Z`. */
+  readonly date: string;
+  readonly signature: string;
+  readonly sessionToken: string | undefined;
 }
 
 /** The maximum number of Authorization headers that are kept, and their maximum length. */

@@ -17,21 +17,23 @@ test('concurrent requests of an identity are limited over all workers', () => {
   first.requests.begin('ann');
   first.requests.begin('ann');
   second.limits.add(0, first.limits.report());
-  expect(() => second.requests.begin('ann')).toThrow('Rate exceeded');
+  expect(() => second.requests.check('ann')).toThrow('Rate exceeded');
   second.requests.begin('bob');
   first.requests.end('ann');
   second.limits.add(0, first.limits.report());
+  second.requests.check('ann');
   second.requests.begin('ann');
   // A worker that has exited answers nothing.
-  expect(() => second.requests.begin('ann')).toThrow('Rate exceeded');
+  expect(() => second.requests.check('ann')).toThrow('Rate exceeded');
   second.limits.forget(0);
+  second.requests.check('ann');
   second.requests.begin('ann');
   // One that has started learns what has not changed for long.
   const third = worker(() => 0);
   expect(second.limits.report()).not.toEqual({});
   expect(second.limits.report()).toEqual({});
   third.limits.add(1, second.limits.report(true));
-  expect(() => third.requests.begin('ann')).toThrow('Rate exceeded');
+  expect(() => third.requests.check('ann')).toThrow('Rate exceeded');
 });
 
 test('requests a second of an identity are limited over all workers', () => {
