@@ -102,23 +102,45 @@ test('gists, apps and codes of conduct over HTTP, and the operations of the year
   expect((await gina('POST', '/users/gina/apps', { name: 'github analytics' })).status).toBe(409);
   expect((await gina('PATCH', '/apps/gina/githubanalytics', { description: 'Counts' })).status).toBe(204);
   expect((await ask('GET', '/users/gina/apps')).body['apps']).toMatchObject([{ description: 'Counts' }]);
-  const installation = '/apps/gina/githubanalytics/installations/book-corp-1/brisk-book-1';
+  expect((await gina('POST', '/user/repos', { name: 'notes' })).status).toBe(201);
+  const installation = '/apps/gina/githubanalytics/installations/gina/notes';
   expect((await gina('PUT', installation)).status).toBe(201);
   expect(await gina('PUT', installation)).toMatchObject({ status: 409, body: { code: 'already-done' } });
   const [bySide, byRepo] = [
     await ask('GET', '/apps/gina/githubanalytics/installations'),
-    await ask('GET', '/repos/book-corp-1/brisk-book-1/apps'),
+    await ask('GET', '/repos/gina/notes/apps'),
   ];
-  expect(bySide.body).toMatchObject({ app: { name: 'Git-Hub Analytics!' }, installations: [{ repo: 'brisk-book-1' }] });
+  expect(bySide.body).toMatchObject({ app: { name: 'Git-Hub Analytics!' }, installations: [{ repo: 'notes' }] });
   expect(byRepo.body['installations']).toEqual(bySide.body['installations']);
 
-  const conduct = '/repos/book-corp-1/brisk-book-1/code-of-conduct';
+  const conduct = '/repos/gina/notes/code-of-conduct';
   const code = { name: 'Be kind', url: 'https://example.org/kind' };
   expect((await ask('GET', conduct)).status).toBe(404);
   expect((await gina('PUT', conduct, code)).status).toBe(204);
   expect((await ask('GET', conduct)).body).toEqual(code);
   expect((await gina('DELETE', conduct)).status).toBe(204);
   expect((await ask('GET', conduct)).status).toBe(404);
+
+  // What belongs to others: refused, and nothing is changed.
+  expect((await gina('PUT', conduct, code)).status).toBe(204);
+  const foreign = '/apps/gina/githubanalytics/installations/book-corp-1/brisk-book-1';
+  for (const [who, method, at, body] of [
+    [otto, 'PUT', conduct, { ...code, name: 'Be quick' }],
+    [otto, 'DELETE', conduct, undefined],
+    [otto, 'POST', '/users/gina/apps', { name: 'Another' }],
+    [otto, 'POST', '/users/book-corp-1/apps', { name: 'Another' }],
+    [otto, 'PATCH', '/apps/gina/githubanalytics', { description: 'Counts nothing' }],
+    [gina, 'PUT', foreign, undefined],
+  ] as const)
+    expect([method, at, await who(method, at, body)]).toMatchObject([
+      method,
+      at,
+      { status: 403, body: { code: 'not-yours' } },
+    ]);
+  expect((await ask('GET', conduct)).body).toEqual(code);
+  expect((await ask('GET', '/users/gina/apps')).body['apps']).toMatchObject([{ description: 'Counts' }]);
+  expect((await ask('GET', '/users/book-corp-1/apps')).body['apps']).toEqual([]);
+  expect((await ask('GET', '/repos/book-corp-1/brisk-book-1/apps')).body['installations']).toEqual([]);
 
   const opened = await otto('POST', '/repos/book-corp-1/brisk-book-1/issues', { title: 'It rains in' });
   expect(opened).toMatchObject({ status: 201, body: { user: { login: 'otto' } } });

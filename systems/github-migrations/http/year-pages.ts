@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { found } from '../../github/http/handling.ts';
+import { mustActFor } from '../../github/http/permissions.ts';
 import type { Tab } from '../../github/http/pages-options.ts';
 import { repositoryHead } from '../../github/http/repository-pages.ts';
 import { accountPath, cursorOf, dayOf, more, paged, repoPath, repoTitle } from '../../github/http/views.ts';
@@ -184,7 +185,8 @@ export function yearScreens({ gists, apps }: MigratedGitHub): readonly Screen[] 
 }
 
 /** What their forms do. */
-export function yearActions({ gists, apps, repos }: MigratedGitHub): readonly Action[] {
+export function yearActions(site: MigratedGitHub): readonly Action[] {
+  const { gists, apps, repos } = site;
   const ofRepo = '/repos/{owner}/{repo}/apps';
   return [
     action({
@@ -213,7 +215,8 @@ export function yearActions({ gists, apps, repos }: MigratedGitHub): readonly Ac
       of: '/accounts/{name}/apps',
       signedIn: true,
       form: newApp,
-      act: async ({ path: { name: account }, form: { name, description } }) => {
+      act: async ({ path: { name: account }, form: { name, description }, person = '' }) => {
+        await mustActFor(site, person, account);
         const { app } = await apps.create(account, {
           name,
           ...(description !== undefined && description !== '' && { description }),
@@ -226,8 +229,9 @@ export function yearActions({ gists, apps, repos }: MigratedGitHub): readonly Ac
       of: '/apps/{account}/{app}',
       signedIn: true,
       form: installForm,
-      act: async ({ path: { account, app }, form: { repository } }) => {
+      act: async ({ path: { account, app }, form: { repository }, person = '' }) => {
         const [owner = '', repo = ''] = repository.split('/');
+        await mustActFor(site, person, owner);
         await apps.install({ account, app }, { owner, repo });
         return { to: `/apps/${encodeURIComponent(account)}/${app}` };
       },
@@ -237,7 +241,8 @@ export function yearActions({ gists, apps, repos }: MigratedGitHub): readonly Ac
       of: ofRepo,
       signedIn: true,
       form: codeOfConduct,
-      act: async ({ path, form: code }) => {
+      act: async ({ path, form: code, person = '' }) => {
+        await mustActFor(site, person, path.owner);
         await repos.setCodeOfConduct(path, code);
         return { to: `${repoPath(path)}/apps` };
       },
@@ -247,7 +252,8 @@ export function yearActions({ gists, apps, repos }: MigratedGitHub): readonly Ac
       of: ofRepo,
       signedIn: true,
       form: z.object({}),
-      act: async ({ path }) => {
+      act: async ({ path, person = '' }) => {
+        await mustActFor(site, person, path.owner);
         await repos.removeCodeOfConduct(path);
         return { to: `${repoPath(path)}/apps` };
       },

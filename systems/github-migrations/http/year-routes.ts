@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { found } from '../../github/http/handling.ts';
 import { httpRoutes, type Requires } from '../../github/http/http-routes.ts';
+import { mustActFor } from '../../github/http/permissions.ts';
 import { routes } from '../../github/http/routes.ts';
 import { pageParameters, parameters } from '../../github/http/schemas.ts';
 import { HttpError } from '../../http/http-error.ts';
@@ -28,6 +29,7 @@ const cursor = z.string().optional();
 const query = z.object({ cursor: pageParameters.cursor });
 
 const signedOut = { 401: { description: 'Not signed in' } };
+const foreign = { 403: { description: 'Of another user, or of an organization of others' } };
 const noSuch = { 404: { description: 'There is no such one' } };
 const { owner, repo, username } = parameters;
 
@@ -59,7 +61,8 @@ export function yearRoutes(site: MigratedGitHub, required: Requires): readonly R
   return [...conductRoutes(site, required), ...gistRoutes(site, required), ...appRoutes(site, required)];
 }
 
-function conductRoutes({ repos }: MigratedGitHub, required: Requires): readonly Route[] {
+function conductRoutes(site: MigratedGitHub, required: Requires): readonly Route[] {
+  const { repos } = site;
   const common = {
     path: '/repos/{owner}/{repo}/code-of-conduct',
     tag: 'Codes of conduct',
@@ -82,12 +85,12 @@ function conductRoutes({ repos }: MigratedGitHub, required: Requires): readonly 
       ...common,
       method: 'PUT',
       operationId: 'setCodeOfConduct',
-      summary: 'Add or replace the code of conduct',
+      summary: 'Add or replace the code of conduct, for the owner of the repository',
       security: SESSION,
       body: codeOfConduct,
-      answers: { 204: { description: 'Set' }, ...signedOut, ...noSuch },
+      answers: { 204: { description: 'Set' }, ...signedOut, ...foreign, ...noSuch },
       handle: async ({ path, body, request }) => {
-        await required(request);
+        await mustActFor(site, await required(request), path.owner);
         await repos.setCodeOfConduct(path, body);
         return { status: 204 };
       },
@@ -96,11 +99,11 @@ function conductRoutes({ repos }: MigratedGitHub, required: Requires): readonly 
       ...common,
       method: 'DELETE',
       operationId: 'removeCodeOfConduct',
-      summary: 'Remove the code of conduct; one that is missing stays so',
+      summary: 'Remove the code of conduct, for the owner of the repository; one that is missing stays so',
       security: SESSION,
-      answers: { 204: { description: 'Removed' }, ...signedOut, ...noSuch },
+      answers: { 204: { description: 'Removed' }, ...signedOut, ...foreign, ...noSuch },
       handle: async ({ path, request }) => {
-        await required(request);
+        await mustActFor(site, await required(request), path.owner);
         await repos.removeCodeOfConduct(path);
         return { status: 204 };
       },
@@ -160,8 +163,8 @@ function gistRoutes({ gists }: MigratedGitHub, required: Requires): readonly Rou
       body: gistChanges,
       answers: {
         200: { description: 'The gist', schema: gist },
-        403: { description: 'Of another user' },
         ...signedOut,
+        ...foreign,
         ...noSuch,
       },
       handle: async ({ path, body: { title, files }, request }) => {
@@ -174,14 +177,15 @@ function gistRoutes({ gists }: MigratedGitHub, required: Requires): readonly Rou
   ];
 }
 
-function appRoutes({ apps }: MigratedGitHub, required: Requires): readonly Route[] {
+function appRoutes(site: MigratedGitHub, required: Requires): readonly Route[] {
+  const { apps } = site;
   const named = { account: username, app: slug };
   return [
     route({
       method: 'POST',
       path: '/users/{username}/apps',
       operationId: 'createApp',
-      summary: 'Create an app of a user or an organization',
+      summary: 'Create an app of oneself, or of an organization as its member',
       tag: 'Apps',
       security: SESSION,
       serves: ['GHM-05'],
@@ -191,10 +195,11 @@ function appRoutes({ apps }: MigratedGitHub, required: Requires): readonly Route
         201: { description: 'The app', schema: app },
         409: { description: 'There is one' },
         ...signedOut,
+        ...foreign,
         ...noSuch,
       },
       handle: async ({ path, body: { name, description }, request }) => {
-        await required(request);
+        await mustActFor(site, await required(request), path.username);
         const wanted = { name, ...(description !== undefined && { description }) };
         return { status: 201, body: await apps.create(path.username, wanted) };
       },
@@ -219,15 +224,15 @@ function appRoutes({ apps }: MigratedGitHub, required: Requires): readonly Route
       method: 'PATCH',
       path: '/apps/{account}/{app}',
       operationId: 'describeApp',
-      summary: 'Change the description of an app',
+      summary: 'Change the description of an app, as its owner or a member of that',
       tag: 'Apps',
       security: SESSION,
       serves: ['GHM-05'],
       pathSchemas: named,
       body: z.object({ description: GitHubApp.attributes.description.unwrap() }),
-      answers: { 204: { description: 'Changed' }, ...signedOut, ...noSuch },
+      answers: { 204: { description: 'Changed' }, ...signedOut, ...foreign, ...noSuch },
       handle: async ({ path, body: { description }, request }) => {
-        await required(request);
+        await mustActFor(site, await required(request), path.account);
         await apps.describe(path, description);
         return { status: 204 };
       },
@@ -236,7 +241,7 @@ function appRoutes({ apps }: MigratedGitHub, required: Requires): readonly Route
       method: 'PUT',
       path: '/apps/{account}/{app}/installations/{owner}/{repo}',
       operationId: 'installApp',
-      summary: 'Install an app in a repository',
+      summary: 'Install an app in a repository, for the owner of the repository',
       tag: 'Apps',
       security: SESSION,
       serves: ['GHM-07'],
@@ -245,10 +250,11 @@ function appRoutes({ apps }: MigratedGitHub, required: Requires): readonly Route
         201: { description: 'The installation', schema: installation },
         409: { description: 'It is installed there' },
         ...signedOut,
+        ...foreign,
         ...noSuch,
       },
       handle: async ({ path, request }) => {
-        await required(request);
+        await mustActFor(site, await required(request), path.owner);
         return { status: 201, body: await apps.install(path, path) };
       },
     }),
