@@ -13,11 +13,18 @@ const hangMs = 600_000;
  * Folders whose test files share the processes that they run in. A third of the CPU time of a file of unit tests in its own process is spent on
  * starting that process and on loading the modules that every other file loads.
  */
-const sharing = ['packages/singlet/src', 'packages/model/src', 'packages/model/test', 'packages/studio/src', 'systems'];
+const sharing = [
+  'packages/singlet/src',
+  'packages/singlet/test',
+  'packages/model/src',
+  'packages/model/test',
+  'packages/studio/src',
+  'systems',
+];
 
 /** State of the whole process, and modules that keep state. A file that names one of these runs in a process of its own, as all of LMDB do. */
 const ownProcess =
-  /\bprocess\.(?!cwd|execPath|hrtime|platform|version)|\bglobalThis\.|\bvi\.|cpuTimeMs|node:(child_process|worker_threads)|postgres|useBrowser|setTested/i;
+  /\bprocess\.(?!cwd|execPath|hrtime|platform|version)|\bglobalThis\.|\bvi\.|cpuTimeMs|node:(child_process|worker_threads)|SingletProcess|postgres|useBrowser|setTested/i;
 
 const shared = sharing.flatMap((folder) =>
   readdirSync(source(folder), { recursive: true, encoding: 'utf8' })
@@ -56,6 +63,7 @@ export default defineConfig({
     testTimeout: hangMs,
     hookTimeout: hangMs,
     expect: { poll: { timeout: hangMs / 2, interval: 20 } },
-    maxWorkers: 2,
+    // More than the cores of a small machine: many tests wait for another process, a browser or a disk.
+    maxWorkers: 3,
   },
 });

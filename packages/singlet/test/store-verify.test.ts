@@ -5,7 +5,7 @@ import { findPostgres, noPostgres, PostgresServer } from '../src/storage/postgre
 import { SingletProcess } from './singlet-process.ts';
 
 /** For how long each database is verified: `ISOLATION_SECONDS=300 npx vitest run …/store-verify.test.ts` for more. */
-const seconds = process.env['ISOLATION_SECONDS'] ?? '5';
+const seconds = process.env['ISOLATION_SECONDS'] ?? '3';
 
 interface PrintedReport {
   readonly killCount: number;

@@ -28,6 +28,8 @@ const seed = Number(process.env['BACKUP_SEED'] ?? Math.floor(Math.random() * 1e9
 
 const program = fileURLToPath(new URL('./testing/sharing-writer.ts', import.meta.url));
 const writerCount = 3;
+/** Restored moments. */
+const moments = 12;
 /** After this many attempts a planted bug counts as not found. */
 const attemptsToFind = 20;
 
@@ -102,7 +104,7 @@ async function expectMoments(all: readonly Acknowledged[], random: SeededRandom)
   expect((await verify(target)).map(({ problems }) => problems)).toEqual([[]]);
   const [chain] = await readCatalog(target);
   const fromMs = chain!.snapshots[0]!.manifest.validFromMs;
-  for (let attempt = 0; attempt < 25; attempt += 1) {
+  for (let attempt = 0; attempt < moments; attempt += 1) {
     const atMs = attempt === 0 ? undefined : random.integer(fromMs, chain!.coveredUntilMs);
     const store = openMemoryStore();
     await restore(target, store, { atMs });

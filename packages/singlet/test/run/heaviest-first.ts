@@ -5,20 +5,29 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  */
 export const heaviest: readonly string[] = [
   'systems/applications.test.ts',
-  'packages/create-singlet/test/starters.test.ts',
-  'packages/singlet/src/storage/postgres/power-cut.test.ts',
-  'packages/singlet/test/simulation.test.ts',
-  'conformance/conformance.test.ts',
-  'packages/singlet/src/shipping/backup-damage.test.ts',
-  'systems/github-migrations/many-items.test.ts',
   'packages/singlet/test/expensive-requests.test.ts',
+  'systems/access-control/propagation.test.ts',
+  'packages/create-singlet/test/starters.test.ts',
   'packages/singlet/test/store-move.test.ts',
-  'packages/singlet/src/shipping/backup-crash.test.ts',
-  'packages/model/test/random-models/proven-models.test.ts',
+  'packages/singlet/src/shipping/shared-backup-crash.test.ts',
+  'conformance/conformance.test.ts',
+  'packages/singlet/test/workers.test.ts',
+  'packages/singlet/test/model-commands.test.ts',
+  'packages/singlet/test/postgres-servers.test.ts',
+  'systems/load.test.ts',
+  'systems/github-migrations/many-items.test.ts',
+  'packages/singlet/src/storage/postgres/postgres-store.test.ts',
+  'packages/singlet/test/postgres-failover.test.ts',
   'packages/studio/test/bulk-panel.test.ts',
+  'packages/studio/test/collections-view.test.ts',
+  'packages/model/test/random-models/proven-models.test.ts',
+  'systems/e-commerce/e-commerce.test.ts',
 ];
 
-/** Runs the heaviest files first, then those with a process of their own, then those that share one, so that each process is started once. */
+/**
+ * Runs the files with a process of their own, then those that share one, so that its modules are loaded once. Among each the heaviest are first, so
+ * that the last ones are short.
+ */
 export class HeaviestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
@@ -27,7 +36,7 @@ export class HeaviestFirst extends BaseSequencer {
 }
 
 function place({ moduleId, project }: TestSpecification): number {
-  if (!project.config.isolate) return heaviest.length + 1;
   const at = heaviest.findIndex((file) => moduleId.endsWith(file));
-  return at < 0 ? heaviest.length : at;
+  const among = at < 0 ? heaviest.length : at;
+  return project.config.isolate ? among : heaviest.length + 1 + among;
 }
