@@ -9,6 +9,7 @@ import {
   noPostgres,
   PostgresServer,
 } from '../../packages/singlet/src/storage/postgres/testing/postgres-server.ts';
+import { hasBoto3, openBoto3 } from './boto3.ts';
 import { openDynamode } from './dynamode.ts';
 import { openDynamoose } from './dynamoose.ts';
 import { openElectro } from './electrodb.ts';
@@ -23,7 +24,7 @@ import { openTypeDorm } from './typedorm.ts';
  * One program, written with each of the popular clients, unchanged and over HTTP: tables, conditions, counters, pages, an index read backwards,
  * batches larger than one request may be, transactions.
  */
-const clients: Readonly<Record<string, OpenLibrary>> = {
+const clients: Readonly<Record<string, OpenLibrary | undefined>> = {
   'the document client of the AWS SDK 3': openSdk3,
   'the document client of the AWS SDK 2': openSdk2,
   ElectroDB: openElectro,
@@ -32,6 +33,7 @@ const clients: Readonly<Record<string, OpenLibrary>> = {
   Dynamoose: openDynamoose,
   TypeDORM: openTypeDorm,
   Dynamode: openDynamode,
+  boto3: hasBoto3 ? openBoto3 : undefined,
 };
 
 const song = (title: string, plays = 0, artist = 'Nina Simone'): Song => ({
@@ -78,7 +80,12 @@ function runClients(where: string): void {
     rmSync(directory, { recursive: true });
   });
 
-  describe.each(Object.entries(clients))('%s', (name, open) => {
+  for (const [name, open] of Object.entries(clients)) {
+    if (open === undefined) describe.skip(`${name} (not installed)`, () => undefined);
+    else describe(name, () => runClient(name, open));
+  }
+
+  function runClient(name: string, open: OpenLibrary): void {
     let library: Library;
 
     beforeAll(async () => {
@@ -140,5 +147,5 @@ function runClients(where: string): void {
       expect(await library.find(keyOf(old))).toBeUndefined();
       expect(await library.find(keyOf(next))).toEqual(next);
     });
-  });
+  }
 }
