@@ -43,10 +43,8 @@ class Calls {
   constructor(python: ChildProcessWithoutNullStreams) {
     this.#python = python;
     python.stderr.setEncoding('utf8').on('data', (text: string) => (this.#stderr += text));
-    createInterface({ input: python.stdout }).on('line', (line) => this.#settle(JSON.parse(line) as Answer));
-    python.once('close', () => {
-      for (const { reject } of this.#waiting.values()) reject(new Error(`Python ended: ${this.#stderr}`));
-    });
+    createInterface({ input: python.stdout }).on('line', (line) => this.#read(line));
+    python.once('close', () => this.#fail(`Python ended: ${this.#stderr}`));
   }
 
   async make(name: string, ...args: readonly unknown[]): Promise<unknown> {
@@ -55,6 +53,19 @@ class Calls {
       this.#waiting.set(id, { resolve, reject });
       this.#python.stdin.write(`${JSON.stringify({ id, name, args })}\n`);
     });
+  }
+
+  #read(line: string): void {
+    try {
+      this.#settle(JSON.parse(line) as Answer);
+    } catch {
+      this.#fail(`Python answered ${line}`);
+    }
+  }
+
+  #fail(message: string): void {
+    for (const { reject } of this.#waiting.values()) reject(new Error(message));
+    this.#waiting.clear();
   }
 
   #settle({ id, value, error }: Answer): void {

@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+import threading
 import traceback
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
@@ -110,17 +111,27 @@ def plain(value):
     raise TypeError(f'{value!r} is not plain')
 
 
+printing = threading.Lock()
+
+
 def answer(line):
     call = json.loads(line)
     try:
-        result = {'id': call['id'], 'value': calls[call['name']](*call['args'])}
+        result = {'value': calls[call['name']](*call['args'])}
     except client.exceptions.ClientError as error:
-        result = {'id': call['id'], 'error': error.response['Error']['Code']}
+        result = {'error': error.response['Error']['Code']}
+    text = json.dumps({'id': call['id'], **result}, default=plain)
+    with printing:  # print writes the text and the end of the line separately
+        print(text, flush=True)
+
+
+def answer_or_end(line):
+    try:
+        answer(line)
     except Exception:  # a mistake in this file, or a lost connection: the caller sees the end of the process
         traceback.print_exc()
         os._exit(1)
-    print(json.dumps(result, default=plain), flush=True)
 
 
 with ThreadPoolExecutor(8) as threads:
-    list(threads.map(answer, iter(sys.stdin.readline, '')))
+    list(threads.map(answer_or_end, iter(sys.stdin.readline, '')))
