@@ -75,6 +75,40 @@ test('a CloudFormation template: tables with indexes, streams, time to live and 
   });
 });
 
+test('policies of a table and of its stream', async () => {
+  const policy = (...actions: readonly string[]): object => ({
+    Version: '2012-10-17',
+    Statement: [{ Effect: 'Deny', Principal: '*', Action: actions, Resource: '*' }],
+  });
+  const file = await fileOf('policies.json', {
+    Resources: {
+      Songs: {
+        Type: 'AWS::DynamoDB::Table',
+        Properties: {
+          TableName: 'Songs',
+          BillingMode: 'PAY_PER_REQUEST',
+          AttributeDefinitions: [{ AttributeName: 'title', AttributeType: 'S' }],
+          KeySchema: [{ AttributeName: 'title', KeyType: 'HASH' }],
+          ResourcePolicy: { PolicyDocument: policy('dynamodb:DeleteItem') },
+          StreamSpecification: {
+            StreamViewType: 'KEYS_ONLY',
+            ResourcePolicy: { PolicyDocument: policy('dynamodb:GetRecords') },
+          },
+        },
+      },
+    },
+  });
+  await seeded(file, async (database) => {
+    const { Table } = (await database.request('DescribeTable', { TableName: 'Songs' })) as {
+      readonly Table: { readonly TableArn: string; readonly LatestStreamArn: string };
+    };
+    const policyOf = async (ResourceArn: string): Promise<string> =>
+      ((await database.request('GetResourcePolicy', { ResourceArn })) as { readonly Policy: string }).Policy;
+    expect(await policyOf(Table.TableArn)).toContain('dynamodb:DeleteItem');
+    expect(await policyOf(Table.LatestStreamArn)).toContain('dynamodb:GetRecords');
+  });
+});
+
 const definition = {
   TableName: 'Songs',
   AttributeDefinitions: [{ AttributeName: 'title', AttributeType: 'S' }],

@@ -15,13 +15,17 @@ export interface TableTemplate {
   readonly stackName?: string | undefined;
 }
 
+interface Created {
+  readonly TableDescription: { readonly LatestStreamArn?: string };
+}
+
 /** The region and the account of requests without credentials, so that ARNs in the template name what the test has. */
 const region = 'us-east-1';
 const accountId = '000000000000';
 
 /**
- * Creates the tables of a CloudFormation or CDK template, a Terraform plan (`terraform show -json`) or table definitions, with their time to live
- * and point-in-time recovery. What needs another region or service is left out: replicas, Kinesis destinations, imports, auto scaling, insights.
+ * Creates the tables of a CloudFormation or CDK template, a Terraform plan (`terraform show -json`) or table definitions, with their time to live,
+ * point-in-time recovery and policies. What needs another region or service is left out: replicas, Kinesis destinations, imports, auto scaling, insights.
  *
  * @throws {TemplateError} if the file cannot be read, or declares no table.
  * @throws {DynamoError} the service's error for a table that it refuses.
@@ -46,13 +50,17 @@ export async function createTemplateTables(database: Database, template: string 
 
 async function createTable(database: Database, { create, more }: DesiredTable): Promise<void> {
   const { TableName } = create;
-  await database.request('CreateTable', create);
+  const created = (await database.request('CreateTable', create)) as Created;
   if (more?.timeToLive?.Enabled === true) {
     await database.request('UpdateTimeToLive', { TableName, TimeToLiveSpecification: more.timeToLive });
   }
   if (more?.pointInTimeRecovery?.PointInTimeRecoveryEnabled === true) {
     const PointInTimeRecoverySpecification = more.pointInTimeRecovery;
     await database.request('UpdateContinuousBackups', { TableName, PointInTimeRecoverySpecification });
+  }
+  if (more?.streamPolicy !== undefined) {
+    const ResourceArn = created.TableDescription.LatestStreamArn;
+    await database.request('PutResourcePolicy', { ResourceArn, Policy: more.streamPolicy });
   }
 }
 
