@@ -93,6 +93,7 @@ export const groups = [
       'docs/decisions/README.md',
       'CONTRIBUTING.md',
       'conformance/README.md',
+      'docs/performance.md',
       'bench/README.md',
     ],
   },
