@@ -1,5 +1,5 @@
 import type { EntityInfo, PatternInfo, ResolvedModel, WritePlan } from '../resolve/resolved.ts';
-import { changedAttributes, isCounted, talliedAttributes } from '../resolve/slots.ts';
+import { changedAttributes, guardedAttributes, isCounted, talliedAttributes } from '../resolve/slots.ts';
 import { formAttributes } from '../resolve/slots.ts';
 import { entryBytes, itemBytes } from './item-size.ts';
 import { hoursPerMonth, type Prices, prices as published } from './prices.ts';
@@ -190,7 +190,9 @@ function firstOf({ entities }: ResolvedModel): EntityInfo {
 function guardsOf({ verb, entity, need }: WritePlan): number {
   if (verb === 'checks') return 0;
   const changed = changedAttributes(need, entity);
-  const unique = entity.unique.filter(({ attribute }) => verb !== 'updates' || changed.has(attribute)).length;
+  const unique = entity.unique.filter(
+    (each) => verb !== 'updates' || guardedAttributes(each).some((name) => changed.has(name)),
+  ).length;
   const parents = entity.parents.filter((parent) =>
     verb === 'updates'
       ? isCounted(parent) && talliedAttributes(parent).some((name) => changed.has(name))

@@ -9,7 +9,7 @@ import type { Model } from '../model.ts';
 import { keyVariables } from '../resolve/entities.ts';
 import { resolve } from '../resolve/resolve.ts';
 import type { EntityInfo, KeyForm, ResolvedModel, WritePlan } from '../resolve/resolved.ts';
-import { changedAttributes, countedParents } from '../resolve/slots.ts';
+import { changedAttributes, countedParents, guardedAttributes } from '../resolve/slots.ts';
 import { storedSamples } from '../samples/stored-samples.ts';
 import { decisionsOf } from './decisions.ts';
 import { type IndexView, indexView } from './index-view.ts';
@@ -162,7 +162,9 @@ function writtenKeys({ entities }: ResolvedModel, writes: readonly WritePlan[]):
   const all = writes.flatMap(({ verb, need, entity, moves }) => {
     const kept = moves || verb === 'creates' || verb === 'puts' || verb === 'upserts';
     const changed = changedAttributes(need, entity);
-    const guards = kept ? entity.unique.filter(({ attribute }) => verb !== 'updates' || changed.has(attribute)) : [];
+    const guards = kept ? entity.unique.filter(
+    (each) => verb !== 'updates' || guardedAttributes(each).some((name) => changed.has(name)),
+  ) : [];
     const parents = kept ? countedParents(entity).flatMap((parent) => entities.get(parent.entity) ?? []) : [];
     return [entity.key, ...guards.map(({ form }) => form), ...parents.map(({ key }) => key)].map(text);
   });

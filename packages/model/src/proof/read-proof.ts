@@ -19,8 +19,9 @@ import type {
   ReadPart,
   Residual,
   SortBound,
+  UniqueInfo,
 } from '../resolve/resolved.ts';
-import { slotsOf, variableNames } from '../resolve/slots.ts';
+import { guardedAttributes, slotsOf, variableNames } from '../resolve/slots.ts';
 import { type Case, casesOf } from './cases.ts';
 import { liesBefore } from './key-order.ts';
 
@@ -982,7 +983,9 @@ function single({ need, live }: Read): Unproven[] {
   if (typeof need.reads !== 'string') return [];
   return live.forms.flatMap(({ part: { entity } }): Unproven[] => {
     const key = keyVariables(entity).filter((name) => !hasOneValue(need, name));
-    if (key.length === 0 || entity.unique.some(({ attribute }) => hasOneValue(need, attribute))) return [];
+    const hasOneGuard = (unique: UniqueInfo): boolean =>
+      guardedAttributes(unique).every((name) => hasOneValue(need, name));
+    if (key.length === 0 || entity.unique.some(hasOneGuard)) return [];
     return [
       {
         code: 'several-items',

@@ -94,8 +94,8 @@ export class Pools {
 }
 
 /**
- * Items of every entity. No two of an entity have the same values in the attributes of its primary key, or in a unique
- * attribute.
+ * Items of every entity. No two of an entity have the same values in the attributes of its primary key, or in those of a
+ * guard.
  */
 export function drawState(model: Model, pools: Pools, random: RandomSource, count: number): State {
   const state = new Map<string, Values[]>();
@@ -154,12 +154,20 @@ export function identityOf({ keys, tables }: Model, entity: string): readonly st
   return [...new Set(templates.flatMap(variablesOf))].filter((name) => name !== 'copy');
 }
 
+/** The other attributes of a guard's key: an attribute is unique among the items that have the same values of them. */
+export function uniqueWithin({ storage }: Model, entity: string, unique: string): readonly string[] {
+  const { key = [] } = storage[entity]?.unique?.[unique] ?? {};
+  return [...new Set(key.flatMap(variablesOf))].filter((name) => name !== unique);
+}
+
 function isSame(model: Model, entity: string, item: Values, other: Values): boolean {
   const identity = identityOf(model, entity);
   const { rules = {} } = model.entities[entity] ?? {};
   const isEqual = (name: string): boolean =>
     equalValues(comparedValue(rules, name, item[name]), comparedValue(rules, name, other[name]));
-  return identity.every(isEqual) || (rules.unique ?? []).some((name) => item[name] !== undefined && isEqual(name));
+  const isGuarded = (unique: string): boolean =>
+    [unique, ...uniqueWithin(model, entity, unique)].every((name) => item[name] !== undefined && isEqual(name));
+  return identity.every(isEqual) || (rules.unique ?? []).some(isGuarded);
 }
 
 function variablesOf(template: string): string[] {

@@ -10,7 +10,7 @@ import * as evaluator from '../patterns/evaluate.ts';
 import { storedReader } from '../run/item-reader.ts';
 import { ItemCodec } from '../run/item-codec.ts';
 import { RuleError } from '../run/rule-error.ts';
-import { identityOf, Pools, type State } from './data.ts';
+import { identityOf, Pools, type State, uniqueWithin } from './data.ts';
 import { interleaved } from './interleave.ts';
 import { brokenInvariant, type Found } from './invariants.ts';
 import { expectedWrite, type ExpectedWrite, itemText, type Values } from './oracle/index.ts';
@@ -311,13 +311,14 @@ class Replay {
   ): WrongWrite | undefined {
     const { entities, relationships, patterns } = this.#model;
     const identity = (entity: string): readonly string[] => identityOf(this.#model, entity);
+    const within = (entity: string, unique: string): readonly string[] => uniqueWithin(this.#model, entity, unique);
     const pattern = calls.map((call) => call.pattern).join(' + ');
     let first: WrongWrite | undefined;
     for (const order of ordersOf(calls)) {
       const parts = order.flatMap((call) => partsOf(patterns[call.pattern] ?? {}, call.input));
       const transacts = Object.fromEntries(parts.map(([need], at) => [`part${at}`, need]));
       const input = Object.fromEntries(parts.map(([, given], at) => [`part${at}`, given]));
-      const world = { entities, relationships, identity, items: before, now };
+      const world = { entities, relationships, identity, within, items: before, now };
       const expected = expectedWrite({ transacts } as Need, world, input);
       if (outcome === undefined) return undefined;
       let wrong = refusalDifference({ pattern, input }, expected, outcome, false);
@@ -357,7 +358,8 @@ class Replay {
         if (call === undefined || outcome === undefined || need === undefined) continue;
         const { entities, relationships } = this.#model;
         const identity = (entity: string): readonly string[] => identityOf(this.#model, entity);
-        const expected = expectedWrite(need, { entities, relationships, identity, items, now }, call.input as Values);
+    const within = (entity: string, unique: string): readonly string[] => uniqueWithin(this.#model, entity, unique);
+        const expected = expectedWrite(need, { entities, relationships, identity, within, items, now }, call.input as Values);
         wrong ??= refusalDifference(call, expected, outcome, calls.length > 1);
         if (expected.kind === 'written' && outcome.kind === 'written') ({ items } = expected);
         // A number is assigned before its item is written, and stays assigned when the write is rejected.
@@ -401,7 +403,7 @@ function refusalDifference(
   if (expected.kind === 'bad input')
     return outcome.kind === 'written' ? wrong('is written, though a schema refuses the input') : undefined;
   if (expected.kind === 'written') {
-    if (outcome.kind !== 'refused' || expected.open) return undefined;
+    if (outcome.kind !== 'refused') return undefined;
     if (concurrent && outcome.codes.includes('busy')) return undefined;
     return wrong(`is refused with ${outcome.codes.join(', ')}, and no rule refuses it`);
   }

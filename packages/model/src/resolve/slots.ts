@@ -1,7 +1,7 @@
 import { testedAttributes, topLevel } from '../patterns/condition.ts';
 import type { WriteNeed } from '../patterns/need.ts';
 import type { Computed } from '../entities/entity.ts';
-import type { EntityInfo, KeyForm, KeySlot, ParentInfo } from './resolved.ts';
+import type { EntityInfo, KeyForm, KeySlot, ParentInfo, UniqueInfo } from './resolved.ts';
 
 /** The attributes of a key, in their order. */
 export function slotsOf<T>({
@@ -42,6 +42,11 @@ export function talliedAttributes({ by, rules: { sum = {} } }: ParentInfo): stri
 /** Attributes that a form's text or condition depends on. */
 export function formAttributes(form: KeyForm): string[] {
   return [...variableNames(slotsOf(form)), ...testedAttributes(form.when)];
+}
+
+/** The unique attribute, and the other attributes of the guard's key, within whose values it is unique. */
+export function guardedAttributes({ attribute, form }: UniqueInfo): string[] {
+  return [...new Set([attribute, ...variableNames(slotsOf(form))])];
 }
 
 /** A sequence number came from this parent, so the parent is known to exist. */

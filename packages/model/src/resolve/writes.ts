@@ -11,6 +11,7 @@ import {
   isCounted,
   sequenced,
   talliedAttributes,
+  guardedAttributes,
 } from './slots.ts';
 
 type Entities = ReadonlyMap<string, EntityInfo>;
@@ -153,7 +154,7 @@ function planChange(
   const unknown = [...new Set(rekeys.flatMap(({ forms }) => forms.flatMap((form) => unknownTo(form, need, entity))))];
   const { expires = '' } = entity.rules;
   const unique = entity.unique.some(
-    ({ attribute }) => verb === 'deletes' || changed.has(attribute) || changed.has(expires),
+    (each) => verb === 'deletes' || [expires, ...guardedAttributes(each)].some((name) => changed.has(name)),
   );
   const parents = countedParents(entity).some((parent) =>
     talliedAttributes(parent).some((child) => (verb === 'deletes' ? !by.has(child) : changed.has(child))),

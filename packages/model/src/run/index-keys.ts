@@ -25,7 +25,7 @@ export function indexEffects(codec: ItemCodec, { index, key, copy, effects }: Ac
 }
 
 /** Complete keys of some indexes: attributes that are no longer part of them are removed. Indexes may share attributes. */
-export function keyEffects(codec: ItemCodec, indexes: readonly IndexKeyInfo[], values: Values): Effect[] {
+function keyEffects(codec: ItemCodec, indexes: readonly IndexKeyInfo[], values: Values): Effect[] {
   const key: StoredItem = {};
   for (const index of indexes) Object.assign(key, codec.indexKey(codec.entity.indexes.indexOf(index), values));
   const slots = indexes.flatMap(({ forms }) => forms.flatMap(slotsOf));

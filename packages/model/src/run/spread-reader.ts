@@ -135,12 +135,15 @@ export class SpreadReader implements PageReader {
     const items: StoredItem[] = [];
     let at = from?.at ?? first;
     let positions = from?.positions ?? [];
+    // Which sort keys are read does not depend on the unit: where there are none, no partition has an item, and there may be millions.
+    if (this.#sources(page, at).every((source) => source.reader.query(source.page, null) === undefined))
+      return { items, position: undefined };
     for (let step = 0; step < walk.most && !isOver(at); step++) {
       const left = wanted === undefined ? undefined : wanted - items.length;
       const read = await this.#readAll(this.#sources(page, at), left, positions);
       items.push(...read.items);
       if (read.position !== undefined) return { items, position: { at, positions: read.position as Position[] } };
-      at = this.#query.plan.descending ? startOf(walk.unit, at - 1) : startOf(walk.unit, at + longest[walk.unit]);
+      at = walk.newestFirst ? startOf(walk.unit, at - 1) : startOf(walk.unit, at + longest[walk.unit]);
       positions = [];
       if (wanted !== undefined && items.length >= wanted) break;
     }
@@ -155,7 +158,7 @@ export class SpreadReader implements PageReader {
     walk: NonNullable<QueryPlan['walk']>,
     { input, now }: PageInput,
   ): { readonly first: number; readonly isOver: (at: number) => boolean } {
-    const { plan, pattern } = this.#query;
+    const { pattern } = this.#query;
     const { range, window } = pattern.need;
     const { from, to, after, before } = (
       range === walk.variable.name ? (input[range] ?? {}) : {}
@@ -164,7 +167,7 @@ export class SpreadReader implements PageReader {
       value === undefined ? [] : [startOf(walk.unit, instantIn(walk.variable, value))];
     const newest = Math.min(startOf(walk.unit, windowEnd(window?.to, now)), ...unitAt(before), ...unitAt(to));
     const oldest = Math.max(startOf(walk.unit, instantOf(window?.from ?? now)), ...unitAt(after), ...unitAt(from));
-    return plan.descending
+    return walk.newestFirst
       ? { first: newest, isOver: (at) => at < oldest }
       : { first: oldest, isOver: (at) => at > newest };
   }

@@ -9,6 +9,7 @@ import {
   sequenced,
   slotsOf,
   talliedAttributes,
+  guardedAttributes,
 } from '../resolve/slots.ts';
 import { actionId, type ActionRule, type Ask } from './action.ts';
 import type { ActionList } from './action-list.ts';
@@ -27,7 +28,6 @@ import { type StoredItem, toAttributeValue } from './attribute-value.ts';
 import { assignment, type Changes, changesOf, versionOf } from './changes.ts';
 import type { Context } from './context.ts';
 import { applyEffects, type Effect } from './effect.ts';
-import { keyEffects } from './index-keys.ts';
 import { codecOf, type ItemCodec, type Values } from './item-codec.ts';
 import { join, leave, move, type Relations, releaseExpired, requireParent } from './relations.ts';
 
@@ -102,7 +102,7 @@ function make(context: Context, list: ActionList, { plan, input, expired, taken 
 }
 
 function upsertActions(context: Context, list: ActionList, task: WriteTask): Values | undefined {
-  const { plan, input, old } = task;
+  const { plan, input, old, stored } = task;
   const { entity, need, part } = plan;
   const codec = codecOf(context, entity);
   const { lock } = entity.rules;
@@ -131,10 +131,11 @@ function upsertActions(context: Context, list: ActionList, task: WriteTask): Val
     optimistic: old !== undefined,
     moves: plan.moves,
   };
+  // Other parts of a transaction may change what the keys are made of, so that they are written when all parts are known.
+  const index = { indexes: entity.indexes, asked: entity.indexes, stored, known: next, created: {} };
   for (const { copy, key } of keys) {
-    const written = [...effects, ...keyEffects(codec, entity.indexes, { ...next, copy })];
-    const own = written.filter(({ path: [name = ''] }) => !(name in key));
-    list.add({ kind: 'update', entity, key, copy, parts: [{ rule, asks }], effects: own });
+    const own = effects.filter(({ path: [name = ''] }) => !(name in key));
+    list.add({ kind: 'update', entity, key, copy, parts: [{ rule, asks }], effects: own, index });
   }
   const relations: Relations = { context, list, entity, part };
   if (old !== undefined) move(relations, old, next);
@@ -318,7 +319,7 @@ function ruleOf(plan: WritePlan, codec: ItemCodec, input: Values, optimistic: bo
 function reliedOn(entity: EntityInfo): Set<string> {
   const { expires } = entity.rules;
   return new Set([
-    ...entity.unique.map(({ attribute }) => attribute),
+    ...entity.unique.flatMap(guardedAttributes),
     ...(entity.unique.length > 0 && expires !== undefined ? [expires] : []),
     ...countedParents(entity).flatMap(talliedAttributes),
   ]);

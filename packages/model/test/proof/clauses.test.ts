@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createDatabase } from 'singlet';
 import { check } from '../../src/check/index.ts';
-import { entity, type Model } from '../../src/index.ts';
+import { connect, entity, type Model } from '../../src/index.ts';
 import { proveCall, type Values } from '../../src/prove/index.ts';
 import { fastClient } from '../random-models/fast-client.ts';
 
@@ -118,6 +118,27 @@ describe('a walk', () => {
       const given = { keys, need: { order, window }, served: { query: 'GSI1', walk } };
       expect(await asked(given, items, { h: 'a' }, limit)).toBeUndefined();
     }
+  });
+
+  test.each(['at asc', 'at desc'])('is in that order where the sort key is written latest first: %s', async (order) => {
+    for (const limit of [1, 3, 50]) {
+      const latest = { GSI1: ['H#{h}#{at:day}', '{at:inverseTime}#{id}'] };
+      const given = { keys: latest, need: { order, window }, served: { query: 'GSI1', walk } };
+      expect(await asked(given, items, { h: 'a' }, limit)).toBeUndefined();
+    }
+  });
+
+  test('whose sort keys are none has one empty page, however long its window is', async () => {
+    const decades = { of: 'at', from: '1960-01-01', to: '2290-01-01' };
+    const model = notes({
+      keys: { GSI1: ['H#{h}#{at:hour}', '{n:03}#{id}'] },
+      need: { range: 'n', window: decades, unproven: 'partitions are walked in the order of time' },
+      served: { query: 'GSI1', walk: { unit: 'hour', most: 2 } },
+    });
+    const db = connect(model, { client: fastClient(database) }) as unknown as Readonly<
+      Record<string, (input: object) => Promise<unknown>>
+    >;
+    expect(await db['x']?.({ h: 'a', n: { from: 2, to: 1 } })).toEqual({ items: [], cursor: undefined });
   });
 
   test('in the order of another attribute is refused', () => {

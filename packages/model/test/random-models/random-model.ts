@@ -640,7 +640,12 @@ class RandomModel {
       const name = random.pick(
         Object.keys(itemAttributes(script)).filter((each) => ['id', 'v', 'n', 'o'].includes(each)),
       );
-      const changed = withItem(script, {}, { unique: [name] });
+      const within = itemAttributes(script)['h'] !== undefined && name !== undefined && random.chance(0.5);
+      const guard = [`G${this.#separator}{h}${this.#separator}{${name ?? ''}}`, 'G'];
+      const changed = {
+        ...withItem(script, {}, { unique: [name] }),
+        ...(within && { storage: { Item: { unique: { [name]: { key: guard } } } } }),
+      };
       if (kind !== 'one' || place === 'Data') return changed;
       const index = {
         Data: (script.keys['Item'] as Readonly<Record<string, unknown>>)['Data'],

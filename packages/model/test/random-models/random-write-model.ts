@@ -176,7 +176,12 @@ export function randomWriteModel(random: RandomSource): ModelScript {
     ...(random.chance(0.3) && { stored: { n: 'nn', s: 'state' }, type: 'C' }),
     ...(rules['unique'] !== undefined &&
       random.chance(0.3) && {
-        unique: { email: { key: [`MAIL#{email${same ? ':upper' : ''}}`, 'MAIL'], type: 'Mail' } },
+        unique: {
+          email: {
+            key: [`MAIL#${random.chance(0.5) ? '{s}#' : ''}{email${same ? ':upper' : ''}}`, 'MAIL'],
+            type: 'Mail',
+          },
+        },
       }),
   };
   // The children are what makes a relationship of parents and sides.

@@ -1,6 +1,6 @@
 import { itemBytes } from '../../cost/item-size.ts';
 import type { EntityInfo, PatternInfo, ResolvedModel, TableInfo, WritePlan } from '../../resolve/resolved.ts';
-import { changedAttributes, isCounted } from '../../resolve/slots.ts';
+import { changedAttributes, guardedAttributes, isCounted } from '../../resolve/slots.ts';
 import { byteLength, largestBytes } from '../bounds.ts';
 import type { Report } from '../finding.ts';
 import { partitionsOf } from '../partitions.ts';
@@ -168,7 +168,9 @@ function actionsOf(
   items: number,
 ): { readonly own: number; readonly guards: number; readonly parents: number } {
   const changed = changedAttributes(need, entity);
-  const touched = entity.unique.filter(({ attribute }) => verb !== 'updates' || changed.has(attribute)).length;
+  const touched = entity.unique.filter(
+    (each) => verb !== 'updates' || guardedAttributes(each).some((name) => changed.has(name)),
+  ).length;
   // An update or upsert of a unique value also removes the old guard.
   const perItem = verb === 'updates' || verb === 'upserts' ? 2 * touched : touched;
   const inPartition = new Set(

@@ -11,6 +11,8 @@ export interface WriteWorld {
   readonly relationships: readonly Relationship[];
   /** The attributes that identify an entity's items. */
   readonly identity: (entity: string) => readonly string[];
+  /** The attributes within whose values an attribute is unique. */
+  readonly within: (entity: string, unique: string) => readonly string[];
   readonly items: ReadonlyMap<string, readonly Values[]>;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -21,8 +23,6 @@ export type ExpectedWrite =
   | {
       readonly kind: 'written';
       readonly items: ReadonlyMap<string, readonly Values[]>;
-      /** Whether it may be rejected as well, because a condition concerns a missing item. */
-      readonly open: boolean;
     }
   | { readonly kind: 'refused'; readonly codes: ReadonlySet<string> }
   /** A value that a schema rejects. */
@@ -44,17 +44,12 @@ export function expectedWrite(need: Need, world: WriteWorld, input: Values): Exp
     throw error;
   }
   if (draft.refusals.size > 0) return { kind: 'refused', codes: draft.refusals };
-  return { kind: 'written', items: draft.result(), open: draft.open };
+  return { kind: 'written', items: draft.result() };
 }
 
 /** A state on which writes are tried. */
 class Draft {
   readonly refusals = new Set<string>();
-  /** Whether it may be rejected or not: both answers are valid. Nothing is written in either case. */
-  get open(): boolean {
-    return this.#open;
-  }
-  #open = false;
   /** Items that are created or put. */
   readonly #whole = new Set<Values>();
   readonly #world: WriteWorld;
@@ -153,10 +148,9 @@ class Draft {
     const { lock } = this.#rules(entity);
     const there = this.#named(entity, need, input);
     if (there === undefined) {
-      if (need.mustExist === true) this.refusals.add('not-found');
-      // A version or a condition may be compared with a missing item, and a parent may lose its count of it.
-      else if (lock !== undefined || this.#isCounted(entity) || !meetsCondition(need.given, {}, input))
-        this.#open = true;
+      // A version is compared, and a condition has to be met, by a missing item, too.
+      if (need.mustExist === true || lock !== undefined || !meetsCondition(need.given, {}, input))
+        this.refusals.add('not-found');
       return;
     }
     if (lock !== undefined && !equalValues(there[lock], input[lock])) this.refusals.add('stale-version');
@@ -200,12 +194,13 @@ class Draft {
   }
 
   #keepUnique(entity: string, item: Values): void {
-    for (const name of this.#rules(entity).unique ?? []) {
+    for (const unique of this.#rules(entity).unique ?? []) {
+      const names = [unique, ...this.#world.within(entity, unique)];
+      if (names.some((name) => item[name] === undefined)) continue;
       const taken = this.#of(entity).some(
         (other) =>
           other !== item &&
-          item[name] !== undefined &&
-          this.#isEqual(entity, name, other, item) &&
+          names.every((name) => this.#isEqual(entity, name, other, item)) &&
           this.#isLive(entity, other),
       );
       if (taken) this.refusals.add('not-unique');
@@ -307,10 +302,6 @@ class Draft {
         const names = this.#world.identity(parent).map((name) => [name, rules.by?.[name] ?? name] as const);
         return [parent, rules, names] as const;
       });
-  }
-
-  #isCounted(entity: string): boolean {
-    return this.#parents(entity).some(([, rules]) => isTallied(rules));
   }
 
   #isLive(entity: string, item: Values): boolean {
