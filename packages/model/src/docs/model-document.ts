@@ -162,9 +162,9 @@ function writtenKeys({ entities }: ResolvedModel, writes: readonly WritePlan[]):
   const all = writes.flatMap(({ verb, need, entity, moves }) => {
     const kept = moves || verb === 'creates' || verb === 'puts' || verb === 'upserts';
     const changed = changedAttributes(need, entity);
-    const guards = kept ? entity.unique.filter(
-    (each) => verb !== 'updates' || guardedAttributes(each).some((name) => changed.has(name)),
-  ) : [];
+    const guards = kept
+      ? entity.unique.filter((each) => verb !== 'updates' || guardedAttributes(each).some((name) => changed.has(name)))
+      : [];
     const parents = kept ? countedParents(entity).flatMap((parent) => entities.get(parent.entity) ?? []) : [];
     return [entity.key, ...guards.map(({ form }) => form), ...parents.map(({ key }) => key)].map(text);
   });

@@ -358,8 +358,12 @@ class Replay {
         if (call === undefined || outcome === undefined || need === undefined) continue;
         const { entities, relationships } = this.#model;
         const identity = (entity: string): readonly string[] => identityOf(this.#model, entity);
-    const within = (entity: string, unique: string): readonly string[] => uniqueWithin(this.#model, entity, unique);
-        const expected = expectedWrite(need, { entities, relationships, identity, within, items, now }, call.input as Values);
+        const within = (entity: string, unique: string): readonly string[] => uniqueWithin(this.#model, entity, unique);
+        const expected = expectedWrite(
+          need,
+          { entities, relationships, identity, within, items, now },
+          call.input as Values,
+        );
         wrong ??= refusalDifference(call, expected, outcome, calls.length > 1);
         if (expected.kind === 'written' && outcome.kind === 'written') ({ items } = expected);
         // A number is assigned before its item is written, and stays assigned when the write is rejected.

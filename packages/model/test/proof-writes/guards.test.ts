@@ -37,7 +37,12 @@ describe('a guard whose key has more than the unique attribute', () => {
   test('is proven: a value is unique among the items that have the same values of the others', async () => {
     expect(check(teams).findings.filter(({ level }) => level === 'error')).toEqual([]);
     await using database = await testDatabase(teams);
-    const { wrongWrites, counterexamples } = await prove(teams, { client: database.client, writes: true, runs: 4, seed: 3 });
+    const { wrongWrites, counterexamples } = await prove(teams, {
+      client: database.client,
+      writes: true,
+      runs: 4,
+      seed: 3,
+    });
     expect(wrongWrites).toBeUndefined();
     expect(counterexamples).toEqual([]);
   });
