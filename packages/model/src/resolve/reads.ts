@@ -110,14 +110,10 @@ function planQuery(need: Need, served: QueryServed, parts: readonly ReadPart[], 
     streams,
     descending: walked !== undefined && need.order === undefined ? true : isDescending(need, streams),
     shards: shards && { variable: shards.variable, first, count },
-    walk: walked && served.walk && { ...served.walk, variable: walked, newestFirst: !isAscending(need) },
+    walk: walked && served.walk && { ...served.walk, variable: walked },
     among,
     readAhead: served.readAhead,
   } satisfies QueryPlan;
-}
-
-function isAscending({ order }: Need): boolean {
-  return order !== undefined && order.split(' ')[1] !== 'desc';
 }
 
 /** Whether the keys are read from the end: for descending order, unless the key sorts the attribute's largest value first. */

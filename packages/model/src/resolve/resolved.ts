@@ -212,8 +212,7 @@ export type Plan =
       /** The variable of the partition key that is spread, and over how many partitions. */
       readonly shards:
         { readonly variable: TemplateVariable; readonly first: number; readonly count: number } | undefined;
-      /** The order of the partitions is that of the pattern. Within one, `descending` also depends on how the sort key is written. */
-      readonly walk: (TimeWalk & { readonly variable: TemplateVariable; readonly newestFirst: boolean }) | undefined;
+      readonly walk: (TimeWalk & { readonly variable: TemplateVariable }) | undefined;
       /** The input that is a list, each value of which has its own partition, and the maximum number of values. */
       readonly among: { readonly input: string; readonly most: number } | undefined;
       readonly readAhead: number | undefined;

@@ -46,7 +46,7 @@ export function formAttributes(form: KeyForm): string[] {
 
 /** The unique attribute, and the other attributes of the guard's key, within whose values it is unique. */
 export function guardedAttributes({ attribute, form }: UniqueInfo): string[] {
-  return [...new Set([attribute, ...variableNames(slotsOf(form))])];
+  return [attribute, ...variableNames(slotsOf(form))];
 }
 
 /** A sequence number came from this parent, so the parent is known to exist. */

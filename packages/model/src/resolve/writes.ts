@@ -153,8 +153,8 @@ function planChange(
       : [];
   const unknown = [...new Set(rekeys.flatMap(({ forms }) => forms.flatMap((form) => unknownTo(form, need, entity))))];
   const { expires = '' } = entity.rules;
-  const unique = entity.unique.some(
-    (each) => verb === 'deletes' || [expires, ...guardedAttributes(each)].some((name) => changed.has(name)),
+  const unique = entity.unique.some((each) =>
+    guardedAttributes(each).some((name) => verb === 'deletes' || changed.has(name) || changed.has(expires)),
   );
   const parents = countedParents(entity).some((parent) =>
     talliedAttributes(parent).some((child) => (verb === 'deletes' ? !by.has(child) : changed.has(child))),

@@ -124,6 +124,12 @@ export class SpreadReader implements PageReader {
     return mergeSources({ sources, read, isRepeated, before: positions }, wanted, this.#query.plan.descending);
   }
 
+  /** Partitions are walked in the order of the pattern. Within one, the order also depends on how the sort key is written. */
+  get #newestFirst(): boolean {
+    const { order } = this.#query.pattern.need;
+    return order?.endsWith(' asc') !== true;
+  }
+
   /** Walks over partitions of one unit of time, in the order of the pattern, until the page is full. */
   async #walk(
     walk: NonNullable<QueryPlan['walk']>,
@@ -143,7 +149,7 @@ export class SpreadReader implements PageReader {
       const read = await this.#readAll(this.#sources(page, at), left, positions);
       items.push(...read.items);
       if (read.position !== undefined) return { items, position: { at, positions: read.position as Position[] } };
-      at = walk.newestFirst ? startOf(walk.unit, at - 1) : startOf(walk.unit, at + longest[walk.unit]);
+      at = this.#newestFirst ? startOf(walk.unit, at - 1) : startOf(walk.unit, at + longest[walk.unit]);
       positions = [];
       if (wanted !== undefined && items.length >= wanted) break;
     }
@@ -167,7 +173,7 @@ export class SpreadReader implements PageReader {
       value === undefined ? [] : [startOf(walk.unit, instantIn(walk.variable, value))];
     const newest = Math.min(startOf(walk.unit, windowEnd(window?.to, now)), ...unitAt(before), ...unitAt(to));
     const oldest = Math.max(startOf(walk.unit, instantOf(window?.from ?? now)), ...unitAt(after), ...unitAt(from));
-    return walk.newestFirst
+    return this.#newestFirst
       ? { first: newest, isOver: (at) => at < oldest }
       : { first: oldest, isOver: (at) => at > newest };
   }
