@@ -55,6 +55,7 @@ export default defineConfig({
       { extends: true, test: { name: 'own process', include: included, exclude: ['**/node_modules/**', ...shared] } },
       { extends: true, test: { name: 'shared process', include: shared, isolate: false } },
     ],
+    globalSetup: ['packages/singlet/test/run/temporary-directory.ts'],
     setupFiles: ['packages/singlet/test/invariants-on.ts', 'packages/singlet/test/run/file-cpu.ts'],
     reporters: ['default', new HeavyFilesReporter()],
     sequence: { sequencer: HeaviestFirst },
