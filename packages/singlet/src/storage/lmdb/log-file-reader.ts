@@ -3,11 +3,12 @@ import {
   beginGroup,
   endOfBegin,
   entriesOfGroup,
+  formatOf,
   type FoundHead,
   type GenerationStart,
-  groupPrefix,
   isWholeGroup,
   type LogEnd,
+  nonceOffset,
   readBegin,
   readGroupHead,
   storedChecksum,
@@ -54,14 +55,15 @@ export interface GroupsBehind {
 /**
  * Follows the chain of a generation through a file.
  *
- * @param start - the expected contents of "begin".
+ * @param expected - the contents of "begin".
  * @param rules - what is checked; tests plant bugs here.
  */
 export function readGeneration(
   file: Buffer,
-  start: GenerationStart,
+  expected: GenerationStart,
   { chain = true }: ReadingRules = {},
 ): FoundGeneration {
+  const start = { ...expected, format: expected.format ?? formatOf(file, expected.nonce) };
   const derived = beginGroup(start);
   const found = file.subarray(witnessBlockBytes, witnessBlockBytes + derived.length);
   const isWhole = found.equals(derived);
@@ -112,19 +114,19 @@ function range(from: number, to: number): number[] {
 
 /** Looks for groups of a generation from an offset on, chained or not. */
 function groupsBehind(file: Buffer, nonce: Buffer, from: number): GroupsBehind {
-  const prefix = groupPrefix(nonce);
   const groups: FoundHead[] = [];
   let durable = 0;
   let writes = 0;
   // Not at `from` itself: a group that begins there is the one where the chain stopped.
-  for (let at = file.indexOf(prefix, from + 1); at >= 0; at = file.indexOf(prefix, at + 1)) {
-    const head = readGroupHead(file, at);
+  const firstAt = from + 1 + nonceOffset;
+  for (let nonceAt = file.indexOf(nonce, firstAt); nonceAt >= 0; nonceAt = file.indexOf(nonce, nonceAt + 1)) {
+    const head = readGroupHead(file, nonceAt - nonceOffset);
     if (head === undefined) continue;
     durable = Math.max(durable, head.durable);
     if (!isWholeGroup(file, head)) continue;
     groups.push(head);
     writes += entriesOfGroup(file, head).length;
-    at += head.length - 1;
+    nonceAt += head.length - 1;
   }
   return { durable, groups, writes };
 }

@@ -8,6 +8,7 @@ import {
   entriesOfGroup,
   type FoundHead,
   logFileNames,
+  type LogFormat,
   type LoggedWrite,
   nonceOf,
   readBegin,
@@ -30,9 +31,9 @@ export interface LogFileInspection {
   /** Undefined when there is no such file. */
   readonly sizeBytes: number | undefined;
   /** Format of the log; undefined when nothing in the file can be recognised. */
-  readonly format: 1 | 2 | undefined;
+  readonly format: 1 | LogFormat | undefined;
   readonly generation: number | undefined;
-  /** Id of the store, hexadecimal; format 2 only. */
+  /** Id of the store, hexadecimal; from format 2 on. */
   readonly store: string | undefined;
   /** Sound groups from the beginning on, "begin" not counted. */
   readonly groups: number;
@@ -100,7 +101,7 @@ function inspectFile(name: string, file: Buffer | undefined): LogFileInspection 
   const isNamed = readBegin(file) !== undefined;
   return {
     ...nothing,
-    format: 2,
+    format: found.start.format,
     generation: isNamed ? found.start.generation : undefined,
     store: isNamed ? found.start.store.toString('hex') : undefined,
     groups: found.groups.length,

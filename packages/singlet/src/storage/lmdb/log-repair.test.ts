@@ -68,7 +68,7 @@ test('a sound log is described, and there is nothing to repair', async () => {
   expect([plan.action, refusal]).toEqual(['apply', undefined]);
   const filled = files.find(({ groups }) => groups > 0)!;
   expect(filled).toMatchObject({
-    format: 2,
+    format: 3,
     groups: logged,
     writes: logged,
     groupsBehind: 0,

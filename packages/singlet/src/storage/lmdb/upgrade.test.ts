@@ -1,4 +1,4 @@
-/** Data directories of the releases that knew only format 1: made by such a release, and kept here. */
+/** Data directories of earlier builds: with a log of format 1, and killed with a log of format 2. Made by such a build, and kept here. */
 import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ async function valuesIn(directory: string): Promise<readonly (string | undefined
   }
 }
 
-describe.each(['format-1-closed', 'format-1-killed'])('a directory of %s', (name) => {
+describe.each(['format-1-closed', 'format-1-killed', 'format-2-killed'])('a directory of %s', (name) => {
   test('opens unchanged, and is of format 2 from then on', async () => {
     const directory = await unpack(name);
     expect(await valuesIn(directory)).toEqual(values);

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /*
- * Format 2 of the write-ahead log. Numbers are little-endian.
+ * Format 3 of the write-ahead log. Numbers are little-endian.
  *
  *     file    = witness block 4,096 | groups, one after the other
  *     group   = magic 4 | nonce 8 | number 4 | durable 4 | bytes of the body 4 | checksum of the group before 4 | time 8
- *               | checksum of these 36 bytes 4 | checksum of all but itself 4 | body
+ *               | checksum of these 36 bytes 4 | checksum of these 36 bytes and the body 4 | body
  *     group 0 = "begin", whose body is: format 4 | store 16 | generation 8 | groups 4 and length 8 of the generation before
  *     others  : body = entries, each: kind 1 | bytes of the key 2 | bytes of the value 4 | key | value
  *     witness = magic 4 | generation 8 | nonce 8 | groups 4 | length 8 | checksum of the last group 4 | checksum 4
@@ -21,10 +21,15 @@ import { crc32 } from 'node:zlib';
  * - The head's own checksum validates where the next group begins, even when the body is damaged.
  * - The witness of a generation is in the OTHER file: it records how far the generation had come when it began (one group) or rested.
  *
- * Decision 0038 says why.
+ * Format 2 differs in two bytes, the last of the magic and the format in "begin", and in the second checksum, which covered the first one, too. The
+ * checksum of bytes followed by their own checksum is always the same number, so it covered the body alone, and a new head in front of an older
+ * body could pass for a group. Logs of format 2 are read, and never written.
+ *
+ * Decisions 0038 and 0126 say why.
  */
 
-const logFormat = 2;
+/** The formats that are read; the first is written. */
+export type LogFormat = 3 | 2;
 
 /** Two files alternate: one is written while a checkpoint moves the contents of the other. A generation is in the file of its parity. */
 export const logFileNames = ['log-0', 'log-1'] as const;
@@ -38,7 +43,7 @@ const checkedHeadBytes = 36;
 const beginBodyBytes = 40;
 const witnessBytes = 40;
 
-const groupMagic = 0x32_67_6c_53; // Slg2
+const groupMagics: Readonly<Record<LogFormat, number>> = { 3: 0x33_67_6c_53, 2: 0x32_67_6c_53 }; // Slg3, Slg2
 const witnessMagic = 0x32_74_69_57; // Wit2
 
 const kind = { put: 1, remove: 2 } as const;
@@ -82,8 +87,12 @@ export function nonceOf(era: Buffer, generation: number): Buffer {
 }
 
 /** Writes the head of a group in front of an existing body. @returns the checksum of the whole group. */
-export function writeGroupHead(group: Buffer, { nonce, number, durable, before, timeMs }: GroupHead): number {
-  group.writeUInt32LE(groupMagic, 0);
+export function writeGroupHead(
+  group: Buffer,
+  { nonce, number, durable, before, timeMs }: GroupHead,
+  format: LogFormat = 3,
+): number {
+  group.writeUInt32LE(groupMagics[format], 0);
   group.set(nonce, 4);
   group.writeUInt32LE(number, 12);
   group.writeUInt32LE(durable, 16);
@@ -104,17 +113,19 @@ export interface GenerationStart {
   readonly nonce: Buffer;
   /** Where the previous generation ended. */
   readonly predecessor: LogEnd;
+  /** Absent: the format that is written. */
+  readonly format?: LogFormat;
 }
 
 /** The first group of a generation. The same input gives the same bytes. */
-export function beginGroup({ store, generation, nonce, predecessor }: GenerationStart): Buffer {
+export function beginGroup({ store, generation, nonce, predecessor, format = 3 }: GenerationStart): Buffer {
   const group = Buffer.alloc(groupHeadBytes + beginBodyBytes);
-  group.writeUInt32LE(logFormat, groupHeadBytes);
+  group.writeUInt32LE(format, groupHeadBytes);
   group.set(store, groupHeadBytes + 4);
   group.writeBigUInt64LE(BigInt(generation), groupHeadBytes + 20);
   group.writeUInt32LE(predecessor.groups, groupHeadBytes + 28);
   group.writeBigUInt64LE(BigInt(predecessor.length), groupHeadBytes + 32);
-  writeGroupHead(group, { nonce, number: 0, durable: 0, before: predecessor.checksum, timeMs: 0 });
+  writeGroupHead(group, { nonce, number: 0, durable: 0, before: predecessor.checksum, timeMs: 0 }, format);
   return group;
 }
 
@@ -129,8 +140,9 @@ export function readBegin(file: Buffer): GenerationStart | undefined {
   if (head === undefined || head.number !== 0 || head.length !== groupHeadBytes + beginBodyBytes) return undefined;
   if (!isWholeGroup(file, head)) return undefined;
   const body = file.subarray(head.offset + groupHeadBytes, head.offset + head.length);
-  if (body.readUInt32LE(0) !== logFormat) return undefined;
+  if (body.readUInt32LE(0) !== head.format) return undefined;
   return {
+    format: head.format,
     store: body.subarray(4, 20),
     generation: Number(body.readBigUInt64LE(20)),
     nonce: head.nonce,
@@ -140,6 +152,7 @@ export function readBegin(file: Buffer): GenerationStart | undefined {
 
 /** A head that was found in a file. */
 export interface FoundHead extends GroupHead {
+  readonly format: LogFormat;
   readonly offset: number;
   /** Bytes of head and body. */
   readonly length: number;
@@ -147,10 +160,12 @@ export interface FoundHead extends GroupHead {
 
 /** Reads the head at an offset; undefined when it is not a head, or damaged. The body may be damaged, or cut off. */
 export function readGroupHead(file: Buffer, offset: number): FoundHead | undefined {
-  if (offset + groupHeadBytes > file.length || file.readUInt32LE(offset) !== groupMagic) return undefined;
+  const format = formatAt(file, offset);
+  if (format === undefined || offset + groupHeadBytes > file.length) return undefined;
   const checked = file.subarray(offset, offset + checkedHeadBytes);
   if (file.readUInt32LE(offset + checkedHeadBytes) !== crc32(checked)) return undefined;
   return {
+    format,
     offset,
     length: groupHeadBytes + checked.readUInt32LE(20),
     nonce: checked.subarray(4, 12),
@@ -172,16 +187,26 @@ export function storedChecksum(file: Buffer, offset: number): number {
   return file.readUInt32LE(offset + checkedHeadBytes + 4);
 }
 
-/** The bytes that every group of a generation begins with. */
-export function groupPrefix(nonce: Buffer): Buffer {
-  const prefix = Buffer.alloc(12);
-  prefix.writeUInt32LE(groupMagic, 0);
-  prefix.set(nonce, 4);
-  return prefix;
+/** What the groups of all formats and generations begin with. */
+export const anyGroupPrefix: Buffer = Buffer.from('Slg', 'latin1');
+
+/** Where a head has the nonce of its generation. */
+export const nonceOffset = 4;
+
+/** The format of the groups that a file holds of a generation; the one that is written if it holds none. */
+export function formatOf(file: Buffer, nonce: Buffer): LogFormat {
+  const prefix = Buffer.alloc(nonceOffset + nonce.length);
+  prefix.writeUInt32LE(groupMagics[2], 0);
+  prefix.set(nonce, nonceOffset);
+  return file.includes(prefix) ? 2 : 3;
 }
 
-/** The bytes that every group, of any generation, begins with. */
-export const anyGroupPrefix: Buffer = groupPrefix(Buffer.alloc(8)).subarray(0, 4);
+function formatAt(file: Buffer, offset: number): LogFormat | undefined {
+  if (offset + nonceOffset > file.length) return undefined;
+  const magic = file.readUInt32LE(offset);
+  if (magic === groupMagics[3]) return 3;
+  return magic === groupMagics[2] ? 2 : undefined;
+}
 
 /** @returns where the value begins. */
 export function writeEntry(target: Buffer, at: number, key: Uint8Array, value: Uint8Array | undefined): number {
@@ -248,5 +273,6 @@ export function readWitness(file: Buffer): Witness | undefined {
 }
 
 function checksumOf(group: Buffer): number {
-  return crc32(group.subarray(groupHeadBytes), crc32(group.subarray(0, checkedHeadBytes + 4)));
+  const headBytes = formatAt(group, 0) === 2 ? checkedHeadBytes + 4 : checkedHeadBytes;
+  return crc32(group.subarray(groupHeadBytes), crc32(group.subarray(0, headBytes)));
 }
