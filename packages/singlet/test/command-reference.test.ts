@@ -45,7 +45,7 @@ function section({ name, help, commands: below }: Described, depth: number): str
 }
 
 test('the reference of the commands says what they say', async () => {
-  for (const name of ['AWS_REGION', 'AWS_DEFAULT_REGION']) vi.stubEnv(name, undefined);
+  for (const name of ['AWS_REGION', 'AWS_DEFAULT_REGION', 'TMPDIR']) vi.stubEnv(name, undefined);
   const described: Described[] = [];
   for (const load of Object.values(commands)) described.push(describe(await load('0.0.0'), 'singlet'));
   vi.unstubAllEnvs();
