@@ -25,7 +25,7 @@ import { crc32 } from 'node:zlib';
  * checksum of bytes followed by their own checksum is always the same number, so it covered the body alone, and a new head in front of an older
  * body could pass for a group. Logs of format 2 are read, and never written.
  *
- * Decisions 0038 and 0126 say why.
+ * Decision 0038 says why; decision 0126 says why format 3.
  */
 
 /** The formats that are read; the first is written. */
