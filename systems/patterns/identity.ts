@@ -6,7 +6,7 @@ const id = z.string().regex(/^[a-z0-9]+$/);
 /** P-09 A second unique attribute: a guard item with the owner's name, which also finds the user. */
 export const uniqueUsers = model('uniqueUsers')
   .entities({
-    User: entity({ username: id, email: z.email() }, { unique: ['email'] }),
+    User: entity({ username: id, email: z.email() }, { unique: ['email'], same: { email: 'lower' } }),
   })
   .relationships([])
   .patterns({

@@ -5,7 +5,7 @@ const id = z.string().regex(/^[a-z0-9]+$/);
 
 /** S-65 Uniqueness of two attributes: a guard item for the second, in the same transaction. Every write keeps it. */
 export const accounts = model('accounts')
-  .entities({ User: entity({ username: id, email: z.email() }, { unique: ['email'] }) })
+  .entities({ User: entity({ username: id, email: z.email() }, { unique: ['email'], same: { email: 'lower' } }) })
   .relationships([])
   .patterns({
     signUp: { creates: 'User', strategy: 'S-65' },

@@ -282,6 +282,16 @@ const cases: Readonly<Record<string, Case>> = {
     fires: pattern({ updates: 'Customer', by: ['customerId', 'name'], sets: ['name'] }, 'UpdateItem'),
     silent: pattern({ updates: 'Customer', by: ['customerId', 'name'], changes: { orderCount: add(1) } }, 'UpdateItem'),
   },
+  'guard-not-exact': {
+    fires: {
+      entities: { Order: entity({ ...order, code: id }, { unique: ['code'] }) },
+      storage: { Order: { unique: { code: { key: ['CODE#{customerId}', 'CODE'] } } } },
+    },
+    silent: {
+      entities: { Order: entity({ ...order, code: id }, { unique: ['code'] }) },
+      storage: { Order: { unique: { code: { key: ['CODE#{customerId}#{code}', 'CODE'] } } } },
+    },
+  },
   'serial-requests': {
     fires: byStatus(
       ['STATUS#{status}', '{placedAt}#{orderId}'],
@@ -1142,16 +1152,36 @@ test('a list of unique attributes that is no list is said so', () => {
   expect(findings.map(({ message }) => message)).toContain("unique is a list of attributes: ['email']");
 });
 
-test('mixed-case: the remedy of a guard names the place of its key, and the key is accepted there', () => {
-  const entities = { Customer: entity({ ...customer, email: z.string() }, { unique: ['email'] }) };
-  const ofGuard = (storage: Parts['storage'] = {}): readonly string[] =>
-    check(modelOf({ entities, storage }))
-      .findings.filter(({ code, path }) => code === 'mixed-case' && path === 'storage.Customer.unique.email')
-      .map(({ remedy }) => remedy);
-  const key = 'CUSTOMEREMAIL#{email:lower}';
-  const remedy = `Give the guard a key in one case, in the second argument of \`keys\`: \`{ Customer: { unique: { email: { key: ['${key}', '${key}'] } } } }\`.`;
-  expect(new Set(ofGuard())).toEqual(new Set([remedy]));
-  expect(ofGuard({ Customer: { unique: { email: { key: [key, key] } } } })).toEqual([]);
+test('mixed-case: the remedy of a guard is one rule, and then nothing is found', () => {
+  const found = (same: object): string[] =>
+    check(
+      modelOf({ entities: { Customer: entity({ ...customer, email: z.string() }, { unique: ['email'], ...same }) } }),
+    )
+      .findings.filter(({ path }) => path === 'storage.Customer.unique.email')
+      .map(({ code, remedy }) => `${code}: ${remedy}`);
+  const remedy =
+    "Say that the spellings are the same, in the rules of Customer: `same: { email: 'lower' }`; every key then writes {email:lower}.";
+  expect(new Set(found({}))).toEqual(new Set([`mixed-case: ${remedy}`]));
+  expect(found({ same: { email: 'lower' } })).toEqual([]);
+});
+
+test('guard-not-exact: the key of a guard has its attribute, and writes no two values alike', () => {
+  const found = (key: string, rules: object = {}): string[] =>
+    check(
+      modelOf({
+        entities: { Customer: entity({ ...customer, email: z.string() }, { unique: ['email'], ...rules }) },
+        storage: { Customer: { unique: { email: { key: [key, 'GUARD'] } } } },
+      }),
+    ).findings.flatMap(({ code, message, remedy }) => (code === 'guard-not-exact' ? [`${message} | ${remedy}`] : []));
+  expect(found('E#{name}')).toEqual([
+    'the key of the guard of email has no {email} | Write {email} into the key of the guard.',
+  ]);
+  expect(found('E#{email:lower}')).toEqual([
+    "two values of email may have one guard: two values of email may be written alike by lower in E#{email:lower} | Say that such values are the same, in the rules of Customer: `same: { email: 'lower' }`, or write {email} as it is.",
+  ]);
+  expect(found('E#{email:lower}', { same: { email: 'lower' } })).toEqual([]);
+  expect(found('E#{name}{email}').length).toBe(1);
+  expect(found('E#{name}#{email}')).toEqual([]);
 });
 
 test('mixed-key-names: a local index has a name of its own', () => {

@@ -208,7 +208,18 @@ function slotsText(slots: readonly KeySlot[], inputs: ReadonlyMap<string, string
 
 /** Two items that differ in the attributes of their primary key have different keys. A shard only says where an item is, not which it is. */
 function distinct(entity: EntityInfo): Unproven[] {
-  const slots = slotsOf(entity.key);
+  return sharedTexts(entity, slotsOf(entity.key)).map(({ name, why, source }) => ({
+    code: 'part-of-items',
+    message: `two ${entity.name} may have one primary key, and the later would replace the earlier: ${why} in ${source}`,
+    remedy: `Write ${name} into the primary key as it is, with a separator behind it.`,
+  }));
+}
+
+/** The attributes in a key of which two values that are not the same may be written alike, and why. */
+export function sharedTexts(
+  entity: EntityInfo,
+  slots: readonly KeySlot[],
+): { readonly name: string; readonly why: string; readonly source: string }[] {
   const keeps = (name: string): boolean =>
     slots.some((slot) =>
       slot.template.parts.some(
@@ -216,18 +227,12 @@ function distinct(entity: EntityInfo): Unproven[] {
       ),
     );
   return slots.flatMap((slot) =>
-    slot.template.parts.flatMap((piece, i): Unproven[] => {
+    slot.template.parts.flatMap((piece, i) => {
       if (typeof piece === 'string' || shardsOf(piece) !== undefined || !entity.attributes.has(piece.name)) return [];
       const { exact, ends } = propertiesOf(entity, slot, i);
       if (ends && (exact === true || keeps(piece.name))) return [];
       const why = exact === true ? `${piece.name} may continue in what follows it` : exact;
-      return [
-        {
-          code: 'part-of-items',
-          message: `two ${entity.name} may have one primary key, and the later would replace the earlier: ${why} in ${slot.template.source}`,
-          remedy: `Write ${piece.name} into the primary key as it is, with a separator behind it.`,
-        },
-      ];
+      return [{ name: piece.name, why, source: slot.template.source }];
     }),
   );
 }

@@ -2,6 +2,7 @@ import type { WriteNeed } from '../../patterns/need.ts';
 import type { Guard } from '../../patterns/value.ts';
 import type { EntityInfo, PatternInfo, UniqueInfo, WritePlan } from '../../resolve/resolved.ts';
 import { keyVariables } from '../../resolve/entities.ts';
+import { sharedTexts } from '../../proof/read-proof.ts';
 import { countedParents, formAttributes, slotsOf, talliesOf, variableNames } from '../../resolve/slots.ts';
 import { numberBounds } from '../bounds.ts';
 import type { Report } from '../finding.ts';
@@ -73,6 +74,40 @@ export const invariantRules: readonly Rule[] = [
             ];
           }),
         ),
+  },
+  {
+    code: 'guard-not-exact',
+    level: 'error',
+    ids: ['S-65'],
+    title: 'A guard that is not of one value',
+    why: 'A unique value is free as long as its guard is not there. A guard whose key lacks the attribute is the same for all its values; one that writes two values alike refuses a value that no item has.',
+    remedy:
+      'Write the attribute into the key of its guard as it is. If two values count as one, such as an address in capitals, declare `same`, and write the guard by the same encoders.',
+    look: ({ entities }) =>
+      [...entities.values()].flatMap((entity) =>
+        entity.unique.flatMap(({ attribute, form }): Report[] => {
+          const path = `storage.${entity.name}.unique.${attribute}`;
+          if (!variableNames(slotsOf(form)).includes(attribute)) {
+            const message = `the key of the guard of ${attribute} has no {${attribute}}`;
+            return [{ path, message, remedy: `Write {${attribute}} into the key of the guard.` }];
+          }
+          return sharedTexts(entity, slotsOf(form)).map(({ name, why, source }) => {
+            const message = `two values of ${name} may have one guard: ${why} in ${source}`;
+            const [variable] = slotsOf(form).flatMap(({ template }) =>
+              template.variables.filter((each) => each.name === name),
+            );
+            const chain = variable?.encoders.map((each) => each.name) ?? [];
+            const isSame = chain.length > 0 && chain.every((each) => /^(?:lower|upper|trim|slug)$/.test(each));
+            if (!isSame) return { path, message };
+            const same = chain.length === 1 ? `'${chain.join()}'` : `['${chain.join("', '")}']`;
+            return {
+              path,
+              message,
+              remedy: `Say that such values are the same, in the rules of ${entity.name}: \`same: { ${name}: ${same} }\`, or write {${name}} as it is.`,
+            };
+          });
+        }),
+      ),
   },
   {
     code: 'counted-expires',

@@ -1,6 +1,6 @@
 import { domainOf } from '../../keys/domain.ts';
 import type { KeyTemplate, TemplateVariable } from '../../keys/template.ts';
-import type { AttributeInfo, EntityInfo, KeySlot, ResolvedModel } from '../../resolve/resolved.ts';
+import type { AttributeInfo, EntityInfo, ResolvedModel } from '../../resolve/resolved.ts';
 import type { Report } from '../finding.ts';
 import { entitiesOfNeed } from '../needs.ts';
 import { keyTypeOf, kindOf } from '../probe.ts';
@@ -53,7 +53,7 @@ export const valueRules: readonly Rule[] = [
     why: 'Keys sort by bytes: Zebra before apple, and `Alex@example.com` is another key than `alex@example.com`.',
     remedy: 'Write the key in one case, `{email:lower}`; the attribute keeps the spelling.',
     look: (model) =>
-      [...keyVariablesOf(model)].flatMap(({ entity, path, variable, attribute, sort, template, guardKey }) => {
+      [...keyVariablesOf(model)].flatMap(({ entity, path, variable, attribute, sort, template, isGuard }) => {
         const named =
           /email|mail|name$|title|city|state|country|tag|label/i.test(variable.name) &&
           !/(user|host|file)name$/i.test(variable.name);
@@ -64,8 +64,8 @@ export const valueRules: readonly Rule[] = [
               {
                 path,
                 message: `${variable.name} of ${entity.name} may have capital and small letters, in ${template.source}`,
-                ...(guardKey !== undefined && {
-                  remedy: `Give the guard a key in one case, in the second argument of \`keys\`: \`{ ${entity.name}: { unique: { ${variable.name}: { key: [${lowerCased(guardKey, variable.name)}] } } } }\`.`,
+                ...(isGuard && {
+                  remedy: `Say that the spellings are the same, in the rules of ${entity.name}: \`same: { ${variable.name}: 'lower' }\`; every key then writes {${variable.name}:lower}.`,
                 }),
               },
             ]
@@ -170,8 +170,8 @@ interface KeyVariable {
   readonly type: string;
   readonly sort: boolean;
   readonly template: KeyTemplate;
-  /** The whole key, if it belongs to an item that guards a unique attribute. */
-  readonly guardKey: readonly KeySlot[] | undefined;
+  /** Whether the key is that of an item that guards a unique attribute. */
+  readonly isGuard: boolean;
 }
 
 function* keyVariablesOf(model: ResolvedModel): Generator<KeyVariable> {
@@ -189,17 +189,12 @@ function* keyVariablesOf(model: ResolvedModel): Generator<KeyVariable> {
               type: slot.type,
               sort: sort.includes(slot),
               template: slot.template,
-              guardKey: marker ? [...partition, ...sort] : undefined,
+              isGuard: marker,
             };
         }
       }
     }
   }
-}
-
-/** The templates of a key with one variable in lower case, as a model writes them. */
-function lowerCased(key: readonly KeySlot[], name: string): string {
-  return key.map(({ template }) => `'${template.source.replace(`{${name}}`, `{${name}:lower}`)}'`).join(', ');
 }
 
 function sortVariables(model: ResolvedModel): KeyVariable[] {
