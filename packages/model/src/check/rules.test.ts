@@ -859,6 +859,13 @@ describe('what a name refers to', () => {
     expect(ofPattern.map(({ code, path }) => [code, path])).toEqual([['unknown-name', 'patterns.more.by']]);
   });
 
+  test('an order without its direction has the two that it may have as its remedy', () => {
+    const { findings } = check(modelOf(pattern({ ...read, order: 'orderId' }, { query: 'Shop' })));
+    expect(findings.find(({ path }) => path === 'patterns.more.order')?.remedy).toBe(
+      "Write an attribute and its direction: `order: 'orderId asc'` or `order: 'orderId desc'`.",
+    );
+  });
+
   const messages = (parts: Parts): string[] =>
     check(modelOf(parts)).findings.flatMap(({ code, path, message }) =>
       code === 'unknown-name' ? [`${path}: ${message}`] : [],

@@ -286,7 +286,13 @@ function namesOfNeed(entities: readonly EntityInfo[], need: Need, path: string):
     ...unknownAttributes(many, need.range === undefined ? [] : [need.range], `${path}.range`),
     ...unknownAttributes(many, ordered === undefined ? [] : [ordered], `${path}.order`),
     ...(wrongOrder
-      ? [{ path: `${path}.order`, message: `"${need.order ?? ''}" is not an attribute and asc or desc` }]
+      ? [
+          {
+            path: `${path}.order`,
+            message: `"${need.order ?? ''}" is not an attribute and asc or desc`,
+            remedy: `Write an attribute and its direction: \`order: '${ordered} asc'\` or \`order: '${ordered} desc'\`.`,
+          },
+        ]
       : []),
     ...(need.count === true
       ? (['order', 'limit', 'attributes', 'each'] as const)

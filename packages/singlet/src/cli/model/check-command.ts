@@ -116,8 +116,9 @@ function reportText(loaded: LoadedModel, report: CheckReport, where: FindingLoca
   );
   const count = (level: Finding['level']): number =>
     report.findings.filter((finding) => finding.level === level).length;
+  const counted = (level: Finding['level']): string => `${count(level)} ${level}${count(level) === 1 ? '' : 's'}`;
   const served = report.patterns.filter(({ verdict }) => verdict !== 'refused').length;
-  const summary = `${report.model}: ${served} of ${report.patterns.length} patterns served as declared; ${count('error')} errors, ${count('warning')} warnings, ${count('hint')} hints, ${count('accepted')} accepted`;
+  const summary = `${report.model}: ${served} of ${report.patterns.length} patterns served as declared; ${counted('error')}, ${counted('warning')}, ${counted('hint')}, ${count('accepted')} accepted`;
   const usual = patternsHint(report.patterns.length, quiet);
   const tables = [rows, procedures].filter((table) => table.length > 0).map((table) => textTable(table));
   return [...tables, ...lines, summary, ...usual, ''].join('\n');
