@@ -16,7 +16,7 @@ export const shop = model('shop')
         addresses: z.record(z.string(), address).default({}),
         createdAt: z.string(),
       },
-      { unique: ['email'] },
+      { unique: ['email'], same: { email: ['trim', 'lower'] } },
     ),
     Order: entity({
       username: z.string(),
