@@ -26,10 +26,16 @@ export class Gists {
     this.#connection = connection;
   }
 
-  /** @throws {GitHubError} `NotFound` if the user does not exist: organizations own no gists. */
-  async create(username: string, { title, files = {} }: NewGist): Promise<Gist> {
-    const { db, newGistId } = this.#connection;
-    const gistId = newGistId();
+  /**
+   * @param gistId - a KSUID, which has the time; a new one if omitted.
+   * @throws {GitHubError} `NotFound` if the user does not exist: organizations own no gists; `AlreadyExists` if the id is taken.
+   */
+  async create(
+    username: string,
+    { title, files = {} }: NewGist,
+    gistId: string = this.#connection.newGistId(),
+  ): Promise<Gist> {
+    const { db } = this.#connection;
     const createdAt = inspectKsuid(gistId).time.toISOString();
     const gist = { username, gistId, title, files, createdAt, updatedAt: createdAt };
     await refusing(db.createGist({ gist, user: { name: username } }));

@@ -17,11 +17,17 @@ export interface NewDiscussion {
   readonly title: string;
   readonly body?: string;
   readonly author: string;
+  /** The present time if omitted. */
+  readonly createdAt?: string;
 }
 
 export interface NewComment {
   readonly author: string;
   readonly body: string;
+  /** A KSUID; a new one if omitted. */
+  readonly commentId?: string;
+  /** The present time if omitted. */
+  readonly createdAt?: string;
 }
 
 /** One of the eight reactions by a user. */
@@ -45,7 +51,7 @@ export class Issues {
    */
   async create({ owner, repo }: RepoName, issue: NewDiscussion): Promise<Issue> {
     const { db, now } = this.#connection;
-    return await refusing(db.createIssue({ owner, repo, ...issue, createdAt: now() }));
+    return await refusing(db.createIssue({ owner, repo, createdAt: now(), ...issue }));
   }
 
   async find({ owner, repo, number }: Numbered): Promise<Issue | undefined> {
@@ -81,11 +87,12 @@ export class Issues {
     );
   }
 
-  /** @throws {GitHubError} `NotFound` if the issue does not exist. */
+  /** @throws {GitHubError} `NotFound` if the issue does not exist, `AlreadyExists` if a given id is taken. */
   async comment({ owner, repo, number }: Numbered, comment: NewComment): Promise<IssueComment> {
     const { db, now, newCommentId } = this.#connection;
-    const commentId = newCommentId();
-    return await refusing(db.commentOnIssue({ owner, repo, number, commentId, ...comment, createdAt: now() }));
+    return await refusing(
+      db.commentOnIssue({ owner, repo, number, commentId: newCommentId(), createdAt: now(), ...comment }),
+    );
   }
 
   /** The oldest first. */

@@ -27,7 +27,7 @@ export class PullRequests {
    */
   async create({ owner, repo }: RepoName, pullRequest: NewDiscussion): Promise<PullRequest> {
     const { db, now } = this.#connection;
-    return await refusing(db.createPullRequest({ owner, repo, ...pullRequest, createdAt: now() }));
+    return await refusing(db.createPullRequest({ owner, repo, createdAt: now(), ...pullRequest }));
   }
 
   async find({ owner, repo, number }: Numbered): Promise<PullRequest | undefined> {
@@ -66,8 +66,9 @@ export class PullRequests {
   /** @throws {GitHubError} `NotFound` if the pull request does not exist. */
   async comment({ owner, repo, number }: Numbered, comment: NewComment): Promise<PullRequestComment> {
     const { db, now, newCommentId } = this.#connection;
-    const commentId = newCommentId();
-    return await refusing(db.commentOnPullRequest({ owner, repo, number, commentId, ...comment, createdAt: now() }));
+    return await refusing(
+      db.commentOnPullRequest({ owner, repo, number, commentId: newCommentId(), createdAt: now(), ...comment }),
+    );
   }
 
   /** The oldest first. */

@@ -42,6 +42,14 @@ export interface NewMessage {
   readonly body: string;
 }
 
+/** What the first attempt of a request has decided, so that a repetition writes the same. */
+export interface FirstAttempt {
+  /** A KSUID. */
+  readonly id: string;
+  /** UTC with milliseconds. */
+  readonly at: string;
+}
+
 /** Who called, what they asked for last, and what is still open. */
 export interface Dashboard {
   readonly customer: Customer | undefined;
@@ -93,16 +101,15 @@ export class SupportDesk {
   /**
    * Opens a ticket with the customer's first message.
    *
-   * @throws {SupportError} `not-found` if the customer does not exist.
+   * @param first - the id and the time of the first attempt, for a request that may be repeated.
+   * @throws {SupportError} `not-found` if the customer does not exist, `already-exists` if a given id is taken.
    */
-  async openTicket(ticket: {
-    readonly customerId: string;
-    readonly subject: string;
-    readonly body: string;
-  }): Promise<Ticket> {
+  async openTicket(
+    ticket: { readonly customerId: string; readonly subject: string; readonly body: string },
+    first: FirstAttempt = { id: this.#newId(), at: this.#now() },
+  ): Promise<Ticket> {
     const { customerId, subject, body } = ticket;
-    const at = this.#now();
-    const ticketId = this.#newId();
+    const { id: ticketId, at } = first;
     const opened = {
       ticketId,
       customerId,
@@ -113,7 +120,11 @@ export class SupportDesk {
       messageCount: 1,
       version: 1,
     } as const;
-    const message = this.#message(ticketId, { authorType: 'customer', authorId: customerId, body }, at);
+    const message = this.#message(
+      ticketId,
+      { authorType: 'customer', authorId: customerId, body },
+      { id: this.#newId(), at },
+    );
     await refusing(this.#db.openTicket({ ticket: opened, message }));
     return opened;
   }
@@ -122,11 +133,17 @@ export class SupportDesk {
     return await this.#db.ticket({ ticketId });
   }
 
-  /** @throws {SupportError} `not-found` if the ticket does not exist. */
-  async addMessage(ticketId: string, message: NewMessage): Promise<Message> {
-    const at = this.#now();
-    const sent = this.#message(ticketId, message, at);
-    await refusing(this.#db.addMessage({ ticket: { ticketId, lastMessageAt: at }, message: sent }));
+  /**
+   * @param first - the id and the time of the first attempt, for a request that may be repeated.
+   * @throws {SupportError} `not-found` if the ticket does not exist, `already-exists` if the message does.
+   */
+  async addMessage(
+    ticketId: string,
+    message: NewMessage,
+    first: FirstAttempt = { id: this.#newId(), at: this.#now() },
+  ): Promise<Message> {
+    const sent = this.#message(ticketId, message, first);
+    await refusing(this.#db.addMessage({ ticket: { ticketId, lastMessageAt: first.at }, message: sent }));
     return sent;
   }
 
@@ -248,8 +265,8 @@ export class SupportDesk {
     return { customer, latestTicket, openTickets };
   }
 
-  #message(ticketId: string, { authorType, authorId, body }: NewMessage, sentAt: string): Message {
-    return { ticketId, messageId: this.#newId(), authorType, authorId, body, sentAt };
+  #message(ticketId: string, { authorType, authorId, body }: NewMessage, { id, at }: FirstAttempt): Message {
+    return { ticketId, messageId: id, authorType, authorId, body, sentAt: at };
   }
 
   #now(): string {

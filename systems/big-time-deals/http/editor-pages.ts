@@ -8,6 +8,7 @@ import type { BigTimeDeals } from '../big-time-deals.ts';
 import { CATEGORIES } from '../categories.ts';
 import { featuredCopy } from '../editors.ts';
 import { editorsChoiceList, featuredList } from '../model.ts';
+import type { AddDeal } from './add-once.ts';
 import { hotDeal, newBrand, newCategory, newDeal } from './shapes.ts';
 
 /** The name of a session that began with the token of editors. No user can have this name. */
@@ -25,6 +26,7 @@ const featureForm = z.object({ where: z.enum(PLACES), dealIds: z.string().max(10
 
 interface EditorPagesOptions {
   readonly site: BigTimeDeals;
+  readonly addDeal: AddDeal;
   readonly signIn: SignIn;
 }
 
@@ -108,20 +110,24 @@ export function editorScreens({ site: { catalogue } }: EditorPagesOptions): read
 }
 
 /** What the forms of the desk do. */
-export function editorActions({ site: { editors, inbox, catalogue }, signIn }: EditorPagesOptions): readonly Action[] {
+export function editorActions({
+  site: { editors, inbox, catalogue },
+  addDeal,
+  signIn,
+}: EditorPagesOptions): readonly Action[] {
   const task = <Form extends z.ZodObject>(
     path: string,
     shape: Form,
-    act: (given: z.output<Form>) => Promise<Went>,
+    act: (given: z.output<Form>, key: string) => Promise<Went>,
   ): Action =>
     action({
       path,
       of: '/editors',
       signedIn: true,
       form: shape,
-      act: async ({ form: given, person }) => {
+      act: async ({ form: given, person, key }) => {
         if (person !== THE_EDITORS) throw new HttpError(403, 'not-yours', 'This is for editors.');
-        return await act(given);
+        return await act(given, key);
       },
     });
   return [
@@ -138,8 +144,8 @@ export function editorActions({ site: { editors, inbox, catalogue }, signIn }: E
         }
       },
     }),
-    task('/editors/deals', dealForm, async (given) => {
-      const { dealId } = await editors.createDeal(given);
+    task('/editors/deals', dealForm, async (given, key) => {
+      const { dealId } = await addDeal(given, key);
       return { to: `/deals/${dealId}` };
     }),
     task('/editors/brands', z.object({ newBrand: newBrand.shape.brand }), async ({ newBrand: brand }) => {

@@ -1,7 +1,9 @@
+import { idempotencyKeyOf } from '../../http/idempotency.ts';
 import { type Route, route } from '../../http/route.ts';
 import type { BigTimeDeals } from '../big-time-deals.ts';
 import { editorsChoiceList, featuredList } from '../model.ts';
 import { z } from 'zod';
+import type { AddDeal } from './add-once.ts';
 import * as shapes from './shapes.ts';
 
 /** The security scheme of these operations. */
@@ -13,7 +15,7 @@ const noToken = { description: 'No token of an editor' };
 const done = { description: 'Done' };
 
 /** The content management system. */
-export function editorRoutes({ editors, inbox }: BigTimeDeals): readonly Route[] {
+export function editorRoutes({ editors, inbox }: BigTimeDeals, addDeal: AddDeal): readonly Route[] {
   return [
     route({
       ...common,
@@ -21,7 +23,7 @@ export function editorRoutes({ editors, inbox }: BigTimeDeals): readonly Route[]
       path: '/editor/deals',
       operationId: 'createDeal',
       summary: 'Add a deal; those who watch its brand or its category get a message',
-      description: afterwards,
+      description: `${afterwards} With an Idempotency-Key, a repeated request is answered with the deal of the first one.`,
       serves: ['BTD-01', 'BTD-22', 'BTD-23', 'BTD-24', 'BTD-26'],
       body: shapes.newDeal,
       answers: {
@@ -29,7 +31,7 @@ export function editorRoutes({ editors, inbox }: BigTimeDeals): readonly Route[]
         401: noToken,
         404: { description: 'No such brand or category' },
       },
-      handle: async ({ body }) => ({ status: 201, body: await editors.createDeal(body) }),
+      handle: async ({ body, request }) => ({ status: 201, body: await addDeal(body, idempotencyKeyOf(request)) }),
     }),
     route({
       ...common,

@@ -31,7 +31,7 @@ const TOKEN = 'a token of editors';
 /** Only declared: no operation is called. */
 const declared = [
   ...hunterRoutes({} as BigTimeDeals, async () => await Promise.resolve('')),
-  ...editorRoutes({} as BigTimeDeals),
+  ...editorRoutes({} as BigTimeDeals, async () => await Promise.reject(new Error('not called'))),
 ];
 
 test('every pattern is served by an operation', () => {
@@ -132,6 +132,12 @@ describe('Big Time Deals over HTTP', () => {
     );
     expect((await send('GET', '/api/users/sally/messages', undefined, sally)).value.messages).toHaveLength(2);
     await expect.poll(async () => (await send('GET', '/api/front-page')).value.deals[0]?.title).toBe('Tea');
+
+    const once = { authorization: `Bearer ${TOKEN}`, 'idempotency-key': 'key-of-the-editors' };
+    const attempts = Array.from({ length: 3 }, async () => await send('POST', '/api/editor/deals', deal, once));
+    const [one, ...repeated] = await Promise.all(attempts);
+    expect([one?.status, repeated]).toEqual([201, [one, one]]);
+    expect(one?.value.dealId).not.toBe(created.value.dealId);
   });
 
   test('editors feature deals, add brands and categories, and write to everybody', async () => {

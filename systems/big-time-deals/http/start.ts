@@ -6,15 +6,18 @@ import { HttpError } from '../../http/http-error.ts';
 import { html } from '../../http/markup.ts';
 import type { HttpServer } from '../../http/node-server.ts';
 import { openTable } from '../../http/open-table.ts';
+import { Requests } from '../../http/requests.ts';
 import { SignIn } from '../../http/sign-in.ts';
 import type { ApplicationStart } from '../../http/start-options.ts';
 import { cursorSecret } from '../../http/sealed.ts';
 import { serveApplication } from '../../http/serve-application.ts';
+import { createKsuidGenerator } from '../../ksuid.ts';
 import { openBigTimeDeals } from '../big-time-deals.ts';
 import { dealConsumer } from '../deal-consumer.ts';
 import { RefusedError } from '../errors.ts';
 import { bigTimeDeals } from '../model.ts';
 import { seed } from '../seed.ts';
+import { addOnce } from './add-once.ts';
 import { EDITOR, editorRoutes } from './editor-routes.ts';
 import { editorActions, editorScreens, THE_EDITORS } from './editor-pages.ts';
 import { hunterRoutes } from './hunter-routes.ts';
@@ -76,7 +79,14 @@ export async function startBigTimeDeals(options: SiteOptions): Promise<HttpServe
     },
   });
   await consumer.start();
-  const pages = { site, signIn };
+  const requests = await Requests.open({
+    client,
+    clock,
+    newId: createKsuidGenerator({ clock, randomBytes }),
+    name: 'big-time-deals',
+  });
+  const addDeal = addOnce(site, requests);
+  const pages = { site, addDeal, signIn };
   return await serveApplication(options, {
     frame: {
       name: 'Big Time Deals',
@@ -92,7 +102,7 @@ export async function startBigTimeDeals(options: SiteOptions): Promise<HttpServe
     description: 'Deals for hunters, and the tools of editors.',
     tint: { hue: 25, strength: 1.1 },
     style: new URL('style.css', import.meta.url),
-    routes: [...hunterRoutes(site, async (request) => await signIn.required(request)), ...editorRoutes(site)],
+    routes: [...hunterRoutes(site, async (request) => await signIn.required(request)), ...editorRoutes(site, addDeal)],
     screens: [...hunterScreens(pages), ...editorScreens(pages)],
     actions: [...hunterActions(pages), ...editorActions(pages)],
     costs,

@@ -134,6 +134,29 @@ test('the sweep ends what neither has looked at for thirty days, and finds nothi
   expect((await ask('u8', 'GET', `/operator/stale?before=${before}`)).body['items']).toEqual([]);
 });
 
+test('the cookie of those put off for now keeps the latest that a browser can store', async () => {
+  const userOf = (number: number): string => `${'é'.repeat(90)}${number}`;
+  let cookie = '';
+  for (let number = 1; number <= 30; number += 1) {
+    const response = await fetch(`${served().url}/not-now`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: {
+        cookie,
+        authorization: `Bearer ${tokens.get('u1')}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: new URLSearchParams({ key: 'key-of-the-form', userId: userOf(number) }).toString(),
+    });
+    expect(response.status).toBe(303);
+    cookie = response.headers.get('set-cookie')?.split(';')[0] ?? '';
+    expect(cookie.length).toBeLessThan(4000);
+  }
+  const [, ...kept] = cookie.split('|').map(decodeURIComponent);
+  expect(kept.length).toBeGreaterThan(5);
+  expect(kept).toEqual(Array.from(kept, (_, at) => userOf(30 - kept.length + 1 + at)));
+});
+
 test('what is refused says why', async () => {
   const cases: [string, string, string, number, string][] = [
     ['none', 'GET', '/deck', 401, 'not-signed-in'],

@@ -18,6 +18,8 @@ export interface PagesOptions {
 /** Users whom a visitor has hidden for now, in the visitor's own browser: it is not a pattern of the model. */
 const NOT_NOW = 'two-of-us-not-now';
 const NOT_NOW_MAX = 200;
+/** Browsers drop a cookie of more than 4096 bytes, and an id can have more than a thousand. */
+const NOT_NOW_BYTES_MAX = 3800;
 const NOT_NOW_SECONDS = 7 * 86_400;
 const DAY_SECONDS = 86_400;
 /** A match that neither user has seen for this long is stale. */
@@ -344,7 +346,13 @@ function decoded(text: string): string {
   }
 }
 
+/** With the latest of the users, as many as fit. */
 function notNowCookie(person: string, ids: readonly string[]): string {
-  const value = [person, ...ids.slice(-NOT_NOW_MAX)].map(encodeURIComponent).join('|');
-  return `${NOT_NOW}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${NOT_NOW_SECONDS}`;
+  let value = '';
+  const owner = encodeURIComponent(person);
+  for (const text of ids.slice(-NOT_NOW_MAX).map(encodeURIComponent).toReversed()) {
+    if (owner.length + value.length + text.length >= NOT_NOW_BYTES_MAX) break;
+    value = `|${text}${value}`;
+  }
+  return `${NOT_NOW}=${owner}${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${NOT_NOW_SECONDS}`;
 }

@@ -91,6 +91,17 @@ test('gists, apps and codes of conduct over HTTP, and the operations of the year
   const path = `/users/gina/gists/${String(gist['gistId'])}`;
   expect([status, (await ask('GET', path)).body]).toEqual([201, gist]);
   expect((await ask('GET', '/users/gina/gists')).body['gists']).toEqual([gist]);
+  const shared = {
+    body: { title: 'Once', files: { 'b.md': '# Two' } },
+    token: await signIn('otto'),
+    key: 'key-of-the-caller',
+  };
+  const [first, second] = [
+    await served().ask('POST', '/user/gists', shared),
+    await served().ask('POST', '/user/gists', shared),
+  ];
+  expect([first.status, second.body]).toEqual([201, first.body]);
+  expect((await ask('GET', '/users/otto/gists')).body['gists']).toEqual([first.body]);
   expect((await otto('PATCH', path, { title: 'Mine' })).status).toBe(403);
   expect((await gina('PATCH', path, { title: 'Two' })).body).toMatchObject({
     title: 'Two',

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { MovedClock } from '../../clock.ts';
 import { actionsOf as siteActions, screensOf as siteScreens } from '../../github/http/pages.ts';
+import { Once } from '../../github/http/once.ts';
 import { errorOf } from '../../github/http/refusals.ts';
 import { samplesAt } from '../../github/http/start.ts';
 import { github } from '../../github/model.ts';
@@ -9,6 +10,7 @@ import { Costs } from '../../http/costs.ts';
 import { html } from '../../http/markup.ts';
 import type { HttpServer } from '../../http/node-server.ts';
 import { openTable } from '../../http/open-table.ts';
+import { Requests } from '../../http/requests.ts';
 import { SignIn } from '../../http/sign-in.ts';
 import type { ApplicationStart } from '../../http/start-options.ts';
 import { cursorSecret } from '../../http/sealed.ts';
@@ -21,6 +23,7 @@ import { Moves } from './moves.ts';
 import { actionsOf, screensOf } from './pages.ts';
 import { routesOf } from './routes.ts';
 import { Visitors } from './visitors.ts';
+import { shareOnce } from './share-once.ts';
 import { additions, yearActions, yearScreens } from './year-pages.ts';
 import { earlierRoutes, yearRoutes } from './year-routes.ts';
 
@@ -68,7 +71,10 @@ export async function startMigrations(options: ApplicationStart): Promise<HttpSe
     besides: html`<p><a href="/sign-up">Sign up as a new user</a></p>`,
   });
   const required = async (request: Pick<Request, 'headers'>): Promise<string> => await signIn.required(request);
-  const pages = { site: year, signIn, samples, start: '/explore', additions };
+  const requests = await Requests.open({ client, clock, newId, name: 'branchwork-later' });
+  const once = new Once(year, requests);
+  const share = shareOnce(year.gists, requests);
+  const pages = { site: year, once, signIn, samples, start: '/explore', additions };
   return await serveApplication(options, {
     frame: {
       name: 'Branchwork, a year later',
@@ -85,9 +91,9 @@ export async function startMigrations(options: ApplicationStart): Promise<HttpSe
       'Five migrations of one table while visitors write to it, and the site on the table: also with gists, apps and codes of conduct.',
     tint: { hue: 150, strength: 0.2 },
     style: new URL('../../github/http/style.css', import.meta.url),
-    routes: [...routesOf(site), ...earlierRoutes(year, required), ...yearRoutes(year, required)],
+    routes: [...routesOf(site), ...earlierRoutes(year, { once, required }), ...yearRoutes(year, { required, share })],
     screens: [...screensOf(site), ...siteScreens(pages), ...yearScreens(year)],
-    actions: [...actionsOf(site), ...siteActions(pages), ...yearActions(year)],
+    actions: [...actionsOf(site), ...siteActions(pages), ...yearActions(year, share)],
     costs,
     signIn,
     examples: [new URL('../../github/http/examples.json', import.meta.url), new URL('examples.json', import.meta.url)],

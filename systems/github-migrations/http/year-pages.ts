@@ -10,6 +10,7 @@ import { field, form, picture } from '../../http/page-frame.ts';
 import { type Action, action, type Screen, screen } from '../../http/screens.ts';
 import type { Gist } from '../connection.ts';
 import type { MigratedGitHub } from '../migrated-github.ts';
+import type { ShareGist } from './share-once.ts';
 import { codeOfConduct, gistId, newApp, newGist, slug } from './year-routes.ts';
 
 /** The screens of this year, linked from those of accounts and repositories. */
@@ -185,7 +186,7 @@ export function yearScreens({ gists, apps }: MigratedGitHub): readonly Screen[] 
 }
 
 /** What their forms do. */
-export function yearActions(site: MigratedGitHub): readonly Action[] {
+export function yearActions(site: MigratedGitHub, share: ShareGist): readonly Action[] {
   const { gists, apps, repos } = site;
   const ofRepo = '/repos/{owner}/{repo}/apps';
   return [
@@ -194,8 +195,8 @@ export function yearActions(site: MigratedGitHub): readonly Action[] {
       of: '/accounts/{name}/gists',
       signedIn: true,
       form: gistForm,
-      act: async ({ form: { title, file, text }, person = '' }) => ({
-        to: gistPath(await gists.create(person, { title, files: { [file]: text } })),
+      act: async ({ form: { title, file, text }, person = '', key }) => ({
+        to: gistPath(await share(person, { title, files: { [file]: text } }, key)),
       }),
     }),
     action({

@@ -1,14 +1,17 @@
 import { z } from 'zod';
 import { found } from '../../github/http/handling.ts';
 import { httpRoutes, type Requires } from '../../github/http/http-routes.ts';
+import type { Once } from '../../github/http/once.ts';
 import { mustActFor } from '../../github/http/permissions.ts';
 import { routes } from '../../github/http/routes.ts';
 import { pageParameters, parameters } from '../../github/http/schemas.ts';
 import { HttpError } from '../../http/http-error.ts';
+import { idempotencyKeyOf } from '../../http/idempotency.ts';
 import { type Route, route } from '../../http/route.ts';
 import { SESSION } from '../../http/sign-in.ts';
 import type { MigratedGitHub } from '../migrated-github.ts';
 import { githubMigrations } from '../model.ts';
+import type { ShareGist } from './share-once.ts';
 
 const { Repo, Gist, GitHubApp, GitHubAppInstallation } = githubMigrations.entities;
 
@@ -49,16 +52,22 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The operations of the year before, on the migrated site. */
-export function earlierRoutes(site: MigratedGitHub, required: Requires): readonly Route[] {
-  return httpRoutes(routes, site, required).map((each) => ({
+export function earlierRoutes(
+  site: MigratedGitHub,
+  options: { readonly once: Once; readonly required: Requires },
+): readonly Route[] {
+  return httpRoutes(routes, site, options).map((each) => ({
     ...each,
     serves: [...(each.serves ?? []), ...(ALSO[each.operationId] ?? [])],
   }));
 }
 
 /** Codes of conduct, gists and apps. */
-export function yearRoutes(site: MigratedGitHub, required: Requires): readonly Route[] {
-  return [...conductRoutes(site, required), ...gistRoutes(site, required), ...appRoutes(site, required)];
+export function yearRoutes(
+  site: MigratedGitHub,
+  { required, share }: { readonly required: Requires; readonly share: ShareGist },
+): readonly Route[] {
+  return [...conductRoutes(site, required), ...gistRoutes(site, required, share), ...appRoutes(site, required)];
 }
 
 function conductRoutes(site: MigratedGitHub, required: Requires): readonly Route[] {
@@ -111,7 +120,7 @@ function conductRoutes(site: MigratedGitHub, required: Requires): readonly Route
   ];
 }
 
-function gistRoutes({ gists }: MigratedGitHub, required: Requires): readonly Route[] {
+function gistRoutes({ gists }: MigratedGitHub, required: Requires, share: ShareGist): readonly Route[] {
   const gistPath = { path: '/users/{username}/gists/{gistId}', pathSchemas: { username, gistId } } as const;
   return [
     route({
@@ -119,12 +128,16 @@ function gistRoutes({ gists }: MigratedGitHub, required: Requires): readonly Rou
       path: '/user/gists',
       operationId: 'createGist',
       summary: 'Share a gist',
+      description: 'With an Idempotency-Key, a repeated request is answered with the gist of the first one.',
       tag: 'Gists',
       security: SESSION,
       serves: ['GHM-02'],
       body: newGist,
       answers: { 201: { description: 'The gist', schema: gist }, ...signedOut, ...noSuch },
-      handle: async ({ body, request }) => ({ status: 201, body: await gists.create(await required(request), body) }),
+      handle: async ({ body, request }) => ({
+        status: 201,
+        body: await share(await required(request), body, idempotencyKeyOf(request)),
+      }),
     }),
     route({
       method: 'GET',

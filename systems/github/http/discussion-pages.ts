@@ -4,6 +4,7 @@ import { type Action, action, type Screen, screen } from '../../http/screens.ts'
 import type { Numbered, ReactionKind } from '../connection.ts';
 import type { GitHub } from '../github.ts';
 import { found } from './handling.ts';
+import type { PagesOptions } from './pages-options.ts';
 import { mustModerate } from './permissions.ts';
 import { kindOf } from './representations.ts';
 import { bodies, parameters, REACTION_CONTENTS } from './schemas.ts';
@@ -96,7 +97,7 @@ export function discussionScreens({ site }: { readonly site: GitHub }): readonly
 }
 
 /** What the forms below an issue or a pull request do. */
-export function discussionActions({ site }: { readonly site: GitHub }): readonly Action[] {
+export function discussionActions({ site, once }: Pick<PagesOptions, 'site' | 'once'>): readonly Action[] {
   return KINDS.flatMap(({ list, noun }) => {
     const of = `/repos/{owner}/{repo}/${list}/{number}` as const;
     const items = itemsOf(site, list);
@@ -119,8 +120,8 @@ export function discussionActions({ site }: { readonly site: GitHub }): readonly
         of,
         signedIn: true,
         form: bodies.NewComment,
-        act: async ({ path, form: { body }, person = '' }) => {
-          await items.comment(nameOf(path), { author: person, body });
+        act: async ({ path, form: { body }, person = '', key }) => {
+          await once.comment(list, nameOf(path), { author: person, body }, key);
           return { to: pathOf(list, nameOf(path)) };
         },
       }),

@@ -68,6 +68,8 @@ const pulls: Subject = {
   },
 };
 
+const repeated = 'With an Idempotency-Key, a repeated request is answered with what the first one has created.';
+
 /** The operations on issues and on pull requests. */
 export const discussionRoutes: readonly Route[] = [issues, pulls].flatMap((subject) => [
   ...itemRoutes(subject),
@@ -102,13 +104,14 @@ function itemRoutes({ path, of, noun, patterns, items, list: read }: Subject): R
       path: `/repos/{owner}/{repo}/${path}`,
       id: `create${of}`,
       summary: `Open ${of === 'Issue' ? 'an' : 'a'} ${noun}`,
+      description: repeated,
       patterns: ['GH-32', patterns.create],
       acts: true,
       takes: 'NewIssue',
       gives: [{ status: 201, of }],
-      handle: async ({ site, parameters, username, body: { title, body } }) => {
+      handle: async ({ once, key, parameters, username, body: { title, body } }) => {
         const said = { title, author: username, ...(body !== undefined && { body }) };
-        return { status: 201, body: discussionAnswer(await items(site).create(parameters, said)) };
+        return { status: 201, body: discussionAnswer(await once.open(path, parameters, said, key)) };
       },
     }),
     route({
@@ -180,12 +183,13 @@ function commentRoutes({ path, of, noun, patterns, items }: Subject): Route[] {
       path: `/repos/{owner}/{repo}/${path}/{number}/comments`,
       id: `commentOn${of}`,
       summary: `Comment on ${of === 'Issue' ? 'an' : 'a'} ${noun}`,
+      description: repeated,
       patterns: [patterns.comment],
       acts: true,
       takes: 'NewComment',
       gives: [{ status: 201, of: 'Comment' }],
-      handle: async ({ site, parameters, username, body }) => {
-        const comment = await items(site).comment(parameters, { author: username, ...body });
+      handle: async ({ once, key, parameters, username, body }) => {
+        const comment = await once.comment(path, parameters, { author: username, ...body }, key);
         return { status: 201, body: commentAnswer(comment) };
       },
     }),

@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { idempotencyKeyOf } from '../../http/idempotency.ts';
 import { type Answer as HttpAnswer, type Reply, type Route as HttpRoute, route } from '../../http/route.ts';
 import { SESSION } from '../../http/sign-in.ts';
 import type { PageRequest, Status } from '../connection.ts';
 import type { GitHub } from '../github.ts';
+import type { Once } from './once.ts';
 import type { Answer, Call, Route } from './route.ts';
 import { answers, bodies, pageParameters, type ParameterName, parameters, stateParameter } from './schemas.ts';
 
@@ -10,8 +12,12 @@ import { answers, bodies, pageParameters, type ParameterName, parameters, stateP
 export type Requires = (request: Pick<Request, 'headers'>) => Promise<string>;
 
 /** The site's operations as routes of the HTTP kit. */
-export function httpRoutes(routes: readonly Route[], site: GitHub, required: Requires): readonly HttpRoute[] {
-  return routes.map((each) => httpRoute(each, site, required));
+export function httpRoutes(
+  routes: readonly Route[],
+  site: GitHub,
+  { once, required }: { readonly once: Once; readonly required: Requires },
+): readonly HttpRoute[] {
+  return routes.map((each) => httpRoute(each, { site, once, required }));
 }
 
 const queries = {
@@ -23,13 +29,28 @@ const queries = {
 
 type Query = Partial<z.output<typeof queries.both>>;
 
-function httpRoute(declared: Route, site: GitHub, required: Requires): HttpRoute {
-  const { method, path, id, summary, patterns, takes, acts = false, paged = false, byState = false } = declared;
+function httpRoute(
+  declared: Route,
+  { site, once, required }: { readonly site: GitHub; readonly once: Once; readonly required: Requires },
+): HttpRoute {
+  const {
+    method,
+    path,
+    id,
+    summary,
+    description,
+    patterns,
+    takes,
+    acts = false,
+    paged = false,
+    byState = false,
+  } = declared;
   return route({
     method,
     path,
     operationId: id,
     summary,
+    ...(description !== undefined && { description }),
     tag: tagOf(path),
     serves: patterns,
     ...(acts && { security: SESSION }),
@@ -41,6 +62,8 @@ function httpRoute(declared: Route, site: GitHub, required: Requires): HttpRoute
       const { state, ...page } = query as Query;
       const call = {
         site,
+        once,
+        key: idempotencyKeyOf(request),
         // The kit has checked them against the schemas above, and the body against the route's own.
         parameters: values as Call['parameters'],
         body,

@@ -1,6 +1,7 @@
 import type { SignIn } from '../../http/sign-in.ts';
 import type { RepoName } from '../connection.ts';
 import type { GitHub } from '../github.ts';
+import type { Once } from './once.ts';
 
 /** Where a visitor can begin: no pattern lists everything. */
 export interface Samples {
@@ -10,6 +11,7 @@ export interface Samples {
 
 export interface PagesOptions {
   readonly site: GitHub;
+  readonly once: Once;
   readonly signIn: SignIn;
   readonly samples: Samples;
   /** The path of the screen to begin with. */

@@ -66,7 +66,7 @@ export function repositoryScreens({ site, additions }: Pick<PagesOptions, 'site'
 }
 
 /** What the forms of a repository do. */
-export function repositoryActions({ site }: { readonly site: GitHub }): readonly Action[] {
+export function repositoryActions({ site, once }: Pick<PagesOptions, 'site' | 'once'>): readonly Action[] {
   const { repos } = site;
   const of = '/repos/{owner}/{repo}';
   return [
@@ -107,13 +107,9 @@ export function repositoryActions({ site }: { readonly site: GitHub }): readonly
         of: list === 'issues' ? of : '/repos/{owner}/{repo}/pulls',
         signedIn: true,
         form: said,
-        act: async ({ path, form: { title, body }, person = '' }) => {
-          const items = list === 'issues' ? site.issues : site.pullRequests;
-          const { number } = await items.create(path, {
-            title,
-            author: person,
-            ...(body !== undefined && body !== '' && { body }),
-          });
+        act: async ({ path, form: { title, body }, person = '', key }) => {
+          const said = { title, author: person, ...(body !== undefined && body !== '' && { body }) };
+          const { number } = await once.open(list, path, said, key);
           return { to: `${repoPath(path)}/${list}/${number}` };
         },
       }),

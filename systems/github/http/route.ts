@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { PageRequest, Status } from '../connection.ts';
 import type { GitHub } from '../github.ts';
+import type { Once } from './once.ts';
 import type { AnswerName, Body, BodyName, ParameterName, parameters } from './schemas.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH';
@@ -21,6 +22,10 @@ export interface Call<Path extends string = string, Taken extends BodyName = Bod
   readonly page: PageRequest;
   /** Open ones, closed ones or, undefined, all. */
   readonly status: Status | undefined;
+  /** What is created once for each idempotency key. */
+  readonly once: Once;
+  /** That of the request. */
+  readonly key: string | undefined;
   /** The signed-in user; empty for operations that do not require one. */
   readonly username: string;
 }
@@ -40,6 +45,7 @@ export interface Route {
   readonly path: string;
   readonly id: string;
   readonly summary: string;
+  readonly description?: string;
   /** The access patterns that serve it. */
   readonly patterns: readonly string[];
   readonly takes?: BodyName;

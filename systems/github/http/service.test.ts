@@ -2,12 +2,15 @@ import { InputError } from '@singlet/model';
 import { describe, expect, test } from 'vitest';
 import { HttpError } from '../../http/http-error.ts';
 import { inputRefusal } from '../../http/plain-words.ts';
+import { Requests } from '../../http/requests.ts';
 import { router } from '../../http/router.ts';
 import { expectToSignOut, serving } from '../../testing/applications.ts';
-import { useWorkbench } from '../../testing/workbench.ts';
+import { countedKsuids } from '../../testing/counted-ksuids.ts';
+import { useWorkbench, type Workbench } from '../../testing/workbench.ts';
 import { keepsExamples, recordAnswer } from '../../testing/examples.ts';
 import { BOOK, databases, openSite, quickDatabase, type Site } from '../fixture.ts';
 import { httpRoutes } from './http-routes.ts';
+import { Once } from './once.ts';
 import { errorOf } from './refusals.ts';
 import { routes } from './routes.ts';
 import { startGitHub } from './start.ts';
@@ -22,7 +25,7 @@ interface Reply {
 }
 
 /** The API on a site, which records the requested routes and checks every answer against its declaration. */
-function serve(site: Site) {
+async function serve(site: Site, { client }: Workbench) {
   const asked = new Set<string>();
   const errors: unknown[] = [];
   const required = async ({ headers }: Pick<Request, 'headers'>): Promise<string> => {
@@ -31,17 +34,23 @@ function serve(site: Site) {
     return await Promise.resolve(user);
   };
   const api = router({
-    routes: httpRoutes(routes, site, required),
+    routes: httpRoutes(routes, site, { once: new Once(site, await requestsOf(site, client)), required }),
     errorOf: (error) => (error instanceof InputError ? inputRefusal(error) : errorOf(error)),
     onFault: (error) => errors.push(error),
     checksAnswers: true,
     onAnswer: recordAnswer,
   });
-  const send = async (method: string, path: string, body?: unknown, user = 'sally-scala'): Promise<Reply> => {
+  const send = async (
+    method: string,
+    path: string,
+    body?: unknown,
+    user = 'sally-scala',
+    key?: string,
+  ): Promise<Reply> => {
     const url = new URL(path, 'http://site.test');
     const request = new Request(url, {
       method,
-      headers: user === '' ? {} : { 'x-user': user },
+      headers: { ...(user !== '' && { 'x-user': user }), ...(key !== undefined && { 'idempotency-key': key }) },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const response = await api(request, ({ operationId }) => asked.add(operationId));
@@ -54,13 +63,17 @@ function serve(site: Site) {
   return { send, asked, errors };
 }
 
+async function requestsOf({ clock }: Site, client: Workbench['client']): Promise<Requests> {
+  return await Requests.open({ client, clock, newId: countedKsuids(clock), name: 'service' });
+}
+
 const REPO = '/repos/alexdebrie/dynamodb-book';
 
 describe.each(databases)('the service, $name', (database) => {
   const workbench = useWorkbench(database);
 
   test('every route does what it declares', async () => {
-    const { send, asked, errors } = serve(await openSite(workbench()));
+    const { send, asked, errors } = await serve(await openSite(workbench()), workbench());
     const ok = async (method: string, path: string, body?: unknown, user?: string): Promise<unknown> => {
       const reply = await send(method, path, body, user);
       expect([method, path, reply.status < 300, reply.body]).toEqual([method, path, true, reply.body]);
@@ -130,7 +143,7 @@ describe('the service', () => {
 
   test('lists continue where the Link header says', async () => {
     const site = await openSite(workbench());
-    const { send } = serve(site);
+    const { send } = await serve(site, workbench());
     for (let count = 0; count < 5; count += 1) {
       await site.issues.create(BOOK, { title: `${count}`, author: 'sally-scala' });
     }
@@ -181,14 +194,14 @@ describe('the service', () => {
     ['PUT', '/users/absent/plan', { name: 'Team', start_date: '2020-01-01' }, 404, 'not-found'],
     ['PATCH', `${REPO}/issues/7`, { state: 'closed' }, 404, 'not-found'],
   ])('%s %s is refused (%#)', async (method, path, body, status, code) => {
-    const { send, errors } = serve(await openSite(workbench()));
+    const { send, errors } = await serve(await openSite(workbench()), workbench());
     const reply = await send(method, path, body);
     expect([reply.status, (reply.body as { code: string }).code]).toEqual([status, code]);
     expect(errors).toEqual([]);
   });
 
   test('who acts has to be signed in, and to be a user', async () => {
-    const { send } = serve(await openSite(workbench()));
+    const { send } = await serve(await openSite(workbench()), workbench());
     expect(await send('PUT', '/user/starred/alexdebrie/dynamodb-book', undefined, '')).toMatchObject({ status: 401 });
     expect(await send('PUT', '/user/starred/alexdebrie/dynamodb-book', undefined, 'megacorp')).toMatchObject({
       status: 404,
@@ -197,7 +210,7 @@ describe('the service', () => {
 
   test('what belongs to another is left alone', async () => {
     const site = await openSite(workbench());
-    const { send } = serve(site);
+    const { send } = await serve(site, workbench());
     const status = async (user: string, method: string, path: string, body?: object): Promise<number> =>
       (await send(method, path, body, user)).status;
     for (const path of ['issues', 'pulls']) {
@@ -232,13 +245,64 @@ describe('the service', () => {
     expect(await status('danny-developer', 'PUT', '/orgs/halfcorp/memberships/danny-developer', {})).toBe(403);
   });
 
+  test('a repeated request opens one issue and writes one comment, and is answered with them', async () => {
+    const { send } = await serve(await openSite(workbench()), workbench());
+    const post = async (path: string, body: object, key = 'key-of-the-caller', user = 'sally-scala') =>
+      await send('POST', `${REPO}${path}`, body, user, key);
+    for (const list of ['/issues', '/pulls']) {
+      const said = { title: 'It rains in', body: 'Since Monday' };
+      const opened = await post(list, said);
+      expect(opened.status).toBe(201);
+      expect(await post(list, said)).toEqual(opened);
+      const { number } = opened.body as { readonly number: number };
+      expect((await post(list, said, 'another-key')).body).toMatchObject({ number: number + 1 });
+      expect((await post(list, said, 'key-of-the-caller', 'danny-developer')).body).toMatchObject({
+        number: number + 2,
+      });
+      expect((await send('GET', `${REPO}${list}`)).body).toHaveLength(3);
+      const comments = `${list}/${number}/comments`;
+      const sayings = Array.from({ length: 3 }, async () => await post(comments, { body: 'Here too' }));
+      const [first, ...others] = await Promise.all(sayings);
+      expect([first?.status, others]).toEqual([201, [first, first]]);
+      expect((await post(comments, { body: 'Here too' }, 'another-key')).body).not.toEqual(first?.body);
+      expect((await send('GET', `${REPO}${comments}`)).body).toHaveLength(2);
+    }
+    expect(await post('/issues', { title: 'x' }, 'short')).toMatchObject({ status: 400 });
+  });
+
+  test('an attempt that broke off is found, or is begun again by one of its repetitions when it cannot be under way', async () => {
+    const site = await openSite(workbench());
+    const requests = await requestsOf(site, workbench().client);
+    const once = new Once(site, requests);
+    const said = { title: 'It rains in', author: 'sally-scala' };
+    const scope = ['issues', BOOK.owner, BOOK.repo, said.author];
+    const open = async (key: string) => await once.open('issues', BOOK, said, key);
+
+    // The process ended after the issue was written.
+    const broken = await requests.attempt(scope, 'ended-after');
+    const written = await site.issues.create(BOOK, { ...said, createdAt: broken.at });
+    site.clock.setToMs(site.clock.nowMs() + 1000);
+    expect((await open('ended-after')).number).toBe(written.number);
+
+    // It ended before that.
+    await requests.attempt(scope, 'ended-before');
+    await expect(open('ended-before')).rejects.toMatchObject({ status: 503, code: 'busy' });
+    site.clock.setToMs(site.clock.nowMs() + 31_000);
+    const repetitions = await Promise.allSettled([open('ended-before'), open('ended-before'), open('ended-before')]);
+    const [opened, ...others] = repetitions.flatMap((each) => (each.status === 'fulfilled' ? each.value.number : []));
+    expect(opened).toBe(written.number + 1);
+    expect(others.every((number) => number === opened)).toBe(true);
+    expect((await open('ended-before')).number).toBe(opened);
+    expect((await site.issues.of(BOOK)).issues.map(({ number }) => number)).toEqual([opened, written.number]);
+  });
+
   test('a fault of ours is told to the operator, not to the visitor', async () => {
     const site = await openSite(workbench());
     const failing = {
       ...site,
       repos: Object.assign(Object.create(site.repos) as typeof site.repos, { find: undefined }),
     };
-    const { send, errors } = serve(failing);
+    const { send, errors } = await serve(failing, workbench());
     expect(await send('GET', REPO)).toMatchObject({ status: 500, body: { code: 'fault' } });
     expect(errors).toHaveLength(1);
   });

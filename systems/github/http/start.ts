@@ -4,6 +4,7 @@ import { Costs } from '../../http/costs.ts';
 import { html } from '../../http/markup.ts';
 import type { HttpServer } from '../../http/node-server.ts';
 import { openTable } from '../../http/open-table.ts';
+import { Requests } from '../../http/requests.ts';
 import { SignIn } from '../../http/sign-in.ts';
 import type { ApplicationStart } from '../../http/start-options.ts';
 import { cursorSecret } from '../../http/sealed.ts';
@@ -14,6 +15,7 @@ import { github } from '../model.ts';
 import { sampleSite } from '../sample-site.ts';
 import { seedGitHub } from '../seed.ts';
 import { httpRoutes } from './http-routes.ts';
+import { Once } from './once.ts';
 import { actionsOf, screensOf } from './pages.ts';
 import type { Samples } from './pages-options.ts';
 import { errorOf } from './refusals.ts';
@@ -32,11 +34,12 @@ export async function startGitHub(options: ApplicationStart): Promise<HttpServer
     const counts = await seedGitHub({ client, tableName, scale });
     say(`${Object.values(counts).reduce((sum, count) => sum + count, 0)} items`);
   }
+  const newId = createKsuidGenerator({ clock, randomBytes });
   const site = openGitHub({
     client,
     tableName,
     clock,
-    newCommentId: createKsuidGenerator({ clock, randomBytes }),
+    newCommentId: newId,
     cursorSecret: cursorSecret(),
   });
   const samples = samplesAt(scale);
@@ -48,7 +51,8 @@ export async function startGitHub(options: ApplicationStart): Promise<HttpServer
     samples: samples.people,
     besides: html`<p><a href="/sign-up">Sign up as a new user</a></p>`,
   });
-  const pages = { site, signIn, samples, start: '/' };
+  const once = new Once(site, await Requests.open({ client, clock, newId, name: 'branchwork' }));
+  const pages = { site, once, signIn, samples, start: '/' };
   return await serveApplication(options, {
     frame: {
       name: 'Branchwork',
@@ -61,7 +65,7 @@ export async function startGitHub(options: ApplicationStart): Promise<HttpServer
     description: 'Repositories, issues, pull requests, comments, reactions, stars, forks and organizations.',
     tint: { hue: 150, strength: 0.2 },
     style: new URL('style.css', import.meta.url),
-    routes: httpRoutes(routes, site, async (request) => await signIn.required(request)),
+    routes: httpRoutes(routes, site, { once, required: async (request) => await signIn.required(request) }),
     screens: screensOf(pages),
     actions: actionsOf(pages),
     costs,

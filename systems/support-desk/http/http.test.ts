@@ -4,6 +4,7 @@ import { keepsExamples } from '../../testing/examples.ts';
 import type { SupportDesk } from '../desk.ts';
 import { supportDesk } from '../model.ts';
 import type { Callers } from './callers.ts';
+import type { Once } from './once.ts';
 import { routesOf } from './routes.ts';
 import { startSupportDesk } from './start.ts';
 
@@ -34,7 +35,7 @@ async function newCustomer() {
 }
 
 test('every pattern is served by an operation', () => {
-  const all = routesOf({} as SupportDesk, {} as Callers).flatMap(({ serves = [] }) => serves);
+  const all = routesOf({} as SupportDesk, {} as Callers, {} as Once).flatMap(({ serves = [] }) => serves);
   expect(new Set(all)).toEqual(declaredIds(supportDesk));
 });
 
@@ -143,4 +144,40 @@ test('a customer sees and writes what is theirs, and nothing without a session',
 test('signing out ends a session, and signing out everywhere all of them', async () => {
   const { customerId } = await newCustomer();
   await expectToSignOut(served(), `customer:${customerId}`);
+});
+
+test('a repeated request writes nothing new, and is answered with what the first has written', async () => {
+  const key = 'a-key-of-the-caller-1';
+  const post = async (path: string, body: object, { token = '', with: given = key } = {}) =>
+    await served().ask('POST', path, { body, key: given, ...(token !== '' && { token }) });
+  const person = { name: 'Ida', email: 'ida@example.org' };
+  const customer = await post('/customers', person);
+  expect(customer.status).toBe(201);
+  expect((await post('/customers', person)).body).toEqual(customer.body);
+  expect((await post('/customers', person, { with: 'another-key' })).body['customerId']).not.toBe(
+    customer.body['customerId'],
+  );
+  const agent = await post('/agents', { name: 'Ben' });
+  expect((await post('/agents', { name: 'Ben' })).body).toEqual(agent.body);
+  const customerId = String(customer.body['customerId']);
+  const token = await tokenOf(`customer:${customerId}`);
+
+  const question = { subject: 'Help', body: 'It broke.' };
+  const opening = Array.from(
+    { length: 4 },
+    async () => await post(`/customers/${customerId}/tickets`, question, { token }),
+  );
+  const [opened, ...others] = await Promise.all(opening);
+  expect(opened?.status).toBe(201);
+  expect(others.map(({ body }) => body['ticketId'])).toEqual(others.map(() => opened?.body['ticketId']));
+  const ticket = `/tickets/${String(opened?.body['ticketId'])}`;
+  const saying = Array.from({ length: 4 }, async () => await post(`${ticket}/messages`, { body: 'Hello?' }, { token }));
+  const said = await Promise.all(saying);
+  expect(said.map(({ status, body }) => [status, body])).toEqual(said.map(() => [201, said[0]?.body]));
+  expect((await post(`${ticket}/messages`, { body: 'Hello?' }, { token, with: 'another-key' })).status).toBe(201);
+
+  const all = await served().ask('GET', `/customers/${customerId}/tickets`, { token });
+  expect(all.body['tickets']).toMatchObject([{ subject: 'Help', messageCount: 3 }]);
+  expect((await served().ask('GET', `${ticket}/messages`, { token })).body['messages']).toHaveLength(3);
+  expect((await post('/agents', { name: 'Ben' }, { with: 'short' })).status).toBe(400);
 });

@@ -8,10 +8,12 @@ import { localDate } from '../../local-day.ts';
 import type { Message, SupportDesk, Ticket } from '../desk.ts';
 import { found } from '../errors.ts';
 import { type Caller, callerOf, personOf, requireAgent, requireOwn, ticketFor } from './callers.ts';
+import type { Once } from './once.ts';
 import { dayQuery, newAgent, newCustomer, newMessage, newTicket, seenQuery } from './shapes.ts';
 
 export interface PagesOptions {
   readonly desk: SupportDesk;
+  readonly once: Once;
   readonly clock: Clock;
   readonly signIn: SignIn;
   /** The people on the page to sign in: no pattern lists all. */
@@ -129,7 +131,7 @@ export function screensOf(options: PagesOptions): readonly Screen[] {
 }
 
 /** What the forms do. */
-export function actionsOf({ desk, signIn }: PagesOptions): readonly Action[] {
+export function actionsOf({ desk, once, signIn }: PagesOptions): readonly Action[] {
   const ticketPath = '/tickets/{ticketId}';
   const agentActs = (name: string, act: (ticketId: string, agent: Caller, seen: number) => Promise<void>): Action =>
     action({
@@ -149,7 +151,7 @@ export function actionsOf({ desk, signIn }: PagesOptions): readonly Action[] {
       of: SIGN_IN,
       form: newCustomer,
       act: async ({ form: given, key }) => {
-        const { customerId, name } = await desk.createCustomer(given);
+        const { customerId, name } = await once.createCustomer(given, key);
         return await signIn.enter(personOf({ role: 'customer', id: customerId, name }), key, '/');
       },
     }),
@@ -158,7 +160,7 @@ export function actionsOf({ desk, signIn }: PagesOptions): readonly Action[] {
       of: SIGN_IN,
       form: z.object({ agentName: newAgent.shape.name }),
       act: async ({ form: { agentName }, key }) => {
-        const { agentId, name } = await desk.createAgent({ name: agentName });
+        const { agentId, name } = await once.createAgent({ name: agentName }, key);
         return await signIn.enter(personOf({ role: 'agent', id: agentId, name }), key, '/');
       },
     }),
@@ -182,10 +184,10 @@ export function actionsOf({ desk, signIn }: PagesOptions): readonly Action[] {
       of: '/',
       signedIn: true,
       form: newTicket,
-      act: async ({ form: given, person }) => {
+      act: async ({ form: given, person, key }) => {
         const { role, id } = signedIn(person);
         requireOwn({ role: 'customer', id: role === 'customer' ? id : '', name: '' }, { customerId: id });
-        const { ticketId } = await desk.openTicket({ customerId: id, ...given });
+        const { ticketId } = await once.openTicket({ customerId: id, ...given }, key);
         return { to: `/tickets/${ticketId}` };
       },
     }),
@@ -194,10 +196,10 @@ export function actionsOf({ desk, signIn }: PagesOptions): readonly Action[] {
       of: ticketPath,
       signedIn: true,
       form: newMessage,
-      act: async ({ path: { ticketId }, form: { body }, person }) => {
+      act: async ({ path: { ticketId }, form: { body }, person, key }) => {
         const caller = signedIn(person);
         await ticketFor(desk, caller, ticketId);
-        await desk.addMessage(ticketId, { authorType: caller.role, authorId: caller.id, body });
+        await once.addMessage(ticketId, { authorType: caller.role, authorId: caller.id, body }, key);
         return { to: `/tickets/${ticketId}` };
       },
     }),

@@ -1,8 +1,10 @@
+import { idempotencyKeyOf } from '../../http/idempotency.ts';
 import { type Route, route } from '../../http/route.ts';
 import { SESSION } from '../../http/sign-in.ts';
 import type { PageRequest, SupportDesk } from '../desk.ts';
 import { found } from '../errors.ts';
 import { type Callers, requireOwn } from './callers.ts';
+import type { Once } from './once.ts';
 import * as shapes from './shapes.ts';
 
 const done = { description: 'Done' };
@@ -11,22 +13,30 @@ const foreign = { 403: { description: 'Of another customer, or only for agents' 
 const noSuch = (what: string): { readonly description: string } => ({ description: `No such ${what}` });
 
 /** Everything that the desk can do, over HTTP. */
-export function routesOf(desk: SupportDesk, callers: Callers): readonly Route[] {
-  return [...customerRoutes(desk, callers), ...agentRoutes(desk, callers), ...ticketRoutes(desk, callers)];
+export function routesOf(desk: SupportDesk, callers: Callers, once: Once): readonly Route[] {
+  return [
+    ...customerRoutes(desk, callers, once),
+    ...agentRoutes(desk, callers, once),
+    ...ticketRoutes(desk, callers, once),
+  ];
 }
 
-function customerRoutes(desk: SupportDesk, callers: Callers): readonly Route[] {
+function customerRoutes(desk: SupportDesk, callers: Callers, once: Once): readonly Route[] {
   return [
     route({
       method: 'POST',
       path: '/customers',
       operationId: 'createCustomer',
       summary: 'Create a customer',
+      description: 'With an Idempotency-Key, a repeated request is answered with what the first one has created.',
       tag: 'Customers',
       serves: ['SU-W1'],
       body: shapes.newCustomer,
       answers: { 201: { description: 'The customer', schema: shapes.customer } },
-      handle: async ({ body }) => ({ status: 201, body: await desk.createCustomer(body) }),
+      handle: async ({ body, request }) => ({
+        status: 201,
+        body: await once.createCustomer(body, idempotencyKeyOf(request)),
+      }),
     }),
     route({
       method: 'GET',
@@ -75,6 +85,7 @@ function customerRoutes(desk: SupportDesk, callers: Callers): readonly Route[] {
       path: '/customers/{customerId}/tickets',
       operationId: 'openTicket',
       summary: 'Open a ticket with its first message',
+      description: 'With an Idempotency-Key, a repeated request is answered with what the first one has created.',
       tag: 'Tickets',
       security: SESSION,
       serves: ['SU-W2'],
@@ -89,7 +100,7 @@ function customerRoutes(desk: SupportDesk, callers: Callers): readonly Route[] {
         await callers.ofCustomer(request, path.customerId);
         return {
           status: 201,
-          body: await desk.openTicket({ customerId: path.customerId, ...body }),
+          body: await once.openTicket({ customerId: path.customerId, ...body }, idempotencyKeyOf(request)),
         };
       },
     }),
@@ -148,18 +159,22 @@ function customerRoutes(desk: SupportDesk, callers: Callers): readonly Route[] {
   ];
 }
 
-function agentRoutes(desk: SupportDesk, callers: Callers): readonly Route[] {
+function agentRoutes(desk: SupportDesk, callers: Callers, once: Once): readonly Route[] {
   return [
     route({
       method: 'POST',
       path: '/agents',
       operationId: 'createAgent',
       summary: 'Create an agent',
+      description: 'With an Idempotency-Key, a repeated request is answered with what the first one has created.',
       tag: 'Agents',
       serves: ['SU-W1'],
       body: shapes.newAgent,
       answers: { 201: { description: 'The agent', schema: shapes.agent } },
-      handle: async ({ body }) => ({ status: 201, body: await desk.createAgent(body) }),
+      handle: async ({ body, request }) => ({
+        status: 201,
+        body: await once.createAgent(body, idempotencyKeyOf(request)),
+      }),
     }),
     route({
       method: 'GET',
@@ -217,7 +232,7 @@ function agentRoutes(desk: SupportDesk, callers: Callers): readonly Route[] {
   ];
 }
 
-function ticketRoutes(desk: SupportDesk, callers: Callers): readonly Route[] {
+function ticketRoutes(desk: SupportDesk, callers: Callers, once: Once): readonly Route[] {
   return [
     route({
       method: 'GET',
@@ -282,6 +297,7 @@ function ticketRoutes(desk: SupportDesk, callers: Callers): readonly Route[] {
       path: '/tickets/{ticketId}/messages',
       operationId: 'addMessage',
       summary: 'Write a message',
+      description: 'With an Idempotency-Key, a repeated request is answered with what the first one has created.',
       tag: 'Tickets',
       security: SESSION,
       serves: ['SU-4', 'SU-W3'],
@@ -294,7 +310,10 @@ function ticketRoutes(desk: SupportDesk, callers: Callers): readonly Route[] {
       },
       handle: async ({ path, body, request }) => {
         const author = await callers.authorOn(request, path.ticketId);
-        return { status: 201, body: await desk.addMessage(path.ticketId, { ...author, ...body }) };
+        return {
+          status: 201,
+          body: await once.addMessage(path.ticketId, { ...author, ...body }, idempotencyKeyOf(request)),
+        };
       },
     }),
     route({

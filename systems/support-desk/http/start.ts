@@ -4,6 +4,7 @@ import { Costs } from '../../http/costs.ts';
 import { HttpError } from '../../http/http-error.ts';
 import type { HttpServer } from '../../http/node-server.ts';
 import { openTable } from '../../http/open-table.ts';
+import { Requests } from '../../http/requests.ts';
 import { SignIn } from '../../http/sign-in.ts';
 import type { ApplicationStart } from '../../http/start-options.ts';
 import { cursorSecret } from '../../http/sealed.ts';
@@ -16,6 +17,7 @@ import { sampleDesk } from '../sample-desk.ts';
 import { seedSupportDesk } from '../seed.ts';
 import { type Caller, callerOf, Callers, personAt } from './callers.ts';
 import { actionsOf, screensOf } from './pages.ts';
+import { Once } from './once.ts';
 import { routesOf } from './routes.ts';
 
 const SUGGESTED = 4;
@@ -30,13 +32,15 @@ export async function startSupportDesk(options: ApplicationStart): Promise<HttpS
     const { Customer, Ticket, Message } = await seedSupportDesk({ client, tableName, scale });
     say(`${Customer} customers, ${Ticket} tickets, ${Message} messages`);
   }
+  const newId = createKsuidGenerator({ clock, randomBytes });
   const desk = new SupportDesk({
     client,
     tableName,
     clock,
-    newId: createKsuidGenerator({ clock, randomBytes }),
+    newId,
     cursorSecret: cursorSecret(),
   });
+  const once = new Once(desk, await Requests.open({ client, clock, newId, name: 'night-desk' }));
   const signIn = await SignIn.open({
     client,
     clock,
@@ -45,7 +49,7 @@ export async function startSupportDesk(options: ApplicationStart): Promise<HttpS
     samples: [],
   });
   const callers = new Callers(desk, async (request) => await signIn.personOf(request));
-  const pages = { desk, clock, signIn, samples: scale > 0 ? samplesAt(scale) : [] };
+  const pages = { desk, once, clock, signIn, samples: scale > 0 ? samplesAt(scale) : [] };
   return await serveApplication(options, {
     frame: {
       name: 'Night Desk',
@@ -62,7 +66,7 @@ export async function startSupportDesk(options: ApplicationStart): Promise<HttpS
     description: 'Customers, their tickets, the messages, and which agent has a ticket.',
     tint: { hue: 290, strength: 0.9 },
     style: new URL('style.css', import.meta.url),
-    routes: routesOf(desk, callers),
+    routes: routesOf(desk, callers, once),
     screens: screensOf(pages),
     actions: actionsOf(pages),
     costs,

@@ -1,0 +1,75 @@
+import type { Attempt, Requests } from '../../http/requests.ts';
+import type { Agent, Customer, Message, NewMessage, SupportDesk, Ticket } from '../desk.ts';
+import { found, SupportError } from '../errors.ts';
+
+/** Creates customers, agents, tickets and messages once for each idempotency key, whatever becomes of the answers. */
+export class Once {
+  readonly #desk: SupportDesk;
+  readonly #requests: Requests;
+
+  constructor(desk: SupportDesk, requests: Requests) {
+    this.#desk = desk;
+    this.#requests = requests;
+  }
+
+  /** SU-W1. @throws {SupportError} `already-exists` if a given id is taken. */
+  async createCustomer(
+    customer: { readonly name: string; readonly email: string; readonly customerId?: string },
+    key: string | undefined,
+  ): Promise<Customer> {
+    if (customer.customerId !== undefined) return await this.#desk.createCustomer(customer);
+    const { id } = await this.#requests.attempt(['customer', customer.email], key);
+    return await orEarlier('Customer', this.#desk.createCustomer({ ...customer, customerId: id }), async () =>
+      found(await this.#desk.findCustomer(id), 'Customer'),
+    );
+  }
+
+  /** SU-W1. @throws {SupportError} `already-exists` if a given id is taken. */
+  async createAgent(
+    agent: { readonly name: string; readonly agentId?: string },
+    key: string | undefined,
+  ): Promise<Agent> {
+    if (agent.agentId !== undefined) return await this.#desk.createAgent(agent);
+    const { id } = await this.#requests.attempt(['agent', agent.name], key);
+    return await orEarlier('Agent', this.#desk.createAgent({ ...agent, agentId: id }), async () =>
+      found(await this.#desk.findAgent(id), 'Agent'),
+    );
+  }
+
+  /** SU-W2. @throws {SupportError} `not-found` */
+  async openTicket(
+    ticket: { readonly customerId: string; readonly subject: string; readonly body: string },
+    key: string | undefined,
+  ): Promise<Ticket> {
+    const first = await this.#requests.attempt(['ticket', ticket.customerId], key);
+    return await orEarlier('Ticket', this.#desk.openTicket(ticket, first), async () =>
+      found(await this.#desk.findTicket(first.id), 'Ticket'),
+    );
+  }
+
+  /** SU-W3, and SU-11 where the message is there. @throws {SupportError} `not-found` */
+  async addMessage(ticketId: string, message: NewMessage, key: string | undefined): Promise<Message> {
+    const first = await this.#requests.attempt(['message', ticketId, message.authorId], key);
+    return await orEarlier('Message', this.#desk.addMessage(ticketId, message, first), async () =>
+      this.#messageOf(ticketId, first),
+    );
+  }
+
+  async #messageOf(ticketId: string, { id, at }: Attempt): Promise<Message> {
+    const sinceThen = await this.#desk.messagesSince(ticketId, { at });
+    return found(
+      sinceThen.find(({ messageId }) => messageId === id),
+      'Message',
+    );
+  }
+}
+
+/** What an earlier attempt has written, if the write is refused for that. */
+async function orEarlier<Thing>(entity: string, write: Promise<Thing>, earlier: () => Promise<Thing>): Promise<Thing> {
+  try {
+    return await write;
+  } catch (error) {
+    if (!(error instanceof SupportError && error.code === 'already-exists' && error.entity === entity)) throw error;
+    return await earlier();
+  }
+}
