@@ -28,6 +28,11 @@ export function codec<S extends StandardSchema, Value>(
   return Object.create(stored, { '~coding': { value: coding } }) as StandardSchema<Value>;
 }
 
+/** The schema of the stored value, as its library made it: some libraries describe only their own objects. */
+export function storedSchema(schema: StandardSchema): StandardSchema {
+  return codingOf(schema) === undefined ? schema : (Object.getPrototypeOf(schema) as StandardSchema); // as `codec` made it
+}
+
 /** The codec of a schema, if it has one. */
 export function codingOf(schema: StandardSchema): Coding | undefined {
   return (schema as { readonly '~coding'?: Coding })['~coding'];

@@ -1,3 +1,4 @@
+import { storedSchema } from '../entities/codec.ts';
 import type { StandardSchema } from '../schema/standard-schema.ts';
 import { anyText, shapeOfPattern, type TextShape } from './pattern.ts';
 
@@ -54,7 +55,7 @@ const known = new WeakMap<StandardSchema, Domain>();
 export function domainOf(schema: StandardSchema): Domain {
   const found = known.get(schema);
   if (found !== undefined) return found;
-  const domain = read(descriptionOf(schema));
+  const domain = read(descriptionOf(storedSchema(schema)));
   known.set(schema, domain);
   return domain;
 }

@@ -1,4 +1,4 @@
-import { codingOf } from '../entities/codec.ts';
+import { codingOf, storedSchema } from '../entities/codec.ts';
 import type { StandardSchema } from '../schema/standard-schema.ts';
 import { valueText } from './oracle/index.ts';
 import { patternText } from './pattern-texts.ts';
@@ -33,7 +33,7 @@ const descriptions = new WeakMap<StandardSchema, Description>();
 
 /** A schema's own description; empty if its library has none, or cannot express it. */
 export function describe(schema: StandardSchema): Description {
-  const known = descriptions.get(schema) ?? ownDescription(schema);
+  const known = descriptions.get(schema) ?? ownDescription(storedSchema(schema));
   descriptions.set(schema, known);
   return known;
 }
