@@ -149,6 +149,27 @@ describe('the tour', () => {
     });
   });
 
+  test('a step that is run before the tables are listed runs as soon as they are', async () => {
+    await world.visit('/tour', async (page) => {
+      await page.getByRole('button', { name: 'Make SingletTour' }).click();
+      await page.getByRole('button', { name: 'End the tour…' }).waitFor();
+      let pressed = (): void => undefined;
+      const isPressed = new Promise<void>((resolve) => (pressed = resolve));
+      await page.route(`${world.server.url}/`, async (route) => {
+        if (route.request().headers()['x-amz-target']?.endsWith('ListTables')) await isPressed;
+        await route.continue();
+      });
+      await page.goto(`${world.server.url}/studio/tour/S-29`);
+      await page.getByRole('heading', { name: /S-29/ }).waitFor();
+      await page.keyboard.press('Control+Enter');
+      pressed();
+      await page.getByText('Parent and children by one request').waitFor();
+      await page.getByRole('button', { name: 'End the tour…' }).click();
+      await page.getByRole('button', { name: 'Remove SingletTour with all its items' }).click();
+      await page.getByRole('button', { name: 'Make SingletTour' }).waitFor();
+    });
+  });
+
   test.each([
     [360, true],
     [1280, false],

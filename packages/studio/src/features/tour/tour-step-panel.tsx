@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import type { AttributeMap } from '../../../../singlet/src/values/attribute-value.ts';
 import { useChord } from '../../app/keys.ts';
 import { commandKey } from '../../app/shell.tsx';
@@ -15,6 +15,8 @@ import { type TourStep, tourTable } from './tour-request.ts';
 interface TourStepPanelProps {
   readonly step: TourStep;
   readonly table: TableDescription | undefined;
+  /** Whether the tables of the server have been listed, so that a missing table is known to be missing. */
+  readonly isTableKnown: boolean;
   readonly log: RequestLog;
   /** To the next step, once this one is answered. */
   readonly onNext: () => void;
@@ -33,8 +35,10 @@ type Outcome =
 const rowsShownMax = 100;
 
 /** A question, the request that answers it, and, once it is sent, the answer with an explanation. */
-export function TourStepPanel({ step, table, log, onNext }: TourStepPanelProps): ReactNode {
+export function TourStepPanel({ step, table, isTableKnown, log, onNext }: TourStepPanelProps): ReactNode {
   const [outcome, setOutcome] = useState<Outcome>({ kind: 'none' });
+  // The key may be pressed before the tables are listed: the step then runs as soon as they are.
+  const [isWaiting, setWaiting] = useState(false);
   const isPossible = table !== undefined && outcome.kind !== 'running';
   const run = async (): Promise<void> => {
     setOutcome({ kind: 'running' });
@@ -51,7 +55,16 @@ export function TourStepPanel({ step, table, log, onNext }: TourStepPanelProps):
     }
   };
   const isAnswered = outcome.kind === 'answered' || (outcome.kind === 'refused' && outcome.error.name === step.refusal);
-  useChord('Enter', () => (isAnswered ? onNext() : isPossible && void run()));
+  useChord('Enter', () => {
+    if (isAnswered) onNext();
+    else if (isPossible) void run();
+    else if (!isTableKnown) setWaiting(true);
+  });
+  useEffect(() => {
+    if (!isWaiting || !isTableKnown) return;
+    setWaiting(false);
+    if (isPossible) void run();
+  }, [isWaiting, isTableKnown]);
   return (
     <section className="tour-step" aria-label="Step">
       <p className="ask">{step.ask}</p>

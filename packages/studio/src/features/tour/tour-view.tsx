@@ -146,7 +146,16 @@ function Shown({ address, strategy, strategies, log }: ShownProps): ReactNode {
         </button>
       </header>
       {status === 'ready' && table === undefined && <Make log={log} />}
-      {step && <TourStepPanel key={at} step={step} table={table} log={log} onNext={() => go(1)} />}
+      {step && (
+        <TourStepPanel
+          key={at}
+          step={step}
+          table={table}
+          isTableKnown={status !== 'loading'}
+          log={log}
+          onNext={() => go(1)}
+        />
+      )}
       {table !== undefined && <Remove log={log} />}
     </>
   );
