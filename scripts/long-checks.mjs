@@ -56,6 +56,10 @@ export const longChecks = {
     sets: { STORM_SEEDS: '20' },
     files: ['systems/storm.test.ts'],
   },
+  workbench: {
+    sets: { STUDIO_ITEMS: '1000000' },
+    files: ['packages/studio/test/large-table.test.ts'],
+  },
   isolation: {
     sets: { ISOLATION_SECONDS: '300' },
     files: ['packages/singlet/test/store-verify.test.ts', 'packages/singlet/src/verify/verify-isolation.test.ts'],

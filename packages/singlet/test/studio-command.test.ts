@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SingletProcess } from './singlet-process.ts';
 
@@ -38,6 +39,35 @@ describe('the workbench', () => {
       body: '{}',
     });
     expect(await listed.json()).toEqual({ TableNames: [] });
+    expect(await studio.end('SIGTERM')).toEqual({ code: 0, signal: null });
+  });
+
+  test('with --model it answers about models, whose patterns run on the endpoint, and about nothing else', async () => {
+    const model = fileURLToPath(new URL('../../../systems/e-commerce/model.ts', import.meta.url));
+    const studio = new SingletProcess(['studio', '--endpoint', endpoint, '--model', model]);
+    await studio.until(() => studio.stdout.includes('\n'));
+    const [, url = ''] = /^singlet studio ready on (\S+)\n$/.exec(studio.stdout) ?? [];
+    const get = (path: string, headers = {}): Promise<Response> => fetch(new URL(path, url), { headers });
+    const models = await (await get('/_singlet/models')).json();
+    expect(models).toMatchObject({ models: [{ name: 'e-commerce', ok: true, fault: null }] });
+    const run = (headers: Record<string, string>): Promise<Response> =>
+      fetch(new URL('/_singlet/models/e-commerce/patterns/customerWithOrders/run', url), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ input: { username: 'alex' } }),
+      });
+    // The endpoint has no such table: that the request reached it is what its error says.
+    expect(await (await run({ 'x-singlet-studio': '1' })).json()).toMatchObject({
+      error: { name: 'ResourceNotFoundException' },
+    });
+    expect((await run({})).status).toBe(403);
+    expect((await run({ 'x-singlet-studio': '1', origin: 'http://example.com' })).status).toBe(403);
+    expect((await get('/_singlet/models', { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    expect((await get('/_singlet/info')).status).toBe(404);
+    expect((await get('/_singlet/events?topics=request')).status).toBe(404);
+    const events = await get('/_singlet/events?topics=model');
+    expect(events.headers.get('content-type')).toBe('text/event-stream');
+    await events.body?.cancel();
     expect(await studio.end('SIGTERM')).toEqual({ code: 0, signal: null });
   });
 

@@ -3,7 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { createDatabase, type Database, type DatabaseServer, serve } from 'singlet';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Forwarder, startForwarder } from '../../singlet/src/studio/forwarder.ts';
+import { ServedModels } from '../../singlet/src/cli/model/served-models.ts';
+import { createModelInspect } from '../../singlet/src/inspect/index.ts';
+import { callEndpoint, type Forwarder, startForwarder } from '../../singlet/src/studio/forwarder.ts';
+import { bookShopModel, createTable } from './book-shop.ts';
 import { useBrowser } from '../../../systems/testing/browser.ts';
 import { createShop } from './shop-table.ts';
 import { plantedSecret } from './planted-secret.ts';
@@ -20,6 +23,8 @@ let database: Database;
 let server: DatabaseServer;
 let endpoint: Server;
 let forwarder: Forwarder;
+/** With the models of files, as `singlet studio --model` has it. */
+let withModels: Forwarder;
 const refused: string[] = [];
 
 beforeAll(async () => {
@@ -46,16 +51,28 @@ beforeAll(async () => {
       });
   });
   await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve));
-  forwarder = await startForwarder({
+  const to = {
     endpoint: new URL(`http://127.0.0.1:${(endpoint.address() as AddressInfo).port}`),
     region: 'us-east-1',
-    port: 0,
     nowMs: () => Date.now(),
     credentials: () => Promise.resolve({ accessKeyId: 'local', secretAccessKey: plantedSecret }),
+  };
+  forwarder = await startForwarder({ ...to, port: 0 });
+  const asDatabase = {
+    clientConfig: () => ({ endpoint: to.endpoint.href, region: to.region, credentials: to.credentials }),
+    request: (action: string, input: object) => callEndpoint(to, action, input),
+  };
+  const inspect = createModelInspect({
+    models: new ServedModels({ paths: [bookShopModel], tables: {}, database: () => asDatabase }),
+    peers: undefined,
+    nowMs: to.nowMs,
+    pause: (delayMs) => new Promise((resolve) => setTimeout(resolve, delayMs).unref()),
   });
+  withModels = await startForwarder({ ...to, port: 0, inspect });
 });
 afterAll(async () => {
   await forwarder.close();
+  await withModels.close();
   endpoint.close();
   endpoint.closeAllConnections();
   await server.close();
@@ -102,6 +119,42 @@ test('tables, collections, items with their preview and history, queries, PartiQ
     await page.getByRole('button', { name: /Now run it/ }).click();
     await page.getByText('Parent and children by one request').waitFor();
   });
+});
+
+test('with --model, models and patterns work on the endpoint; a write shows its requests before it is sent', async () => {
+  await createTable(database, 'EcommerceTable', ['GSI1']);
+  const input = {
+    customer: { username: 'alex', email: 'alex@example.com', name: 'Alex', createdAt: '2026-11-22T08:00:00Z' },
+    reservation: { email: 'alex@example.com', username: 'alex' },
+  };
+  const run = (pattern: string, given: object): string =>
+    `${withModels.url}/m?section=patterns&p=${pattern}&in=${encodeURIComponent(JSON.stringify(given))}`;
+  await visiting(
+    browser(),
+    run('signUp', input),
+    async (page) => {
+      const runner = page.getByRole('complementary', { name: /^Run / });
+      await runner.getByRole('button', { name: /^(Run|Preview)/ }).click();
+      const preview = page.getByRole('region', { name: 'What this run writes' });
+      await preview.getByText('The endpoint does not tell what a write would do').waitFor();
+      expect(await preview.locator('pre').textContent()).toContain('"TransactItems"');
+      const { Count } = (await database.request('Scan', { TableName: 'EcommerceTable' })) as { Count: number };
+      expect(Count).toBe(0);
+      await page.keyboard.press('Control+Enter');
+      await page.getByTestId('run-sums').waitFor();
+      await page.goto(run('customerWithOrders', { username: 'alex' }));
+      await runner.getByRole('button', { name: /^Run/ }).click();
+      await page
+        .getByTestId('run-sums')
+        .getByText(/1 read/)
+        .waitFor();
+      await page.goto(`${withModels.url}/t/EcommerceTable`);
+      await page.getByTitle('Customer').first().waitFor();
+      await page.goto(`${withModels.url}/migrations`);
+      await page.getByText(/There is no .*e-commerce.accepted.json/).waitFor();
+    },
+    { width: 1280 },
+  );
 });
 
 test('what only Singlet tells says so, and its own requests never reach the endpoint', async () => {

@@ -1,17 +1,21 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Command, Option } from 'commander';
 import { findPage } from '../studio/page-location.ts';
-import { startForwarder } from '../studio/forwarder.ts';
+import { callEndpoint, type ForwarderOptions, type SignedEndpoint, startForwarder } from '../studio/forwarder.ts';
 import type { Credentials } from '../studio/request-signature.ts';
 import { loadPackage } from '../values/missing-package.ts';
 import { regionOf } from './endpoint-client.ts';
 import { errorOutput } from './error-output.ts';
-import { isLoopbackHost } from '../server/index.ts';
+import { type Inspect, isLoopbackHost } from '../server/index.ts';
+import { renamedTables } from './model/connection.ts';
 import { UsageError } from './usage-error.ts';
 
 interface StudioFlags {
   readonly endpoint: URL;
   readonly region: string;
   readonly port: number;
+  readonly model: readonly string[];
+  readonly table: Readonly<Record<string, string>>;
 }
 
 /** `singlet studio`: serves the workbench alone, for any endpoint. */
@@ -31,11 +35,19 @@ export function studioCommand(): Command {
         .argParser(regionOf()),
     )
     .addOption(new Option('-p, --port <number>', 'port of the page; 0 for any free port').default(0).argParser(portOf))
+    .addOption(
+      new Option('--model <file>', 'models of the tables: a file or a directory; may be repeated')
+        .default([], 'none')
+        .argParser((file: string, before: readonly string[]) => [...before, file]),
+    )
+    .addOption(renamedTables('maps a table of a model to a table with another name; may be repeated'))
     .addHelpText(
       'after',
       `
 Requests to localhost or 127.0.0.1 are signed with placeholder credentials. For other endpoints the AWS SDK finds them:
 AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the profile in AWS_PROFILE. They stay in this process; the page never sees them.
+
+With --model, models, patterns and migrations are there, too: their files run in this process, and are read again when they change.
 
   npx singlet studio --endpoint http://127.0.0.1:8000
   npx singlet studio --endpoint https://dynamodb.eu-west-1.amazonaws.com --region eu-west-1`,
@@ -43,20 +55,42 @@ AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the profile in AWS_PROFILE. They
     .action(async (flags: StudioFlags) => runStudio(flags));
 }
 
-async function runStudio({ endpoint, region, port }: StudioFlags): Promise<void> {
+async function runStudio({ endpoint, region, port, model, table }: StudioFlags): Promise<void> {
   const page = findPage();
   if ('problem' in page) throw new UsageError(page.problem);
   const credentials = isLocal(endpoint) ? localCredentials : await sdkCredentials(region);
-  const forwarder = await started({ endpoint, region, port, credentials });
+  const to = { endpoint, region, credentials, nowMs: () => Date.now() };
+  const inspect = model.length === 0 ? undefined : await modelInspect({ paths: model, tables: table }, to);
+  const forwarder = await started({ ...to, port, inspect });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void forwarder.close());
   process.stdout.write(`singlet studio ready on ${forwarder.url}\n`);
 }
 
-async function started(
-  options: StudioFlags & { readonly credentials: () => Promise<Credentials> },
-): ReturnType<typeof startForwarder> {
+/** The models of `--model`, whose patterns and migrations run on the endpoint. */
+async function modelInspect(
+  models: { readonly paths: readonly string[]; readonly tables: Readonly<Record<string, string>> },
+  to: SignedEndpoint,
+): Promise<Inspect> {
+  const [{ ServedModels }, { createModelInspect }] = await Promise.all([
+    import('./model/served-models.ts'),
+    import('../inspect/index.ts'),
+  ]);
+  const { endpoint, region, credentials } = to;
+  const database = {
+    clientConfig: () => ({ endpoint: endpoint.href, region, credentials }),
+    request: (action: string, input: object) => callEndpoint(to, action, input),
+  };
+  return createModelInspect({
+    models: new ServedModels({ ...models, database: () => database }),
+    peers: undefined,
+    nowMs: to.nowMs,
+    pause: (delayMs, signal) => pause(delayMs, undefined, { ref: false, signal }).catch(() => undefined),
+  });
+}
+
+async function started(options: ForwarderOptions): ReturnType<typeof startForwarder> {
   try {
-    return await startForwarder({ ...options, nowMs: () => Date.now() });
+    return await startForwarder(options);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error;

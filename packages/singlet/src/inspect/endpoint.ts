@@ -30,8 +30,11 @@ export interface AboutServer {
   readonly workers: number;
 }
 
+/** What the endpoints of models and migrations use. A page for another endpoint has these without an engine. */
+export type ModelServices = Pick<InspectServices, 'models' | 'peers' | 'nowMs' | 'pause'>;
+
 /** One place below `/_singlet/`. */
-export interface Endpoint {
+export interface Endpoint<Services = InspectServices> {
   readonly method: 'GET' | 'POST' | 'PUT';
   /** Parts of the path; those in capitals are names: `['heat', 'TABLE']`. */
   readonly path: readonly string[];
@@ -47,7 +50,7 @@ export interface Endpoint {
    * @param names - the values of the parts in capitals, in their order.
    * @throws {DynamoError}
    */
-  readonly answer: (request: InspectionRequest, services: InspectServices, names: readonly string[]) => Promise<object>;
+  readonly answer: (request: InspectionRequest, services: Services, names: readonly string[]) => Promise<object>;
   /** This process's own part of an answer, for another process. Absent if the answer comes from shared data. */
-  readonly part?: (request: PartRequest, services: InspectServices, names: readonly string[]) => Promise<object>;
+  readonly part?: (request: PartRequest, services: Services, names: readonly string[]) => Promise<object>;
 }

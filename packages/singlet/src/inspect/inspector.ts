@@ -2,7 +2,7 @@ import { DynamoError } from '../values/service-error.ts';
 import type { Inspect, InspectionRequest } from '../server/index.ts';
 import { partRequest } from './peers.ts';
 import { EventAnswer } from './events/event-answer.ts';
-import { eventsEndpoint } from './events/events.ts';
+import { eventsEndpoint, modelEventsEndpoint } from './events/events.ts';
 import {
   capacityEndpoint,
   historyEndpoint,
@@ -13,7 +13,7 @@ import {
   timeToLiveEndpoint,
   weatherEndpoints,
 } from './reports.ts';
-import type { Endpoint, InspectServices } from './endpoint.ts';
+import type { Endpoint, InspectServices, ModelServices } from './endpoint.ts';
 import { explainEndpoint } from './explain.ts';
 import { heatEndpoint, whatIfEndpoint } from './heat.ts';
 import { infoEndpoint } from './info.ts';
@@ -51,8 +51,17 @@ const endpoints: readonly Endpoint[] = [
 
 /** Answers requests below `/_singlet/`. docs/inspect.md lists them, and decision 0067 says why they exist. */
 export function createInspect(services: InspectServices): Inspect {
+  return inspectWith(endpoints, services);
+}
+
+/** Answers what is about models and migrations, for a page that shows another endpoint. Decision 0122 says how it differs. */
+export function createModelInspect(services: ModelServices): Inspect {
+  return inspectWith([...modelEndpoints, ...migrationEndpoints, modelEventsEndpoint], services);
+}
+
+function inspectWith<Services>(known: readonly Endpoint<Services>[], services: Services): Inspect {
   return async (request) => {
-    const found = endpointsAt(request.path);
+    const found = endpointsAt(known, request.path);
     if (found.length === 0) return undefined;
     const match = found.find(({ endpoint }) => endpoint.method === request.method);
     if (match === undefined) {
@@ -72,14 +81,15 @@ export function createInspect(services: InspectServices): Inspect {
  */
 export async function answerPart(question: unknown, services: InspectServices): Promise<object | undefined> {
   const request = partRequest(question);
-  const found = endpointsAt(request.path).find(({ endpoint }) => endpoint.method === request.method);
+  const found = endpointsAt(endpoints, request.path).find(({ endpoint }) => endpoint.method === request.method);
   return found?.endpoint.part?.(request, services, found.names);
 }
 
-function endpointsAt(
+function endpointsAt<Services>(
+  known: readonly Endpoint<Services>[],
   path: readonly string[],
-): readonly { readonly endpoint: Endpoint; readonly names: readonly string[] }[] {
-  return endpoints.flatMap((endpoint) => {
+): readonly { readonly endpoint: Endpoint<Services>; readonly names: readonly string[] }[] {
+  return known.flatMap((endpoint) => {
     const names = namesIn(endpoint.path, path);
     return names === undefined ? [] : [{ endpoint, names }];
   });
@@ -87,7 +97,7 @@ function endpointsAt(
 
 /** @returns false for an endpoint that is not available when callers are authenticated. @throws {DynamoError} AccessDeniedException. */
 async function isPermitted(
-  { permission, path }: Endpoint,
+  { permission, path }: Pick<Endpoint, 'permission' | 'path'>,
   names: readonly string[],
   { permit, query }: InspectionRequest,
 ): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { DynamoError, ResourceNotFoundException, ValidationException } from '../values/service-error.ts';
-import type { Endpoint, InspectServices } from './endpoint.ts';
+import type { Endpoint, ModelServices } from './endpoint.ts';
 import { objectOf } from './members.ts';
 import type { PartRequest } from './peers.ts';
 import { partsOf } from './summed.ts';
@@ -64,7 +64,7 @@ const settingsOf: Readonly<Record<MigrationWork, readonly (keyof MigrationSettin
 };
 
 /** The migrations of models: their contents and progress, and starting and stopping them. */
-export const migrationEndpoints: readonly Endpoint[] = [
+export const migrationEndpoints: readonly Endpoint<ModelServices>[] = [
   {
     method: 'GET',
     path: ['migrations'],
@@ -119,7 +119,7 @@ interface JobPart {
 }
 
 /** For another process: its own job, which it asks to stop if the request is to pause it. */
-function ownJob({ method, path }: PartRequest, { models }: InspectServices): Promise<JobPart> {
+function ownJob({ method, path }: PartRequest, { models }: ModelServices): Promise<JobPart> {
   const [, id = '', work] = path;
   if (method === 'POST' && work === 'pause') models?.migrations.pause(id);
   return Promise.resolve({ job: models?.migrations.job() ?? null });
@@ -128,7 +128,7 @@ function ownJob({ method, path }: PartRequest, { models }: InspectServices): Pro
 type Jobs = readonly (MigrationJobReport | null | undefined)[];
 
 /** The current or last job of each process. */
-async function jobsOf(request: PartRequest, services: InspectServices, names: readonly string[]): Promise<Jobs> {
+async function jobsOf(request: PartRequest, services: ModelServices, names: readonly string[]): Promise<Jobs> {
   const parts = await partsOf(ownJob, request, services, names);
   return parts.map(({ job }) => job);
 }
@@ -152,7 +152,7 @@ const pauseStepMs = 100;
 const pauseStepsMax = 300;
 
 /** Stops the job on a migration, whichever process has it, and waits until it has stopped. @throws {DynamoError} if there is none. */
-async function pausedJobs(id: string, request: PartRequest, services: InspectServices): Promise<Jobs> {
+async function pausedJobs(id: string, request: PartRequest, services: ModelServices): Promise<Jobs> {
   const isAsked = (job: Jobs[number]): boolean => isRunning(job) && job?.migration === id;
   const look: PartRequest = { ...request, method: 'GET', path: ['migrations', id] };
   if (!(await jobsOf(look, services, [id])).some(isAsked))

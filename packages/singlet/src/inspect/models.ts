@@ -1,5 +1,5 @@
 import { DynamoError, ResourceNotFoundException, ValidationException } from '../values/service-error.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint, ModelServices } from './endpoint.ts';
 import { objectOf } from './members.ts';
 import type { MigrationSource } from './migrations.ts';
 
@@ -62,7 +62,7 @@ export interface PatternRequest {
 }
 
 /** The models, their verdicts, and running their patterns. */
-export const modelEndpoints: readonly Endpoint[] = [
+export const modelEndpoints: readonly Endpoint<ModelServices>[] = [
   {
     method: 'GET',
     path: ['models'],

@@ -1,4 +1,4 @@
-import type { Endpoint, InspectServices } from './endpoint.ts';
+import type { Endpoint, InspectServices, ModelServices } from './endpoint.ts';
 import { type PartRequest, partQuestion } from './peers.ts';
 
 /** An endpoint that combines the counts of several processes. */
@@ -25,10 +25,10 @@ export function summed<Part extends object>({ part, together, ...endpoint }: Sum
 }
 
 /** The parts of all processes, that of this one first. */
-export async function partsOf<Part extends object>(
-  part: SummedEndpoint<Part>['part'],
+export async function partsOf<Part extends object, Services extends Pick<ModelServices, 'peers'>>(
+  part: (request: PartRequest, services: Services, names: readonly string[]) => Promise<Part>,
   request: PartRequest,
-  services: InspectServices,
+  services: Services,
   names: readonly string[],
 ): Promise<readonly [Part, ...Part[]]> {
   const own = await part(request, services, names);

@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { EventStreams, type Inspect, inspectionPage, reportPath } from '../server/index.ts';
+import { DynamoError } from '../values/service-error.ts';
 import { pageRoute } from './page-files.ts';
 import type { PageLocation } from './page-location.ts';
 import { type Credentials, signedHeaders } from './request-signature.ts';
@@ -10,15 +12,20 @@ const answersInMsMax = 60_000;
 const targetPattern = /^(DynamoDB|DynamoDBStreams)_20120810\.\w{1,64}$/;
 const passedOn = ['content-type', 'x-amzn-requestid', 'x-amz-crc32'] as const;
 
-export interface ForwarderOptions {
-  /** The endpoint that requests are forwarded to. */
+/** An endpoint, and what signs requests to it. */
+export interface SignedEndpoint {
   readonly endpoint: URL;
   readonly region: string;
   /** Called for each request, since credentials may be renewed. */
   readonly credentials: () => Promise<Credentials>;
+  readonly nowMs: () => number;
+}
+
+export interface ForwarderOptions extends SignedEndpoint {
+  /** Answers what is below `/_singlet/`: models of files on this machine. The endpoint is not asked. */
+  readonly inspect?: Inspect | undefined;
   /** 0 selects any free port. */
   readonly port: number;
-  readonly nowMs: () => number;
   readonly findPage?: () => PageLocation;
 }
 
@@ -39,11 +46,13 @@ export async function startForwarder(options: ForwarderOptions): Promise<Forward
     endpoint: options.endpoint.host,
     ...(options.findPage && { find: options.findPage }),
   });
+  const streams = new EventStreams();
   let port = 0;
   const server = createServer((request, response) => {
     const problem = refusal(request, port);
     if (problem !== undefined) answer(response, problem);
     else if (request.method === 'GET' && request.url === '/') redirect(response);
+    else if (isInspection(request)) void inspected(request, response, { ...options, streams });
     else if (!page(request, response)) void forward(request, response, options);
   });
   await new Promise<void>((resolve, reject) => {
@@ -55,6 +64,7 @@ export async function startForwarder(options: ForwarderOptions): Promise<Forward
     url: `http://127.0.0.1:${port}/studio`,
     close: () =>
       new Promise((resolve) => {
+        streams.close();
         server.close(() => resolve());
         server.closeAllConnections();
       }),
@@ -73,13 +83,17 @@ function refusal({ headers, method, url }: IncomingMessage, port: number): Answe
   const { host = '', origin } = headers;
   if (!hosts.includes(host)) return { status: 421, name: 'MisdirectedRequest', message: `This is not ${host}.` };
   if (origin !== undefined && !hosts.includes(origin.replace(/^http:\/\//, ''))) return otherOrigin;
-  if (!['same-origin', 'none', undefined].includes(headers['sec-fetch-site']) && method !== 'GET') return otherOrigin;
+  const isForeign = !['same-origin', 'none', undefined].includes(headers['sec-fetch-site']);
+  if (isForeign && (method !== 'GET' || isInspection({ url }))) return otherOrigin;
   if (method === 'GET' || method === 'HEAD') return undefined;
-  if (method !== 'POST' || url !== '/') return { status: 404, name: 'UnknownOperationException', message: '' };
+  if (method === 'POST' && isInspection({ url })) return headers['x-singlet-studio'] === '1' ? undefined : otherOrigin;
+  if (method !== 'POST' || url !== '/') return unknownPath;
   // A form cannot send these headers, and a script of another origin needs a preflight request, which is refused.
   if (headers['x-singlet-studio'] !== '1' || !targetPattern.test(String(headers['x-amz-target']))) return otherOrigin;
   return undefined;
 }
+
+const unknownPath: Answer = { status: 404, name: 'UnknownOperationException', message: '' };
 
 const otherOrigin: Answer = {
   status: 403,
@@ -87,24 +101,73 @@ const otherOrigin: Answer = {
   message: 'Only the workbench that is served here may send requests.',
 };
 
-async function forward(
+function isInspection({ url = '' }: Pick<IncomingMessage, 'url'>): boolean {
+  return url.startsWith(reportPath);
+}
+
+/** Answers what is below `/_singlet/` in this process. The context names no account: models do not belong to one. */
+async function inspected(
   request: IncomingMessage,
   response: ServerResponse,
-  { endpoint, region, credentials, nowMs }: ForwarderOptions,
+  { inspect, region, streams }: ForwarderOptions & { readonly streams: EventStreams },
 ): Promise<void> {
-  if (request.method !== 'POST')
-    return answer(response, { status: 404, name: 'UnknownOperationException', message: '' });
+  if (inspect === undefined) return answer(response, unknownPath);
   try {
     const body = await bodyOf(request);
-    if (body === undefined)
-      return answer(response, { status: 413, name: 'RequestTooLarge', message: 'The request is larger than 16 MB.' });
-    const target = String(request.headers['x-amz-target']);
-    const { host: _, ...headers } = signedHeaders({ url: endpoint, target, body }, await credentials(), {
-      region,
-      nowMs: nowMs(),
-    });
-    const signal = AbortSignal.timeout(answersInMsMax);
-    const answered = await fetch(endpoint, { method: 'POST', headers, body, redirect: 'error', signal });
+    if (body === undefined) return answer(response, tooLarge);
+    const { method = '', url = '', headers } = request;
+    const named = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]));
+    const page = await inspectionPage(inspect, { method, url, headers: named, body }, { accountId: '', region });
+    if (page === undefined) return answer(response, unknownPath);
+    if ('events' in page) {
+      const headers = ['content-type', 'text/event-stream', ...unstored];
+      return await streams.send(response, { status: 200, headers, body: new Uint8Array() }, page.events);
+    }
+    response.writeHead(page.status, ['content-type', 'application/json', ...unstored]);
+    response.end(page.body);
+  } catch (error) {
+    answer(response, { status: 500, name: 'InternalServerError', message: reasonOf(error) });
+  }
+}
+
+const unstored = ['cache-control', 'no-store', 'x-content-type-options', 'nosniff'] as const;
+
+const tooLarge: Answer = { status: 413, name: 'RequestTooLarge', message: 'The request is larger than 16 MB.' };
+
+/** Sends a request to the endpoint, signed. @throws {TypeError} if nothing answers there. */
+async function sent(
+  { endpoint, region, credentials, nowMs }: SignedEndpoint,
+  target: string,
+  body: Uint8Array<ArrayBuffer>,
+): Promise<Response> {
+  const { host: _, ...headers } = signedHeaders({ url: endpoint, target, body }, await credentials(), {
+    region,
+    nowMs: nowMs(),
+  });
+  const signal = AbortSignal.timeout(answersInMsMax);
+  return fetch(endpoint, { method: 'POST', headers, body, redirect: 'error', signal });
+}
+
+/**
+ * Calls an action of the endpoint, with its input and its answer in wire form.
+ *
+ * @throws {DynamoError} the error that the endpoint returned.
+ */
+export async function callEndpoint(to: SignedEndpoint, action: string, input: object): Promise<unknown> {
+  const answered = await sent(to, `DynamoDB_20120810.${action}`, Buffer.from(JSON.stringify(input)));
+  const output: unknown = await answered.json();
+  if (answered.ok) return output;
+  const { __type: type = 'InternalServerError', message = '' } = output as { __type?: string; message?: string };
+  throw new DynamoError(type.slice(type.lastIndexOf('#') + 1), message, { status: answered.status });
+}
+
+async function forward(request: IncomingMessage, response: ServerResponse, options: ForwarderOptions): Promise<void> {
+  const { endpoint } = options;
+  if (request.method !== 'POST') return answer(response, unknownPath);
+  try {
+    const body = await bodyOf(request);
+    if (body === undefined) return answer(response, tooLarge);
+    const answered = await sent(options, String(request.headers['x-amz-target']), body);
     const bytes = Buffer.from(await answered.arrayBuffer());
     const names = passedOn.filter((name) => answered.headers.has(name));
     const kept = Object.fromEntries(names.map((name) => [name, answered.headers.get(name) ?? '']));

@@ -40,7 +40,10 @@ export async function inspect<Answer>(
   try {
     const answer = await ask(`/_singlet/${path}`, {
       method,
-      ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      ...(body && {
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json', 'x-singlet-studio': '1' },
+      }),
       ...(signal && { signal }),
     });
     note();

@@ -1,10 +1,10 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { Database } from '../../database/create-database.ts';
 import { modelRefused, type PatternRequest } from '../../inspect/index.ts';
 import { plainJson } from './plain-json.ts';
 import type { DescribedModel } from './described-model.ts';
 import type { LoadedModel } from './load-models.ts';
 import type { PatternFunction } from './pattern-function.ts';
+import type { ModelDatabase } from './model-database.ts';
 
 /** The result of running a pattern. */
 interface PatternRun {
@@ -52,7 +52,7 @@ export async function runServedPattern(
   }: {
     readonly loaded: LoadedModel;
     readonly check: DescribedModel['check'];
-    readonly database: Database;
+    readonly database: ModelDatabase;
     readonly tables: Readonly<Record<string, string>>;
   },
   pattern: string,
@@ -169,7 +169,7 @@ class RunRecord {
     );
   }
 
-  async finish(database: Database): Promise<Omit<PatternRun, 'result' | 'error'>> {
+  async finish(database: ModelDatabase): Promise<Omit<PatternRun, 'result' | 'error'>> {
     const names = new KeyAttributes(database);
     const read: TouchedKey[] = [];
     for (const { table, place, item } of this.#read.slice(0, runKeysMax)) {
@@ -248,7 +248,7 @@ async function filteredKeys(
     input,
     items,
   }: { readonly operation: string; readonly input: AnyInput; readonly items: readonly object[] },
-  { database, names }: { readonly database: Database; readonly names: KeyAttributes },
+  { database, names }: { readonly database: ModelDatabase; readonly names: KeyAttributes },
 ): Promise<readonly TouchedKey[]> {
   const table = input.TableName ?? '';
   const answer = (await database.request(operation, plainJson(withoutFilter(input)) as object)) as AnyOutput;
@@ -280,10 +280,10 @@ function withoutFilter(input: FilteredInput): object {
 
 /** The key attributes of tables, requested once. */
 class KeyAttributes {
-  readonly #database: Database;
+  readonly #database: ModelDatabase;
   readonly #names = new Map<string, readonly string[]>();
 
-  constructor(database: Database) {
+  constructor(database: ModelDatabase) {
     this.#database = database;
   }
 

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Migration, MigrationPlan, MigrationState, SegmentCount, Step } from '@singlet/model/migrate';
-import type { Database } from '../../database/create-database.ts';
 import {
   migrationRefused,
   type MigrationSettings,
@@ -14,6 +13,7 @@ import type { LoadedModel } from './load-models.ts';
 import { chosenMigration, plannedNames, presentMigration, writeMigrationFiles } from './migration-files.ts';
 import { type JobReport, MigrationJob } from './migration-job.ts';
 import { refuseUnproven } from './refuse-unproven.ts';
+import type { ModelDatabase } from './model-database.ts';
 
 /** The dependencies of {@link ServedMigrations}. */
 interface ServedMigrationsOptions {
@@ -21,7 +21,7 @@ interface ServedMigrationsOptions {
   readonly models: () => Promise<readonly LoadedModel[]>;
   /** Table names, by the names in the models. */
   readonly tables: Readonly<Record<string, string>>;
-  readonly database: () => Database;
+  readonly database: () => ModelDatabase;
 }
 
 /** A migration of a model, and where its files are. */

@@ -1,12 +1,12 @@
 import { relative, resolve } from 'node:path';
 import type { MigrationSource, ModelFault, ModelSource, ModelSummary, PatternRequest } from '../../inspect/index.ts';
-import type { Database } from '../../database/create-database.ts';
 import { UsageError } from '../usage-error.ts';
 import { type DescribedModel, describeModel } from './described-model.ts';
 import { type LoadedModel, loadModels } from './load-models.ts';
 import { fingerprintOf } from './model-fingerprint.ts';
 import { runServedPattern } from './run-served-pattern.ts';
 import { ServedMigrations } from './served-migrations.ts';
+import type { ModelDatabase } from './model-database.ts';
 
 /** A file, or a directory with files, as last read. */
 interface ReadPath {
@@ -26,7 +26,7 @@ export interface ServedModelsOptions {
   /** Tables whose names differ from those in the models. */
   readonly tables: Readonly<Record<string, string>>;
   /** The database in which patterns run. Called when one does. */
-  readonly database: () => Database;
+  readonly database: () => ModelDatabase;
 }
 
 /**
@@ -39,7 +39,7 @@ export class ServedModels implements ModelSource {
   readonly migrations: MigrationSource;
   readonly #paths: readonly string[];
   readonly #tables: Readonly<Record<string, string>>;
-  readonly #database: () => Database;
+  readonly #database: () => ModelDatabase;
   #read: readonly ReadPath[] = [];
   /** Concurrent callers wait for the same reading. */
   #reading: Promise<void> | undefined;

@@ -1,6 +1,6 @@
-import { ValidationException } from '../../values/service-error.ts';
+import { ResourceNotFoundException, ValidationException } from '../../values/service-error.ts';
 import type { InspectionRequest } from '../../server/index.ts';
-import type { Endpoint, InspectServices } from '../endpoint.ts';
+import type { Endpoint, InspectServices, ModelServices } from '../endpoint.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { EventAnswer } from './event-answer.ts';
 import { type InspectionEvent, type Topic, topics } from './inspection-event.ts';
@@ -30,16 +30,35 @@ export const eventsEndpoint: Endpoint = {
   async answer(request, services) {
     const asked = topicsOf(request);
     const tables = tablesOf(request);
-    return new EventAnswer((signal) => events(services, request, { asked, tables }, signal));
+    return new EventAnswer((signal) => events(services, sourcesOf(services, request, { asked, tables }), signal));
   },
 };
 
-async function* events(
+/** The events of models alone, for a page that shows another endpoint: `?topics=model`. */
+export const modelEventsEndpoint: Endpoint<ModelServices> = {
+  method: 'GET',
+  path: ['events'],
+  permission: undefined,
+  async answer(request, services) {
+    if ([...topicsOf(request)].some((topic) => topic !== 'model'))
+      throw new ResourceNotFoundException('There are events of models only: ?topics=model.');
+    const sources = { requests: undefined, records: [], slow: [new ModelChanges(services)] };
+    return new EventAnswer((signal) => events(services, sources, signal));
+  },
+};
+
+/** Where the events of one client come from. */
+interface Sources {
+  readonly requests: RequestSource | undefined;
+  readonly records: readonly (readonly [string, RecordSource])[];
+  readonly slow: readonly { poll(): Promise<readonly InspectionEvent[]> }[];
+}
+
+function sourcesOf(
   services: InspectServices,
   { headers, context }: InspectionRequest,
   { asked, tables }: { readonly asked: ReadonlySet<Topic>; readonly tables: readonly string[] },
-  signal: AbortSignal,
-): AsyncGenerator<string> {
+): Sources {
   const cursor = decodeCursor(headers['last-event-id']);
   const requests = asked.has('request') ? new RequestSource(services, context, cursor.requests) : undefined;
   const records = tables.map(
@@ -49,6 +68,14 @@ async function* events(
     ...(asked.has('table') ? [new TableSource(services, context)] : []),
     ...(asked.has('model') && services.models !== undefined ? [new ModelChanges(services)] : []),
   ];
+  return { requests, records, slow };
+}
+
+async function* events(
+  services: Pick<ModelServices, 'nowMs' | 'pause'>,
+  { requests, records, slow }: Sources,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
   let sentAtMs = services.nowMs();
   let slowAtMs = -Infinity;
   const position = (): string =>

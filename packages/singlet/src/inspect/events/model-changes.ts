@@ -1,12 +1,12 @@
-import type { InspectServices } from '../endpoint.ts';
+import type { ModelServices } from '../endpoint.ts';
 import type { InspectionEvent } from './inspection-event.ts';
 
 /** Reports models whose files have changed. */
 export class ModelChanges {
-  readonly #services: InspectServices;
+  readonly #services: ModelServices;
   #versions: ReadonlyMap<string, number> | undefined;
 
-  constructor(services: InspectServices) {
+  constructor(services: ModelServices) {
     this.#services = services;
   }
 

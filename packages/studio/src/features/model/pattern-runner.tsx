@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { type CollectionsAddress, type ModelAddress, navigate } from '../../app/address.ts';
 import { catalog } from '../../app/catalog.ts';
-import { useKeys } from '../../app/keys.ts';
+import { useChord, useKeys } from '../../app/keys.ts';
 import { keepRun } from '../../app/pattern-runs.ts';
 import { commandKey } from '../../app/shell.tsx';
 import { typedText } from '../../values/value-text.ts';
@@ -82,11 +82,9 @@ export function PatternRunner({ address, model, entities, form, pattern, log }: 
     if (place !== undefined && outcome.kind === 'ran') navigate(place());
   };
   const cursor = outcome.kind === 'ran' ? cursorOf(outcome.run.result) : undefined;
+  // With any focus: that of the button is lost while it is disabled.
+  useChord('Enter', () => outcome.kind !== 'running' && void run());
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) {
-      event.preventDefault();
-      if (outcome.kind !== 'running') void run();
-    }
     if (event.key !== 'Escape') return;
     event.preventDefault();
     close();

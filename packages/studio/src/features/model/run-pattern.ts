@@ -1,6 +1,6 @@
 import type { AttributeValue } from '../../../../singlet/src/values/attribute-value.ts';
 import type { Exchange } from '../../wire/client.ts';
-import { inspect } from '../../wire/inspect.ts';
+import { inspect, NotToldError } from '../../wire/inspect.ts';
 import type { Capacity, PatternRun, RequestInput, SentRequest, WritePreview } from '../../wire/model-answers.ts';
 
 interface RunOptions {
@@ -42,9 +42,16 @@ export async function runPattern(options: RunOptions): Promise<PatternRun> {
 
 /** What a run of a writing pattern would do, request by request. */
 export interface RunPreview {
-  readonly writes: readonly { readonly operation: string; readonly preview: WritePreview }[];
+  readonly writes: readonly PreviewedWrite[];
   /** Whether it reads before it writes, so that its writes are not known in advance. */
   readonly isPartial: boolean;
+}
+
+interface PreviewedWrite {
+  readonly operation: string;
+  readonly input: object;
+  /** Undefined for an endpoint that does not tell what a write would do. */
+  readonly preview: WritePreview | undefined;
 }
 
 const previewed: ReadonlySet<string> = new Set([
@@ -62,13 +69,18 @@ export async function previewPattern(options: RunOptions): Promise<RunPreview> {
     body: { input, dryRun: true },
     onExchange,
   });
-  const writes: { operation: string; preview: WritePreview }[] = [];
+  const writes: PreviewedWrite[] = [];
   for (const { operation, input: sent } of requests) {
     if (!previewed.has(operation)) continue;
-    const preview = await inspect<WritePreview>('preview', { body: { operation, input: sent }, onExchange });
-    writes.push({ operation, preview });
+    const body = { operation, input: sent };
+    const preview = await inspect<WritePreview>('preview', { body, onExchange }).catch(toldNothing);
+    writes.push({ ...body, preview });
   }
   return { writes, isPartial: requests.some(({ operation }) => !previewed.has(operation)) };
+}
+
+function toldNothing(error: unknown): undefined {
+  if (!(error instanceof NotToldError)) throw error;
 }
 
 const writing = /^(Put|Update|Delete|BatchWrite|TransactWrite)/;

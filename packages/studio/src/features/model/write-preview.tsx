@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { requestText } from '../../request-text/request-text.ts';
 import { bytesText, unitsText } from '../../ui/figures.ts';
 import { KeyText } from '../../ui/key-text.tsx';
 import { keyText } from '../../values/value-text.ts';
@@ -9,24 +10,33 @@ const itemsShownMax = 50;
 
 /** What a run would write, as the server determined it without writing: items, index entries, stream records, units. */
 export function WritePreviewList({ preview: { writes, isPartial } }: { readonly preview: RunPreview }): ReactNode {
-  const units = writes.reduce((sum, { preview }) => sum + preview.capacity.writes, 0);
+  const units = writes.reduce((sum, { preview }) => sum + (preview?.capacity.writes ?? 0), 0);
+  const isTold = writes.every(({ preview }) => preview !== undefined);
   return (
     <section className="run-preview" aria-label="What this run writes">
-      <h3>
-        What this run writes <em className="mono">{unitsText(units)} WCU</em>
-      </h3>
+      <h3>What this run writes {isTold && <em className="mono">{unitsText(units)} WCU</em>}</h3>
+      {!isTold && (
+        <p className="quiet">
+          The endpoint does not tell what a write would do. These are the requests that would be sent.
+        </p>
+      )}
       {isPartial && <p className="quiet">It reads first; what it writes then depends on what it finds.</p>}
-      {writes.map(({ operation, preview }, at) => (
+      {writes.map(({ operation, input, preview }, at) => (
         // The requests of one run, in order.
         <div key={at}>
           <p className="mono quiet">{operation}</p>
-          {preview.error && (
+          {preview === undefined && (
+            <pre className="mono" tabIndex={0} aria-label="Request">
+              {requestText('request', operation, input)}
+            </pre>
+          )}
+          {preview?.error && (
             <p className="problem">
               × <b>{preview.error.name}</b> {preview.error.message}
             </p>
           )}
           <ul className="ripple mono">
-            {preview.items.slice(0, itemsShownMax).map((item) => (
+            {preview?.items.slice(0, itemsShownMax).map((item) => (
               <PreviewedItem key={JSON.stringify([item.table, item.key])} item={item} />
             ))}
           </ul>

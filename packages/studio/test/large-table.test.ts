@@ -1,0 +1,224 @@
+import type { Page } from 'playwright-core';
+import type { Database } from 'singlet';
+import { expect, test } from 'vitest';
+import { useBrowser } from '../../../systems/testing/browser.ts';
+import { openStudio, useStudio } from './studio-world.ts';
+
+/*
+ * A large table, as the browser sees it: a trace of scrolling and of jumps. What is asserted does not depend on how busy the machine is: counts of
+ * elements and requests, the size of the heap, and the time of the processor that tasks took. `npm run long -- workbench` has a million items, and
+ * prints the figures by the clock.
+ */
+
+/** In `npm test` more than the page may hold. */
+const itemCount = Number(process.env['STUDIO_ITEMS'] ?? 26_000);
+const itemsPerCollection = 5;
+const browser = useBrowser();
+const world = useStudio(async () => {
+  const opened = await openStudio(browser);
+  await createMany(opened.database);
+  return opened;
+});
+
+async function createMany(database: Database): Promise<void> {
+  const key = (name: string, KeyType: string): object => ({ AttributeName: name, KeyType });
+  await database.request('CreateTable', {
+    TableName: 'Many',
+    AttributeDefinitions: ['PK', 'SK'].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+    KeySchema: [key('PK', 'HASH'), key('SK', 'RANGE')],
+    BillingMode: 'PAY_PER_REQUEST',
+  });
+  for (let from = 0; from < itemCount; from += 25) {
+    const puts = Array.from({ length: 25 }, (_, n) => ({ PutRequest: { Item: itemOf(from + n) } }));
+    await database.request('BatchWriteItem', { RequestItems: { Many: puts } });
+  }
+}
+
+function itemOf(number: number): object {
+  const customer = Math.floor(number / itemsPerCollection);
+  const place = number % itemsPerCollection;
+  return {
+    PK: { S: `CUSTOMER#${customer}` },
+    SK: { S: place === 0 ? 'PROFILE' : `ORDER#2026-11-${String(10 + place)}` },
+    Type: { S: place === 0 ? 'Customer' : 'Order' },
+    Status: { S: ['ACCEPTED', 'SHIPPED', 'DELIVERED'][number % 3] },
+    Amount: { N: String(number % 1000) },
+    CreatedAt: { S: `2026-11-${String(10 + (number % 20))}T08:41:00Z` },
+  };
+}
+
+/** The partition key of the last item in hash space. */
+async function lastItem(database: Database): Promise<string> {
+  let last = '';
+  let ExclusiveStartKey: object | undefined;
+  do {
+    const page = (await database.request('Scan', {
+      TableName: 'Many',
+      TotalSegments: 1000,
+      Segment: 999,
+      ...(ExclusiveStartKey && { ExclusiveStartKey }),
+    })) as { Items: readonly { PK: { S: string } }[]; LastEvaluatedKey?: object };
+    last = page.Items.at(-1)?.PK.S ?? last;
+    ExclusiveStartKey = page.LastEvaluatedKey;
+  } while (ExclusiveStartKey !== undefined);
+  expect(last).not.toBe('');
+  return last;
+}
+
+/** Marks when the page has an answer, and when the rows that it changed have been painted. */
+const marks = `
+  const ask = window.fetch;
+  window.fetch = async (...args) => {
+    const response = await ask(...args);
+    for (const name of ['text', 'json', 'arrayBuffer']) {
+      const read = response[name].bind(response);
+      response[name] = async () => {
+        const data = await read();
+        performance.mark('data');
+        return data;
+      };
+    }
+    return response;
+  };
+  const watch = new MutationObserver((changes) => {
+    if (!changes.some(({ target }) => target instanceof Element && target.closest('.grid-rows'))) return;
+    requestAnimationFrame(() => setTimeout(() => performance.mark('painted')));
+  });
+  document.addEventListener('DOMContentLoaded', () => watch.observe(document.body, { childList: true, subtree: true }));
+`;
+
+interface TraceEvent {
+  readonly name: string;
+  readonly cat: string;
+  readonly ph: string;
+  readonly pid: number;
+  readonly tid: number;
+  /** Microseconds. */
+  readonly ts: number;
+  readonly dur?: number;
+  /** Of the processor. */
+  readonly tdur?: number;
+}
+
+/** What the browser did meanwhile, on the thread of the page. */
+async function traced(page: Page, story: () => Promise<void>): Promise<readonly TraceEvent[]> {
+  await browser().startTracing(page, { categories: ['toplevel', 'devtools.timeline', 'blink.user_timing'] });
+  await story();
+  const { traceEvents } = JSON.parse((await browser().stopTracing()).toString()) as { traceEvents: TraceEvent[] };
+  const mark = traceEvents.find(({ cat, name }) => cat.includes('blink.user_timing') && name === 'painted');
+  expect(mark).toBeDefined();
+  return traceEvents.filter(({ pid, tid }) => pid === mark?.pid && tid === mark.tid);
+}
+
+const isTask = ({ name, ph, dur }: TraceEvent): boolean => name.endsWith('RunTask') && ph === 'X' && dur !== undefined;
+const ms = (microseconds: number | undefined): number => (microseconds ?? 0) / 1000;
+
+/** For each answer that was followed by a painted row: the time of the processor between both, and that by the clock. */
+function paintsOf(
+  events: readonly TraceEvent[],
+): readonly { readonly processorMs: number; readonly clockMs: number }[] {
+  const timings = events.filter(({ name }) => name === 'data' || name === 'painted').toSorted((a, b) => a.ts - b.ts);
+  return timings.flatMap(({ name, ts }, at) => {
+    const next = timings[at + 1];
+    if (name !== 'data' || next?.name !== 'painted') return [];
+    const within = events.filter((event) => isTask(event) && event.ts < next.ts && event.ts + (event.dur ?? 0) > ts);
+    return [{ processorMs: within.reduce((sum, { tdur }) => sum + ms(tdur), 0), clockMs: ms(next.ts - ts) }];
+  });
+}
+
+async function heapBytes(page: Page): Promise<number> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await session.send('Runtime.getHeapUsage');
+  await session.detach();
+  return usedSize;
+}
+
+const report: Record<string, unknown> = {};
+
+test(`WB-15, WB-16: ${itemCount.toLocaleString('en-US')} items: no long task while scrolling, rows painted at once, the last item reached, bounded memory`, async () => {
+  await world
+    .visit('/tables', async (page) => {
+      await page.addInitScript(marks);
+      await page.goto(`${world.server.url}/studio/t/Many`);
+      await page.locator('.row.item').first().waitFor();
+      const grid = page.getByRole('grid');
+      let requests = 0;
+      page.on('request', (request) => (requests += request.method() === 'POST' ? 1 : 0));
+      const frame = (): Promise<unknown> =>
+        page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+
+      // Scrolling 60,000 px.
+      const { x = 0, y = 0, width = 0, height = 0 } = (await grid.boundingBox()) ?? {};
+      await page.mouse.move(x + width / 2, y + height / 2);
+      const scrolled = await traced(page, async () => {
+        for (let step = 0; step < 150; step += 1) {
+          await page.mouse.wheel(0, 400);
+          await frame();
+        }
+      });
+      const tasks = scrolled.filter(isTask);
+      expect(tasks.length).toBeGreaterThan(100);
+      const longestMs = Math.max(...tasks.map(({ tdur }) => ms(tdur)));
+      report['longest task while scrolling, ms'] = {
+        ofTheProcessor: Math.round(longestMs),
+        byTheClock: Math.round(Math.max(...tasks.map(({ dur }) => ms(dur)))),
+      };
+      expect(longestMs).toBeLessThan(50);
+      expect(requests).toBeLessThanOrEqual(60_000 / 28 / 200 + 4);
+      expect(await page.locator('[data-row]').count()).toBeLessThanOrEqual(60);
+
+      // Jumps to seven places.
+      const ruler = page.getByRole('slider', { name: 'Place in hash space' });
+      const box = (await ruler.boundingBox()) ?? { x: 0, y: 0, height: 0 };
+      const jumped = await traced(page, async () => {
+        for (const place of [0.1, 0.85, 0.3, 0.62, 0.05, 0.95, 0.5]) {
+          const before = await page.locator('.row.item').first().textContent();
+          await page.mouse.click(box.x + 10, box.y + box.height * place);
+          await expect.poll(() => page.locator('.row.item').first().textContent()).not.toBe(before);
+          await frame();
+        }
+      });
+      const paints = paintsOf(jumped);
+      expect(paints.length).toBeGreaterThanOrEqual(5);
+      report['data to painted rows, ms'] = {
+        ofTheProcessor: Math.round(Math.max(...paints.map(({ processorMs }) => processorMs))),
+        byTheClock: paints.map(({ clockMs }) => Math.round(clockMs)),
+      };
+      expect(Math.max(...paints.map(({ processorMs }) => processorMs))).toBeLessThan(200);
+
+      // The last item by keys, and what the page holds after it has read more than it may keep.
+      await grid.focus();
+      const last = await lastItem(world.database);
+      await page.keyboard.press('Shift+G');
+      await expect.poll(() => ruler.getAttribute('aria-valuenow')).toMatch(/^(99|100)$/);
+      await page.locator('.grid-rows').getByText(last, { exact: true }).waitFor();
+      await page.keyboard.press('Home');
+      await expect.poll(() => ruler.getAttribute('aria-valuenow')).toBe('0');
+      const itemsRead = async (): Promise<number> => {
+        const [, read = '0'] = /([\d,]+) read/.exec((await page.getByTestId('sums').textContent()) ?? '') ?? [];
+        return Number(read.replaceAll(',', ''));
+      };
+      const readTo = async (items: number): Promise<void> => {
+        for (let read = await itemsRead(); read < items; read = await itemsRead()) {
+          await grid.evaluate((element) => element.scrollBy(0, 20_000));
+          await expect.poll(itemsRead, { interval: 20 }).toBeGreaterThan(read);
+        }
+      };
+      await readTo(20_500);
+      const full = await heapBytes(page);
+      await readTo(Math.min(60_000, itemCount * 0.95));
+      const later = await heapBytes(page);
+      report['heap with 20,000 items, and at the end of reading, MB'] = [full, later].map((bytes) =>
+        Math.round(bytes / 1e6),
+      );
+      expect(later).toBeLessThan(full * 1.3);
+      expect(later).toBeLessThan(100e6);
+      // 20,000 items, with the headers of their collections and the lines of their names.
+      const heightMax = 20_000 * 28 + (20_000 / itemsPerCollection) * (36 + 2 * 22);
+      expect(await grid.evaluate((element) => element.scrollHeight)).toBeLessThanOrEqual(heightMax * 1.1);
+    })
+    .finally(() => {
+      if (process.env['STUDIO_ITEMS'] !== undefined) process.stdout.write(`${JSON.stringify(report)}\n`);
+    });
+});
