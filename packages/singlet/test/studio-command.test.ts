@@ -42,6 +42,31 @@ describe('the workbench', () => {
     expect(await studio.end('SIGTERM')).toEqual({ code: 0, signal: null });
   });
 
+  test('WB-59: neither the command nor what it answers has the secret that signs its requests', async () => {
+    const secret = 'wJalrXUtnFEMI-K7MDENG-PlantedSECRET0456';
+    const forms = [
+      secret,
+      Buffer.from(secret).toString('base64').replaceAll('=', ''),
+      Buffer.from(secret).toString('hex'),
+    ];
+    // Nothing listens there, so that errors are written, too. With credentials in the environment they are what signs.
+    const env = { ...process.env, AWS_ACCESS_KEY_ID: 'AKIAPLANTED', AWS_SECRET_ACCESS_KEY: secret };
+    const studio = new SingletProcess(['studio', '--endpoint', 'https://0.0.0.0:1', '--region', 'eu-west-1'], { env });
+    await studio.until(() => studio.stdout.includes('\n'));
+    const [, url = ''] = /^singlet studio ready on (\S+)\n$/.exec(studio.stdout) ?? [];
+    const answer = await fetch(new URL('/', url), {
+      method: 'POST',
+      headers: { 'x-amz-target': 'DynamoDB_20120810.ListTables', 'x-singlet-studio': '1' },
+      body: '{}',
+    });
+    expect(answer.status).toBe(502);
+    const page = await fetch(url);
+    const texts = [await answer.text(), await page.text(), JSON.stringify([...answer.headers, ...page.headers])];
+    expect(await studio.end('SIGTERM')).toEqual({ code: 0, signal: null });
+    for (const text of [...texts, studio.stdout, studio.stderr])
+      for (const form of forms) expect(text).not.toContain(form);
+  });
+
   test('with --model it answers about models, whose patterns run on the endpoint, and about nothing else', async () => {
     const model = fileURLToPath(new URL('../../../systems/e-commerce/model.ts', import.meta.url));
     const studio = new SingletProcess(['studio', '--endpoint', endpoint, '--model', model]);

@@ -44,8 +44,9 @@ async function textOf(page: Page): Promise<string> {
     .map((line) =>
       line
         .trim()
+        .replaceAll(/\S*\/singlet-[a-z-]+-\w{6}\//g, '') // a directory for temporary files
         .replaceAll(/\d\d:\d\d(:\d\d)?/g, 'TIME')
-        .replaceAll(/[\d.]+ m?s\b/g, 'TIME'),
+        .replaceAll(/(! )?[\d.]+ m?s\b/g, 'TIME'),
     )
     .filter((line) => line !== '')
     .join('\n')}\n`;

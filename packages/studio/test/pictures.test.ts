@@ -60,6 +60,64 @@ const pictures: readonly Picture[] = [
         .waitFor(),
   },
   {
+    name: 'items',
+    path: `${alex}&item=${order}&tab=history`,
+    ready: async (page) => await page.getByLabel('Compare with').waitFor(),
+    doNumbersVary: true,
+  },
+  {
+    name: 'time-travel',
+    path: `${alex}&time=0`,
+    async ready(page) {
+      const handle = page.getByRole('slider', { name: 'Time' });
+      await handle.waitFor();
+      await handle.press('End');
+      for (let step = 0; step < 6; step += 1) await handle.press('ArrowLeft');
+      await page.getByText(/As it was after/).waitFor();
+    },
+    doNumbersVary: true,
+  },
+  {
+    name: 'table',
+    path: '/table/EcommerceTable',
+    ready: async (page) => await page.getByRole('heading', { name: 'What is sent' }).waitFor(),
+    doNumbersVary: true,
+  },
+  {
+    name: 'requests',
+    path: '/requests?who=book-shop',
+    async ready(page) {
+      await page.getByText('live', { exact: true }).waitFor();
+      const pk = { S: 'CUSTOMER#alex' };
+      await send('Query', { KeyConditionExpression: 'PK = :pk', ExpressionAttributeValues: { ':pk': pk } });
+      await send('GetItem', { Key: { PK: pk, SK: pk } });
+      await send('Scan', {
+        FilterExpression: 'Amount > :amount',
+        ExpressionAttributeValues: { ':amount': { N: '25' } },
+      });
+      await send('PutItem', { Item: { PK: pk } });
+      await page.getByRole('row', { name: /PutItem/ }).waitFor();
+      await page.getByRole('row', { name: /Scan/ }).click();
+      await page.getByText(/the filter is applied after reading/).waitFor();
+    },
+    doNumbersVary: true,
+  },
+  {
+    name: 'heat',
+    path: '/heat/EcommerceTable?kind=read',
+    async ready(page) {
+      await page.getByRole('slider', { name: 'Range of hashes' }).waitFor();
+      for (let n = 0; n < 200; n += 1) {
+        const pk = { S: n % 5 === 0 ? 'CUSTOMER#sam' : 'CUSTOMER#alex' };
+        await send('GetItem', { Key: { PK: pk, SK: pk } });
+      }
+      await page.reload();
+      await page.getByRole('link', { name: 'CUSTOMER#sam' }).waitFor();
+      await page.getByTestId('what-if').waitFor();
+    },
+    doNumbersVary: true,
+  },
+  {
     name: 'settings',
     path: '/settings',
     ready: async (page) => await page.getByRole('heading', { name: 'Weather' }).waitFor(),
@@ -76,6 +134,20 @@ const pictures: readonly Picture[] = [
     },
   },
 ];
+
+/** Sends a request to the table as the application does. */
+async function send(action: string, input: object): Promise<void> {
+  const response = await fetch(world.server.url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-amz-json-1.0',
+      'x-amz-target': `DynamoDB_20120810.${action}`,
+      'user-agent': 'book-shop/1.0',
+    },
+    body: JSON.stringify({ TableName: 'EcommerceTable', ...input }),
+  });
+  await response.arrayBuffer();
+}
 
 test.each(pictures)('the picture of $name shows what the view shows', async ({ name, path, ready, doNumbersVary }) => {
   await world.visit(

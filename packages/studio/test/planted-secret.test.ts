@@ -16,6 +16,20 @@ test('WB-59: a secret is found wherever the page has it, and nowhere in a page t
     'local storage': (secret) => localStorage.setItem('key', btoa(secret)),
     'session storage': (secret) => sessionStorage.setItem('key', secret),
     'the history': (secret) => history.replaceState({ secret }, ''),
+    cookies: (secret) => (document.cookie = `key=${encodeURIComponent(secret)}`),
+    databases: async (secret) => {
+      await new Promise((resolve) => {
+        const opening = indexedDB.open('keys');
+        opening.addEventListener('upgradeneeded', () => opening.result.createObjectStore('keys'));
+        opening.addEventListener('success', () => {
+          const put = opening.result.transaction('keys', 'readwrite').objectStore('keys').put({ secret }, 'key');
+          put.addEventListener('success', () => {
+            opening.result.close();
+            resolve(undefined);
+          });
+        });
+      });
+    },
     'the console': (secret) => window.console.log(secret),
   };
   for (const [place, leak] of Object.entries(leaks)) {

@@ -64,10 +64,32 @@ export class SecretWatch {
         'local storage': itemsOf(localStorage),
         'session storage': itemsOf(sessionStorage),
         'the history': JSON.stringify(history.state),
-        cookies: document.cookie,
-        databases: JSON.stringify(await indexedDB.databases()),
+        databases: JSON.stringify(await everythingIn(await indexedDB.databases())),
       };
+
+      /** Names, keys and values of all databases of the page. */
+      async function everythingIn(databases: readonly IDBDatabaseInfo[]): Promise<readonly unknown[]> {
+        const found: unknown[] = [];
+        for (const { name = '' } of databases) {
+          const database = await answerOf(indexedDB.open(name));
+          for (const store of database.objectStoreNames) {
+            const opened = database.transaction(store).objectStore(store);
+            found.push(name, store, await answerOf(opened.getAllKeys()), await answerOf(opened.getAll()));
+          }
+          database.close();
+        }
+        return found;
+      }
+
+      function answerOf<Answer>(request: IDBRequest<Answer>): Promise<Answer> {
+        return new Promise((resolve, reject) => {
+          request.addEventListener('success', () => resolve(request.result));
+          request.addEventListener('error', () => reject(request.error ?? new TypeError('no answer')));
+        });
+      }
     });
+    // With those that no script may read.
+    this.#look('cookies', JSON.stringify(await this.#page.context().cookies()));
     for (const [place, text] of Object.entries(kept)) this.#look(place, text);
     return [...this.#places];
   }

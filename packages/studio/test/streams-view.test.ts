@@ -110,6 +110,40 @@ describe('streams', () => {
     );
   });
 
+  test('WB-51: the lag of replicas is that of the server, and goes when they have caught up', async () => {
+    const replicated = await openStudio(browser, { replicationMs: 'on-demand' });
+    try {
+      const { database, server } = replicated;
+      await createShop(database, 2);
+      await database.request('UpdateTable', {
+        TableName: 'Shop',
+        ReplicaUpdates: [{ Create: { RegionName: 'eu-west-1' } }],
+      });
+      while (!(await database.replicate()).isSettled);
+      for (const name of ['one', 'two', 'three']) {
+        await database.request('PutItem', { TableName: 'Shop', Item: { PK: { S: name }, SK: { S: name } } });
+      }
+      const answer = await fetch(`${server.url}/_singlet/replicas`);
+      const { replicas } = (await answer.json()) as { replicas: { from: string; pendingItemCount: number }[] };
+      expect(replicas.find(({ from }) => from === 'us-east-1')?.pendingItemCount).toBe(3);
+      await replicated.visit(
+        '/streams/Shop',
+        async (page, { picture }) => {
+          await page.getByText(/us-east-1 to eu-west-1: 3 items pending, \d[\d.]* m?s behind/).waitFor();
+          await page.getByText('eu-west-1 to us-east-1: 0 items pending').waitFor();
+          await picture('streams-replicas');
+          await expectToFit(page);
+          while (!(await database.replicate()).isSettled);
+          await page.reload();
+          await page.getByText('us-east-1 to eu-west-1: 0 items pending').waitFor();
+        },
+        wide,
+      );
+    } finally {
+      await replicated.close();
+    }
+  });
+
   test('WB-24: a table without a stream says how it gets one', async () => {
     await world.visit('/streams/Nothing', async (page) => {
       await page.getByText('The table Nothing has no stream, or is not here.').waitFor();

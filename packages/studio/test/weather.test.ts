@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { useBrowser } from '../../../systems/testing/browser.ts';
 import { createShop } from './shop-table.ts';
-import { openStudio, useStudio, type StudioWorld } from './studio-world.ts';
+import { expectAccessible, openStudio, useStudio, type StudioWorld } from './studio-world.ts';
 
 const browser = useBrowser();
 const openWithWeather = async (): Promise<StudioWorld> => {
@@ -62,4 +62,35 @@ test('WB-55: the weather is off at first, acts on the table it is set for, is na
   expect(drawn[0]).toMatch(/\./);
   expect(drawn[1]).toBe(drawn[0]);
   expect(drawn[2]).not.toBe(drawn[0]);
+});
+
+test('WB-55: what is read while the weather acts has a sign that says what happened, and is asked again only then', async () => {
+  await world.visit('/settings', async (page, { picture }) => {
+    const weather = page.getByRole('region', { name: 'Weather' });
+    await weather.getByLabel('Where').selectOption('Shop');
+    await weather.getByLabel('throttles, rate').fill('0');
+    await weather.getByLabel('ends pages early, rate').fill('1');
+    await weather.getByRole('button', { name: 'Set the weather' }).click();
+    await page.locator('.sky').waitFor();
+    const open = page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: /^Shop/ }).first();
+    await open.click();
+    const signs = page.getByRole('img', { name: 'While this was read, the weather acted on Shop: short-page' });
+    const rows = page.locator('.row.item');
+    await signs.first().waitFor();
+    await expect.poll(async () => (await signs.count()) === (await rows.count())).toBe(true);
+    expect(await rows.count()).toBeGreaterThan(5);
+    await picture('weather-signs');
+    await expectAccessible(page);
+
+    await page.goto(`${world.server.url}/studio/settings`);
+    await weather.getByLabel('ends pages early, rate').fill('0');
+    await weather.getByRole('button', { name: 'Set the weather' }).click();
+    await page.locator('.sky').waitFor({ state: 'detached' });
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await open.click();
+    await rows.nth(5).waitFor();
+    expect(await signs.count()).toBe(0);
+    expect(asked).not.toContain('/_singlet/weather');
+  });
 });

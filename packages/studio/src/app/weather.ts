@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import type { Exchange } from '../wire/client.ts';
 import { inspect } from '../wire/inspect.ts';
 import { RequestLog } from '../wire/request-log.ts';
 
@@ -27,6 +28,13 @@ const listeners = new Set<() => void>();
 
 async function readWeather(): Promise<void> {
   set(await inspect<WeatherAnswer>('weather', { onExchange: serverLog.add }));
+}
+
+/** Reads it again, for a view with its own log. @throws {ServiceError} {ConnectionError} */
+export async function refreshWeather(onExchange: (exchange: Exchange) => void): Promise<WeatherAnswer> {
+  const read = await inspect<WeatherAnswer>('weather', { onExchange });
+  set(read);
+  return read;
 }
 
 /** @throws {ServiceError} for invalid settings. */

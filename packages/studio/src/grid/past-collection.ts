@@ -20,8 +20,10 @@ export function recordsOfCollection(
 
 export interface PastCollection {
   readonly items: readonly AttributeMap[];
-  /** Ids of items that are not now what they were: changed, or deleted since. */
+  /** Ids of items that are not now what they were: changed, deleted or added since. */
   readonly changed: ReadonlySet<string>;
+  /** How many items that were not there have come since, and are among the changed. */
+  readonly added: number;
 }
 
 /**
@@ -49,7 +51,8 @@ export function pastCollection(
   }
   const { sort } = keys;
   const sorted = [...items.values()].sort((a, b) => (sort === undefined ? 0 : compareKeys(a[sort], b[sort])));
-  return { items: sorted, changed };
+  const added = [...changed].filter((id) => !items.has(id)).length;
+  return { items: sorted, changed, added };
 }
 
 function isIndexed(item: AttributeMap | undefined, { sort }: KeyNames): item is AttributeMap {

@@ -43,6 +43,7 @@ import { parseSortCondition } from '../../app/sort-condition.ts';
 import { TimeBar } from './time-bar.tsx';
 import { useLiveChanges } from './use-live-changes.ts';
 import { usePast } from './use-past.ts';
+import { useWeatherMarks } from './use-weather-marks.ts';
 import './collections-view.css';
 
 /** The items of a table or an index, by partition key. */
@@ -126,6 +127,7 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
       return address.pk === undefined || (value !== undefined && typedText(value) === address.pk);
     },
   });
+  const weather = useWeatherMarks(table, present.items, log.add);
   const state = useMemo(
     () =>
       past?.collection === undefined
@@ -161,8 +163,12 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
       return new Map<string, RowMark>(
         [...past.collection.changed].map((id) => [id, { kind: 'changed', text: 'Changed since' }]),
       );
-    return new Map([...live.marks, ...marksOf(run?.table === table.TableName ? run : undefined, tableKeys)]);
-  }, [run, past?.collection, live.marks]);
+    return new Map([
+      ...weather,
+      ...live.marks,
+      ...marksOf(run?.table === table.TableName ? run : undefined, tableKeys),
+    ]);
+  }, [run, past?.collection, live.marks, weather]);
   useEffect(
     () => notePrefixes(table.TableName, tableKeys.partition, state.items.slice(0, 1000)),
     [table.TableName, tableKeys.partition, state.items],

@@ -46,9 +46,12 @@ interface GridProps {
   readonly focusRef: RefObject<HTMLDivElement | null>;
 }
 
-/** How a run read an item: its number in the order of reading, or that it was filtered out; or that it has changed since. */
+/**
+ * How a run read an item: its number in the order of reading, or that it was filtered out; or that it has changed since, or what the weather did
+ * when it was read.
+ */
 export interface RowMark {
-  readonly kind: 'read' | 'filtered' | 'changed';
+  readonly kind: 'read' | 'filtered' | 'changed' | 'weather';
   readonly text: string;
 }
 
@@ -251,6 +254,7 @@ function GridRow({ row, at, top, height, columns, isNarrow, grid }: GridRowProps
         leading={leading}
         table={table}
         indexes={indexes}
+        weather={mark?.kind === 'weather' ? mark.text : undefined}
       />
     </div>
   );

@@ -15,6 +15,8 @@ interface ItemCellsProps {
   readonly leading: string;
   readonly table: TableDescription;
   readonly indexes: readonly TableIndex[];
+  /** What the weather did when the item was read. */
+  readonly weather: string | undefined;
 }
 
 /** The cells of an item: its sort key, its entity, attributes, and the indexes that contain it. */
@@ -25,12 +27,18 @@ export const ItemCells = memo(function ItemCells({
   leading,
   table,
   indexes,
+  weather,
 }: ItemCellsProps): ReactNode {
   return (
     <>
       <span className="spine" role="presentation" />
       <span role="presentation" />
       <span role="gridcell" className="mono key">
+        {weather !== undefined && (
+          <i role="img" aria-label={weather} title={weather} className="weather-sign">
+            !
+          </i>
+        )}
         <KeyText text={keyText(item[leading])} />
       </span>
       <span role="gridcell">{entity && <Badge entity={entity} />}</span>

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { Failure } from '../../ui/failure.tsx';
+import type { PastCollection } from '../../grid/past-collection.ts';
 import { countText, plural } from '../../ui/figures.ts';
 import { cellText } from '../../values/value-text.ts';
 import { type Past, recordsReadMax } from './use-past.ts';
@@ -38,7 +39,7 @@ export function TimeBar({ past, onTime, onNow }: TimeBarProps): ReactNode {
           <p role="status">
             {records.length === 0
               ? 'The stream, which is kept for 24 hours, has no change of this collection.'
-              : `As it was ${text}. ${plural(happened, 'change')} of ${records.length} had happened; ${plural(collection.changed.size, 'item')} marked: changed since.`}{' '}
+              : `As it was ${text}. ${plural(happened, 'change')} of ${records.length} had happened; ${sinceText(collection)}`}{' '}
             <span className="quiet">
               From the stream of the table: 24 hours, up to {countText(recordsReadMax)} changes.
             </span>
@@ -50,6 +51,13 @@ export function TimeBar({ past, onTime, onNow }: TimeBarProps): ReactNode {
       </button>
     </section>
   );
+}
+
+/** What has happened since: items that are shown are marked, and those that came later are not shown. */
+function sinceText({ items, changed, added }: PastCollection): string {
+  const marked = changed.size - added;
+  const later = added === 0 ? '' : ` ${plural(added, 'item')} came later.`;
+  return items.length === 0 && marked === 0 ? later.trim() : `${plural(marked, 'item')} marked: changed since.${later}`;
 }
 
 function timeText(seconds: number | undefined): string {

@@ -65,6 +65,7 @@ export function ItemHistory(props: ItemHistoryProps): ReactNode {
         <label className="against">
           <span>Compare with</span>
           <select
+            className="field"
             value={isAgainstNow ? 'now' : (chosen?.id ?? '')}
             onChange={(event) => onAgainst(event.target.value === '' ? undefined : event.target.value)}
           >
