@@ -222,6 +222,17 @@ describe('events', () => {
     expect(status).toBe(200);
   });
 
+  test('tell that the weather has changed, and what to', async () => {
+    const { database, server } = await open({ weather: {} });
+    const listener = await Listener.open(server, '?topics=weather');
+    await database.setWeather({ seed: 7, tables: { Things: { throttleRate: 0.5 } } });
+    await listener.until((events) => events.some(({ event }) => event === 'weather'));
+    const told = listener.events.filter(({ event }) => event === 'weather');
+    expect(told).toHaveLength(1);
+    expect(told[0]?.data).toMatchObject({ Forecast: { Seed: 7, Tables: { Things: { ThrottleRate: 0.5 } } } });
+    await listener.close();
+  });
+
   test.each(['?topics=none', `?tables=${Array.from({ length: 9 }, (_, n) => `T${n}`).join(',')}`])(
     'are refused for %s',
     async (query) => {

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createDatabase, type Database, type DatabaseServer, serve } from 'singlet';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { localInspection } from '../../singlet/src/cli/model/local-inspection.ts';
 import { ServedModels } from '../../singlet/src/cli/model/served-models.ts';
 import { createModelInspect } from '../../singlet/src/inspect/index.ts';
 import { callEndpoint, type Forwarder, startForwarder } from '../../singlet/src/studio/forwarder.ts';
@@ -68,7 +69,7 @@ beforeAll(async () => {
     nowMs: to.nowMs,
     pause: (delayMs) => new Promise((resolve) => setTimeout(resolve, delayMs).unref()),
   });
-  withModels = await startForwarder({ ...to, port: 0, inspect });
+  withModels = await startForwarder({ ...to, port: 0, inspection: localInspection(inspect, to.region) });
 });
 afterAll(async () => {
   await forwarder.close();

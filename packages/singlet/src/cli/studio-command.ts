@@ -1,12 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Command, Option } from 'commander';
 import { findPage } from '../studio/page-location.ts';
-import { callEndpoint, type ForwarderOptions, type SignedEndpoint, startForwarder } from '../studio/forwarder.ts';
+import {
+  callEndpoint,
+  type ForwarderOptions,
+  type LocalInspection,
+  type SignedEndpoint,
+  startForwarder,
+} from '../studio/forwarder.ts';
 import type { Credentials } from '../studio/request-signature.ts';
 import { loadPackage } from '../values/missing-package.ts';
 import { regionOf } from './endpoint-client.ts';
 import { errorOutput } from './error-output.ts';
-import { type Inspect, isLoopbackHost } from '../server/index.ts';
+import { isLoopbackHost } from '../server/index.ts';
 import { renamedTables } from './model/connection.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -60,32 +66,34 @@ async function runStudio({ endpoint, region, port, model, table }: StudioFlags):
   if ('problem' in page) throw new UsageError(page.problem);
   const credentials = isLocal(endpoint) ? localCredentials : await sdkCredentials(region);
   const to = { endpoint, region, credentials, nowMs: () => Date.now() };
-  const inspect = model.length === 0 ? undefined : await modelInspect({ paths: model, tables: table }, to);
-  const forwarder = await started({ ...to, port, inspect });
+  const inspection = model.length === 0 ? undefined : await modelInspection({ paths: model, tables: table }, to);
+  const forwarder = await started({ ...to, port, inspection });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void forwarder.close());
   process.stdout.write(`singlet studio ready on ${forwarder.url}\n`);
 }
 
 /** The models of `--model`, whose patterns and migrations run on the endpoint. */
-async function modelInspect(
+async function modelInspection(
   models: { readonly paths: readonly string[]; readonly tables: Readonly<Record<string, string>> },
   to: SignedEndpoint,
-): Promise<Inspect> {
-  const [{ ServedModels }, { createModelInspect }] = await Promise.all([
+): Promise<LocalInspection> {
+  const [{ ServedModels }, { createModelInspect }, { localInspection }] = await Promise.all([
     import('./model/served-models.ts'),
     import('../inspect/index.ts'),
+    import('./model/local-inspection.ts'),
   ]);
   const { endpoint, region, credentials } = to;
   const database = {
     clientConfig: () => ({ endpoint: endpoint.href, region, credentials }),
     request: (action: string, input: object) => callEndpoint(to, action, input),
   };
-  return createModelInspect({
+  const inspect = createModelInspect({
     models: new ServedModels({ ...models, database: () => database }),
     peers: undefined,
     nowMs: to.nowMs,
     pause: (delayMs, signal) => pause(delayMs, undefined, { ref: false, signal }).catch(() => undefined),
   });
+  return localInspection(inspect, region);
 }
 
 async function started(options: ForwarderOptions): ReturnType<typeof startForwarder> {

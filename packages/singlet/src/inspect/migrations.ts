@@ -125,6 +125,15 @@ function ownJob({ method, path }: PartRequest, { models }: ModelServices): Promi
   return Promise.resolve({ job: models?.migrations.job() ?? null });
 }
 
+/** The running migration, otherwise the last one, of all processes; null before the first. */
+export async function latestJob(
+  services: ModelServices,
+  context: PartRequest['context'],
+): Promise<MigrationJobReport | null> {
+  const look = { method: 'GET', path: ['migrations'], query: new URLSearchParams(), json: undefined, context };
+  return latest(await jobsOf(look, services, []));
+}
+
 type Jobs = readonly (MigrationJobReport | null | undefined)[];
 
 /** The current or last job of each process. */

@@ -7,7 +7,7 @@ export { directCall } from './direct-call.ts';
 export { EventStreams } from './event-streams.ts';
 export { type Certificate, type HttpListener, listen, ListenError } from './http-server.ts';
 export type { EventSource, Inspect, InspectionRequest } from './inspection.ts';
-export { inspectionPage, reportPath } from './inspection-page.ts';
+export { inspectionPage } from './inspection-page.ts';
 export { isLoopbackHost } from './loopback.ts';
 export type { ObservedRequest, RequestObserver } from './request-observer.ts';
 export { MemoryBudget, memoryBudgetBytes, memoryBudgetBytesMin } from './memory-budget.ts';

@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { EventStreams, type Inspect, inspectionPage, reportPath } from '../server/index.ts';
 import { DynamoError } from '../values/service-error.ts';
 import { pageRoute } from './page-files.ts';
 import type { PageLocation } from './page-location.ts';
@@ -23,11 +22,21 @@ export interface SignedEndpoint {
 
 export interface ForwarderOptions extends SignedEndpoint {
   /** Answers what is below `/_singlet/`: models of files on this machine. The endpoint is not asked. */
-  readonly inspect?: Inspect | undefined;
+  readonly inspection?: LocalInspection | undefined;
   /** 0 selects any free port. */
   readonly port: number;
   readonly findPage?: () => PageLocation;
 }
+
+/** Answers requests below `/_singlet/` in this process. */
+export interface LocalInspection {
+  /** @returns false if nothing exists at the path; then nothing has been sent. */
+  answer(request: IncomingMessage, body: Uint8Array, response: ServerResponse): Promise<boolean>;
+  /** Ends answers that have no end of their own. */
+  close(): void;
+}
+
+const inspectionPath = '/_singlet/';
 
 export interface Forwarder {
   /** The address of the page. */
@@ -46,13 +55,12 @@ export async function startForwarder(options: ForwarderOptions): Promise<Forward
     endpoint: options.endpoint.host,
     ...(options.findPage && { find: options.findPage }),
   });
-  const streams = new EventStreams();
   let port = 0;
   const server = createServer((request, response) => {
     const problem = refusal(request, port);
     if (problem !== undefined) answer(response, problem);
     else if (request.method === 'GET' && request.url === '/') redirect(response);
-    else if (isInspection(request)) void inspected(request, response, { ...options, streams });
+    else if (isInspection(request)) void inspected(request, response, options);
     else if (!page(request, response)) void forward(request, response, options);
   });
   await new Promise<void>((resolve, reject) => {
@@ -64,7 +72,7 @@ export async function startForwarder(options: ForwarderOptions): Promise<Forward
     url: `http://127.0.0.1:${port}/studio`,
     close: () =>
       new Promise((resolve) => {
-        streams.close();
+        options.inspection?.close();
         server.close(() => resolve());
         server.closeAllConnections();
       }),
@@ -102,35 +110,24 @@ const otherOrigin: Answer = {
 };
 
 function isInspection({ url = '' }: Pick<IncomingMessage, 'url'>): boolean {
-  return url.startsWith(reportPath);
+  return url.startsWith(inspectionPath);
 }
 
-/** Answers what is below `/_singlet/` in this process. The context names no account: models do not belong to one. */
+/** Refuses what is too large or unknown; the rest is answered in this process. */
 async function inspected(
   request: IncomingMessage,
   response: ServerResponse,
-  { inspect, region, streams }: ForwarderOptions & { readonly streams: EventStreams },
+  { inspection }: ForwarderOptions,
 ): Promise<void> {
-  if (inspect === undefined) return answer(response, unknownPath);
+  if (inspection === undefined) return answer(response, unknownPath);
   try {
     const body = await bodyOf(request);
     if (body === undefined) return answer(response, tooLarge);
-    const { method = '', url = '', headers } = request;
-    const named = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]));
-    const page = await inspectionPage(inspect, { method, url, headers: named, body }, { accountId: '', region });
-    if (page === undefined) return answer(response, unknownPath);
-    if ('events' in page) {
-      const headers = ['content-type', 'text/event-stream', ...unstored];
-      return await streams.send(response, { status: 200, headers, body: new Uint8Array() }, page.events);
-    }
-    response.writeHead(page.status, ['content-type', 'application/json', ...unstored]);
-    response.end(page.body);
+    if (!(await inspection.answer(request, body, response))) answer(response, unknownPath);
   } catch (error) {
     answer(response, { status: 500, name: 'InternalServerError', message: reasonOf(error) });
   }
 }
-
-const unstored = ['cache-control', 'no-store', 'x-content-type-options', 'nosniff'] as const;
 
 const tooLarge: Answer = { status: 413, name: 'RequestTooLarge', message: 'The request is larger than 16 MB.' };
 

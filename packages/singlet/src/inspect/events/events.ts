@@ -4,15 +4,17 @@ import type { Endpoint, InspectServices, ModelServices } from '../endpoint.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { EventAnswer } from './event-answer.ts';
 import { type InspectionEvent, type Topic, topics } from './inspection-event.ts';
+import { MigrationChanges } from './migration-changes.ts';
 import { ModelChanges } from './model-changes.ts';
 import { RecordSource } from './record-source.ts';
 import { RequestSource } from './request-source.ts';
 import { TableSource } from './table-source.ts';
+import { WeatherChanges } from './weather-changes.ts';
 
 /** Tables whose records one client may follow. */
 const followedTablesMax = 8;
 
-/** How often sources are polled for events, and for changed tables and models, milliseconds. */
+/** How often sources are polled for events, and for changed tables, models, weather and migrations, milliseconds. */
 const pollMs = 200;
 const slowPollMs = 1_000;
 
@@ -20,7 +22,7 @@ const slowPollMs = 1_000;
 const heartbeatMs = 15_000;
 
 /**
- * Events as they happen: `?topics=request,record,table,model` (all by default), `?tables=A,B` for the tables whose stream records are sent.
+ * Events as they happen: `?topics=request,record,table,model,weather,migration` (all by default), `?tables=A,B` for the tables whose stream records are sent.
  * Nothing is buffered for a client: events that it has not read yet remain in the request log and in the streams.
  */
 export const eventsEndpoint: Endpoint = {
@@ -34,15 +36,20 @@ export const eventsEndpoint: Endpoint = {
   },
 };
 
-/** The events of models alone, for a page that shows another endpoint: `?topics=model`. */
+/** The events of models and migrations alone, for a page that shows another endpoint: `?topics=model,migration`. */
 export const modelEventsEndpoint: Endpoint<ModelServices> = {
   method: 'GET',
   path: ['events'],
   permission: undefined,
   async answer(request, services) {
-    if ([...topicsOf(request)].some((topic) => topic !== 'model'))
-      throw new ResourceNotFoundException('There are events of models only: ?topics=model.');
-    const sources = { requests: undefined, records: [], slow: [new ModelChanges(services)] };
+    const asked = topicsOf(request);
+    if ([...asked].some((topic) => topic !== 'model' && topic !== 'migration'))
+      throw new ResourceNotFoundException('There are events of models and migrations only: ?topics=model,migration.');
+    const slow = [
+      ...(asked.has('model') ? [new ModelChanges(services)] : []),
+      ...(asked.has('migration') ? [new MigrationChanges(services, request.context)] : []),
+    ];
+    const sources = { requests: undefined, records: [], slow };
     return new EventAnswer((signal) => events(services, sources, signal));
   },
 };
@@ -67,6 +74,8 @@ function sourcesOf(
   const slow = [
     ...(asked.has('table') ? [new TableSource(services, context)] : []),
     ...(asked.has('model') && services.models !== undefined ? [new ModelChanges(services)] : []),
+    ...(asked.has('migration') && services.models !== undefined ? [new MigrationChanges(services, context)] : []),
+    ...(asked.has('weather') ? [new WeatherChanges(services, context)] : []),
   ];
   return { requests, records, slow };
 }

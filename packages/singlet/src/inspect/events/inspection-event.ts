@@ -9,4 +9,4 @@ export interface InspectionEvent {
 export type Topic = (typeof topics)[number];
 
 /** The topics that clients may subscribe to. */
-export const topics = ['request', 'record', 'table', 'model'] as const;
+export const topics = ['request', 'record', 'table', 'model', 'weather', 'migration'] as const;

@@ -31,7 +31,11 @@ export interface DescribedRequest {
   } | null;
   /** The partition keys that the request is restricted to, at most {@link shownKeysMax}. */
   readonly keys: readonly string[];
-  readonly who: { readonly identity: string | null; readonly userAgent: string | null };
+  readonly who: {
+    readonly identity: string | null;
+    readonly userAgent: string | null;
+    readonly address: string | null;
+  };
 }
 
 /** The maximum number of partition keys shown for one request, and of characters of one key. */
@@ -69,7 +73,7 @@ async function describeRequest(
   keyNames: KeyNames,
   logged: LoggedRequest,
 ): Promise<DescribedRequest> {
-  const { seq, atEpochMs, event, counts, identity, userAgent } = logged;
+  const { seq, atEpochMs, event, counts, identity, userAgent, address } = logged;
   const { index, keys, isScan } = await touched(services, keyNames, logged);
   const { action } = event;
   return {
@@ -91,7 +95,7 @@ async function describeRequest(
     throttled: throttlingErrors.has(event.error ?? ''),
     capacity: capacityOf(logged, isWrite(logged)),
     keys,
-    who: { identity, userAgent },
+    who: { identity, userAgent, address },
   };
 }
 

@@ -16,6 +16,8 @@ export interface LoggedRequest {
   readonly counts: RequestCounts;
   readonly identity: string | null;
   readonly userAgent: string | null;
+  /** The IP address of the other end of the connection. */
+  readonly address: string | null;
   /** Whether the bodies were sent compressed, and so cannot be shown. */
   readonly isCompressed: boolean;
 }
@@ -85,6 +87,7 @@ export class RequestLog implements RequestObserver {
       counts: countsOf(event.action, result),
       identity: accessKeyOf(headers['authorization']),
       userAgent: headers['user-agent']?.slice(0, userAgentLengthMax) ?? null,
+      address: request.peer?.address ?? null,
       isCompressed,
     });
     if (!isCompressed) this.#bodies.keep(seq, request.body, answer);

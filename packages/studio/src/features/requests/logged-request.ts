@@ -20,7 +20,12 @@ export interface LoggedRequest {
     readonly indexes: Readonly<Record<string, { readonly reads: number; readonly writes: number }>>;
   } | null;
   readonly keys: readonly string[];
-  readonly who: { readonly identity: string | null; readonly userAgent: string | null };
+  readonly who: {
+    readonly identity: string | null;
+    readonly userAgent: string | null;
+    /** Absent from an older server. */
+    readonly address?: string | null;
+  };
 }
 
 /** The same with its bodies. */

@@ -68,7 +68,7 @@ export function RequestPanel({ seq, others, onExchange, onClose }: RequestPanelP
             </dd>
             <dt>Who</dt>
             <dd>
-              {request.who.identity} {request.who.userAgent}
+              {request.who.identity} {request.who.userAgent} {request.who.address}
             </dd>
             {request.keys.length > 0 && (
               <>
