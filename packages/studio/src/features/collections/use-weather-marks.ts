@@ -28,14 +28,17 @@ export function useWeatherMarks(
   const known = useRef<ReadonlySet<string>>(new Set());
   // What is not known to have happened before counts as having happened now.
   const counted = useRef<Counts>(weather?.Acted[TableName] ?? {});
+  // Known when the items before these came. A page is asked for after that, and its counts may be known before it arrives itself.
+  const countedBefore = useRef<Counts>(counted.current);
   useEffect(() => {
     const keys = keyNamesOf(table);
     const fresh = items.map((item) => itemId(item, keys)).filter((id) => !known.current.has(id));
     known.current = new Set([...known.current, ...fresh]);
     if (!isActing || fresh.length === 0) return;
+    const before = countedBefore.current;
+    countedBefore.current = counted.current;
     refreshWeather(onExchange).then(
       ({ Acted }) => {
-        const before = counted.current;
         const now = Acted[TableName] ?? {};
         counted.current = now;
         const kinds = Object.keys(now).filter((kind) => ofReads.has(kind) && (now[kind] ?? 0) > (before[kind] ?? 0));

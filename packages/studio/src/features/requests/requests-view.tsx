@@ -266,8 +266,8 @@ function RequestRow({ request, slowMs, isOpen, onOpen }: RequestRowProps): React
       </td>
       <td>
         <b>{action ?? '?'}</b> <span className="quiet">{index === null ? table : `${table ?? ''} ${index}`}</span>
-        {scan && <span className="sign warn">! scan</span>}
-        {error !== null && <span className="sign bad">× {error}</span>}
+        {scan && <span className="sign warn"> ! scan</span>}
+        {error !== null && <span className="sign bad"> × {error}</span>}
       </td>
       <td className="wide mono quiet">{keys.join(', ')}</td>
       <td className="number mono counts">{read === null ? '' : `${countText(read)} / ${countText(returned ?? 0)}`}</td>
