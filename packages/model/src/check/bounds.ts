@@ -1,3 +1,4 @@
+import { storedSchema } from '../entities/codec.ts';
 import type { StandardSchema } from '../schema/standard-schema.ts';
 
 /** What a schema says about its values, as JSON Schema. Members that it does not state are absent. */
@@ -19,7 +20,7 @@ export interface JsonSchema {
 
 /** What a schema yields, according to its own description: zod and arktype give JSON Schema, valibot exposes its steps. */
 export function describe(schema: StandardSchema): JsonSchema {
-  const standard = schema['~standard'] as StandardSchema['~standard'] & {
+  const standard = storedSchema(schema)['~standard'] as StandardSchema['~standard'] & {
     readonly jsonSchema?: { readonly output?: (options: { readonly target: string }) => JsonSchema };
   };
   try {
