@@ -63,3 +63,17 @@ test('changes are told once', () => {
   ]);
   expect(counts.takeChanges({ all: true })).toEqual([['b', 1]]);
 });
+
+test('what has become 0 is told with all that there is', () => {
+  const counts = new CallerCounts();
+  counts.add('a');
+  counts.add('b');
+  counts.takeChanges();
+  counts.remove('a');
+  expect(new Map(counts.takeChanges({ all: true }))).toEqual(
+    new Map([
+      ['a', 0],
+      ['b', 1],
+    ]),
+  );
+});

@@ -35,12 +35,15 @@ export class CallerCounts {
     this.#changed?.add(caller);
   }
 
-  /** The numbers of this process that have changed since the last call, or (the first time, or when asked) all of them. */
+  /**
+   * The numbers of this process that have changed since the last call. The first time, or when asked, all of them, among which are those that
+   * have become 0 since the last call: a process that was told of them before learns of it here only.
+   */
   takeChanges({ all = false }: { readonly all?: boolean } = {}): CallerNumbers {
-    const changed = this.#changed;
+    const callers = new Set(this.#changed);
+    if (all || this.#changed === undefined) for (const caller of this.#own.keys()) callers.add(caller);
     this.#changed = new Set();
-    if (changed === undefined || all) return [...this.#own];
-    return Array.from(changed, (caller) => [caller, this.#own.get(caller) ?? 0] as const);
+    return Array.from(callers, (caller) => [caller, this.#own.get(caller) ?? 0] as const);
   }
 
   /** Takes over the changes of another process. */
