@@ -1,9 +1,9 @@
 // Bundles the package's entries: one file to load. The AWS SDK stays outside. Types come from `tsc -b`.
-import { readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { writeCommonJs } from '../../scripts/commonjs.mjs';
+import { removeFormerFiles } from '../../scripts/former-files.mjs';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 
@@ -42,9 +42,8 @@ const { metafile } = await build({
 
 const commonJs = await writeCommonJs(root, metafile.outputs, entries);
 
-// Chunks are named by their content: those of earlier builds would pile up.
-const written = new Set([...Object.keys(metafile.outputs), ...commonJs].map((file) => join(root, file)));
-for (const file of readdirSync(join(root, 'dist'))) {
-  const path = join(root, 'dist', file);
-  if (/\.c?js(\.map)?$/.test(file) && !written.has(path)) rmSync(path);
-}
+removeFormerFiles({
+  folder: join(root, 'dist'),
+  isOurs: (file) => /^[^/]+\.c?js(\.map)?$/.test(file),
+  written: new Set([...Object.keys(metafile.outputs), ...commonJs].map((file) => relative('dist', file))),
+});

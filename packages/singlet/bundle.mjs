@@ -1,11 +1,12 @@
 // Bundles the package's entries: a program of two hundred small modules takes a tenth of a second to load one by one, and a
 // few milliseconds in one piece. What is loaded on demand (the store drivers) stays apart. Types come from `tsc -b`.
 // Decision 0008 says why.
-import { readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { writeCommonJs } from '../../scripts/commonjs.mjs';
+import { removeFormerFiles } from '../../scripts/former-files.mjs';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 
@@ -50,10 +51,9 @@ const commonJs = await writeCommonJs(root, metafile.outputs, [
   'presets/jest',
 ]);
 
-// Chunks are named by their content: those of earlier builds would pile up. Removed last, for processes that are starting right now.
-const written = new Set([...Object.keys(metafile.outputs), ...commonJs].map((file) => join(root, file)));
 rmSync(join(root, 'dist/cjs'), { recursive: true, force: true });
-for (const file of readdirSync(join(root, 'dist'), { recursive: true })) {
-  const path = join(root, 'dist', file);
-  if (/\.c?js(\.map)?$/.test(file) && !written.has(path)) rmSync(path);
-}
+removeFormerFiles({
+  folder: join(root, 'dist'),
+  isOurs: (file) => /\.c?js(\.map)?$/.test(file),
+  written: new Set([...Object.keys(metafile.outputs), ...commonJs].map((file) => relative('dist', file))),
+});

@@ -1,10 +1,11 @@
 // Builds the page: `dist/page` holds index.html and `assets/`, each file beside its copies in Brotli and gzip. The build fails where the first
 // load is larger than promised. `singlet serve` and `singlet studio` serve the folder as it is.
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
+import { removeFormerFiles } from '../../scripts/former-files.mjs';
 import { notInstalled } from '../../scripts/not-installed.mjs';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
@@ -59,9 +60,15 @@ writeFileSync(
   readFileSync(fileURLToPath(import.meta.resolve('@fontsource-variable/geist/LICENSE'))),
 );
 const kept = new Set(written.map(({ name }) => name));
-for (const name of readdirSync(assets)) if (!kept.has(name)) rmSync(join(assets, name));
 compress(page, 'index.html');
-for (const name of kept) if (!name.endsWith('.woff2')) compress(assets, name);
+const compressed = [...kept].filter((name) => !name.endsWith('.woff2'));
+for (const name of compressed) compress(assets, name);
+// A page that is open loads its views when they are shown.
+removeFormerFiles({
+  folder: assets,
+  isOurs: () => true,
+  written: new Set([...kept, ...compressed.flatMap((name) => [`${name}.br`, `${name}.gz`])]),
+});
 
 const scriptAndStyle = sum([...firstScripts, style].map((name) => gzipBytes(join(assets, name))));
 const withFonts = scriptAndStyle + sum(fonts.map((name) => readFileSync(join(assets, name)).length));
