@@ -36,7 +36,7 @@ export function removeFormerFiles({ folder, isOurs, written, now = Date.now() })
     if (stays) kept.push(each.file);
     else rmSync(join(folder, each.file), { force: true });
   }
-  writeFileSync(list, `${[BEFORE, ...kept.sort()].join('\n')}\n`);
+  writeFileSync(list, `${[BEFORE, ...kept].join('\n')}\n`);
 
   /** The time of a file that this build replaced is now, and stays. */
   function replacedAt(file) {

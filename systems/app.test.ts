@@ -5,6 +5,7 @@ import { readdir } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { DeleteTableCommand, DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
 
 const root = new URL('./', import.meta.url);
@@ -23,12 +24,16 @@ test.each(['github', 'big-time-deals', 'support-desk', 'session-store', 'e-comme
   '%s is served, with its page and its description, until it is told to end',
   async (name) => {
     const child = spawn(process.execPath, ['--import', 'tsx', program, name, '--port', '0', '--scale', '0.002'], {
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
     const ended = once(child, 'exit');
+    let faults = '';
+    child.stderr.on('data', (chunk) => (faults += String(chunk)));
     try {
+      let database = '';
       let url: string | undefined;
       for await (const line of createInterface(child.stdout)) {
+        database = /^The database is on (\S+)/.exec(line)?.[1] ?? database;
         url = /^The application is on (\S+);/.exec(line)?.[1];
         if (url !== undefined) break;
       }
@@ -41,9 +46,26 @@ test.each(['github', 'big-time-deals', 'support-desk', 'session-store', 'e-comme
       expect(await page.text()).toContain('<title>');
       const description = (await (await fetch(`${url}/openapi.json`)).json()) as { openapi: string };
       expect(description.openapi).toMatch(/^3\.1/);
+      expect(faults).toBe('');
+      if (name === 'blog') {
+        await deleteTables(database);
+        const broken = await fetch(`${url}/authors/u000001`);
+        expect([broken.status, await broken.text()]).toEqual([500, expect.not.stringContaining('ResourceNotFound')]);
+        await expect
+          .poll(() => faults)
+          .toMatch(/^Fault in GET \/authors\/u000001: ResourceNotFoundException: .*\n +at /);
+      }
     } finally {
       child.kill('SIGTERM');
     }
     expect(await ended).toEqual([0, null]);
   },
 );
+
+async function deleteTables(endpoint: string): Promise<void> {
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  const client = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials });
+  const { TableNames = [] } = await client.send(new ListTablesCommand({}));
+  for (const TableName of TableNames) await client.send(new DeleteTableCommand({ TableName }));
+  client.destroy();
+}

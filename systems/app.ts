@@ -8,6 +8,7 @@ import {
   findApplications,
   numberFrom,
 } from './find-applications.ts';
+import { faultText } from './http/faults.ts';
 import type { Application } from './http/start-options.ts';
 import { openEndpoint, openServedDirectory, openServedMemory, type ServedDatabase } from './testing/databases.ts';
 
@@ -56,7 +57,14 @@ async function main(): Promise<number> {
   const client = new DynamoDBClient(database.clientConfig);
   try {
     console.log(`The database is on ${database.url}`);
-    const server = await application.start({ database, client, port, scale, say: (line) => console.log(line) });
+    const server = await application.start({
+      database,
+      client,
+      port,
+      scale,
+      say: (line) => console.log(line),
+      onFault: (error, where) => console.error(faultText(error, where)),
+    });
     console.log(`The application is on ${server.url}; it ends with Ctrl-C`);
     await interrupted;
     await server.close();

@@ -9,6 +9,7 @@ import {
   findApplications,
   numberFrom,
 } from './find-applications.ts';
+import { faultText, type OnFault } from './http/faults.ts';
 import { LoadError, loadReport, LoadSite, type OpenLoad, runLoad } from './http/load.ts';
 import type { Application } from './http/start-options.ts';
 import { openServedTemporaryDatabase } from './testing/databases.ts';
@@ -103,8 +104,9 @@ async function loadOwn(command: LoadCommand): Promise<number> {
   const database = await openServedTemporaryDatabase();
   const client = new DynamoDBClient(database.clientConfig);
   const say = (line: string): void => console.log(line);
+  const onFault: OnFault = (error, where) => console.error(faultText(error, where));
   try {
-    const server = await application.start({ database, client, port: 0, scale, say });
+    const server = await application.start({ database, client, port: 0, scale, say, onFault });
     try {
       const { failures, faultsIn } = await loaded(command, server.url);
       const faults = await faultsOnceSettled(client, faultsIn);

@@ -82,9 +82,11 @@ describe('routes', () => {
   });
 
   test('a fault is told to the application and not to the caller', async () => {
-    const faults: unknown[] = [];
-    const [, answer] = await ask('/api/books/broken', undefined, { onFault: (error) => faults.push(error) });
-    expect(faults).toEqual([new TypeError('a fault')]);
+    const faults: unknown[][] = [];
+    const [, answer] = await ask('/api/books/broken', undefined, {
+      onFault: (...fault) => faults.push(fault),
+    });
+    expect(faults).toEqual([[new TypeError('a fault'), 'GET /api/books/broken']]);
     expect(JSON.stringify(answer)).not.toContain('a fault');
   });
 

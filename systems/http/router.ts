@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { BODY_BYTES_MAX, bodyText, hasLoneSurrogate } from './body-text.ts';
 import type { Example, OnAnswer } from './examples.ts';
+import { type OnFault, workOf } from './faults.ts';
 import { HttpError } from './http-error.ts';
 import { refusals } from './refusals.ts';
 import type { Reply, Route } from './route.ts';
@@ -20,8 +21,7 @@ export interface RouterOptions {
   readonly authorize?: (scheme: string, request: Request) => void;
   /** Answers for errors of the application; undefined for unknown errors. */
   readonly errorOf?: (error: unknown) => HttpError | undefined;
-  /** Receives unexpected errors, whose details callers do not see. */
-  readonly onFault?: (error: unknown) => void;
+  readonly onFault?: OnFault;
   /** Also checks every answer by its declared schema, as tests do. */
   readonly checksAnswers?: boolean;
   /** Receives what operations have answered, for tests. */
@@ -46,7 +46,7 @@ export function router(options: RouterOptions): Router {
       return await run.call(match.route, match.texts, request);
     } catch (error) {
       const known = error instanceof HttpError ? error : options.errorOf?.(error);
-      if (known === undefined) onFault(error);
+      if (known === undefined) onFault(error, workOf(request));
       return problem(known ?? refusals.fault());
     }
   };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { BODY_BYTES_MAX, bodyText } from './body-text.ts';
+import { type OnFault, workOf } from './faults.ts';
 import { type FieldFault, HttpError } from './http-error.ts';
 import { html, type Markup } from './markup.ts';
 import { faultsOf, sentenceOf } from './plain-words.ts';
@@ -110,7 +111,7 @@ export interface ScreensOptions {
   /** Where visitors who are not signed in are sent. */
   readonly signInPath: string;
   readonly errorOf: (error: unknown) => HttpError | undefined;
-  readonly onFault: (error: unknown) => void;
+  readonly onFault: OnFault;
   /** Draws the whole page around a screen's content. */
   readonly draw: (shown: Shown) => Markup;
 }
@@ -156,7 +157,7 @@ export class Screens {
       if (match.route.method === 'GET') return await this.#show(match.route, { path, person, request });
       return await this.#act(match.route, { path, person, request });
     } catch (error) {
-      return this.#refusedPage(this.#known(error), { pathname, person });
+      return this.#refusedPage(this.#known(error, request), { pathname, person });
     }
   }
 
@@ -188,16 +189,17 @@ export class Screens {
         throw new HttpError(400, 'invalid', 'The form has no key. Open the page again.');
       return seeOther(await route.act({ path, form: data as Post['form'], person, key, request }));
     } catch (error) {
-      const { status, message, fields } = this.#known(error);
+      const known = this.#known(error, request);
+      const { status, message, fields } = known;
       const own = this.#options.screens.find(({ path: of }) => of === route.of);
-      if (own === undefined || status >= 500) throw error;
+      if (own === undefined || status >= 500) throw known;
       return await this.#show(own, { path, person, request, refused: { detail: message, fields, typed } }, status);
     }
   }
 
-  #known(error: unknown): HttpError {
+  #known(error: unknown, request: Request): HttpError {
     const known = error instanceof HttpError ? error : this.#options.errorOf(error);
-    if (known === undefined) this.#options.onFault(error);
+    if (known === undefined) this.#options.onFault(error, workOf(request));
     return known ?? refusals.fault();
   }
 

@@ -11,11 +11,10 @@ interface ServedOptions extends Omit<WebApplicationOptions, OfStart> {
 
 /** Serves an application on the port of its start options, and reports faults as these say. */
 export async function serveApplication(
-  { port, say, checksAnswers = false, onAnswer }: ApplicationStart,
+  { port, onFault, checksAnswers = false, onAnswer }: ApplicationStart,
   { end = async () => await Promise.resolve(), ...options }: ServedOptions,
 ): Promise<HttpServer> {
   try {
-    const onFault = (error: unknown): void => say(String(error));
     const handler = await webApplication({ ...options, checksAnswers, onAnswer, onFault });
     const server = await serveHttp(handler, { port });
     return {

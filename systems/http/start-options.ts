@@ -1,6 +1,7 @@
 import type { ConnectOptions } from '@singlet/model';
 import type { OpenDatabase } from '../testing/databases.ts';
 import type { OnAnswer } from './examples.ts';
+import type { OnFault } from './faults.ts';
 import type { ApplicationLoad } from './load.ts';
 
 /** The options for starting an application over HTTP. */
@@ -11,6 +12,7 @@ export interface StartOptions {
   /** Of the initial sample data, in the application's own measure; 0 is none. */
   readonly scale: number;
   readonly say: (line: string) => void;
+  readonly onFault: OnFault;
 }
 
 /** The same, for an application that creates no client itself. */

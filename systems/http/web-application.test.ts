@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { Costs } from './costs.ts';
+import { faultText } from './faults.ts';
 import { HttpError } from './http-error.ts';
 import { idempotencyKeyOf } from './idempotency.ts';
 import { html } from './markup.ts';
@@ -15,9 +16,11 @@ import { opened, sealed } from './sealed.ts';
 import { webApplication } from './web-application.ts';
 
 const stored: string[] = [];
+const faults: string[] = [];
 
 async function open(): Promise<Handler> {
   stored.length = 0;
+  faults.length = 0;
   return await webApplication({
     frame: { name: 'Notes', voice: 'reading', places: [{ path: '/notes', label: 'Notes' }], signInPath: '/sign-in' },
     description: 'Notes',
@@ -65,6 +68,7 @@ async function open(): Promise<Handler> {
         of: '/notes',
         form: z.object({ text: z.string().min(1).max(20) }),
         act: async ({ form: { text } }) => {
+          if (text === 'broken') throw new RangeError('a secret', { cause: new TypeError('its cause') });
           if (text === 'taken')
             throw new HttpError(409, 'taken', 'It is taken.', {}, [{ field: 'text', detail: 'is taken' }]);
           stored.push(text);
@@ -74,7 +78,7 @@ async function open(): Promise<Handler> {
     ],
     costs: new Costs(),
     errorOf: () => undefined,
-    onFault: () => undefined,
+    onFault: (error, where) => faults.push(faultText(error, where)),
   });
 }
 
@@ -136,6 +140,21 @@ describe('a page', () => {
     expect(response.status).toBe(status);
     expect(await response.text()).not.toMatch(/secret|at .*\.ts/);
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+  });
+
+  test('tells the operator once what a fault was, where, and why', async () => {
+    const handler = await open();
+    expect((await get(handler, '/broken?word=typed')).status).toBe(500);
+    expect(faults).toEqual([expect.stringMatching(/^Fault in GET \/broken: RangeError: a secret\n +at .*test\.ts/)]);
+    const response = await post(handler, 'key=k&text=broken');
+    expect([response.status, await response.text()]).toEqual([500, expect.not.stringMatching(/secret|cause/)]);
+    expect(faults.slice(1)).toEqual([
+      expect.stringMatching(
+        /^Fault in POST \/notes: RangeError: a secret\n[^]* at [^]*\nCaused by TypeError: its cause\n +at /,
+      ),
+    ]);
+    await get(handler, '/nothing');
+    expect(faults).toHaveLength(2);
   });
 
   test('sends those who are not signed in to where one signs in', async () => {

@@ -4,6 +4,7 @@ import type { Costs } from './costs.ts';
 import { type Examples, examplesIn, type OnAnswer } from './examples.ts';
 import { HttpError } from './http-error.ts';
 import { type OpenApiDescription, openApiOf } from './open-api.ts';
+import type { OnFault } from './faults.ts';
 import { type Frame, framed } from './page-frame.ts';
 import { pictureOf } from './pictures.ts';
 import { inputRefusal } from './plain-words.ts';
@@ -37,7 +38,7 @@ export interface WebApplicationOptions {
   readonly securitySchemes?: Readonly<Record<string, object>>;
   /** Whether a caller satisfies a security scheme; throws an {@link HttpError} if not. */
   readonly authorize?: (scheme: string, request: Request) => void;
-  readonly onFault: (error: unknown) => void;
+  readonly onFault: OnFault;
   /** Also checks every answer by its declared schema, as tests do. */
   readonly checksAnswers?: boolean;
   /** Receives what operations have answered, for tests. */

@@ -1,6 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Model } from '@singlet/model';
 import { afterAll, beforeAll, expect } from 'vitest';
+import { faultText } from '../http/faults.ts';
 import type { HttpServer } from '../http/node-server.ts';
 import type { ApplicationStart } from '../http/start-options.ts';
 import { openEmbeddedDatabase } from './databases.ts';
@@ -93,6 +94,7 @@ async function open(
     port: 0,
     scale: options.scale ?? 0.002,
     say: (line) => said.push(line),
+    onFault: (error, where) => said.push(faultText(error, where)),
     checksAnswers: true,
     onAnswer: recordAnswer,
   });

@@ -121,5 +121,5 @@ test('of many builds in a day it keeps the last ones, within a limit; it leaves 
     removeFormerFiles({ folder, isOurs: (file) => file.endsWith('.js'), written: new Set([name(number)]), now });
   }
   expect(readdirSync(folder).sort()).toEqual(['.npmignore', name(1), name(2), name(3), 'index.d.ts']);
-  expect(readFileSync(join(folder, '.npmignore'), 'utf8')).toMatch(new RegExp(`\n${name(1)}\n${name(2)}\n$`));
+  expect(readFileSync(join(folder, '.npmignore'), 'utf8')).toMatch(new RegExp(`\n${name(2)}\n${name(1)}\n$`));
 });

@@ -1,4 +1,5 @@
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
+import { consumerFaults, type OnFault } from '../../http/faults.ts';
 import type { ApplicationStart } from '../../http/start-options.ts';
 import type { Access } from '../access.ts';
 import type { JobQueue } from '../job-queue.ts';
@@ -17,7 +18,7 @@ interface PropagationOptions extends Pick<ApplicationStart, 'client' | 'database
   /** Whether the table has been made just now: its sample data queues no job, and need not be read again. */
   readonly isNew: boolean;
   readonly worker: Switch;
-  readonly onFault: (error: unknown) => void;
+  readonly onFault: OnFault;
 }
 
 /** The background work beside the pages: the trigger on the table's stream, and a worker that can be switched on and off. */
@@ -29,7 +30,7 @@ export class RunningPropagation {
   readonly #working: Promise<void>;
 
   private constructor(options: PropagationOptions, streams: DynamoDBStreamsClient) {
-    const { access, queue, client, tableName, isNew } = options;
+    const { access, queue, client, tableName, isNew, onFault } = options;
     this.#options = options;
     this.#streams = streams;
     this.#trigger = createTrigger(access, queue, {
@@ -38,6 +39,7 @@ export class RunningPropagation {
       tableName,
       checkpointTable: `${tableName}-checkpoints`,
       pollIntervalMs: LOOK_AGAIN_MS,
+      onEvent: consumerFaults(onFault, 'the queue of changed policies'),
       ...(isNew && { startingPosition: 'LATEST' }),
     });
     this.#working = this.#work();
@@ -64,7 +66,7 @@ export class RunningPropagation {
       try {
         hadOne = worker.isOn && (await hands.runOne());
       } catch (error) {
-        onFault(error);
+        onFault(error, 'the worker of the queue');
       }
       if (!hadOne) await access.pause(LOOK_AGAIN_MS);
     }

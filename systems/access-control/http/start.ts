@@ -23,7 +23,7 @@ const SAMPLES = 8;
 
 /** Serves access control. Scale 1 is 10,000 users with 200 roles and 500 policies. */
 export async function startAccessControl(options: ApplicationStart): Promise<HttpServer> {
-  const { client, database, scale, say } = options;
+  const { client, database, scale, say, onFault } = options;
   const costs = Costs.of(client);
   const { tableName, isNew } = await openTable(client, accessControl);
   const access = openAccess({
@@ -41,7 +41,6 @@ export async function startAccessControl(options: ApplicationStart): Promise<Htt
   const worker = { isOn: true };
   const secret = cursorSecret();
   const house = new Gatehouse({ access, queue, worker, secret });
-  const onFault = (error: unknown): void => say(String(error));
   const propagation = await RunningPropagation.start({
     client,
     database,

@@ -2,6 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { MovedClock } from '../../clock.ts';
 import { Costs } from '../../http/costs.ts';
+import { consumerFaults } from '../../http/faults.ts';
 import { HttpError } from '../../http/http-error.ts';
 import { html } from '../../http/markup.ts';
 import type { HttpServer } from '../../http/node-server.ts';
@@ -37,12 +38,11 @@ export interface SiteOptions extends ApplicationStart {
  * token in `EDITOR_TOKEN`, or the one that is printed.
  */
 export async function startBigTimeDeals(options: SiteOptions): Promise<HttpServer> {
-  const { client, database, scale, say, pollIntervalMs } = options;
+  const { client, database, scale, say, onFault, pollIntervalMs } = options;
   const given = options.editorToken ?? process.env['EDITOR_TOKEN'];
   const editorToken = given ?? randomBytes(16).toString('hex');
   const clock = new MovedClock();
   const costs = Costs.of(client);
-  const onFault = (error: unknown): void => say(String(error));
   const { tableName, isNew } = await openTable(client, bigTimeDeals);
   const site = openBigTimeDeals({ client, tableName, clock, cursorSecret: cursorSecret() });
   if (isNew && scale > 0) {
@@ -74,9 +74,7 @@ export async function startBigTimeDeals(options: SiteOptions): Promise<HttpServe
     changes: site.changes,
     startingPosition: 'LATEST',
     ...(pollIntervalMs !== undefined && { pollIntervalMs }),
-    onEvent: ({ level, event }) => {
-      if (level === 'error') onFault(new Error(event));
-    },
+    onEvent: consumerFaults(onFault, 'the effects of a change'),
   });
   await consumer.start();
   const requests = await Requests.open({

@@ -29,7 +29,7 @@ import { earlierRoutes, yearRoutes } from './year-routes.ts';
 
 /** Serves the migrations of GitHub. Scale 1 is a thousand repositories in the form before the first migration. */
 export async function startMigrations(options: ApplicationStart): Promise<HttpServer> {
-  const { client, scale, say } = options;
+  const { client, scale, say, onFault } = options;
   const clock = new MovedClock();
   const costs = Costs.of(client);
   const { tableName, isNew } = await openTable(client, github);
@@ -52,7 +52,6 @@ export async function startMigrations(options: ApplicationStart): Promise<HttpSe
       cursorSecret: secret,
     });
   const moves = await Moves.open({ client, tableName, apart: async (begin) => await costs.apart(begin) });
-  const onFault = (error: unknown): void => say(String(error));
   const visitors = new Visitors({
     site: open(moves.readers),
     repos,

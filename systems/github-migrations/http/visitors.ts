@@ -1,6 +1,7 @@
 import { RuleError } from '@singlet/model';
 import type { RepoName } from '../../github/connection.ts';
 import { GitHubError } from '../../github/errors.ts';
+import type { OnFault } from '../../http/faults.ts';
 import type { Pause } from '../../pause.ts';
 import type { MigratedGitHub } from '../migrated-github.ts';
 
@@ -20,7 +21,7 @@ export class Visitors {
     readonly repos: readonly RepoName[];
     readonly author: string;
     readonly pause: Pause;
-    readonly onFault: (error: unknown) => void;
+    readonly onFault: OnFault;
   }) {
     this.#clicking = this.#click(options);
   }
@@ -40,7 +41,7 @@ export class Visitors {
           await site.issues.of(repo, { status: 'Open' });
         } catch (error) {
           this.faults += 1;
-          if (!(error instanceof GitHubError) && !(error instanceof RuleError)) onFault(error);
+          if (!(error instanceof GitHubError) && !(error instanceof RuleError)) onFault(error, 'a visitor');
         }
         this.acts += 1;
       }

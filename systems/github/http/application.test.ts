@@ -12,7 +12,8 @@ test('the application starts on an empty database, serves page, API and descript
   const client = new DynamoDBClient(database.clientConfig);
   const said: string[] = [];
   const say = (line: string): number => said.push(line);
-  const options = { database, client, port: 0, scale: 0.001, say, checksAnswers: true };
+  const onFault = (error: unknown): void => expect.fail(String(error));
+  const options = { database, client, port: 0, scale: 0.001, say, onFault, checksAnswers: true };
   const server = await startGitHub(options);
   try {
     const description = (await (await fetch(`${server.url}/openapi.json`)).json()) as { openapi: string };

@@ -29,7 +29,7 @@ export interface SchedulerStart extends ApplicationStart {
 
 /** Serves the job scheduler. Scale 1 is 100,000 jobs in a day. */
 export async function startScheduler(options: SchedulerStart): Promise<HttpServer> {
-  const { client, scale, say, base } = options;
+  const { client, scale, say, onFault, base } = options;
   const clock = new MovedClock(base);
   const costs = Costs.of(client);
   const { tableName, isNew } = await openTable(client, jobScheduler);
@@ -40,7 +40,6 @@ export async function startScheduler(options: SchedulerStart): Promise<HttpServe
     secret: cursorSecret(),
   });
   if (isNew && scale > 0) say(`${await seedJobs(scheduler, office.now(SAMPLE_BEGINS_SECONDS), scale)} jobs`);
-  const onFault = (error: unknown): void => say(String(error));
   const workers = new Workers({
     scheduler,
     clock,

@@ -1,5 +1,6 @@
 import { RuleError } from '@singlet/model';
 import type { Clock } from '../../clock.ts';
+import type { OnFault } from '../../http/faults.ts';
 import type { Pause } from '../../pause.ts';
 import { ATTEMPTS_MAX, type Claim, type Job, type Scheduler } from '../scheduler.ts';
 
@@ -38,7 +39,7 @@ export interface WorkersOptions {
   readonly workMs: number;
   /** Starts work that outlasts the request that started it. */
   readonly apart: (begin: () => Promise<void>) => Promise<void>;
-  readonly onFault: (error: unknown) => void;
+  readonly onFault: OnFault;
 }
 
 type Mutable<Each> = { -readonly [Name in keyof Each]: Each[Name] };
@@ -102,7 +103,7 @@ export class Workers {
         if (worker.claim === undefined) await pause(LOOK_AGAIN_MS);
         else await this.#work(worker, worker.claim);
       } catch (error) {
-        onFault(error);
+        onFault(error, worker.name);
         await pause(LOOK_AGAIN_MS);
       }
     }
