@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
@@ -17,6 +18,13 @@ export interface HttpServerOptions {
   readonly host?: string;
 }
 
+/**
+ * How long an idle connection stays open: longer than clients and proxies keep theirs. A server that closes first may do so at the moment when a client sends
+ * the next request, which is then lost.
+ */
+const IDLE_MS_MAX = 72_000;
+const LOOKS_FOR_IDLE_EVERY_MS = 20;
+
 /** Serves a handler on `node:http`. */
 export async function serveHttp(
   handler: Handler,
@@ -26,6 +34,7 @@ export async function serveHttp(
     // A caller who disconnects, in the middle of a request or of its answer, is not a fault of the server.
     answer(handler, incoming, outgoing).catch(() => outgoing.destroy());
   });
+  server.keepAliveTimeout = IDLE_MS_MAX;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
@@ -35,10 +44,12 @@ export async function serveHttp(
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${actualPort}`,
     close: async () => {
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeIdleConnections();
-      });
+      const ended = once(server, 'close');
+      server.close();
+      // A connection whose last answer was on its way is idle a moment later.
+      const closing = setInterval(() => server.closeIdleConnections(), LOOKS_FOR_IDLE_EVERY_MS);
+      await ended;
+      clearInterval(closing);
     },
   };
 }
