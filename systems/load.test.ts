@@ -101,7 +101,15 @@ describe.each([...applications])('%s under load', (name, { start, load, usualSca
     const client = new DynamoDBClient(database.clientConfig);
     const scale = Math.min(usualScale, 0.01);
     try {
-      const server = await start({ database, client, port: 0, scale, say: () => undefined, onFault: () => undefined, checksAnswers: true });
+      const server = await start({
+        database,
+        client,
+        port: 0,
+        scale,
+        say: () => undefined,
+        onFault: () => undefined,
+        checksAnswers: true,
+      });
       try {
         const random = new SeededRandom(1);
         const { actions, faultsIn } = await load.open(new LoadSite({ url: server.url, scale, random }));
