@@ -152,11 +152,7 @@ async function deadlocks(stores: readonly [Store, Store], server: PostgresServer
   await Promise.all(keys.map((key, at) => change(stores[at % 2 === 0 ? 0 : 1], key)));
   // A connection reports what it has counted at the latest when it ends.
   await Promise.all(stores.map((store) => store.close()));
-  const isReported = async (): Promise<boolean> => {
-    const open = await client.query(`SELECT 1 FROM pg_stat_activity WHERE application_name = 'singlet'`);
-    return open.rows.length === 0;
-  };
-  await expect.poll(isReported).toBe(true);
+  await server.sessionsEnded();
   const found = (await counted()) - before;
   await client.end();
   return found;

@@ -39,6 +39,7 @@ describe.skipIf(programs === undefined)(title, () => {
       for (let round = 0; round < rounds; round += 1) {
         const output = round % 2 === 0 ? await killServerUnderLoad(random) : await killWriterUnderLoad(random);
         for (const [writer, count] of reportsOf(output)) acknowledged.set(writer, count);
+        await server.sessionsEnded();
         const store = await openPostgresStore({ url: server.url('crash') });
         try {
           await checkWrites(store, { acknowledged, writerCount: writersPerProcess });

@@ -28,7 +28,7 @@ export async function checkWrites(store: Store, { acknowledged, writerCount }: A
   const right = await entriesOf(store, wholeSpace(2));
   const withoutSpace = ({ entries }: typeof left): readonly string[] =>
     entries.map(({ key, value }) => `${key.slice(8)} ${value}`);
-  expect(withoutSpace(right)).toEqual(withoutSpace(left));
+  expect(differences(withoutSpace(left), withoutSpace(right))).toEqual([]);
   const counters = Array.from({ length: writerCount }, (_, writer) => crashKeys.count(writer));
   const counts = (await textsOf(store, counters)).map((text) => Number(text ?? 0));
   const [total] = await textsOf(store, [crashKeys.total]);
@@ -38,4 +38,10 @@ export async function checkWrites(store: Store, { acknowledged, writerCount }: A
   for (const [writer, count] of counts.entries()) {
     expect(count).toBeGreaterThanOrEqual(acknowledged.get(writer) ?? 0);
   }
+}
+
+/** What only one of them has. */
+function differences(one: readonly string[], other: readonly string[]): readonly string[] {
+  const [inOne, inOther] = [new Set(one), new Set(other)];
+  return [...one.filter((text) => !inOther.has(text)), ...other.filter((text) => !inOne.has(text))];
 }

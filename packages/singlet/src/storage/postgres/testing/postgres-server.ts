@@ -193,6 +193,17 @@ export class PostgresServer {
     return `postgres://singlet@127.0.0.1:${this.port}/postgres?schema=${schema}`;
   }
 
+  /** Waits until no session of the driver is left. That of a process which was killed ends after the statement that it had sent, and may commit until then. */
+  async sessionsEnded(): Promise<void> {
+    const client = await this.client();
+    try {
+      const text = `SELECT count(*)::int AS sessions FROM pg_stat_activity WHERE application_name = 'singlet'`;
+      while (((await client.query<{ sessions: number }>(text)).rows[0]?.sessions ?? 0) > 0) await delay(readyPollMs);
+    } finally {
+      await client.end();
+    }
+  }
+
   /** A separate connection for the test. */
   async client(): Promise<pg.Client> {
     const client = new pg.Client({ connectionString: `postgres://singlet@127.0.0.1:${this.port}/postgres` });
