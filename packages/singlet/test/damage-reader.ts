@@ -2,7 +2,7 @@
  * A program that opens data directories one after the other and reads everything in them, as clients do. For tests with damaged
  * files, which could end the process that opens them.
  *
- *     node --import tsx damage-reader.ts < directories, one a line
+ *     node damage-reader.ts < directories, one a line
  *
  * Prints a line of JSON for each.
  */

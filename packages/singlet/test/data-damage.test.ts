@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bundledProgram } from '../src/storage/testing/bundled-program.ts';
 import { walkQuietly } from '../src/storage/lmdb/check-pages.ts';
 import { openLmdbStore } from '../src/storage/lmdb/lmdb-store.ts';
 import { SeededRandom } from '../src/randomness/seeded-random.ts';
@@ -169,8 +170,10 @@ interface DirectoryReading extends Reading {
 async function readAll(
   directories: readonly string[],
 ): Promise<{ readonly readings: readonly DirectoryReading[]; readonly signal: string | null }> {
-  const program = fileURLToPath(new URL('./damage-reader.ts', import.meta.url));
-  const child = spawn(process.execPath, ['--import', 'tsx', program], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const reader = fileURLToPath(new URL('./damage-reader.ts', import.meta.url));
+  const child = spawn(process.execPath, [bundledProgram(`import ${JSON.stringify(reader)};`)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   child.stdin.on('error', () => undefined).end(directories.join('\n'));
   const [output, [, signal]] = await Promise.all([textOf(child.stdout), once(child, 'close')]);
   const readings = output

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { bundledProgram } from '../storage/testing/bundled-program.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import { SeededRandom } from '../randomness/seeded-random.ts';
 import { readCatalog } from './backup-catalog.ts';
@@ -25,7 +26,9 @@ const rounds = Number(process.env['BACKUP_ROUNDS'] ?? 4);
 const moments = 12;
 const seed = Number(process.env['BACKUP_SEED'] ?? Math.floor(Math.random() * 1e9));
 
-const program = fileURLToPath(new URL('./testing/backup-writer.ts', import.meta.url));
+const program = bundledProgram(
+  `import ${JSON.stringify(fileURLToPath(new URL('./testing/backup-writer.ts', import.meta.url)))};`,
+);
 
 interface Times {
   /** The times at which each write was requested and acknowledged, by its number. */
@@ -47,7 +50,7 @@ async function writeForAWhile(
   options: BackupWriterOptions,
   { ms, how, times, until = '' }: Stop & { readonly times: Times },
 ): Promise<string> {
-  const child = spawn(process.execPath, ['--import', 'tsx', program, directory, target, JSON.stringify(options)]);
+  const child = spawn(process.execPath, [program, directory, target, JSON.stringify(options)]);
   let output = '';
   let errors = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));

@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SeededRandom } from '../randomness/seeded-random.ts';
 import { openLmdbStore } from '../storage/lmdb/lmdb-store.ts';
+import { bundledProgram } from '../storage/testing/bundled-program.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import { readCatalog } from './backup-catalog.ts';
 import { openTarget } from './open-target.ts';
@@ -26,7 +27,9 @@ import { verify } from './verify.ts';
 const kills = Number(process.env['BACKUP_ROUNDS'] ?? 5);
 const seed = Number(process.env['BACKUP_SEED'] ?? Math.floor(Math.random() * 1e9));
 
-const program = fileURLToPath(new URL('./testing/sharing-writer.ts', import.meta.url));
+const program = bundledProgram(
+  `import ${JSON.stringify(fileURLToPath(new URL('./testing/sharing-writer.ts', import.meta.url)))};`,
+);
 const writerCount = 3;
 /** Restored moments. */
 const moments = 12;
@@ -57,7 +60,7 @@ class Writer {
   readonly #ended: Promise<unknown>;
 
   constructor(options: SharingWriterOptions) {
-    this.#child = spawn(process.execPath, ['--import', 'tsx', program, directory, url, JSON.stringify(options)]);
+    this.#child = spawn(process.execPath, [program, directory, url, JSON.stringify(options)]);
     this.#child.stdout.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
     this.#child.stderr.on('data', (chunk: Buffer) => (this.errors += chunk.toString()));
     this.#child.stdin.on('error', () => undefined); // it was killed

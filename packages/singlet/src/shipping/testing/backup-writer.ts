@@ -1,7 +1,7 @@
 /**
  * A program: a store whose log is shipped, and which is written to as fast as it goes, until it is killed.
  *
- *     node --import tsx backup-writer.ts <directory> <target> <options as JSON>
+ *     node backup-writer.ts <directory> <target> <options as JSON>
  *
  * Prints `s NUMBER TIME` before each write and `a NUMBER TIME` once it is acknowledged, and closes when its standard input ends.
  */

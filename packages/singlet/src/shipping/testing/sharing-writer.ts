@@ -2,7 +2,7 @@
  * A program: one of several that write to a directory, as fast as possible, until it is killed. The one that is instructed to ships the groups
  * of all.
  *
- *     node --import tsx sharing-writer.ts <directory> <target> <options as JSON>
+ *     node sharing-writer.ts <directory> <target> <options as JSON>
  *
  * Reads `ship` from its standard input, and closes when that ends. Prints `s TIME` before each write, and `a NUMBER SENT ACKNOWLEDGED` once it
  * is acknowledged.

@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { bundledProgram } from './bundled-program.ts';
 import type { ProcessCommand } from './store-process-protocol.ts';
 
 /** Which store the other process opens. */
@@ -33,8 +34,11 @@ export class StoreProcess {
   #errors = '';
 
   constructor({ module, open, options, shell }: StoreProcessOptions) {
-    const program = fileURLToPath(new URL('./store-process.ts', import.meta.url));
-    this.#child = fork(program, [module, open, JSON.stringify(options)], {
+    const program = bundledProgram(`
+      import { ${open} } from ${JSON.stringify(fileURLToPath(module))};
+      import { serve } from ${JSON.stringify(fileURLToPath(new URL('./store-process.ts', import.meta.url)))};
+      await serve(${open});`);
+    this.#child = fork(program, [JSON.stringify(options)], {
       ...launcher(shell),
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
@@ -113,7 +117,6 @@ export class StoreProcess {
 }
 
 function launcher(shell: string | undefined): { execPath?: string; execArgv: string[] } {
-  const loader = ['--import', 'tsx'];
-  if (shell === undefined) return { execArgv: loader };
-  return { execPath: '/bin/sh', execArgv: ['-c', `${shell}; exec "$0" "$@"`, process.execPath, ...loader] };
+  if (shell === undefined) return { execArgv: [] };
+  return { execPath: '/bin/sh', execArgv: ['-c', `${shell}; exec "$0" "$@"`, process.execPath] };
 }

@@ -1,8 +1,6 @@
 /**
  * A program that opens a store in its own process and follows the commands of the parent process. For tests that need a
  * second process: seeing each other's writes, and dying in the middle of them.
- *
- *     node --import tsx store-process.ts <URL of a driver's module> <name of its open function> <its options as JSON>
  */
 import { writeSync } from 'node:fs';
 import type { Store } from '../store.ts';
@@ -10,14 +8,9 @@ import { bytes, put, valueText, textsOf } from './store-probe.ts';
 import { crashKeys } from './store-process-protocol.ts';
 import type { ProcessCommand } from './store-process-protocol.ts';
 
-await serve();
-
-async function serve(): Promise<void> {
-  const [, , moduleUrl = '', openName = '', options = '{}'] = process.argv;
-  // The parent names a driver; it must name a function that opens a store.
-  const driver = (await import(moduleUrl)) as Record<string, (options: unknown) => Promise<Store>>;
-  const store = await driver[openName]?.(JSON.parse(options));
-  if (store === undefined) throw new TypeError(`${moduleUrl} exports no function ${openName}`);
+/** @param open - the driver's function. Its options are the first argument of the program, as JSON. */
+export async function serve<Options>(open: (options: Options) => Promise<Store>): Promise<void> {
+  const store = await open(JSON.parse(process.argv[2] ?? '{}') as Options);
   process.on('message', (message: { readonly id: number; readonly command: ProcessCommand }) => {
     if (message.command.do === 'close') {
       // Without the channel to its parent, nothing keeps the process alive, and it ends.
