@@ -44,6 +44,9 @@ export interface Forwarder {
   close(): Promise<void>;
 }
 
+/** How long a connection stays open between requests: a server that is busy for longer must not close one on which a request is arriving. */
+const idleMs = 75_000;
+
 /**
  * Serves the workbench alone, on this machine only, and forwards its requests to one endpoint, signed. Requests from other pages and for other
  * host names are refused, because every client that reaches the port has the rights of the credentials.
@@ -56,7 +59,7 @@ export async function startForwarder(options: ForwarderOptions): Promise<Forward
     ...(options.findPage && { find: options.findPage }),
   });
   let port = 0;
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout: idleMs }, (request, response) => {
     const problem = refusal(request, port);
     if (problem !== undefined) answer(response, problem);
     else if (request.method === 'GET' && request.url === '/') redirect(response);
