@@ -9,8 +9,9 @@ import { crashKeys } from './store-process-protocol.ts';
 import type { ProcessCommand } from './store-process-protocol.ts';
 
 /** @param open - the driver's function. Its options are the first argument of the program, as JSON. */
-export async function serve<Options>(open: (options: Options) => Promise<Store>): Promise<void> {
-  const store = await open(JSON.parse(process.argv[2] ?? '{}') as Options);
+export async function serve(open: (options: never) => Promise<Store>): Promise<void> {
+  // The parent process knows which driver it is, and what its options are.
+  const store = await open(JSON.parse(process.argv[2] ?? '{}') as never);
   process.on('message', (message: { readonly id: number; readonly command: ProcessCommand }) => {
     if (message.command.do === 'close') {
       // Without the channel to its parent, nothing keeps the process alive, and it ends.
