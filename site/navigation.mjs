@@ -22,7 +22,18 @@ export const groups = [
   { title: 'Patterns', files: ['docs/patterns/README.md', 'docs/patterns/'] },
   {
     title: 'Test',
-    files: ['docs/testing.md', 'docs/weather.md', 'docs/cache.md', 'docs/consumer.md'],
+    files: [
+      'docs/testing.md',
+      'docs/testing/vitest.md',
+      'docs/testing/jest.md',
+      'docs/testing/node-test.md',
+      'docs/testing/pytest.md',
+      'docs/testing/other-languages.md',
+      'docs/testing/dynamodb-local.md',
+      'docs/weather.md',
+      'docs/cache.md',
+      'docs/consumer.md',
+    ],
   },
   {
     title: 'Workbench',

@@ -1,4 +1,4 @@
-// The preset of jest: `"preset": "singlet"`. docs/testing.md describes it.
+// The preset of jest: `"preset": "singlet"`. docs/testing/jest.md describes it.
 module.exports = {
   globalSetup: require.resolve('./setup.cjs'),
   globalTeardown: require.resolve('./teardown.cjs'),
