@@ -51,6 +51,12 @@ function deadLinks(all: readonly { readonly name: string; readonly html: string 
   );
 }
 
+/** @returns texts outside of code with two asterisks, which Markdown did not take for emphasis. */
+function asterisksIn(html: string): readonly string[] {
+  const prose = html.replace(/<pre[\s\S]*?<\/pre>/g, '').replace(/<code>[\s\S]*?<\/code>/g, '<code>');
+  return [...prose.matchAll(/>([^<>]*\*\*[^<>]*)</g)].map(([, text = '']) => text);
+}
+
 describe('the documentation site', () => {
   test('has a page for every document', () => {
     expect(pages.length).toBeGreaterThan(150);
@@ -83,6 +89,13 @@ describe('the documentation site', () => {
       expect(markup.match(/<script(?![^>]*\ssrc=)|\sstyle="|\son[a-z]+="|<style/g), name).toBeNull();
       expect(markup.match(/<(script|link|img|iframe)\b[^>]*(src|href)="https?:/g), name).toBeNull();
     }
+  });
+
+  test('has no emphasis that is not rendered', () => {
+    expect(pages.flatMap(({ name, html }) => asterisksIn(html).map((text) => `${name}: ${text}`))).toEqual([]);
+    expect(asterisksIn('<p>***Races.** An <code>a ** b</code> and <strong>this</strong>.</p>')).toEqual([
+      '***Races.** An ',
+    ]);
   });
 
   test('is light: a page of text is below 96 KB', () => {
