@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { check } from '../src/check/index.ts';
 import { explain } from '../src/cost/index.ts';
-import { add, entity, model, ref } from '../src/index.ts';
+import { add, entity, model, ref, transact } from '../src/index.ts';
 import { openModel } from './proof-writes/open-model.ts';
 
 const line = { order: z.string(), line: z.string(), amount: z.number().optional(), pieces: z.int().default(1) };
@@ -92,6 +92,28 @@ test('a sum stays true where two writers change one child', async () => {
   ]).catch(() => undefined);
   const { total, lines } = (await db.order({ order })) ?? {};
   expect([total, lines]).toEqual([4, 1]);
+});
+
+test('two parts of a transaction that change one child count once', async () => {
+  await using opened = await openModel(orders);
+  const { db } = opened;
+  const order = 'o';
+  const line = 'a';
+  const total = async (): Promise<unknown> => (await db.order({ order }))?.total;
+  await db.open({ order });
+  await db.addLine({ order, line, amount: 1 });
+  const set = db.setAmount.op({ order, line, amount: 7 });
+  const save = db.saveLine.op({ order, line, amount: 5, pieces: 2 });
+  await transact(db, [set, set]);
+  expect(await total()).toBe(7);
+  await transact(db, [save, db.setAmount.op({ order, line, amount: 5 })]);
+  expect(await db.order({ order })).toMatchObject({ lines: 1, total: 5, pieces: 2 });
+  await transact(db, [db.more.op({ order, line, more: 2 }), db.more.op({ order, line, more: 0.5 })]);
+  expect(await total()).toBe(7.5);
+  const remove = db.setAmount.op({ order, line, amount: undefined });
+  await transact(db, [remove, remove]);
+  expect(await total()).toBe(0);
+  await expect(transact(db, [set, db.more.op({ order, line, more: 2 })])).rejects.toMatchObject({ code: 'same-item' });
 });
 
 test('a sum has its price, and what it cannot be kept of is refused', () => {

@@ -7,7 +7,17 @@ import type { Context } from './context.ts';
 import { applyEffects, type Effect, joinEffects } from './effect.ts';
 import { indexEffects } from './index-keys.ts';
 import { codecOf } from './item-codec.ts';
+import { expiresAttribute } from './input-values.ts';
 import { type RuleCode, RuleError, type RuleFailure } from './rule-error.ts';
+import { isExpired } from './stored-item.ts';
+
+/** A change of an item, which was read, in what its relations depend on. */
+interface Move {
+  readonly stored: StoredItem;
+  readonly effects: readonly Effect[];
+  /** Adds the actions on other items, for the item as it is afterwards. */
+  readonly keep: (after: StoredItem) => void;
+}
 
 /**
  * The actions of one write, one for each item, because the service rejects two on the same item. Actions on one item are merged when all are
@@ -17,6 +27,7 @@ export class ActionList {
   readonly #context: Context;
   readonly #pattern: string;
   readonly #byItem = new Map<string, Action[]>();
+  readonly #moves = new Map<string, Move>();
   #actions: Action[] | undefined;
 
   constructor(context: Context, pattern: string) {
@@ -31,6 +42,25 @@ export class ActionList {
     if (known === undefined) this.#byItem.set(id, [next]);
     else known.push(next);
     this.#actions = undefined;
+  }
+
+  /** Adds a change of what an item's relations depend on. The item is moved once, by all changes that the parts make to it. */
+  addMove(id: string, next: Move): void {
+    const known = this.#moves.get(id);
+    const effects = known === undefined ? next.effects : joinEffects(known.effects, next.effects);
+    // Incompatible changes of one item are refused when its actions are merged.
+    if ('conflict' in effects) return;
+    this.#moves.set(id, { ...(known ?? next), effects });
+  }
+
+  /** Adds the actions that keep the relations of changed items, when all parts of the write are known. */
+  keepRelations(): void {
+    for (const [id, { stored, effects, keep }] of this.#moves) {
+      // The delete settles the relations of an item that another part deletes.
+      if (this.#byItem.get(id)?.some(({ kind }) => kind === 'delete') === true) continue;
+      keep(applyEffects(stored, effects));
+    }
+    this.#moves.clear();
   }
 
   /** Removes the actions on these items. */
@@ -118,6 +148,9 @@ export class ActionList {
       const own = asks.filter(({ kind }) => kind !== 'as-read');
       if (replaces && meets(item, own)) continue;
       const { entity, part } = rule;
+      // An item that has expired when it is written counts as absent, so that the other part would write it again.
+      if (rule.creates === true && isExpired(item, expiresAttribute(put.entity), this.#context.now()))
+        throw conflict(put, 'is written twice by one transaction, and has expired when it is first written');
       const code = !replaces && own.length < asks.length ? put.parts[0].rule.code : codeOf(rule, own, item);
       throw new RuleError(this.#pattern, [{ code, entity, ...(part === undefined ? {} : { part }) }]);
     }

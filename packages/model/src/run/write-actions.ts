@@ -138,7 +138,7 @@ function upsertActions(context: Context, list: ActionList, task: WriteTask): Val
     list.add({ kind: 'update', entity, key, copy, parts: [{ rule, asks }], effects: own, index });
   }
   const relations: Relations = { context, list, entity, part };
-  if (old !== undefined) move(relations, old, next);
+  if (old !== undefined) addMove(relations, keys, { old, stored, effects });
   else for (const parent of entity.parents) requireParent(relations, parent, values);
   return undefined;
 }
@@ -213,7 +213,7 @@ function updateActions(context: Context, list: ActionList, task: WriteTask): Val
     });
   }
   const relations: Relations = { context, list, entity, part };
-  if (old !== undefined && plan.moves) move(relations, old, codec.decode(applyEffects(stored ?? {}, effects)));
+  if (old !== undefined && plan.moves) addMove(relations, keys, { old, stored, effects });
   else if (creates) for (const parent of entity.parents) requireParent(relations, parent, index.known);
   return undefined;
 }
@@ -358,6 +358,21 @@ function isAmong(ids: ReadonlySet<string> | undefined, entity: EntityInfo, keys:
 
 function copiesOf({ rules }: EntityInfo): readonly (number | undefined)[] {
   return rules.copies === undefined ? [undefined] : Array.from({ length: rules.copies }, (_, i) => i + 1);
+}
+
+function addMove(
+  relations: Relations,
+  [first]: readonly CopyKey[],
+  {
+    old,
+    stored,
+    effects,
+  }: { readonly old: Values; readonly stored: StoredItem | undefined; readonly effects: readonly Effect[] },
+): void {
+  if (first === undefined || stored === undefined) return;
+  const { context, list, entity } = relations;
+  const keep = (after: StoredItem): void => move(relations, old, codecOf(context, entity).decode(after));
+  list.addMove(actionId({ entity, key: first.key }), { stored, effects, keep });
 }
 
 function byValues(by: readonly string[] | undefined, input: Values): Values {

@@ -249,6 +249,7 @@ function decide(context: Context, name: string, tasks: readonly WriteTask[]): De
     const known = created.get(task.plan.part) ?? [];
     created.set(task.plan.part, [...known, item]);
   }
+  list.keepRelations();
   return { list, created, tasks };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { add, entity, model } from '../../src/index.ts';
+import { add, entity, model, transact } from '../../src/index.ts';
 import { openModel } from './open-model.ts';
 
 const sessions = model('sessions')
@@ -33,6 +33,7 @@ const sessions = model('sessions')
     forget: { deletes: 'Visit', by: ['id', 'page'], returns: 'old' },
     session: { reads: 'Session', by: ['id'] },
     visit: { upserts: 'Visit' },
+    enter: { creates: 'Visit' },
     see: { updates: 'Visit', by: ['id', 'page'], sets: ['ends'], changes: { seen: add(1) }, orCreates: true },
     visited: { reads: 'Visit', by: ['id', 'page'] },
     step: { creates: 'Step' },
@@ -54,6 +55,7 @@ const sessions = model('sessions')
     forget: 'DeleteItem',
     session: 'GetItem',
     visit: 'UpdateItem',
+    enter: 'PutItem',
     see: 'UpdateItem',
     visited: 'GetItem',
     step: 'TransactWriteItems',
@@ -107,6 +109,28 @@ describe('an item whose time has passed is absent', () => {
     at(111);
     await db.visit({ id: 'v', page: '/', ends: 200 });
     expect(await db.visited({ id: 'v', page: '/' })).toEqual({ id: 'v', page: '/', seen: 0, ends: 200 });
+  });
+
+  test('for the other parts of the transaction that writes it', async () => {
+    await using opened = await openModel(sessions);
+    const { db, at, database } = opened;
+    at(110);
+    const write = (ends: number) => db.visit.op({ id: 'v', page: '/', ends });
+    const see = db.see.op({ id: 'v', page: '/', ends: 120 });
+    const create = db.enter.op({ id: 'v', page: '/', ends: 110 });
+    for (const other of [write(110), see])
+      for (const parts of [
+        [create, other],
+        [other, create],
+      ]) {
+        await expect(transact(db, parts)).rejects.toMatchObject({
+          code: 'same-item',
+          message: expect.stringContaining('has expired when it is first written'),
+        });
+      }
+    expect(await database.stored('Sessions')).toEqual([]);
+    await transact(db, [db.enter.op({ id: 'v', page: '/', ends: 120 }), write(120)]);
+    expect(await db.visited({ id: 'v', page: '/' })).toMatchObject({ ends: 120 });
   });
 
   test('for an update that also creates', async () => {

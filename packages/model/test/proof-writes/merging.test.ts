@@ -192,4 +192,17 @@ describe('parts of a transaction that concern one item', () => {
     );
     await expect(db.setCode({ hotel, room: '1', code: 'a' })).rejects.toMatchObject({ code: 'not-unique' });
   });
+
+  test('give one item one unique value, twice', async () => {
+    await using opened = await openModel(hotels);
+    const { db, database } = opened;
+    await db.found({ hotel, name: 'H' });
+    await db.addRoom({ hotel, room: '1', code: 'a' });
+    const rename = db.setCode.op({ hotel, room: '1', code: 'b' });
+    await transact(db, [rename, rename]);
+    const guards = (await database.stored('Hotels')).filter(({ Type }) => Type === 'Room.code');
+    expect(guards).toMatchObject([{ code: 'b', room: '1' }]);
+    const other = db.setCode.op({ hotel, room: '1', code: 'c' });
+    await expect(transact(db, [rename, other])).rejects.toMatchObject({ code: 'same-item' });
+  });
 });
