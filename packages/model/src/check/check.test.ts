@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { shop } from '../../test/shop.model.ts';
-import { entity, model, remove } from '../index.ts';
+import { entity, type Model, model, remove } from '../index.ts';
 import { resolve } from '../resolve/resolve.ts';
 import { check, placeInFile } from './index.ts';
 
@@ -67,13 +67,77 @@ test('what is not served says why, and what the smallest fix is', () => {
   expect(remedies).toEqual([
     [
       'served.ticket',
-      "Add an index GSI1 to Support, give Ticket the key `GSI1: ['TICKET#{ticketId}', '{customerId}']` and serve the pattern by `{ query: 'GSI1' }`.",
+      "Add an index GSI1 to Support, give Ticket the key `GSI1: ['TICKET#{ticketId}', 'TICKET#{customerId}']` and serve the pattern by `{ query: 'GSI1' }`.",
     ],
     [
       'served.ofAgent',
-      "Add an index GSI1 to Support, give Ticket the key `GSI1: ['TICKET#{agentId}', '{assignedAt}#{customerId}#{ticketId}']` and serve the pattern by `{ query: 'GSI1' }`.",
+      "Add an index GSI1 to Support, give Ticket the key `GSI1: ['TICKET#{agentId}', '{assignedAt:utc}#{customerId}#{ticketId}']` and serve the pattern by `{ query: 'GSI1' }`.",
     ],
   ]);
+});
+
+describe('the key that is proposed for a pattern serves it, and nothing is found in it', () => {
+  const text = z.string().min(1);
+  const line = {
+    org: text,
+    line: text,
+    free: z.string(),
+    price: z.number(),
+    rank: z.int().min(0).max(500),
+    count: z.int().min(0),
+    at: z.iso.datetime(),
+    state: z.enum(['OPEN', 'DONE']),
+  };
+  const lines = (given: object, tenant: object, proposed?: { readonly sort: string; readonly key: unknown }) =>
+    model('lines')
+      .entities({ Line: entity(line) })
+      .relationships([])
+      .patterns({ more: { reads: ['Line'], limit: 10, ...given }, add: { creates: 'Line' } } as never)
+      .tables({
+        Lines: { key: ['PK', 'SK'], ...tenant, ...(proposed && { indexes: { GSI1: ['GSI1PK', proposed.sort] } }) },
+      } as never)
+      .keys({
+        Line: { Lines: ['ORG#{org}#{state}', 'LINE#{line}'], ...(proposed && { GSI1: proposed.key }) },
+      } as never)
+      .served({ more: { query: proposed === undefined ? 'Lines' : 'GSI1' }, add: 'PutItem' } as never);
+
+  test.each<[given: object, key: string, sort?: string, tenant?: object]>([
+    [{ by: ['free'] }, "['LINE#{free}', '{org}#{state}#{line}']"],
+    [{ by: ['line', 'state'] }, "['LINE#{line}#{state}', '{org}']"],
+    [{ by: ['line'], order: 'free asc' }, "['LINE#{line}', 'LINE#{free}']"],
+    [{ by: ['free'], order: 'price desc' }, "['LINE#{free}', '{price}']", 'price:N'],
+    [{ by: ['free'], range: 'rank' }, "['LINE#{free}', '{rank:03}#{org}#{state}#{line}']"],
+    [{ by: ['free'], order: 'count asc' }, "['LINE#{free}', '{count:016}#{org}#{state}#{line}']"],
+    [{ where: { state: 'OPEN' }, order: 'at desc' }, "['LINE#{state}', '{at:utc}#{org}#{line}']"],
+    [{ by: ['free', 'org'] }, "['LINE#{org}#{free}', '{state}#{line}']", 'GSI1SK', { tenant: 'org' }],
+  ])('%j: %s', (given, key, sort = 'GSI1SK', tenant = {}) => {
+    const remedyOf = (model: Model): string | undefined =>
+      check(model).findings.find(({ code }) => code === 'not-served')?.remedy;
+    const layout = sort === 'GSI1SK' ? '' : ` with the keys \`['GSI1PK', '${sort}']\``;
+    expect(remedyOf(lines(given, tenant))).toBe(
+      `Add an index GSI1${layout} to Lines, give Line the key \`GSI1: ${key}\` and serve the pattern by \`{ query: 'GSI1' }\`.`,
+    );
+    const proposed = { sort, key: JSON.parse(key.replaceAll("'", '"')) as unknown };
+    const { patterns, findings } = check(lines(given, tenant, proposed));
+    expect(patterns.find(({ pattern }) => pattern === 'more')?.verdict).toBe('served');
+    expect(findings.filter(({ level, path }) => level === 'error' || path.includes('GSI1'))).toEqual([]);
+  });
+
+  test('an empty text is not a key, and all items are not one partition', () => {
+    const pk = (given: object, attributes: object = {}, tenant: object = {}): string | undefined =>
+      check({
+        ...lines(given, tenant),
+        entities: { Line: entity({ ...line, ...attributes }) },
+      }).findings.find(({ code }) => code === 'not-served')?.remedy;
+    expect(pk({ by: ['line', 'state'] }, { org: z.string() })).toContain("['LINE#{line}#{state}', 'LINE#{org}']");
+    expect(pk({})).toBe(
+      "Name what the items have in common: add it to `by`, or to `where` with its value; or read the whole table, with the reason: `{ scan: 'Lines', because: '…' }`.",
+    );
+    expect(pk({ order: 'at desc' })).toBe(
+      'Name what the items have in common: add it to `by`, or to `where` with its value.',
+    );
+    expect(pk({ by: ['free'] }, {}, { tenant: 'org' })).toBe('Let the caller give org as well: add it to `by`.');
+  });
 });
 
 test('a finding that is meant is listed with its reason and fails nothing', () => {

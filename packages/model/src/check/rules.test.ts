@@ -1159,6 +1159,35 @@ test('a list of unique attributes that is no list is said so', () => {
   expect(findings.map(({ message }) => message)).toContain("unique is a list of attributes: ['email']");
 });
 
+test.each([
+  ['asc', 'PROFILE', 'ORDER#{orderId}', '#PROFILE', 'before'],
+  ['asc', 'PROFILE', '#ORDER#{orderId}', '!PROFILE', 'before'],
+  ['desc', 'AA', 'ORDER#{orderId}', '~AA', 'behind'],
+])('parent-at-wrong-end: %s, %s beside %s becomes %s', (order, parent, child, key, side) => {
+  const found = (sort: string) =>
+    check(
+      modelOf({
+        keys: {
+          Customer: { Shop: ['CUSTOMER#{customerId}', sort] },
+          Order: { Shop: ['CUSTOMER#{customerId}', child] },
+        },
+        ...pattern(
+          {
+            reads: { customer: 'Customer', orders: ['Order'] },
+            by: ['customerId'],
+            order: `orderId ${order}`,
+            limit: 5,
+          },
+          { query: 'Shop' },
+        ),
+      }),
+    ).findings.flatMap(({ code, level, remedy }) => (level === 'error' ? [`${code}: ${remedy}`] : []));
+  expect(found(parent)).toEqual([
+    `parent-at-wrong-end: Let the sort key of Customer in Shop be '${key}', which sorts ${side} the others, or order them the other way.`,
+  ]);
+  expect(found(key)).toEqual([]);
+});
+
 test('mixed-case: the remedy of a guard is one rule, and then nothing is found', () => {
   const found = (same: object): string[] =>
     check(

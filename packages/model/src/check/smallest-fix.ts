@@ -1,9 +1,13 @@
+import { type Domain, domainOf } from '../keys/domain.ts';
 import type { ModelProblem } from '../model-error.ts';
 import type { Need } from '../patterns/need.ts';
 import { keyVariables } from '../resolve/entities.ts';
 import { boundAttributes, formsIn } from '../resolve/reads.ts';
 import type { EntityInfo, PatternInfo, PlaceInfo, ResolvedModel } from '../resolve/resolved.ts';
+import { accepts } from './bounds.ts';
+import { keyTypeOf } from './probe.ts';
 import { variablesOf } from './residents.ts';
+import { tenantOf } from './tenants.ts';
 
 /** The smallest change of a model that would serve a pattern, as a sentence. */
 export function smallestFix(model: ResolvedModel, pattern: PatternInfo, problem: ModelProblem): string | undefined {
@@ -31,7 +35,8 @@ function keyInputs({ entities }: ResolvedModel, need: Need): string | undefined 
   return missing.length === 0 ? undefined : `Let the caller give ${missing.join(' and ')} as well: add it to \`by\`.`;
 }
 
-function servingRead({ entities, tables }: ResolvedModel, need: Need): string | undefined {
+function servingRead(model: ResolvedModel, need: Need): string | undefined {
+  const { entities, tables } = model;
   const [target, ...others] = entitiesRead(need);
   const entity = target === undefined ? undefined : entities.get(target);
   if (entity === undefined) return undefined;
@@ -42,24 +47,116 @@ function servingRead({ entities, tables }: ResolvedModel, need: Need): string | 
     (place) => others.every((other) => hasForm(entities.get(other), place)) && isKnown(entity, place, bound),
   );
   if (known !== undefined) return `Serve it by \`{ query: '${known.name}' }\`.`;
+  const inputs = inputsOf(model, entity, bound);
+  if (inputs.length === 0) return withoutInputs(need, entity);
+  const tenant = tenantOf(model, entity.table.name);
+  if (tenant !== undefined && !bound.has(tenant)) return `Let the caller give ${tenant} as well: add it to \`by\`.`;
   const table = tables.get(entity.table.name);
+  const sort = sortFor(entity, need, inputs);
   const free = table?.indexes.find(
-    (index) => index.kind === 'global' && isOverloadable(index) && formsIn(entity, index).length === 0,
+    (index) => index.kind === 'global' && fits(index, sort) && formsIn(entity, index).length === 0,
   );
-  const name = free?.name ?? `GSI${(table?.indexes.length ?? 0) + 1}`;
-  const place = free === undefined ? `Add an index ${name} to ${entity.table.name}, give` : 'Give';
-  return `${place} ${entity.name} the key \`${name}: [${keyFor(entity, need)}]\` and serve the pattern by \`{ query: '${name}' }\`.`;
+  const name = free?.name ?? freeName(table?.indexes ?? []);
+  const layout = sort.number === undefined ? '' : ` with the keys \`['${name}PK', '${sort.number}:N']\``;
+  const place = free === undefined ? `Add an index ${name}${layout} to ${entity.table.name}, give` : 'Give';
+  const partition = `${prefixOf(entity)}${holes(entity, inputs)}`;
+  return `${place} ${entity.name} the key \`${name}: ['${partition}', '${sort.template}']\` and serve the pattern by \`{ query: '${name}' }\`.`;
 }
 
-function keyFor(entity: EntityInfo, need: Need): string {
-  const inputs = [...boundAttributes(need)].filter((name) => entity.attributes.has(name));
-  const [ordered] = need.order?.split(' ') ?? [];
-  const rest = [need.range ?? ordered, ...keyVariables(entity)].filter(
-    (name, at, all): name is string => name !== undefined && !inputs.includes(name) && all.indexOf(name) === at,
+/** What the caller gives, the tenant first, as the keys of its table begin with it. */
+function inputsOf(model: ResolvedModel, entity: EntityInfo, bound: ReadonlySet<string>): string[] {
+  const tenant = tenantOf(model, entity.table.name);
+  return [...bound]
+    .filter((name) => entity.attributes.has(name))
+    .sort((a, b) => Number(b === tenant) - Number(a === tenant));
+}
+
+/** One partition for all items would take all of their writes. */
+function withoutInputs({ order, range }: Need, { table }: EntityInfo): string {
+  const common = 'Name what the items have in common: add it to `by`, or to `where` with its value';
+  if (order !== undefined || range !== undefined) return `${common}.`;
+  return `${common}; or read the whole table, with the reason: \`{ scan: '${table.name}', because: '…' }\`.`;
+}
+
+/** The name after those of the other indexes. */
+function freeName(indexes: readonly PlaceInfo[]): string {
+  const names = new Set(indexes.map(({ name }) => name));
+  for (let i = names.size + 1; ; i++) if (!names.has(`GSI${i}`)) return `GSI${i}`;
+}
+
+/** A sort key: its template, and the number that it consists of, if its index is to sort by a number. */
+interface SortFix {
+  readonly template: string;
+  readonly number?: string;
+}
+
+/** What the pattern orders by, in a form that sorts, and then what tells its items apart. Keys of an index may be equal. */
+function sortFor(entity: EntityInfo, need: Need, inputs: readonly string[]): SortFix {
+  const [order] = need.order?.split(' ') ?? [];
+  const first = need.range ?? order;
+  const ordered = first === undefined || inputs.includes(first) ? undefined : first;
+  const prefix = prefixOf(entity);
+  const rest = keyVariables(entity).filter(
+    (name) => !inputs.includes(name) && name !== ordered && isKeyText(entity, name),
   );
-  const text = (names: readonly string[]): string => names.map((name) => `{${name}}`).join(entity.table.separator);
-  const prefix = `${entity.name.toUpperCase()}${entity.table.separator}`;
-  return `'${prefix}${text(inputs)}', '${rest.length === 0 ? prefix.slice(0, -1) : text(rest)}'`;
+  if (ordered !== undefined && isNumber(entity, ordered) && padded(entity, ordered) === undefined)
+    return { template: `{${ordered}}`, number: entity.attributes.get(ordered)?.stored ?? ordered };
+  // Any text sorts at the end of a key.
+  if (ordered !== undefined && isFreeText(entity, ordered)) return { template: `${prefix}{${ordered}}` };
+  const names = [...(ordered === undefined ? [] : [ordered]), ...rest];
+  if (names.length === 0) return { template: prefix.slice(0, -entity.table.separator.length) };
+  const text = holes(entity, names, { sorted: true });
+  // A key of one text may be empty.
+  return { template: names.length === 1 && mayBeEmpty(entity, names[0] ?? '') ? `${prefix}${text}` : text };
+}
+
+function holes(entity: EntityInfo, names: readonly string[], { sorted = false } = {}): string {
+  return names.map((name) => `{${name}${sorted ? encoding(entity, name) : ''}}`).join(entity.table.separator);
+}
+
+/** The encoder with which the values of an attribute sort, if they do not as they are. */
+function encoding(entity: EntityInfo, name: string): string {
+  const { text } = domain(entity, name) ?? {};
+  if (text?.isTime === true && text.time === undefined) return ':utc';
+  const width = isNumber(entity, name) ? padded(entity, name) : undefined;
+  return width === undefined ? '' : `:0${width}`;
+}
+
+/** The digits of the largest number; undefined where padding is not enough. */
+function padded(entity: EntityInfo, name: string): number | undefined {
+  const { number } = domain(entity, name) ?? {};
+  if (number === undefined || !number.whole || number.least < 0 || number.most > Number.MAX_SAFE_INTEGER)
+    return undefined;
+  return String(number.most).length;
+}
+
+function isNumber(entity: EntityInfo, name: string): boolean {
+  const info = entity.attributes.get(name);
+  return info !== undefined && keyTypeOf(info.schema) === 'N';
+}
+
+/** A number that cannot be padded does not sort in a text, and is left out of it. */
+function isKeyText(entity: EntityInfo, name: string): boolean {
+  return !isNumber(entity, name) || padded(entity, name) !== undefined;
+}
+
+function isFreeText(entity: EntityInfo, name: string): boolean {
+  const { values, text } = domain(entity, name) ?? {};
+  return values === undefined && text !== undefined && !text.isTime;
+}
+
+function mayBeEmpty(entity: EntityInfo, name: string): boolean {
+  const info = entity.attributes.get(name);
+  return info !== undefined && accepts(info.schema, '');
+}
+
+function domain({ attributes }: EntityInfo, name: string): Domain | undefined {
+  const info = attributes.get(name);
+  return info === undefined ? undefined : domainOf(info.schema);
+}
+
+function prefixOf({ name, table }: EntityInfo): string {
+  return `${name.toUpperCase()}${table.separator}`;
 }
 
 function entitiesRead({ reads }: Need): string[] {
@@ -83,6 +180,9 @@ function isKnown(entity: EntityInfo, place: PlaceInfo, bound: ReadonlySet<string
   });
 }
 
-function isOverloadable({ partition, sort }: PlaceInfo): boolean {
-  return partition.length === 1 && sort.length === 1 && [...partition, ...sort].every(({ type }) => type === 'S');
+/** Whether an index has room for a key of texts, or sorts by the number. */
+function fits({ partition, sort }: PlaceInfo, { number }: SortFix): boolean {
+  const [own] = sort;
+  if (partition.length !== 1 || sort.length !== 1 || partition[0]?.type !== 'S') return false;
+  return number === undefined ? own?.type === 'S' : own?.type === 'N' && own.attribute === number;
 }

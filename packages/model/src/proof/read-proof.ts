@@ -971,16 +971,36 @@ function led({ need, plan, stream, live }: Read): Unproven[] {
       });
   }
   const isInput = (name: string): boolean => inputs.has(name);
-  const late = many.find((each) =>
-    leads.some((lead) => !(plan.descending ? liesBefore(each, lead, isInput) : liesBefore(lead, each, isInput))),
-  );
-  if (late !== undefined)
+  const isLed = (lead: SortBound, each: SortBound): boolean =>
+    plan.descending ? liesBefore(each, lead, isInput) : liesBefore(lead, each, isInput);
+  const late = many.find((each) => leads.some((lead) => !isLed(lead, each)));
+  if (late !== undefined) {
+    const lead = leads.find((each) => !isLed(each, late));
+    const marks = plan.descending ? ['~'] : ['#', '!'];
+    const moved = marks
+      .flatMap((mark) => (lead === undefined ? [] : (withMark(lead, mark) ?? [])))
+      .find((each) => many.every((other) => isLed(each.bound, other)));
+    const side = plan.descending ? 'behind' : 'before';
+    const remedy =
+      moved === undefined
+        ? `Let the keys of the one item begin with what sorts ${side} the others`
+        : `Let the sort key of ${moved.bound.part.entity.name} in ${stream.place.name} be '${moved.source}', which sorts ${side} the others`;
     found.push({
       code: 'parent-at-wrong-end',
       message: `read ${plan.descending ? 'descending' : 'ascending'}, ${late.part.entity.name} may come first in ${stream.place.name} and the page may end before the one item`,
-      remedy: `Let the keys of the one item begin with what sorts ${plan.descending ? 'behind' : 'before'} the others, or order them the other way.`,
+      remedy: `${remedy}, or order them the other way.`,
     });
+  }
   return found;
+}
+
+/** A form whose sort key begins with a mark, and the template of that key. */
+function withMark(bound: SortBound, mark: string): { readonly bound: SortBound; readonly source: string } | undefined {
+  const [slot, ...rest] = bound.form.sort;
+  if (slot === undefined || slot.own) return undefined;
+  const template = { ...slot.template, parts: [mark, ...slot.template.parts] };
+  const form = { ...bound.form, sort: [{ ...slot, template }, ...rest] };
+  return { bound: { ...bound, form }, source: `${mark}${template.source}` };
 }
 
 /** A read of one item finds no second one. */
