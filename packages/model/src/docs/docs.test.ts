@@ -42,10 +42,13 @@ test('S-03, S-04: every pattern has its row, every entity and marker its keys', 
   ]);
 });
 
-test('the keys of what is written are shown, with those of guards and of parents that count', () => {
+test('the keys of what is written are shown, with those of indexes, guards and parents that count', () => {
   const teams = model('teams')
     .entities({
-      Member: entity({ team: z.string(), id: z.string(), email: z.string() }, { unique: ['email'] }),
+      Member: entity(
+        { team: z.string(), id: z.string(), email: z.string(), isOwner: z.boolean() },
+        { unique: ['email'] },
+      ),
       Rule: entity({ id: z.string() }),
       Team: entity({ team: z.string(), members: z.number().default(0) }),
     })
@@ -53,21 +56,37 @@ test('the keys of what is written are shown, with those of guards and of parents
     .patterns({
       join: { creates: 'Member' },
       rename: { updates: 'Team', by: ['team'], changes: { members: 0 } },
+      own: { updates: 'Member', by: ['team', 'id'], changes: { isOwner: true } },
+      leave: { deletes: 'Member', by: ['team', 'id'] },
       rule: { reads: 'Rule', by: ['id'] },
     })
-    .tables({ Teams: { key: ['PK', 'SK'] } })
+    .tables({ Teams: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK', 'GSI1SK'] } } })
     .keys({
-      Member: { Teams: ['TEAM#{team}', 'MEMBER#{id}'] },
+      Member: {
+        Teams: ['TEAM#{team}', 'MEMBER#{id}'],
+        GSI1: { when: { isOwner: true }, key: ['OWNERS#{team}', '{id}'] },
+      },
       Rule: { Teams: ['RULE#{id}', 'RULE'] },
       Team: { Teams: ['TEAM#{team}', 'A'] },
     })
-    .served({ join: 'TransactWriteItems', rename: 'UpdateItem', rule: 'GetItem' });
+    .served({
+      join: 'TransactWriteItems',
+      rename: 'UpdateItem',
+      own: 'UpdateItem',
+      leave: ['GetItem', 'TransactWriteItems'],
+      rule: 'GetItem',
+    });
   expect(documentOf(teams).writeChart.rows).toEqual([
     [
       'join',
-      'PK = TEAM#{team}, SK = MEMBER#{id}; PK = MEMBEREMAIL#{email}, SK = MEMBEREMAIL#{email}; PK = TEAM#{team}, SK = A',
+      'PK = TEAM#{team}, SK = MEMBER#{id}; GSI1: GSI1PK = OWNERS#{team}, GSI1SK = {id} when isOwner is true; PK = MEMBEREMAIL#{email}, SK = MEMBEREMAIL#{email}; PK = TEAM#{team}, SK = A',
     ],
     ['rename', 'PK = TEAM#{team}, SK = A'],
+    ['own', 'PK = TEAM#{team}, SK = MEMBER#{id}; GSI1: GSI1PK = OWNERS#{team}, GSI1SK = {id} when isOwner is true'],
+    [
+      'leave',
+      'PK = TEAM#{team}, SK = MEMBER#{id}; PK = MEMBEREMAIL#{email}, SK = MEMBEREMAIL#{email}; PK = TEAM#{team}, SK = A',
+    ],
   ]);
 });
 

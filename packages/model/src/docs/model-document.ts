@@ -155,18 +155,24 @@ export function documentOf(model: Model, options: DocumentOptions = {}): ModelDo
   };
 }
 
-/** The primary keys of what a pattern writes, and those of the guards and parents that it maintains. */
+/** The keys of what a pattern writes, with those of its indexes, and those of the guards and parents that it maintains. */
 function writtenKeys({ entities }: ResolvedModel, writes: readonly WritePlan[]): string {
   const text = (form: Pick<KeyForm, 'partition' | 'sort'>): string =>
     [...form.partition, ...form.sort].map(({ attribute, template }) => `${attribute} = ${template.source}`).join(', ');
-  const all = writes.flatMap(({ verb, need, entity, moves }) => {
+  const all = writes.flatMap(({ verb, need, entity, moves, rekeys }) => {
     const kept = moves || verb === 'creates' || verb === 'puts' || verb === 'upserts';
     const changed = changedAttributes(need, entity);
     const guards = kept
       ? entity.unique.filter((each) => verb !== 'updates' || guardedAttributes(each).some((name) => changed.has(name)))
       : [];
     const parents = kept ? countedParents(entity).flatMap((parent) => entities.get(parent.entity) ?? []) : [];
-    return [entity.key, ...guards.map(({ form }) => form), ...parents.map(({ key }) => key)].map(text);
+    const indexed = rekeys.flatMap(({ place, forms }) =>
+      forms.map(
+        (form) => `${place.name}: ${text(form)}${form.when === undefined ? '' : ` when ${conditionText(form.when)}`}`,
+      ),
+    );
+    const others = [...guards.map(({ form }) => form), ...parents.map(({ key }) => key)];
+    return [text(entity.key), ...indexed, ...others.map(text)];
   });
   return [...new Set(all)].join('; ');
 }
