@@ -23,10 +23,9 @@ export class PacedLoad {
   readonly #options: PacedLoadOptions;
   readonly #free: HttpConnection[];
   readonly #connections: readonly HttpConnection[];
-  /** The due times of the requests that wait for a connection. */
-  readonly #due: number[] = [];
-  #next = 0;
   #sentCount = 0;
+  /** Of all requests, those that were not sent wait for a connection. */
+  #dueCount = 0;
   readonly #startMs = performance.now();
   /** Of the current window. */
   #latencies = new LatencyHistogram();
@@ -51,10 +50,7 @@ export class PacedLoad {
     const endMs = performance.now() + durationMs;
     while (performance.now() < endMs) {
       const nowMs = performance.now();
-      const dueCount = Math.floor(((nowMs - this.#startMs) / 1000) * this.#options.requestsPerSecond);
-      for (; this.#sentCount < dueCount; this.#sentCount += 1) {
-        this.#due.push(this.#startMs + (this.#sentCount * 1000) / this.#options.requestsPerSecond);
-      }
+      this.#dueCount = Math.floor(((nowMs - this.#startMs) / 1000) * this.#options.requestsPerSecond);
       this.#send();
       if (this.#failure !== undefined) throw this.#failure;
       await new Promise((resolve) => setTimeout(resolve, tickMs));
@@ -67,12 +63,13 @@ export class PacedLoad {
   }
 
   #send(): void {
-    while (this.#due.length > 0) {
+    const { requests, requestsPerSecond } = this.#options;
+    while (this.#sentCount < this.#dueCount) {
       const connection = this.#free.pop();
       if (connection === undefined) return;
-      const dueMs = this.#due.shift() as number; // not empty
-      const request = this.#options.requests[this.#next] as Buffer; // a ring, which is not empty
-      this.#next = (this.#next + 1) % this.#options.requests.length;
+      const dueMs = this.#startMs + (this.#sentCount * 1000) / requestsPerSecond;
+      const request = requests[this.#sentCount % requests.length] as Buffer; // a ring, which is not empty
+      this.#sentCount += 1;
       connection.send(
         request,
         ({ status, body }) => {
