@@ -66,10 +66,15 @@ Resources:
         - { AttributeName: customer-id, AttributeType: S }
         - { AttributeName: number, AttributeType: N }
         - { AttributeName: state, AttributeType: S }
+        - { AttributeName: price, AttributeType: N }
       KeySchema: [{ AttributeName: customer-id, KeyType: HASH }, { AttributeName: number, KeyType: RANGE }]
       GlobalSecondaryIndexes:
         - IndexName: ByState
           KeySchema: [{ AttributeName: state, KeyType: HASH }, { AttributeName: number, KeyType: RANGE }]
+          Projection: { ProjectionType: ALL }
+      LocalSecondaryIndexes:
+        - IndexName: ByPrice
+          KeySchema: [{ AttributeName: customer-id, KeyType: HASH }, { AttributeName: price, KeyType: RANGE }]
           Projection: { ProjectionType: ALL }
       TimeToLiveSpecification: { AttributeName: until, Enabled: true }
   Queue: { Type: AWS::SQS::Queue }
@@ -79,9 +84,13 @@ Resources:
     expect(made, made.stderr).toMatchObject({ code: 0 });
     const text = await readFile(join(directory, 'work/stack.model.ts'), 'utf8');
     expect(text).toContain("stored: { customerId: 'customer-id' }");
-    expect(text).toContain("ByState: ['{state}', '{number}']");
+    expect(text).toContain("ByState: { when: { state: { exists: true } }, key: ['{state}', '{number}'] }");
+    expect(text).toContain("ByPrice: { when: { price: { exists: true } }, key: ['{price}'] }");
     expect(text).toContain("expires: 'until'");
-    expect((await singlet('check', 'stack.model.ts', '--json')).code).toBe(0);
+    const checked = await singlet('check', 'stack.model.ts', '--json');
+    expect(checked.code).toBe(0);
+    const [{ findings = [] } = {}] = JSON.parse(checked.stdout) as { findings?: { code: string }[] }[];
+    expect(findings.map(({ code }) => code)).toEqual(['local-index']);
 
     // As CDK writes it: concatenated names, hashes in logical ids, resources that are not tables.
     const key = (name: string, more: readonly object[] = []): object[] => [
@@ -173,6 +182,14 @@ Resources:
     expect(twice).toMatchObject({ code: 1, stderr: expect.stringContaining('--template cannot be combined') });
     const none = await singlet('model', 'import', '--template', 'missing.json');
     expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('missing.json cannot be read') });
+    for (const [file, says] of [
+      ['main.tf', 'main.tf is in the language of Terraform: give its plan'],
+      ['empty.json', 'empty.json is no template of tables. TableName: This is missing.'],
+    ] as const) {
+      await writeFile(join(directory, 'work', file), '{}');
+      const refused = await singlet('model', 'import', '--template', file);
+      expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(says) });
+    }
   });
 
   test('reads what other libraries export', async () => {

@@ -46,6 +46,8 @@ export interface DraftAttribute {
   readonly stored?: string;
   /** What kind of values it has. */
   readonly shape: Shape;
+  /** Checks of zod that follow the type in the file, such as `.min(1)`. */
+  readonly checks?: string;
   /** Whether items may lack it. */
   readonly optional: boolean;
   /** The default value for items that lack it. */

@@ -49,7 +49,10 @@ function entityOf({ description, expires }: DeclaredTable): DraftEntity {
     const names = kinds.flatMap((kind) =>
       schema.flatMap(({ AttributeName = '', KeyType }) => (KeyType === kind ? [AttributeName] : [])),
     );
-    return { place, forms: [{ templates: names.map((each) => `{${nameOf(each)}}`) }], notes: [] };
+    const templates = names.map((each) => `{${nameOf(each)}}`);
+    const maybe = attributes.filter((each) => each.optional && names.includes(each.stored ?? each.name));
+    const when = Object.fromEntries(maybe.map((each) => [each.name, { exists: true as const }]));
+    return { place, forms: [{ templates, ...(maybe.length > 0 && { when }) }], notes: [] };
   };
   const indexes = [
     ...(description.GlobalSecondaryIndexes ?? []).map((index) => keyOf(index.IndexName ?? '', index.KeySchema ?? [])),
@@ -75,6 +78,9 @@ function entityOf({ description, expires }: DeclaredTable): DraftEntity {
   };
 }
 
+/** Seconds since 1970 for the next centuries, and no milliseconds. */
+const checksOfSeconds = '.int().max(9_999_999_999)';
+
 const shapes: Readonly<Record<string, Shape>> = { N: { kind: 'number' }, B: { kind: 'binary' } };
 
 /** The attributes of the table's key, which every item has, those of its indexes, and the time to live. */
@@ -95,6 +101,8 @@ function attributesOf(
       name,
       ...(name !== stored && { stored }),
       shape: shapes[type ?? 'S'] ?? { kind: 'string' },
+      // The service takes no empty text in a key.
+      ...(stored === expires ? { checks: checksOfSeconds } : type === 'S' && { checks: '.min(1)' }),
       optional: !required.has(stored),
     };
   });

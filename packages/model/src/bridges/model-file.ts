@@ -46,7 +46,7 @@ function entityCode({ attributes, rules = {}, notes }: DraftEntity): Noted {
     attributes.map((each) => {
       const after =
         each.fallback === undefined ? (each.optional ? '.optional()' : '') : `.default(${scalarText(each.fallback)})`;
-      return [each.name, new Noted(each.notes ?? [], new Code(`${zodText(each.shape)}${after}`))];
+      return [each.name, new Noted(each.notes ?? [], new Code(`${zodText(each.shape)}${each.checks ?? ''}${after}`))];
     }),
   );
   if (Object.keys(rules).length === 0) return new Noted(notes, new Code(`entity(${sourceText(schemas, 4, lineMin)})`));

@@ -4,6 +4,7 @@ import type { Draft, InferredModel } from '@singlet/model/bridges';
 import { Command, Option } from 'commander';
 import { type EndpointFlags, endpointName, endpointProblem, withEndpoint } from '../endpoint-client.ts';
 import { errorOutput } from '../error-output.ts';
+import { TemplateError } from '../../templates/template-error.ts';
 import { UsageError } from '../usage-error.ts';
 import { withClient } from './connection.ts';
 import { importedSchemas } from './imported-schemas.ts';
@@ -89,12 +90,16 @@ async function importModel(file: string | undefined, flags: ModelImportFlags): P
 async function draftFromTemplate(file: string, { name, region }: ModelImportFlags): Promise<Draft> {
   const { readDeployment } = await import('../../templates/read-tables.ts');
   const { draftFromTables } = await import('@singlet/model/bridges');
+  if (file.endsWith('.tf'))
+    throw new UsageError(`${file} is in the language of Terraform: give its plan, \`terraform show -json PLAN\`.`);
   const own = basename(file).replace(/\..*$/, '');
   const { tables } = await readDeployment(readText(file), {
     accountId: '000000000000',
     region: region ?? 'us-east-1',
     stackName: name ?? own,
     given: new Map(),
+  }).catch((error: unknown) => {
+    throw error instanceof TemplateError ? new UsageError(`${file} is no template of tables. ${error.message}`) : error;
   });
   if (tables.length === 0) throw new UsageError(`${file} declares no tables.`);
   return draftFromTables(
