@@ -31,6 +31,18 @@ const faults: readonly ProverFault[] = [
     becomes: '',
   },
   {
+    what: 'each part of a transaction moves an item by itself',
+    file: 'run/action-list.ts',
+    code: 'this.#moves.set(id, { ...(known ?? next), effects });',
+    becomes: 'this.#moves.set(`${id} ${this.#moves.size}`, next);',
+  },
+  {
+    what: 'an item that has expired when it is written is there to be upserted',
+    file: 'run/action-list.ts',
+    code: 'if (rule.creates === true && isExpired(item, expiresAttribute(put.entity), this.#context.now()))',
+    becomes: 'if (item === undefined)',
+  },
+  {
     what: 'a lost race explains itself alone',
     file: 'run/write.ts',
     code: 'const again = lost.length > 0 || new Set([...drop, ...replace, ...gone]).size === failed.length;',
