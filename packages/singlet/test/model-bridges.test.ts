@@ -184,7 +184,7 @@ Resources:
     expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('missing.json cannot be read') });
     for (const [file, says] of [
       ['main.tf', 'main.tf is in the language of Terraform: give its plan'],
-      ['empty.json', 'empty.json is no template of tables. TableName: This is missing.'],
+      ['empty.json', 'empty.json is not a template of tables. TableName: This is missing.'],
     ] as const) {
       await writeFile(join(directory, 'work', file), '{}');
       const refused = await singlet('model', 'import', '--template', file);

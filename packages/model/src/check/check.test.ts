@@ -123,6 +123,14 @@ describe('the key that is proposed for a pattern serves it, and nothing is found
     expect(findings.filter(({ level, path }) => level === 'error' || path.includes('GSI1'))).toEqual([]);
   });
 
+  test('one item has all of its key, or is one of several', () => {
+    const one = lines({ reads: 'Line', limit: undefined, by: ['org', 'state'] }, {});
+    const { remedy } = check({ ...one, served: { more: 'GetItem', add: 'PutItem' } }).findings[0] ?? {};
+    expect(remedy).toBe(
+      "Let the caller give line as well: add it to `by`; or read them all, `reads: ['Line']`, by `{ query: 'Lines' }`.",
+    );
+  });
+
   test('an empty text is not a key, and all items are not one partition', () => {
     const pk = (given: object, attributes: object = {}, tenant: object = {}): string | undefined =>
       check({

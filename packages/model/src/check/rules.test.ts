@@ -1126,6 +1126,19 @@ test('more-than-a-request: guards and parents count among the actions', () => {
   expect(lines(49)).toEqual([]);
 });
 
+test('unkeyable-value: what a schema takes beyond text and numbers', () => {
+  const found = (orderId: z.ZodType): string[] =>
+    check(modelOf({ entities: { Order: entity({ ...order, orderId }) } })).findings.flatMap(({ code, message }) =>
+      code === 'unkeyable-value' ? [message] : [],
+    );
+  const said = ['orderId of Order takes more than text and numbers, which is not part of a key'];
+  expect(found(z.object({ shop: z.string(), number: z.int() }))).toEqual(said);
+  expect(found(z.array(z.string()).min(1))).toEqual(said);
+  expect(found(z.union([id, z.object({ shop: z.string() })]))).toEqual(said);
+  for (const right of [id, z.int().min(0), z.union([id, z.int().min(0)]), z.enum(['a', 'b']), z.instanceof(Uint8Array)])
+    expect(found(right)).toEqual([]);
+});
+
 test('time-to-live: a number that may be milliseconds', () => {
   const ends = (schema: unknown): Parts => ({
     entities: { Order: entity({ ...order, ends: schema } as never, { expires: 'ends' } as never) },

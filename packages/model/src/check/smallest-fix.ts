@@ -46,6 +46,10 @@ function servingRead(model: ResolvedModel, need: Need): string | undefined {
   const known = placesOfTable(entity).find(
     (place) => others.every((other) => hasForm(entities.get(other), place)) && isKnown(entity, place, bound),
   );
+  if (typeof need.reads === 'string' && known?.kind === 'table') {
+    const missing = keyVariables(entity).filter((name) => !bound.has(name));
+    return `Let the caller give ${missing.join(' and ')} as well: add it to \`by\`; or read them all, \`reads: ['${entity.name}']\`, by \`{ query: '${known.name}' }\`.`;
+  }
   if (known !== undefined) return `Serve it by \`{ query: '${known.name}' }\`.`;
   const inputs = inputsOf(model, entity, bound);
   if (inputs.length === 0) return withoutInputs(need, entity);

@@ -1,5 +1,7 @@
 import type { KeySlot, PlaceInfo, ResolvedModel, TableInfo } from '../../resolve/resolved.ts';
 import { slotsOf } from '../../resolve/slots.ts';
+import { domainOf } from '../../keys/domain.ts';
+import type { StandardSchema } from '../../schema/standard-schema.ts';
 import { accepts, byteLength, largestBytes } from '../bounds.ts';
 import type { Report } from '../finding.ts';
 import { placesOf, type Resident, residentsOf } from '../residents.ts';
@@ -68,6 +70,13 @@ export const storageRules: readonly Rule[] = [
       ...residents(model).flatMap(({ entity, path, partition, sort }) =>
         [...new Set(variablesIn([...partition, ...sort]))].flatMap((name): Report[] => {
           const info = entity.attributes.get(name);
+          if (info !== undefined && takesOthers(info.schema))
+            return [
+              {
+                path,
+                message: `${name} of ${entity.name} takes more than text and numbers, which is not part of a key`,
+              },
+            ];
           const value = info === undefined ? undefined : documents.find((each) => accepts(info.schema, each.value));
           if (
             info === undefined ||
@@ -236,4 +245,11 @@ function slotBytes({ template }: KeySlot, bytesOf: (name: string) => number): nu
 
 function isName(name: string): boolean {
   return name.length >= nameLengthMin && name.length <= nameLengthMax && /^[a-zA-Z0-9_.-]+$/.test(name);
+}
+
+/** Whether a schema is known to take lists or maps, whatever else it takes. */
+function takesOthers(schema: StandardSchema): boolean {
+  const { text, number, other } = domainOf(schema);
+  const isKnown = text === undefined || number === undefined;
+  return isKnown && other;
 }

@@ -99,7 +99,9 @@ async function draftFromTemplate(file: string, { name, region }: ModelImportFlag
     stackName: name ?? own,
     given: new Map(),
   }).catch((error: unknown) => {
-    throw error instanceof TemplateError ? new UsageError(`${file} is no template of tables. ${error.message}`) : error;
+    throw error instanceof TemplateError
+      ? new UsageError(`${file} is not a template of tables. ${error.message}`)
+      : error;
   });
   if (tables.length === 0) throw new UsageError(`${file} declares no tables.`);
   return draftFromTables(
