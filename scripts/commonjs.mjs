@@ -1,7 +1,7 @@
 // Makes what a program of CommonJS loads (decision 0092): beside each module that an entry of a package leads to, the same module for `require`, and its
 // declarations. What entries share is one file, so a class is the same in
 // all of them, and what is loaded on demand still is.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { transform } from 'esbuild';
 
@@ -44,15 +44,32 @@ export async function writeCommonJs(root, outputs, entries) {
 const specifier = /(from '|import\(['"]|import ')(\.[^'"]*)\.(?:js|ts)(['"])/g;
 
 function writeDeclarations(root, entries) {
-  const importsOf = (file) =>
-    [...read(root, file).matchAll(specifier)].map(([, , path]) => join(dirname(file), `${path}.d.ts`));
-  for (const file of reachable(
-    entries.map((entry) => `dist/${entry}.d.ts`),
-    importsOf,
-  )) {
+  for (const file of declarations(root, entries)) {
     const text = read(root, file).replaceAll(specifier, '$1$2.cjs$3');
     writeFileSync(join(root, file.replace(/\.d\.ts$/, '.d.cts')), text.replace(/\n\/\/# sourceMappingURL=.*/, ''));
   }
+}
+
+/**
+ * What the compiler leaves in `dist` and no user of a package needs: declarations that no entry leads to, and the compiler's own notes.
+ *
+ * @param entries - all entries with types, in `dist`, without an extension.
+ * @returns the files, relative to `dist`.
+ */
+export function unusedDeclarations(root, entries) {
+  const used = new Set(declarations(root, entries).map((file) => relative('dist', file)));
+  return readdirSync(join(root, 'dist'), { recursive: true })
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => /\.d\.c?ts$/.test(file) || file === '.tsbuildinfo')
+    .filter((file) => !used.has(file.replace(/\.d\.cts$/, '.d.ts')));
+}
+
+/** The declarations that entries lead to. */
+function declarations(root, entries) {
+  return reachable(
+    entries.map((entry) => `dist/${entry}.d.ts`),
+    (file) => [...read(root, file).matchAll(specifier)].map(([, , path]) => join(dirname(file), `${path}.d.ts`)),
+  );
 }
 
 /** The files that some lead to, each once. */

@@ -4,5 +4,6 @@ export declare function removeFormerFiles(options: {
   readonly folder: string;
   readonly isOurs: (file: string) => boolean;
   readonly written: ReadonlySet<string>;
+  readonly unused?: readonly string[];
   readonly now?: number;
 }): void;

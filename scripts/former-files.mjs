@@ -9,7 +9,7 @@ export const KEPT_BYTES_MAX = 64 * 1024 * 1024;
 
 const LIST = '.npmignore';
 const BEFORE =
-  '# Written by the build: files of earlier builds, which processes that run may still load. A package does not contain them.';
+  '# Written by the build: files that a package does not contain. Files of earlier builds are kept for processes that may still load them.';
 
 /**
  * Removes what earlier builds left in a folder, except what a process that runs may still load on demand: files named by their content are kept for
@@ -19,9 +19,10 @@ const BEFORE =
  * @param {string} options.folder
  * @param {(file: string) => boolean} options.isOurs - whether builds write this file; given relative to the folder, with `/`.
  * @param {ReadonlySet<string>} options.written - what this build wrote, likewise.
+ * @param {readonly string[]} [options.unused] - further files that no package contains, likewise.
  * @param {number} [options.now] - milliseconds since 1970.
  */
-export function removeFormerFiles({ folder, isOurs, written, now = Date.now() }) {
+export function removeFormerFiles({ folder, isOurs, written, unused = [], now = Date.now() }) {
   const list = join(folder, LIST);
   const listed = new Set(existsSync(list) ? readFileSync(list, 'utf8').split('\n') : []);
   const former = readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -36,7 +37,7 @@ export function removeFormerFiles({ folder, isOurs, written, now = Date.now() })
     if (stays) kept.push(each.file);
     else rmSync(join(folder, each.file), { force: true });
   }
-  writeFileSync(list, `${[BEFORE, ...kept].join('\n')}\n`);
+  writeFileSync(list, `${[BEFORE, ...kept, ...unused.map((file) => `/${file}`)].join('\n')}\n`);
 
   /** The time of a file that this build replaced is now, and stays. */
   function replacedAt(file) {

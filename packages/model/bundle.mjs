@@ -2,7 +2,7 @@
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { writeCommonJs } from '../../scripts/commonjs.mjs';
+import { unusedDeclarations, writeCommonJs } from '../../scripts/commonjs.mjs';
 import { removeFormerFiles } from '../../scripts/former-files.mjs';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
@@ -46,4 +46,5 @@ removeFormerFiles({
   folder: join(root, 'dist'),
   isOurs: (file) => /^[^/]+\.c?js(\.map)?$/.test(file),
   written: new Set([...Object.keys(metafile.outputs), ...commonJs].map((file) => relative('dist', file))),
+  unused: unusedDeclarations(root, entries),
 });

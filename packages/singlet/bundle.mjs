@@ -5,7 +5,7 @@ import { rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { writeCommonJs } from '../../scripts/commonjs.mjs';
+import { unusedDeclarations, writeCommonJs } from '../../scripts/commonjs.mjs';
 import { removeFormerFiles } from '../../scripts/former-files.mjs';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
@@ -56,4 +56,13 @@ removeFormerFiles({
   folder: join(root, 'dist'),
   isOurs: (file) => /\.c?js(\.map)?$/.test(file),
   written: new Set([...Object.keys(metafile.outputs), ...commonJs].map((file) => relative('dist', file))),
+  unused: unusedDeclarations(root, [
+    'index',
+    'consumer/index',
+    'cache/index',
+    'storage/index',
+    'storage/testing/store-conformance',
+    'presets/testing',
+    'presets/vitest',
+  ]),
 });
