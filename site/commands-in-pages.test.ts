@@ -12,19 +12,22 @@ interface CommandLine {
 
 /** Code blocks of a page; examples in prose (`singlet check`) are not looked at, because they are often parts of a command. */
 function commandLines(file: string, text: string): readonly CommandLine[] {
-  return [...text.matchAll(/^( *)```(?:sh|console|text|bash)?\n([\s\S]*?)^\1```/gm)].flatMap(([, , block = '']) =>
-    block
-      .replaceAll(/ *\\\n\s*/g, ' ')
-      .split('\n')
-      .map((line) =>
-        line
-          .trim()
-          .replace(/^\$ /, '')
-          .replace(/^(?:[A-Z_]+=\S+ +)*(?:npx +)?(?=singlet )/, ''),
-      )
-      .filter((line) => /^singlet (?!.*…\s*$)[a-z]/.test(line))
-      .map((line) => ({ file, line })),
-  );
+  // Blocks of all languages, because the end of one looks like the start of one without a language.
+  return [...text.matchAll(/^( *)```(\w*)[^\n]*\n([\s\S]*?)^\1```/gm)]
+    .filter(([, , language = '']) => ['', 'sh', 'console', 'text', 'bash'].includes(language))
+    .flatMap(([, , , block = '']) =>
+      block
+        .replaceAll(/ *\\\n\s*/g, ' ')
+        .split('\n')
+        .map((line) =>
+          line
+            .trim()
+            .replace(/^\$ /, '')
+            .replace(/^(?:[A-Z_]+=\S+ +)*(?:npx +)?(?=singlet )/, ''),
+        )
+        .filter((line) => /^singlet (?!.*…\s*$)[a-z]/.test(line))
+        .map((line) => ({ file, line })),
+    );
 }
 
 /** @returns what is wrong with a command line, or undefined. */
@@ -39,7 +42,9 @@ function problemOf(line: string, known: ReadonlyMap<string, Command>): string | 
     command = below;
     at += 1;
   }
-  if (command.name() === 'local' || command.name() === 'run') return undefined; // flags of DynamoDB Local, inputs of a pattern
+  // Flags of DynamoDB Local, and inputs of a pattern.
+  const takesOthers = ['local', 'run'].includes(command.name()) || /^singlet explain \S+\.ts /.test(line);
+  if (takesOthers) return undefined;
   const flags = new Set(command.options.flatMap(({ long, short }) => [long, short]));
   const unknown = words
     .slice(at)
@@ -52,6 +57,11 @@ async function knownCommands(): Promise<ReadonlyMap<string, Command>> {
   const loaded = await Promise.all(Object.values(commands).map(async (load) => await load('0.0.0')));
   return new Map(loaded.map((command) => [command.name(), command]));
 }
+
+test('a command after a block in another language is found', () => {
+  const text = '```ts\nconst a = 1;\n```\n\n```sh\nnpx singlet serve --prot 1\n```\n';
+  expect(commandLines('page.md', text)).toEqual([{ file: 'page.md', line: 'singlet serve --prot 1' }]);
+});
 
 test('the commands and flags in the pages exist', async () => {
   const known = await knownCommands();
