@@ -27,7 +27,7 @@ const examples = `
 Examples:
   $ singlet explain shop.model.ts                           all patterns, in a table
   $ singlet explain shop.model.ts customerWithOrders
-  $ singlet explain shop.model.ts customerWithOrders --username alexdebrie        measured, too
+  $ singlet explain shop.model.ts customerWithOrders --customerId ada        measured, too
   $ singlet explain --statement "SELECT * FROM Orders WHERE PK = 'c#1' AND begins_with(SK, 'o#')"
   $ singlet explain --statement "SELECT * FROM Orders WHERE PK = ?" --parameter '{"S":"c#1"}' --json
 

@@ -16,9 +16,9 @@ interface RunFlags extends ConnectionFlags {
 
 const examples = `
 Examples:
-  $ singlet run shop.model.ts customerWithOrders --username alexdebrie
-  $ singlet run shop.model.ts placeOrder --input '{"order": {…}, "lines": […]}'
-  $ singlet run shop.model.ts olderOrders --username alexdebrie --request     the request, without sending it
+  $ singlet run shop.model.ts customerWithOrders --customerId ada
+  $ singlet run shop.model.ts placeOrder --input '{"customerId": "ada", …}'
+  $ singlet run shop.model.ts openOrders --customerId ada --request     the request, without sending it
 
 Options that are not listed above are inputs of the pattern.`;
 
