@@ -7,6 +7,8 @@ import { HeavyFilesReporter } from './packages/singlet/test/run/heavy-files-repo
 
 const source = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
+const textOf = (path: string): string => readFileSync(source(path), 'utf8');
+
 const hangMs = 600_000;
 
 /**
@@ -24,14 +26,24 @@ const sharing = [
 
 /** State of the whole process, and modules that keep state. A file that names one of these runs in a process of its own, as all of LMDB do. */
 const ownProcess =
-  /\bprocess\.(?!cwd|execPath|hrtime|platform|version)|\bglobalThis\.|\bvi\.|cpuTimeMs|node:(child_process|worker_threads)|SingletProcess|postgres|useBrowser|setTested/i;
+  /\bprocess\.(?!cwd|execPath|hrtime|platform|version)|\bglobalThis\.|\bvi\.|cpuTimeMs|node:(child_process|worker_threads)|SingletProcess|postgres|setTested/i;
+const inBrowser = /useBrowser|useBookShop/;
 
 const shared = sharing.flatMap((folder) =>
   readdirSync(source(folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.test.ts'))
     .map((file) => join(folder, file))
-    .filter((file) => !file.includes('/lmdb/') && !ownProcess.test(readFileSync(source(file), 'utf8'))),
+    .filter((file) => !file.includes('/lmdb/') && !ownProcess.test(textOf(file)) && !inBrowser.test(textOf(file))),
 );
+
+/**
+ * Tests of the workbench in a browser. They share processes, each of which has one browser, but not with tests of another kind: they put a secret into
+ * the environment.
+ */
+const workbench = readdirSync(source('packages/studio/test'))
+  .filter((file) => file.endsWith('.test.ts'))
+  .map((file) => join('packages/studio/test', file))
+  .filter((file) => inBrowser.test(textOf(file)) && !ownProcess.test(textOf(file)));
 
 const included = ['packages/*/{src,test}/**/*.test.ts', '{systems,conformance,bench,site}/**/*.test.ts'];
 
@@ -52,8 +64,12 @@ export default defineConfig({
   },
   test: {
     projects: [
-      { extends: true, test: { name: 'own process', include: included, exclude: ['**/node_modules/**', ...shared] } },
+      {
+        extends: true,
+        test: { name: 'own process', include: included, exclude: ['**/node_modules/**', ...shared, ...workbench] },
+      },
       { extends: true, test: { name: 'shared process', include: shared, isolate: false } },
+      { extends: true, test: { name: 'workbench', include: workbench, isolate: false } },
     ],
     globalSetup: ['packages/singlet/test/run/temporary-directory.ts'],
     setupFiles: ['packages/singlet/test/invariants-on.ts', 'packages/singlet/test/run/file-cpu.ts'],

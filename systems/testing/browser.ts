@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll } from 'vitest';
+import { beforeAll } from 'vitest';
 import { unpackedChromium } from './chromium.ts';
 
 const ARGUMENTS = [
@@ -34,23 +34,31 @@ export interface PageOptions {
   readonly width?: number;
 }
 
-/** Starts a browser for the tests of the file and ends it after them. */
+/** One for all files that run in the same process. It ends with the process. */
+let launched: Promise<Browser> | undefined;
+
+/** Starts a browser for the tests of the file, unless an earlier file of the same process has started one. */
 export function useBrowser(): () => Browser {
   let browser: Browser | undefined;
   beforeAll(async () => {
-    const { executable, environment } = await unpackedChromium();
-    const env = { ...process.env, ...environment };
-    browser = await chromium.launch({ executablePath: executable, args: ARGUMENTS, env });
+    launched ??= launch();
+    browser = await launched;
   }, STARTS_IN_MS_MAX);
-  afterAll(async () => {
-    await browser?.close();
-  });
   return () => {
     if (!browser) {
       throw new ReferenceError('The browser is there once the tests run');
     }
     return browser;
   };
+}
+
+async function launch(): Promise<Browser> {
+  const { executable, environment } = await unpackedChromium();
+  return await chromium.launch({
+    executablePath: executable,
+    args: ARGUMENTS,
+    env: { ...process.env, ...environment },
+  });
 }
 
 /** Opens a page as a new visitor and monitors it. It can reach no other origin than its own. */

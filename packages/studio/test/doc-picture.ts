@@ -33,13 +33,19 @@ export async function expectPicture(
   await expect.poll(text, { message: 'UPDATE_GOLDEN=1 takes the picture again' }).toBe(shown);
 }
 
-/** The text of a view, without what another run shows otherwise: times, and the order in which requests ended. */
+/**
+ * The text of a view, without what another run shows otherwise: times, the order in which requests ended, and what can be chosen instead, which
+ * in the requests view is what has been logged until then.
+ */
 async function textOf(page: Page): Promise<string> {
-  const text = await page.evaluate(() =>
-    document.querySelector('main')?.innerText.replace(/\n*Requests of this view/, ''),
-  );
+  const text = await page.evaluate(() => {
+    const main = document.querySelector('main');
+    const choices = Array.from(main?.querySelectorAll('option:not(:checked)') ?? [], ({ textContent }) => textContent);
+    const lines = main?.innerText.replace(/\n*Requests of this view/, '').split('\n') ?? [];
+    return lines.filter((line) => !choices.includes(line.trim())).join('\n');
+  });
   const strip = (await page.locator('.strip').innerText()).split('\n');
-  const lines = (text ?? '').split('\n').filter((line) => !strip.includes(line));
+  const lines = text.split('\n').filter((line) => !strip.includes(line));
   return `${lines
     .map((line) =>
       line
