@@ -33,6 +33,7 @@ beforeEach(async () => {
 afterEach(async () => await database.close());
 
 interface Heat {
+  readonly at: number;
   readonly from: number;
   readonly stepMs: number;
   readonly rows: readonly { hashFrom: string; reads: number[]; writes: number[]; throttled: number[] }[];
@@ -87,6 +88,42 @@ test('WB-48: units are in the row of their key and the step of their time, and t
   expect(
     (await ask<Heat>('heat/Orders?minutes=60')).rows.every(({ writes }) => writes.every((units) => units === 0)),
   ).toBe(true);
+});
+
+test('a time in the past is shown as it was seen then, in steps of any length', async () => {
+  await ask('heat/Orders'); // recording starts here
+  const startMs = nowMs;
+  const written = async (query: string): Promise<readonly number[]> => {
+    const { rows, stepMs } = await ask<Heat>(`heat/Orders?${query}`);
+    const columns = rows[0]?.writes.length ?? 0;
+    return Array.from({ length: columns }, (_, at) =>
+      Math.round(rows.reduce((sum, { writes }) => sum + (writes[at] ?? 0) * (stepMs / 1000), 0)),
+    );
+  };
+  for (let second = 0; second < 120; second += 1) {
+    if (second >= 60 && second < 70) await put('then', String(second));
+    nowMs += 1_000;
+  }
+  nowMs = startMs + 40 * 60_000;
+  expect(await written('minutes=5')).toEqual(Array.from({ length: 60 }, () => 0));
+  const from = startMs + 55_000;
+  expect(await written(`from=${from}&minutes=1`)).toEqual([0, 5, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+  expect(await written(`from=${from + 4_999}&minutes=1&stepMs=30000`)).toEqual([10, 0]);
+  expect(await written('minutes=60&stepMs=5000')).toHaveLength(720);
+  expect((await written('minutes=60&stepMs=5000')).reduce((sum, units) => sum + units, 0)).toBe(10);
+  expect(await ask<Heat>(`heat/Orders?from=${from}&minutes=2`)).toMatchObject({ from, at: nowMs, stepMs: 5000 });
+  // Steps that have not begun are empty, and are not those of an hour ago.
+  expect(await written(`from=${nowMs}&minutes=60`)).toEqual(Array.from({ length: 60 }, () => 0));
+  for (const refused of [
+    `from=${nowMs + 5_000}`,
+    `from=${startMs - 21 * 60_000}`,
+    'from=soon',
+    'stepMs=1000',
+    'stepMs=0',
+    'minutes=1&stepMs=65000',
+  ]) {
+    expect(await ask(`heat/Orders?${refused}`)).toMatchObject({ error: 'ValidationException' });
+  }
 });
 
 test('reads of items, of collections and of the whole table; an index has a heat of its own', async () => {

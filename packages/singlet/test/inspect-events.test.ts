@@ -1,7 +1,10 @@
 /** Events below `/_singlet/events`: each once, in order, over reconnections; and the reports on streams, expiry, replicas and weather. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
+import { type Consumer, createConsumer } from '../src/consumer/index.ts';
 import { createDatabase, type Database, type DatabaseOptions, type DatabaseServer, serve } from '../src/index.ts';
 import { eventStreamsMax } from '../src/server/event-streams.ts';
 
@@ -294,6 +297,62 @@ describe('reports', () => {
     expect(report.shards.reduce((sum, { records }) => sum + records, 0)).toBe(7);
     expect(report.shards.at(-1)?.hashTo).toBeNull();
     expect(await get(server, 'streams/None')).toMatchObject({ error: 'ResourceNotFoundException' });
+  });
+
+  test('on a stream name its readers, and what they have not read yet', async () => {
+    const clock = { now: 1_767_225_600_000 };
+    const { database, server } = await open({ clock: { nowMs: () => clock.now } });
+    await database.request('CreateTable', table('Things'));
+    const readers = async (): Promise<unknown> => {
+      const report = (await get(server, 'streams/Things')) as { readonly readers: unknown };
+      return report.readers;
+    };
+    for (let n = 0; n < 5; n += 1) await database.request('PutItem', put(`k${n}`, n));
+    expect(await readers()).toEqual([]);
+
+    let handled = 0;
+    let doHandle = true;
+    const started: Consumer[] = [];
+    const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+    const connection = { endpoint: server.url, region: 'us-east-1', credentials };
+    const consume = async (checkpointTable: string, startingPosition: 'TRIM_HORIZON' | 'LATEST'): Promise<Consumer> => {
+      const consumer = createConsumer({
+        dynamodb: new DynamoDBClient(connection),
+        streams: new DynamoDBStreamsClient(connection),
+        tableName: 'Things',
+        checkpointTable,
+        startingPosition,
+        workerId: 'one',
+        handler: async (records) => {
+          if (!doHandle) throw new TypeError('not now');
+          handled += records.length;
+        },
+      });
+      started.push(consumer);
+      cleanUp.push(() => consumer.stop());
+      await consumer.start();
+      return consumer;
+    };
+    await consume('everything', 'TRIM_HORIZON');
+    await expect.poll(readers).toEqual([{ name: 'everything', unread: 0, behindMs: null, workers: ['one'] }]);
+    expect(handled).toBe(5);
+
+    // What is written while it cannot handle anything stays unread, and grows older.
+    doHandle = false;
+    await database.request('PutItem', put('late', 1));
+    clock.now += 90_000;
+    await database.request('PutItem', put('later', 2));
+    await expect.poll(readers).toEqual([{ name: 'everything', unread: 2, behindMs: 90_000, workers: ['one'] }]);
+    // A reader that begins now has nothing before it to read.
+    await consume('the-new-ones', 'LATEST');
+    await expect.poll(readers).toMatchObject([
+      { name: 'everything', unread: 2 },
+      { name: 'the-new-ones', unread: 0, behindMs: null, workers: ['one'] },
+    ]);
+    doHandle = true;
+    await expect.poll(readers).toMatchObject([{ unread: 0, behindMs: null }, { unread: 0 }]);
+    expect(handled).toBe(7);
+    for (const consumer of started) await consumer.stop();
   });
 
   test('on replicas tell what is pending', async () => {

@@ -92,6 +92,48 @@ async function work(id: string, name: string, settings: object = {}): Promise<No
   return job;
 }
 
+/** A client that is told of migrations by events. */
+class MigrationEvents {
+  readonly jobs: NonNullable<Answer['job']>[] = [];
+  readonly #response: IncomingMessage;
+  #changed: () => void = () => undefined;
+
+  /** Resolves when all later events will be sent. */
+  static async open(): Promise<MigrationEvents> {
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      httpRequest(`${endpoint}/_singlet/events?topics=migration`, { agent: false }, resolve).on('error', reject).end();
+    });
+    return await new Promise((resolve) => {
+      const events: MigrationEvents = new MigrationEvents(response, () => resolve(events));
+    });
+  }
+
+  private constructor(response: IncomingMessage, onOpen: () => void) {
+    this.#response = response;
+    let text = '';
+    response.setEncoding('utf8').on('data', (part: string) => {
+      const blocks = (text + part).split('\n\n');
+      text = blocks.pop() ?? '';
+      for (const block of blocks) {
+        if (block.includes('event: open')) onOpen();
+        const [, data] = /event: migration\ndata: (.*)/.exec(block) ?? [];
+        if (data !== undefined) this.jobs.push(JSON.parse(data) as NonNullable<Answer['job']>);
+      }
+      this.#changed();
+    });
+  }
+
+  async until(isDone: (jobs: MigrationEvents['jobs']) => boolean): Promise<void> {
+    while (!isDone(this.jobs)) await new Promise<void>((resolve) => (this.#changed = resolve));
+  }
+
+  async close(): Promise<void> {
+    const closed = new Promise((resolve) => this.#response.once('close', resolve));
+    this.#response.destroy();
+    await closed;
+  }
+}
+
 async function presentId(): Promise<string> {
   const { models = [] } = await ask('');
   return models[0]?.migrations.at(-1)?.id ?? '';
@@ -152,9 +194,12 @@ describe.each([
     );
     expect((await ask(`/${id}`)).refusals).toEqual([]);
 
+    // Clients are told of it, whichever process runs it.
+    const told = await MigrationEvents.open();
     // A dry run counts, and changes nothing.
     const counted = await work(id, 'run', { dryRun: true });
     expect(counted).toMatchObject({ state: 'done', dryRun: true, steps: [{ count: { written: items, current: 0 } }] });
+    await told.until((jobs) => jobs.some(({ state, dryRun }) => state === 'done' && dryRun));
     // Its unsent requests can be previewed like any write.
     expect(counted.unsent).toHaveLength(3);
     const preview = await fetch(`${endpoint}/_singlet/preview`, {
@@ -167,6 +212,14 @@ describe.each([
       items: [{ table: 'Notes', indexes: [{ name: 'GSI1', change: 'put' }] }],
     });
     expect((await work(id, 'verify')).verified?.ok).toBe(false);
+    await told.until((jobs) => jobs.some(({ verified }) => verified !== null));
+    await told.close();
+    expect(told.jobs.find(({ state, dryRun }) => state === 'done' && dryRun)).toMatchObject({ steps: counted.steps });
+    const verified = told.jobs.filter((job) => job.verified !== null);
+    expect(verified.at(-1)).toMatchObject({ state: 'done', verified: { ok: false } });
+    // An event is sent when something has changed.
+    const texts = told.jobs.map((job) => JSON.stringify(job));
+    expect(texts.filter((text, at) => text === texts[at - 1])).toEqual([]);
 
     // Resumes what the failed run began, at a rate at which it can be paused.
     await ask(`/${id}/resume`, { writeUnits: 1 });

@@ -108,7 +108,16 @@ test('a model is shown with its verdicts, costs, and how its items are recognise
       },
     ],
     patterns: [
-      { name: 'note', writes: false, needed: ['author', 'noteId'] },
+      {
+        name: 'note',
+        writes: false,
+        needed: ['author', 'noteId'],
+        schema: {
+          type: 'object',
+          properties: { author: { type: 'string' }, noteId: { type: 'string' } },
+          required: ['author', 'noteId'],
+        },
+      },
       { name: 'byAuthor', writes: false, needed: ['author'], shapes: { author: { optional: false } } },
       { name: 'write', writes: true, inputs: ['noteId', 'author', 'body'] },
     ],

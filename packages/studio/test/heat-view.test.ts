@@ -49,6 +49,34 @@ describe('heat', () => {
     });
   });
 
+  test('an earlier time is shown as it was, and its address shows it again', async () => {
+    let nowMs = Date.UTC(2026, 0, 1, 8);
+    const past = await openStudio(browser, { clock: { nowMs: () => nowMs } });
+    try {
+      await createShop(past.database, 2);
+      await fetch(`${past.server.url}/_singlet/heat/Shop`); // recorded from here on
+      nowMs += 60_000;
+      const Item = { PK: { S: 'STATUS#PLACED' }, SK: { S: 'ORDER#1' } };
+      await past.database.request('PutItem', { TableName: 'Shop', Item });
+      nowMs += 7 * 60_000;
+      await past.visit('/heat/Shop', async (page) => {
+        await page.getByText('nothing was written in this time').waitFor();
+        const time = page.getByRole('group', { name: 'Time shown' });
+        expect(await time.getByRole('button', { name: 'Now' }).isDisabled()).toBe(true);
+        await time.getByRole('button', { name: 'Earlier' }).click();
+        await page.getByText('hottest cell').waitFor();
+        await expect.poll(() => time.getByRole('button', { name: 'Earlier' }).isDisabled()).toBe(true); // not recorded
+        await page.reload();
+        await page.getByText('hottest cell').waitFor();
+        await time.getByRole('button', { name: 'Later' }).click();
+        await page.getByText('nothing was written in this time').waitFor();
+        await expect.poll(() => new URL(page.url()).searchParams.has('from')).toBe(false);
+      });
+    } finally {
+      await past.close();
+    }
+  });
+
   test.each([
     [360, true],
     [1280, false],

@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest';
+import { useBookShop } from './book-shop.ts';
 import { useShop } from './shop-table.ts';
 import { expectAccessible, expectToFit } from './studio-world.ts';
 
 const world = useShop(20);
+const books = useBookShop(3);
 const wide = { width: 1280 };
 
 /** Sends a request as an application does. */
-async function send(action: string, input: object): Promise<number> {
-  const response = await fetch(world.server.url, {
+async function send(action: string, input: object, { server } = world): Promise<number> {
+  const response = await fetch(server.url, {
     method: 'POST',
     headers: {
       'content-type': 'application/x-amz-json-1.0',
@@ -35,6 +37,42 @@ const query = {
 const mine = '/requests?who=an-application';
 
 describe('requests', () => {
+  test('WB-53: a request that is one of a pattern names it, whichever client sent it, and leads to it', async () => {
+    await books.visit(
+      '/requests',
+      async (page, { picture }) => {
+        await page.getByText('live', { exact: true }).waitFor();
+        const TableName = 'EcommerceTable';
+        const row = page.locator('.feed-rows tbody tr');
+        const ofCustomer = {
+          TableName,
+          KeyConditionExpression: 'PK = :p AND SK BETWEEN :from AND :to',
+          ExpressionAttributeValues: {
+            ':p': { S: 'CUSTOMER#alex' },
+            ':from': { S: '#ORDER#' },
+            ':to': { S: 'CUSTOMER#alex' },
+          },
+          ScanIndexForward: false,
+        };
+        expect(await send('Query', ofCustomer, books)).toBe(200);
+        expect(await send('Query', { ...query, TableName }, books)).toBe(200);
+        await row.nth(1).waitFor();
+        await page.getByLabel('Pattern').selectOption({ label: 'customerWithOrders' });
+        await expect.poll(() => row.count()).toBe(1);
+        await picture('requests-patterns');
+        await expectToFit(page);
+        await page.reload(); // WB-04
+        await row.first().click();
+        await page
+          .getByRole('complementary', { name: 'Request' })
+          .getByRole('link', { name: /customerWithOrders/ })
+          .click();
+        await page.getByRole('complementary', { name: 'Run customerWithOrders' }).waitFor();
+      },
+      wide,
+    );
+  });
+
   test('WB-53: each appears as it is sent, with key, units, time and who; scans and errors stand out', async () => {
     await world.visit(
       mine,

@@ -1,4 +1,7 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { Page } from 'playwright-core';
+import { createConsumer } from 'singlet/consumer';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { useBrowser } from '../../../systems/testing/browser.ts';
 import { createShop } from './shop-table.ts';
@@ -141,6 +144,45 @@ describe('streams', () => {
       );
     } finally {
       await replicated.close();
+    }
+  });
+
+  test('WB-51: a reader of the stream is named, with what it has not read yet', async () => {
+    const read = await openStudio(browser);
+    const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+    const connection = { endpoint: read.server.url, region: 'us-east-1', credentials };
+    let doHandle = true;
+    const consumer = createConsumer({
+      dynamodb: new DynamoDBClient(connection),
+      streams: new DynamoDBStreamsClient(connection),
+      tableName: 'Shop',
+      checkpointTable: 'search-index',
+      handler: () => {
+        if (!doHandle) throw new TypeError('not now');
+      },
+    });
+    try {
+      await createShop(read.database, 2);
+      await consumer.start();
+      await read.visit(
+        '/streams/Shop',
+        async (page, { picture }) => {
+          const reports = page.getByRole('group', { name: 'Reports' });
+          await reports.getByText('search-index: has read all').waitFor();
+          doHandle = false;
+          const Item = { PK: { S: 'unread' }, SK: { S: 'unread' } };
+          await read.database.request('PutItem', { TableName: 'Shop', Item });
+          await reports.getByText(/search-index: 1 record unread, [\d.]+ m?s behind/).waitFor();
+          await picture('streams-readers');
+          await expectToFit(page);
+          doHandle = true;
+          await reports.getByText('search-index: has read all').waitFor();
+        },
+        wide,
+      );
+    } finally {
+      await consumer.stop();
+      await read.close();
     }
   });
 

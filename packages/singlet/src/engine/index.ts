@@ -80,7 +80,8 @@ export type {
 export type { ContributorInsightsReport } from './operations/contributor-insights-report.ts';
 export type { ConsumptionNote } from './capacity/shared-consumption.ts';
 export type { Contributor, RuleReport } from './capacity/key-insights.ts';
-export type { HeatReport } from './inspection/heat-report.ts';
+export type { QueryTerm } from './inspection/query-terms.ts';
+export type { HeatReport, HeatRequest } from './inspection/heat-report.ts';
 export type { ThrottledResourceReport, ThrottlingReport } from './operations/throttling-report.ts';
 export type { Throttle } from './capacity/capacity-model.ts';
 export type {

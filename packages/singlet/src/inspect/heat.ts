@@ -1,5 +1,5 @@
 import { ValidationException } from '../values/service-error.ts';
-import type { HeatReport } from '../engine/index.ts';
+import type { HeatReport, HeatRequest } from '../engine/index.ts';
 import type { Endpoint, InspectServices } from './endpoint.ts';
 import { objectOf } from './members.ts';
 import { numberIn } from './query.ts';
@@ -12,21 +12,26 @@ import type { PartRequest } from './peers.ts';
 const minutesByDefault = 5;
 const keysMax = 20;
 
-/** The recent consumption of a table or index, by hash and time. The first call starts recording. */
+/** The consumption of a table or index in the last hour, by hash and time. The first call starts recording. Decision 0123: it sends no events. */
 export const heatEndpoint: Endpoint = summed({
   method: 'GET',
   path: ['heat', 'TABLE'],
   permission: 'GetHeat',
   part: ({ query, context }, services, names) =>
     recorded(
-      { indexName: query.get('index') ?? undefined, minutes: numberIn(query, 'minutes') },
+      {
+        indexName: query.get('index') ?? undefined,
+        minutes: numberIn(query, 'minutes') ?? minutesByDefault,
+        fromMs: numberIn(query, 'from'),
+        stepMs: numberIn(query, 'stepMs'),
+      },
       services,
       names,
       context,
     ),
   together(parts) {
     const { atMs, rules, ...report } = sumHeat(parts);
-    return { ...report, keys: hotKeys(rules, atMs).slice(0, keysMax) };
+    return { at: atMs, ...report, keys: hotKeys(rules, atMs).slice(0, keysMax) };
   },
 });
 
@@ -45,13 +50,10 @@ export const whatIfEndpoint: Endpoint = summed({
 });
 
 async function recorded(
-  {
-    indexName,
-    minutes = minutesByDefault,
-  }: { readonly indexName: string | undefined; readonly minutes: number | undefined },
+  request: Omit<HeatRequest, 'tableName'>,
   { engine }: InspectServices,
   [tableName = '']: readonly string[],
   context: PartRequest['context'],
 ): Promise<HeatReport> {
-  return (await engine.inspection()).heatReport({ tableName, indexName, minutes }, context);
+  return (await engine.inspection()).heatReport({ tableName, ...request }, context);
 }

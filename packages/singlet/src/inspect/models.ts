@@ -1,6 +1,7 @@
 import { DynamoError, ResourceNotFoundException, ValidationException } from '../values/service-error.ts';
 import type { Endpoint, ModelServices } from './endpoint.ts';
 import { objectOf } from './members.ts';
+import type { AskedRequest } from './requests/asked-request.ts';
 import type { MigrationSource } from './migrations.ts';
 
 /** The models that a server was started with. Changed files are read again before an answer. */
@@ -15,8 +16,19 @@ export interface ModelSource {
    * @throws {DynamoError} for an invalid model, pattern or input. Errors of the database are part of the answer.
    */
   run(name: string, pattern: string, request: PatternRequest): Promise<object | undefined>;
+  /** Finds the patterns of requests in the models as they are now. */
+  matcher(): Promise<RequestMatcher>;
   /** Migrations between versions of the models. */
   readonly migrations: MigrationSource;
+}
+
+/** The patterns that a request may belong to, the most likely ones only; none if no pattern asks like it. */
+export type RequestMatcher = (asked: AskedRequest) => readonly MatchedPattern[];
+
+/** A pattern of a model, by their names. */
+export interface MatchedPattern {
+  readonly model: string;
+  readonly name: string;
 }
 
 /** A summary of a model. */

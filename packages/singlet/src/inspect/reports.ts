@@ -34,13 +34,16 @@ export const insightsEndpoints: readonly Endpoint[] = [['TABLE'], ['TABLE', 'IND
   }),
 );
 
-/** The stream of a table, and the range of its shards. */
+/** The stream of a table, the range of its shards, and its readers. */
 export const streamEndpoint: Endpoint = {
   method: 'GET',
   path: ['streams', 'TABLE'],
   permission: 'GetStreamReport',
-  answer: async ({ context }, { engine }, [tableName = '']) =>
-    (await engine.inspection()).streamReport({ tableName }, context),
+  async answer({ context }, { engine }, [tableName = '']) {
+    const inspection = await engine.inspection();
+    const report = await inspection.streamReport({ tableName }, context);
+    return { ...report, readers: await inspection.streamReaders({ tableName }, context) };
+  },
 };
 
 /** The changes of an item that the table still keeps, by `?key=`. */

@@ -67,6 +67,8 @@ export interface HeatAddress {
   readonly table?: string | undefined;
   readonly index?: string | undefined;
   readonly minutes?: (typeof heatWindows)[number] | undefined;
+  /** When the time shown begins, epoch milliseconds; it ends now if absent. */
+  readonly from?: string | undefined;
   readonly kind?: HeatKind | undefined;
   /** The selected row: one of 64 parts of hash space. */
   readonly row?: string | undefined;
@@ -137,6 +139,8 @@ export interface RequestsAddress {
   readonly view: 'requests';
   readonly table?: string | undefined;
   readonly action?: string | undefined;
+  /** The name of a pattern of a model. */
+  readonly pattern?: string | undefined;
   /** Milliseconds. */
   readonly slow?: string | undefined;
   readonly scan?: string | undefined;
@@ -220,6 +224,7 @@ const parsers: Readonly<Record<string, Parser>> = {
     table: table === '' ? undefined : table,
     index: second === 'i' && index !== '' ? index : undefined,
     minutes: query.one('minutes', heatWindows),
+    from: query.matching('from', /^\d{13}$/),
     kind: query.one('kind', heatKinds),
     row: query.matching('row', /^\d{1,2}$/),
     shards: query.matching('shards', /^[1-9]\d{0,2}$/),
@@ -262,6 +267,7 @@ const parsers: Readonly<Record<string, Parser>> = {
     view: 'requests',
     table: query.text('table'),
     action: query.matching('action', /^\w+$/),
+    pattern: query.text('pattern'),
     slow: query.matching('slow', /^\d{1,6}$/),
     scan: query.one('scan', ['1']),
     error: query.one('error', ['1']),

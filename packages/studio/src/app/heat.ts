@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { inspect, NotToldError } from '../wire/inspect.ts';
 import type { HeatReport, HeatRow } from '../wire/heat-answers.ts';
 import type { RequestLog } from '../wire/request-log.ts';
@@ -9,6 +9,8 @@ export interface HeatSubject {
   readonly table: string;
   readonly index: string | undefined;
   readonly minutes: string;
+  /** When it begins, epoch milliseconds; it ends now if undefined. */
+  readonly from?: string | undefined;
 }
 
 export interface HeatState {
@@ -25,13 +27,17 @@ const nothing: HeatState = { report: undefined, error: undefined, isAbsent: fals
 /** The heat of a table or index, requested repeatedly while it is shown. */
 export function useHeat(subject: HeatSubject | undefined, log: RequestLog): HeatState {
   const [state, setState] = useState<HeatState>(nothing);
-  const { table, index, minutes } = subject ?? {};
+  const { table, index, minutes, from } = subject ?? {};
+  const shown = useRef('');
   useEffect(() => {
-    setState(nothing);
+    // What is shown of a table stays until another time of it has arrived.
+    const of = JSON.stringify([table, index]);
+    if (of !== shown.current) setState(nothing);
+    shown.current = of;
     if (table === undefined) return undefined;
     const abort = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const query = new URLSearchParams({ minutes: minutes ?? '5', ...(index !== undefined && { index }) });
+    const query = new URLSearchParams({ minutes: minutes ?? '5', ...(from && { from }), ...(index && { index }) });
     const ask = async (): Promise<void> => {
       try {
         if (!document.hidden) {
@@ -50,7 +56,7 @@ export function useHeat(subject: HeatSubject | undefined, log: RequestLog): Heat
       clearTimeout(timer);
       abort.abort();
     };
-  }, [table, index, minutes, log]);
+  }, [table, index, minutes, from, log]);
   return state;
 }
 

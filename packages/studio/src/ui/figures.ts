@@ -32,3 +32,9 @@ export function unitsText(number: number): string {
 export function millisecondsText(ms: number): string {
   return ms < 1000 ? `${units.format(ms)} ms` : `${units.format(ms / 1000)} s`;
 }
+
+/** The age of what waits: `40 ms`, `12 s`, `5 min`, `2.5 h`. */
+export function ageText(ms: number): string {
+  if (ms < 60_000) return millisecondsText(ms);
+  return ms < 3_600_000 ? `${units.format(ms / 60_000)} min` : `${units.format(ms / 3_600_000)} h`;
+}

@@ -3,6 +3,8 @@ import type { AttributeMap } from '../../../singlet/src/values/attribute-value.t
 // Heat, as docs/inspect.md describes it.
 
 export interface HeatReport {
+  /** When the report was made, epoch milliseconds. */
+  readonly at: number;
   readonly from: number;
   readonly stepMs: number;
   readonly since: number;

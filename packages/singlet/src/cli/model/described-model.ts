@@ -5,6 +5,7 @@ import type { ModelDocument } from '@singlet/model/docs';
 import type { EntityInfo, KeyForm, KeySlot } from '@singlet/model/resolved';
 import { type FindingExcerpt, findingExcerpt } from './finding-excerpt.ts';
 import { loadFindingLocator } from './finding-locator.ts';
+import { inputSchema, type JsonSchema } from './input-schema.ts';
 import type { LoadedModel } from './load-models.ts';
 import { inputShapes, patternInputs } from './pattern-inputs.ts';
 
@@ -55,6 +56,8 @@ interface DescribedPattern {
   readonly needed: readonly string[];
   /** The shape of each, as far as its schema reveals it. */
   readonly shapes: Readonly<Record<string, SchemaShape>>;
+  /** The input as JSON Schema. */
+  readonly schema: JsonSchema;
 }
 
 /** Checks, documents and explains a model. */
@@ -102,6 +105,7 @@ export async function describeModel(
         inputs: known === undefined ? null : [...known],
         needed,
         shapes: inputShapes(model, pattern, shapeOfSchema),
+        schema: inputSchema(model, pattern, shapeOfSchema),
       };
     }),
   };

@@ -1,5 +1,13 @@
 import { relative, resolve } from 'node:path';
-import type { MigrationSource, ModelFault, ModelSource, ModelSummary, PatternRequest } from '../../inspect/index.ts';
+import { requestMatcher } from './request-patterns.ts';
+import type {
+  MigrationSource,
+  ModelFault,
+  ModelSource,
+  ModelSummary,
+  PatternRequest,
+  RequestMatcher,
+} from '../../inspect/index.ts';
 import { UsageError } from '../usage-error.ts';
 import { type DescribedModel, describeModel } from './described-model.ts';
 import { type LoadedModel, loadModels } from './load-models.ts';
@@ -41,6 +49,7 @@ export class ServedModels implements ModelSource {
   readonly #tables: Readonly<Record<string, string>>;
   readonly #database: () => ModelDatabase;
   #read: readonly ReadPath[] = [];
+  #matcher: { readonly of: readonly ReadPath[]; readonly match: RequestMatcher } | undefined;
   /** Concurrent callers wait for the same reading. */
   #reading: Promise<void> | undefined;
 
@@ -77,6 +86,14 @@ export class ServedModels implements ModelSource {
     );
   }
 
+  async matcher(): Promise<RequestMatcher> {
+    await this.#readChanged();
+    const models = this.#read;
+    if (this.#matcher?.of !== models)
+      this.#matcher = { of: models, match: await requestMatcher(models.flatMap((path) => path.models)) };
+    return this.#matcher.match;
+  }
+
   async #loaded(): Promise<readonly LoadedModel[]> {
     await this.#readChanged();
     return this.#read.flatMap(({ models }) => models.map(({ loaded }) => loaded));
@@ -109,7 +126,7 @@ export class ServedModels implements ModelSource {
       const fingerprint = fingerprintOf(path);
       all.push(known?.fingerprint === fingerprint ? known : await this.#readPath(path, fingerprint, known));
     }
-    this.#read = all;
+    if (all.length !== this.#read.length || all.some((each, at) => each !== this.#read[at])) this.#read = all;
   }
 
   async #readPath(path: string, fingerprint: string, known: ReadPath | undefined): Promise<ReadPath> {

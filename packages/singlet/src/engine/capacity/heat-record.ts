@@ -89,13 +89,14 @@ export class HeatRecord {
     if (key !== undefined) this.#keys.throttled(kind, key, nowMs);
   }
 
-  /** The last steps, including the present one: at most {@link heatSteps}. */
-  history(steps: number, nowMs: number): HeatHistory {
+  /** Steps by their numbers since the epoch. Those that are not remembered, or have not begun, are empty. */
+  history({ first, count }: { readonly first: number; readonly count: number }, nowMs: number): HeatHistory {
     this.#turnTo(nowMs);
-    const first = this.#step - steps + 1;
     const columns = (cells: Float32Array): Float32Array[] =>
-      Array.from({ length: steps }, (_, at) => {
-        const offset = columnOf(first + at);
+      Array.from({ length: count }, (_, at) => {
+        const step = first + at;
+        if (step > this.#step || step <= this.#step - heatSteps) return new Float32Array(heatRows);
+        const offset = columnOf(step);
         return cells.slice(offset, offset + heatRows);
       });
     return {

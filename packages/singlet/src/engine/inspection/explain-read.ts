@@ -63,7 +63,8 @@ export async function explainRead(
   };
 }
 
-function uncounted({ store, environment, limits }: EngineServices): CapacityModel {
+/** A capacity model of its own, so that a read is neither counted nor throttled. */
+export function uncounted({ store, environment, limits }: EngineServices): CapacityModel {
   return new CapacityModel({
     store,
     environment: { ...environment, clock: new RecentClock(environment.clock) },

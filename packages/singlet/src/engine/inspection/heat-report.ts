@@ -9,8 +9,12 @@ import { hashTextAt, inspectedSpace, placeCount, type Subject } from './inspecte
 
 /** The requested part of the record of a table or index. */
 export interface HeatRequest extends Subject {
-  /** How far back, minutes: from 1 to 60. */
+  /** The length of the time shown, minutes: from 1 to 60. */
   readonly minutes: number;
+  /** When it begins, epoch milliseconds: at most an hour ago. If undefined, it ends now. */
+  readonly fromMs?: number | undefined;
+  /** The length of a column, a multiple of five seconds. If undefined, one that gives at most {@link columnsMax} columns. */
+  readonly stepMs?: number | undefined;
 }
 
 /** The recent consumption of a table or index in this process. */
@@ -50,19 +54,16 @@ const keysMax = 100;
  */
 export async function heatReport(
   services: EngineServices,
-  { minutes, ...subject }: HeatRequest,
+  request: HeatRequest,
   context: RequestContext,
 ): Promise<HeatReport> {
-  if (!Number.isInteger(minutes) || minutes < 1 || minutes > minutesMax) {
-    throw new ValidationException(`Heat is remembered for ${minutesMax} minutes: ask for 1 to ${minutesMax}.`);
-  }
+  const subject = { tableName: request.tableName, indexName: request.indexName };
   const { table, index } = await inspectedSpace(services, subject, context);
   const { capacity, environment, limits, store } = services;
   const nowMs = environment.clock.nowMs();
   const heat = capacity.heatOf(table, index);
-  const steps = Math.ceil((minutes * 60_000) / heatStepMs);
-  const perColumn = Math.ceil(steps / columnsMax);
-  const history = heat.history(Math.min(heatSteps, Math.ceil(steps / perColumn) * perColumn), nowMs);
+  const { perColumn, ...steps } = stepsOf(request, nowMs);
+  const history = heat.history(steps, nowMs);
   const global = index?.kind === 'global' ? index : undefined;
   const { partitions } = capacity.capacityOf(table, global, await readSizes(store, table.record.itemSpace));
   return {
@@ -79,6 +80,32 @@ export async function heatReport(
     rows: rowsOf(history, perColumn),
     rules: heat.keys(keysMax, nowMs),
   };
+}
+
+/** The steps of the record that are shown, and how many of them make a column. */
+function stepsOf(
+  { minutes, fromMs, stepMs }: HeatRequest,
+  nowMs: number,
+): { readonly first: number; readonly count: number; readonly perColumn: number } {
+  if (!Number.isInteger(minutes) || minutes < 1 || minutes > minutesMax) {
+    throw new ValidationException(`Heat is remembered for ${minutesMax} minutes: ask for 1 to ${minutesMax}.`);
+  }
+  const wanted = Math.ceil((minutes * 60_000) / heatStepMs);
+  const perColumn = stepMs === undefined ? Math.ceil(wanted / columnsMax) : stepMs / heatStepMs;
+  if (!Number.isInteger(perColumn) || perColumn < 1 || perColumn > wanted) {
+    throw new ValidationException(
+      `A column is a multiple of ${heatStepMs} milliseconds, and no longer than the time that is asked for.`,
+    );
+  }
+  const count = Math.min(Math.floor(heatSteps / perColumn), Math.ceil(wanted / perColumn)) * perColumn;
+  const present = Math.floor(nowMs / heatStepMs);
+  if (fromMs === undefined) return { first: present - count + 1, count, perColumn };
+  const first = Math.floor(fromMs / heatStepMs);
+  if (first > present || first <= present - heatSteps) {
+    const oldest = (present - heatSteps + 1) * heatStepMs;
+    throw new ValidationException(`Heat is remembered for ${minutesMax} minutes: from ${oldest} to ${nowMs}.`);
+  }
+  return { first, count, perColumn };
 }
 
 function rowsOf({ reads, writes, throttled }: HeatHistory, perColumn: number): HeatReport['rows'] {

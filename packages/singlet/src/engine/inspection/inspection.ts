@@ -12,6 +12,9 @@ import { previewWrite, type WriteCall } from './preview-write.ts';
 import { spaceOutline, type SpaceOutline } from './space-outline.ts';
 import type { Subject } from './inspected-space.ts';
 import { tableGauges, type TableGauges } from './table-gauges.ts';
+import type { QueryRequest } from '../operations/query.ts';
+import { queryTerms, type QueryTerm } from './query-terms.ts';
+import { streamReaders, type StreamReaderReport } from './stream-readers.ts';
 import type { WritePreview } from './write-preview.ts';
 
 /** Reports for people and their tools that are not actions of the API. Loaded on first use. */
@@ -20,6 +23,8 @@ export interface EngineInspection {
   previewWrite(call: WriteCall, context: RequestContext): Promise<WritePreview>;
   /** What a read would read, without counting it. A refusal is thrown. */
   explainRead(call: ReadCall, context: RequestContext): Promise<ReadExplanation>;
+  /** The conditions of a query on its key. */
+  queryTerms(request: QueryRequest): readonly QueryTerm[];
   /** The position of a key in hash space, or the items at a place in hash space. */
   keyPlace(request: PlaceRequest, context: RequestContext): Promise<KeyPlace>;
   /** The changes of an item that the table still keeps, the newest first. */
@@ -29,6 +34,11 @@ export interface EngineInspection {
   ): Promise<ItemHistory>;
   /** The stream of a table, and how far its shards reach. */
   streamReport(request: { readonly tableName: string }, context: RequestContext): Promise<StreamReport>;
+  /** The readers of a table's stream that keep their checkpoints in this database. */
+  streamReaders(
+    request: { readonly tableName: string },
+    context: RequestContext,
+  ): Promise<readonly StreamReaderReport[]>;
   /** The items of a table that have expired but still exist. */
   expiryReport(request: { readonly tableName: string }, context: RequestContext): Promise<ExpiryReport>;
   /** The recent consumption of a table or index in this process, by hashes and time, and its hottest keys. Recorded from the first call. */
@@ -43,9 +53,11 @@ export function inspectionOf(services: EngineServices): EngineInspection {
   return {
     previewWrite: (call, context) => previewWrite(services, call, context),
     explainRead: (call, context) => explainRead(services, call, context),
+    queryTerms,
     keyPlace: (request, context) => keyPlace(services, request, context),
     itemHistory: (request, context) => itemHistory(services, request, context),
     streamReport: (request, context) => streamReport(services, request, context),
+    streamReaders: (request, context) => streamReaders(services, request, context),
     expiryReport: (request, context) => expiryReport(services, request, context),
     heatReport: (request, context) => heatReport(services, request, context),
     spaceOutline: (request, context) => spaceOutline(services, request, context),

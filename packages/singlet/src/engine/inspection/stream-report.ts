@@ -6,7 +6,7 @@ import type { EngineServices } from '../services.ts';
 import { findStream, presentShards, retentionMsOf } from '../streams/find-stream.ts';
 import { readShardBounds } from '../streams/read-shard.ts';
 import { sequenceNumberText } from '../streams/sequence-number.ts';
-import { streamArnOf } from '../streams/stream-record.ts';
+import { streamArnOf, type StreamRecord } from '../streams/stream-record.ts';
 
 /** The stream of a table, and how far its shards reach. */
 export interface StreamReport {
@@ -34,20 +34,29 @@ export interface ShardReport {
 }
 
 /** @throws {ResourceNotFoundException} when there is no such table, or it has no stream. */
-export async function streamReport(
+export async function presentStream(
   services: EngineServices,
-  { tableName }: { readonly tableName: string },
+  tableName: string,
   context: RequestContext,
-): Promise<StreamReport> {
-  const { catalog, store, environment } = services;
-  const table = await catalog.load(context, tableName);
+): Promise<{ readonly streamArn: string; readonly stream: StreamRecord }> {
+  const table = await services.catalog.load(context, tableName);
   if (table === undefined) throw tableNotFound(tableName);
   const { streamSinceMs, stream: isOn } = table.record;
   if (isOn === undefined || streamSinceMs === undefined) {
     throw new ResourceNotFoundException(`Table ${tableName} has no stream.`);
   }
   const streamArn = streamArnOf({ ...context, tableName, sinceMs: streamSinceMs });
-  const stream = await findStream(services, streamArn, context);
+  return { streamArn, stream: await findStream(services, streamArn, context) };
+}
+
+/** @throws {ResourceNotFoundException} when there is no such table, or it has no stream. */
+export async function streamReport(
+  services: EngineServices,
+  { tableName }: { readonly tableName: string },
+  context: RequestContext,
+): Promise<StreamReport> {
+  const { store, environment } = services;
+  const { streamArn, stream } = await presentStream(services, tableName, context);
   const shards: ShardReport[] = [];
   for (const shard of presentShards(services, stream)) {
     const { number, shardId, parentShardId, hashFrom, hashTo, openedAtMs, closed } = shard;

@@ -3,6 +3,8 @@ import type { AttributeValue } from '../../values/attribute-value.ts';
 import { DynamoError } from '../../values/service-error.ts';
 import type { InspectServices } from '../endpoint.ts';
 import { KeyNames } from '../key-names.ts';
+import type { MatchedPattern, RequestMatcher } from '../models.ts';
+import { askedRequest } from './asked-request.ts';
 import type { LoggedRequest } from './request-log.ts';
 
 /** A request as shown by `/_singlet/requests`. */
@@ -31,6 +33,8 @@ export interface DescribedRequest {
   } | null;
   /** The partition keys that the request is restricted to, at most {@link shownKeysMax}. */
   readonly keys: readonly string[];
+  /** The patterns of the server's models that ask for the same, usually one; none without models. */
+  readonly patterns: readonly MatchedPattern[];
   readonly who: {
     readonly identity: string | null;
     readonly userAgent: string | null;
@@ -62,19 +66,25 @@ export async function describeRequests(
   logged: readonly LoggedRequest[],
 ): Promise<readonly DescribedRequest[]> {
   const keyNames = new KeyNames(services.engine);
+  const matcher = logged.length === 0 ? undefined : await services.models?.matcher();
   const described: DescribedRequest[] = [];
-  for (const request of logged) described.push(await describeRequest(services, keyNames, request));
+  for (const request of logged) described.push(await describeRequest(services, { keyNames, matcher }, request));
   return described;
+}
+
+interface Lookups {
+  readonly keyNames: KeyNames;
+  readonly matcher: RequestMatcher | undefined;
 }
 
 /** Describes a logged request. Its index and keys are read from its body, if that is still kept. */
 async function describeRequest(
   services: InspectServices,
-  keyNames: KeyNames,
+  lookups: Lookups,
   logged: LoggedRequest,
 ): Promise<DescribedRequest> {
   const { seq, atEpochMs, event, counts, identity, userAgent, address } = logged;
-  const { index, keys, isScan } = await touched(services, keyNames, logged);
+  const { index, keys, isScan, patterns } = await touched(services, lookups, logged);
   const { action } = event;
   return {
     seq,
@@ -95,6 +105,7 @@ async function describeRequest(
     throttled: throttlingErrors.has(event.error ?? ''),
     capacity: capacityOf(logged, isWrite(logged)),
     keys,
+    patterns,
     who: { identity, userAgent, address },
   };
 }
@@ -124,15 +135,20 @@ interface Touched {
   readonly index: string | null;
   readonly keys: readonly string[];
   readonly isScan: boolean;
+  readonly patterns: readonly MatchedPattern[];
 }
 
-async function touched(services: InspectServices, keyNames: KeyNames, { seq, event }: LoggedRequest): Promise<Touched> {
-  const nothing: Touched = { index: null, keys: [], isScan: event.action === 'Scan' };
+async function touched(
+  services: InspectServices,
+  { keyNames, matcher }: Lookups,
+  { seq, event }: LoggedRequest,
+): Promise<Touched> {
+  const nothing: Touched = { index: null, keys: [], isScan: event.action === 'Scan', patterns: [] };
   const body = services.requests.bodiesOf(seq)?.request;
   if (event.action === undefined || body === undefined) return nothing;
   const context = { accountId: services.about.accountId, region: event.region };
   try {
-    const { touches } = await decodeCall(event.action, JSON.parse(body.toString('utf8')), context);
+    const { touches, call } = await decodeCall(event.action, JSON.parse(body.toString('utf8')), context);
     const keys = new Set<string>();
     let index: string | null = null;
     let { isScan } = nothing;
@@ -148,12 +164,25 @@ async function touched(services: InspectServices, keyNames: KeyNames, { seq, eve
       if (values === undefined && (permission === 'PartiQLSelect' || permission === 'Scan')) isScan = true;
       for (const value of values ?? []) if (keys.size < shownKeysMax) keys.add(shown(value));
     }
-    return { index, keys: [...keys], isScan };
+    return { index, keys: [...keys], isScan, patterns: await patternsOf(services, matcher, call, body) };
   } catch (error) {
     // A request that was refused may be malformed.
     if (error instanceof DynamoError || error instanceof SyntaxError) return nothing;
     throw error;
   }
+}
+
+async function patternsOf(
+  { engine }: InspectServices,
+  matcher: RequestMatcher | undefined,
+  call: Awaited<ReturnType<typeof decodeCall>>['call'],
+  body: Buffer,
+): Promise<readonly MatchedPattern[]> {
+  if (matcher === undefined) return [];
+  const terms = call.action === 'Query' ? (await engine.inspection()).queryTerms(call.request) : [];
+  // The input that was decoded belongs to the call, which changes it.
+  const asked = askedRequest(call.action, JSON.parse(body.toString('utf8')) as object, terms);
+  return asked === undefined ? [] : matcher(asked);
 }
 
 function shown(value: AttributeValue): string {

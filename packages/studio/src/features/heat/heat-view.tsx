@@ -48,10 +48,10 @@ const windowTitles = { '5': '5 min', '15': '15 min', '60': '1 h' } as const;
 
 function TableHeat({ address, table, tables }: TableHeatProps): ReactNode {
   const log = useMemo(() => new RequestLog(), []);
-  const { minutes = '5', kind = 'write' } = address;
+  const { minutes = '5', kind = 'write', from } = address;
   const index = indexesOf(table).find(({ IndexName }) => IndexName === address.index);
   const place = { ...address, table: table.TableName } as const;
-  const { report, error, isAbsent } = useHeat({ table: table.TableName, index: index?.IndexName, minutes }, log);
+  const { report, error, isAbsent } = useHeat({ table: table.TableName, index: index?.IndexName, minutes, from }, log);
   const row = address.row === undefined ? undefined : Number(address.row);
   return (
     <section className="heat" aria-label="Heat">
@@ -81,7 +81,11 @@ function TableHeat({ address, table, tables }: TableHeatProps): ReactNode {
         </select>
         <nav className="choices" aria-label="How far back">
           {heatWindows.map((each) => (
-            <Link key={each} to={{ ...place, minutes: each === '5' ? undefined : each }} current={each === minutes}>
+            <Link
+              key={each}
+              to={{ ...place, from: undefined, minutes: each === '5' ? undefined : each }}
+              current={each === minutes}
+            >
               {windowTitles[each]}
             </Link>
           ))}
@@ -93,6 +97,7 @@ function TableHeat({ address, table, tables }: TableHeatProps): ReactNode {
             </Link>
           ))}
         </nav>
+        {report && <TimeSteps address={place} report={report} minutes={Number(minutes)} />}
         {report && <span className="quiet since">recorded since {timeText(report.since)}</span>}
       </header>
       <div className="scroll" tabIndex={0} role="region" aria-label="Heat of hash space">
@@ -128,6 +133,41 @@ function TableHeat({ address, table, tables }: TableHeatProps): ReactNode {
       </div>
       <Strip log={log} subject={index === undefined ? table.TableName : `${table.TableName}, ${index.IndexName}`} />
     </section>
+  );
+}
+
+const rememberedMs = 60 * 60_000;
+
+/** Earlier and later, by the length of the time shown, as far as the server remembers. */
+function TimeSteps({
+  address,
+  report: { at, from, since, stepMs },
+  minutes,
+}: {
+  readonly address: HeatAddress;
+  readonly report: HeatReport;
+  readonly minutes: number;
+}): ReactNode {
+  const lengthMs = minutes * 60_000;
+  // Two steps later than the oldest, which may be forgotten before the request arrives.
+  const oldest = Math.max(since, at - rememberedMs + 2 * stepMs);
+  const later = from + lengthMs;
+  const step = (text: string, to: number | undefined, isPossible: boolean): ReactNode => (
+    <button
+      type="button"
+      className="button"
+      disabled={!isPossible}
+      onClick={() => navigate({ ...address, from: to === undefined ? undefined : String(to) }, 'replace')}
+    >
+      {text}
+    </button>
+  );
+  return (
+    <span className="time-steps" role="group" aria-label="Time shown">
+      {step('Earlier', Math.max(oldest, from - lengthMs), from > oldest)}
+      {step('Later', later + lengthMs > at ? undefined : later, address.from !== undefined)}
+      {step('Now', undefined, address.from !== undefined)}
+    </span>
   );
 }
 
@@ -180,7 +220,9 @@ function HotKeys({
     <section aria-label="Hottest keys">
       <h2>
         Hottest keys{' '}
-        <span>{keys.length === 0 ? 'nothing was read or written since' : 'counted in a sample of the accesses'}</span>
+        <span>
+          {keys.length === 0 ? 'nothing was read or written since' : 'until now, counted in a sample of the accesses'}
+        </span>
       </h2>
       {keys.length > 0 && (
         <table>

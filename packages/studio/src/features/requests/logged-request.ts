@@ -20,6 +20,8 @@ export interface LoggedRequest {
     readonly indexes: Readonly<Record<string, { readonly reads: number; readonly writes: number }>>;
   } | null;
   readonly keys: readonly string[];
+  /** The patterns of the server's models that ask for the same, usually one. Absent from an older server. */
+  readonly patterns?: readonly { readonly model: string; readonly name: string }[];
   readonly who: {
     readonly identity: string | null;
     readonly userAgent: string | null;

@@ -5,6 +5,7 @@ import { ExplanationPanel, useExplanation } from '../../ui/explanation-panel.tsx
 import { Failure } from '../../ui/failure.tsx';
 import { bytesText, millisecondsText } from '../../ui/figures.ts';
 import { Icon } from '../../ui/icon.tsx';
+import { Link } from '../../ui/link.tsx';
 import type { Exchange } from '../../wire/client.ts';
 import { inspect } from '../../wire/inspect.ts';
 import { findingsOf, type LoggedRequest, type LoggedRequestWithBodies } from './logged-request.ts';
@@ -70,6 +71,18 @@ export function RequestPanel({ seq, others, onExchange, onClose }: RequestPanelP
             <dd>
               {request.who.identity} {request.who.userAgent} {request.who.address}
             </dd>
+            {request.patterns !== undefined && request.patterns.length > 0 && (
+              <>
+                <dt>Pattern</dt>
+                <dd className="request-patterns">
+                  {request.patterns.map(({ model, name }) => (
+                    <Link key={`${model} ${name}`} to={{ view: 'model', model, section: 'patterns', p: name }}>
+                      {name}
+                    </Link>
+                  ))}
+                </dd>
+              </>
+            )}
             {request.keys.length > 0 && (
               <>
                 <dt>Keys</dt>

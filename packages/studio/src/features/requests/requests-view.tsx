@@ -163,10 +163,11 @@ function useRequests(log: RequestLog): {
 }
 
 function isWanted(request: LoggedRequest, address: RequestsAddress): boolean {
-  const { table, action, who, scan, error } = address;
+  const { table, action, pattern, who, scan, error } = address;
   return (
     (table === undefined || request.table === table) &&
     (action === undefined || request.action === action) &&
+    (pattern === undefined || request.patterns?.some(({ name }) => name === pattern) === true) &&
     (who === undefined ||
       `${request.who.identity ?? ''} ${request.who.userAgent ?? ''}`.toLowerCase().includes(who.toLowerCase())) &&
     (scan === undefined || request.scan) &&
@@ -191,6 +192,8 @@ function Filters({
   const set = (change: Partial<RequestsAddress>): void => navigate({ ...address, ...change }, 'replace');
   const choices = (of: (request: LoggedRequest) => string | null, chosen: string | undefined): readonly string[] =>
     [...new Set([...requests.map(of), chosen ?? null])].filter((each) => each !== null).sort();
+  const named = requests.flatMap(({ patterns = [] }) => patterns.map(({ name }) => name));
+  const patterns = [...new Set([...named, ...(address.pattern === undefined ? [] : [address.pattern])])].sort();
   const toggle = (name: 'scan' | 'error', title: string): ReactNode => (
     <button
       type="button"
@@ -226,6 +229,19 @@ function Filters({
           <option key={name}>{name}</option>
         ))}
       </select>
+      {patterns.length > 0 && (
+        <select
+          className="field"
+          aria-label="Pattern"
+          value={address.pattern ?? ''}
+          onChange={(event) => set({ pattern: event.target.value || undefined })}
+        >
+          <option value="">all patterns</option>
+          {patterns.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      )}
       {toggle('scan', 'Scans')}
       {toggle('error', 'Errors')}
       <button
@@ -256,7 +272,21 @@ interface RequestRowProps {
 }
 
 function RequestRow({ request, slowMs, isOpen, onOpen }: RequestRowProps): ReactNode {
-  const { atEpochMs, action, table, index, keys, read, returned, capacity, durationMs, error, scan, who } = request;
+  const {
+    atEpochMs,
+    action,
+    table,
+    index,
+    keys,
+    patterns = [],
+    read,
+    returned,
+    capacity,
+    durationMs,
+    error,
+    scan,
+    who,
+  } = request;
   return (
     <tr className={isOpen ? 'open' : undefined} onClick={onOpen}>
       <td className="mono">
@@ -266,6 +296,7 @@ function RequestRow({ request, slowMs, isOpen, onOpen }: RequestRowProps): React
       </td>
       <td>
         <b>{action ?? '?'}</b> <span className="quiet">{index === null ? table : `${table ?? ''} ${index}`}</span>
+        {patterns.length > 0 && <span className="request-pattern"> {patternsText(patterns)}</span>}
         {scan && <span className="sign warn"> ! scan</span>}
         {error !== null && <span className="sign bad"> × {error}</span>}
       </td>
@@ -279,6 +310,12 @@ function RequestRow({ request, slowMs, isOpen, onOpen }: RequestRowProps): React
       <td className="wide quiet">{[who.identity, who.userAgent?.split(' ')[0]].filter(Boolean).join(' ')}</td>
     </tr>
   );
+}
+
+/** `orderWithItems`, or `customer or 2 others` where several patterns ask alike. */
+function patternsText(patterns: NonNullable<LoggedRequest['patterns']>): string {
+  const others = patterns.length - 1;
+  return `${patterns[0]?.name ?? ''}${others === 0 ? '' : others === 1 ? ' or another' : ` or ${others} others`}`;
 }
 
 function capacityText({ reads, writes }: { readonly reads: number; readonly writes: number }): string {

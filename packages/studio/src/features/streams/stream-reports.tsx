@@ -1,5 +1,5 @@
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
-import { countText, millisecondsText, plural } from '../../ui/figures.ts';
+import { ageText, countText, plural } from '../../ui/figures.ts';
 import type { Exchange } from '../../wire/client.ts';
 import { inspect } from '../../wire/inspect.ts';
 
@@ -11,6 +11,15 @@ interface StreamReport {
     readonly closedAtEpochMs: number | null;
     readonly records: number;
   }[];
+  /** Absent from an older server. */
+  readonly readers?: readonly StreamReader[];
+}
+
+/** A reader that keeps its checkpoints in this database. */
+interface StreamReader {
+  readonly name: string;
+  readonly unread: number;
+  readonly behindMs: number | null;
 }
 
 interface ExpiryReport {
@@ -42,13 +51,20 @@ export interface StreamReportsState {
   readonly refresh: () => void;
 }
 
+const refreshMs = 5_000;
+
 /** The server's reports on a stream, on time to live and on replicas. */
 export function useStreamReports(tableName: string, onExchange: (exchange: Exchange) => void): StreamReportsState {
   const [state, setState] = useState<Reports>({});
   const refresh = useCallback(() => {
     load(tableName, onExchange).then(setState, (error: unknown) => setState({ error: error as Error })); // inspect() throws errors only
   }, [tableName, onExchange]);
-  useEffect(refresh, [refresh]);
+  // Readers progress without any record.
+  useEffect(() => {
+    refresh();
+    const timer = setInterval(() => document.hidden || refresh(), refreshMs);
+    return () => clearInterval(timer);
+  }, [refresh]);
   return { state, refresh };
 }
 
@@ -82,6 +98,12 @@ export function StreamReports({ reports }: { readonly reports: StreamReportsStat
       <span>
         {stream.view}: {plural(records, 'record')} in {plural(stream.shards.length, 'shard')}, {open} open
       </span>
+      {(stream.readers ?? []).map(({ name, unread, behindMs }) => (
+        <span key={name} className="reader">
+          {name}:{' '}
+          {behindMs === null ? 'has read all' : `${plural(unread, 'record')} unread, ${ageText(behindMs)} behind`}
+        </span>
+      ))}
       <span>
         {expiry === undefined || expiry.attributeName === null
           ? 'TTL is off'
@@ -89,7 +111,7 @@ export function StreamReports({ reports }: { readonly reports: StreamReportsStat
       </span>
       {(replicas ?? []).map(({ from, to, pendingItemCount, lagMs }) => (
         <span key={`${from} ${to}`}>
-          {from} to {to}: {plural(pendingItemCount, 'item')} pending, {millisecondsText(lagMs)} behind
+          {from} to {to}: {plural(pendingItemCount, 'item')} pending, {ageText(lagMs)} behind
         </span>
       ))}
     </p>
