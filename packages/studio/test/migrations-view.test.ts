@@ -9,6 +9,7 @@ import { loadModel } from '../../singlet/src/cli/model/load-models.ts';
 import { useBrowser } from '../../../systems/testing/browser.ts';
 import { createTable, openModels } from './book-shop.ts';
 import { CountedKeys } from './counted-keys.ts';
+import { expectPicture } from './doc-picture.ts';
 import { expectAccessible, expectToFit, type StudioWorld } from './studio-world.ts';
 
 const browser = useBrowser();
@@ -107,6 +108,7 @@ describe('migrations', () => {
       const counted = page.getByRole('region', { name: 'What it would write' });
       await counted.getByText(`It would write ${notes} items; the first 3:`).waitFor();
       await counted.getByText('slug author-').first().waitFor();
+      await expectPicture(page, 'migrations', { doNumbersVary: true });
       expect((await stored(1))['slug']).toBeUndefined();
       await picture('migration-counted');
 
