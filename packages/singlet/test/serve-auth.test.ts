@@ -16,7 +16,7 @@ import {
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { signedRequest, type TestCredentials } from '../src/access/testing/signed-request.ts';
+import { signedRequest, targetHeaders, type TestCredentials } from '../src/access/testing/signed-request.ts';
 import { SingletProcess } from './singlet-process.ts';
 
 /** Servers that identify their callers, with unmodified clients. */
@@ -135,6 +135,71 @@ test('a form with the target of DynamoDB is answered as without --auth, and not 
   const target = 'DynamoDB_20120810.ListTables';
   expect(await post(await guarded.ready(), target)).toEqual(await post(await open.ready(), target));
   expect((await post(await guarded.ready(), undefined))[1]).toContain('sts.amazonaws.com');
+});
+
+test('WB-59: neither the log of a server nor what it keeps of requests has a secret of a caller', async () => {
+  policyFile('inspect', { Effect: 'Allow', Action: 'singlet:*', Resource: '*' });
+  await identity('attach', 'alice', '--policy', join(folder, 'inspect.json'));
+  const audit = join(folder, 'secrets-audit.jsonl');
+  const planted = 'wJalrXUtnFEMI/K7MDENG+bPlantedSECRET0789';
+  const env = { ...process.env, AWS_SECRET_ACCESS_KEY: planted };
+  const flags = ['--log-level', 'debug', '--log-format', 'json', '--log-requests', '--audit-log', audit];
+  const server = new SingletProcess(['serve', '--auth', auth, '--memory', '--port', '0', ...flags], { env });
+  servers.push(server);
+  const url = await server.ready();
+  const client = await createShop(url);
+  await client.send(new PutItemCommand({ TableName: 'Shop', Item: { pk: { S: 'red' } } }));
+  const session = await assumeTenant(url, 'red');
+  await expect(
+    clientOf(url, session).send(new GetItemCommand({ TableName: 'Shop', Key: { pk: { S: 'blue' } } })),
+  ).rejects.toThrow();
+  const wrong = { ...alice, secretAccessKey: planted };
+  await expect(clientOf(url, wrong).send(new ListTablesCommand({}))).rejects.toThrow();
+  // Callers that put their credentials where they do not belong.
+  const misplaced = await fetch(`${url}/?secret=${encodeURIComponent(planted)}`, {
+    method: 'POST',
+    headers: { ...targetHeaders('ListTables'), authorization: `Basic ${btoa(`me:${planted}`)}` },
+    body: '{}',
+  });
+  expect(misplaced.status).toBe(400);
+  const { method, headers } = await signedRequest(alice, {
+    method: 'GET',
+    path: '/_singlet/requests',
+    headers: { host: new URL(url).host },
+    nowMs: Date.now(),
+  });
+  const kept = await fetch(`${url}/_singlet/requests`, { method, headers: headers as Record<string, string> });
+  const text = await kept.text();
+  const { requests } = JSON.parse(text) as { requests: readonly { seq: number; action: string | null }[] };
+  expect(requests.length).toBeGreaterThan(4);
+  const bodies = await Promise.all(
+    requests.map(async ({ seq }) => {
+      const path = `/_singlet/requests/${seq}`;
+      const host = new URL(url).host;
+      const one = await signedRequest(alice, { method: 'GET', path, headers: { host }, nowMs: Date.now() });
+      const answer = await fetch(`${url}${path}`, { method: 'GET', headers: one.headers as Record<string, string> });
+      expect(answer.status).toBe(200);
+      return await answer.text();
+    }),
+  );
+  await server.end('SIGTERM');
+  const texts = { log: server.stdout + server.stderr, kept: text + bodies.join(), audit: readFileSync(audit, 'utf8') };
+  expect(texts.log).toContain('"level":"info"');
+  // What is no secret is found.
+  expect(texts.kept).toContain(alice.accessKeyId);
+  const secrets = [
+    planted,
+    alice.secretAccessKey,
+    guest.secretAccessKey,
+    session.secretAccessKey,
+    session.sessionToken ?? '',
+  ];
+  for (const secret of secrets) {
+    for (const form of [secret, encodeURIComponent(secret), btoa(secret).replaceAll('=', '')]) {
+      for (const [place, each] of Object.entries(texts))
+        expect({ place, has: each.includes(form) }).toEqual({ place, has: false });
+    }
+  }
 });
 
 describe('the AWS SDK', () => {

@@ -108,7 +108,10 @@ describe('migrations', () => {
       const counted = page.getByRole('region', { name: 'What it would write' });
       await counted.getByText(`It would write ${notes} items; the first 3:`).waitFor();
       await counted.getByText('slug author-').first().waitFor();
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await counted.evaluate((element) => element.scrollIntoView({ block: 'start' }));
       await expectPicture(page, 'migrations', { doNumbersVary: true });
+      await page.setViewportSize({ width: 1000, height: 800 });
       expect((await stored(1))['slug']).toBeUndefined();
       await picture('migration-counted');
 

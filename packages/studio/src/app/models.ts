@@ -79,6 +79,11 @@ export function useModels(): ModelsState {
   return useSyncExternalStore(models.subscribe, models.snapshot);
 }
 
+/** The entities that models declare in a table of the database; `'awaited'` until the models have been read for the first time. */
+export function entitiesFor(state: ModelsState, tableName: string): readonly ModelEntity[] | 'awaited' {
+  return state.status === 'loading' ? 'awaited' : entitiesIn(state, tableName);
+}
+
 /** The entities that models declare in a table of the database, in the order of their declaration. */
 export function entitiesIn({ models: all }: ModelsState, tableName: string): readonly ModelEntity[] {
   return all.flatMap(({ tables, entities }) => entities.filter(({ table }) => tables[table] === tableName));

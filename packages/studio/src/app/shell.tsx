@@ -31,7 +31,8 @@ export function Shell({ address, onFind, children }: ShellProps): ReactNode {
         </span>
         <button type="button" className="find" onClick={onFind}>
           <Icon name="find" />
-          Jump to a key, table, place…<kbd>{commandKey()}K</kbd>
+          <span>Jump to a key, table, place…</span>
+          <kbd>{commandKey()}K</kbd>
         </button>
         <Sky />
         <Server status={status} />

@@ -23,14 +23,19 @@ const entitiesMax = 64;
 /** Identifies the entities of a table's items: those of its models, then others in the order in which they are found. */
 export class Entities {
   readonly #keys: KeyNames;
-  readonly #known: readonly KnownEntity[];
+  /** Undefined while it is not known what the models declare. */
+  readonly #known: readonly KnownEntity[] | undefined;
   readonly #entities = new Map<string, Entity>();
   readonly #badges = new Set<string>();
   readonly #met = new Set<Entity>();
 
-  /** @param known - the entities of models; their colours follow the order of declaration. */
-  constructor(table: Pick<TableDescription, 'KeySchema'>, known: readonly ModelEntity[] = []) {
+  /**
+   * @param known - the entities of models; their colours follow the order of declaration. `'awaited'` while the models are being read: no item
+   *   has an entity until then, since it might have another colour afterwards.
+   */
+  constructor(table: Pick<TableDescription, 'KeySchema'>, known: readonly ModelEntity[] | 'awaited' = []) {
     this.#keys = keyNamesOf(table);
+    if (known === 'awaited') return;
     this.#known = known.map(({ name, type, forms }) => ({ name, type, forms: keyPatterns(forms) }));
     for (const { name } of known) this.#entityOf(name);
   }
@@ -49,7 +54,7 @@ export class Entities {
 
   /** By its key alone, if models describe how keys are built. */
   ofKey(key: AttributeMap): Entity | undefined {
-    const known = this.#known.find(({ forms }) => forms.some((form) => fits(key, form)));
+    const known = this.#known?.find(({ forms }) => forms.some((form) => fits(key, form)));
     return known && this.#entities.get(known.name);
   }
 
@@ -78,6 +83,7 @@ export class Entities {
    * partition key.
    */
   #nameOf(item: AttributeMap): string | undefined {
+    if (this.#known === undefined) return undefined;
     const known =
       this.#known.find(({ type }) => type !== null && keyText(item[type.attribute]) === type.value) ??
       this.#known.find(({ type, forms }) => type === null && forms.some((form) => fits(item, form)));

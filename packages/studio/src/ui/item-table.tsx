@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo } from 'react';
 import type { AttributeMap } from '../../../singlet/src/values/attribute-value.ts';
-import { entitiesIn, useModels } from '../app/models.ts';
+import { entitiesFor, useModels } from '../app/models.ts';
 import { Entities } from '../grid/entities.ts';
 import { itemId } from '../grid/rows.ts';
 import { exportedItems, exportFormats } from '../values/exported-items.ts';
@@ -27,7 +27,7 @@ const columnsMax = 12;
 /** The items of a request as rows, keys first. Each links to its collection, and all can be saved as a file. */
 export function ItemTable({ table, items, shown, label, children }: ItemTableProps): ReactNode {
   const models = useModels();
-  const entities = useMemo(() => table && new Entities(table, entitiesIn(models, table.TableName)), [table, models]);
+  const entities = useMemo(() => table && new Entities(table, entitiesFor(models, table.TableName)), [table, models]);
   const names = useMemo(() => columnNames(items, table), [items, table]);
   return (
     <section className="item-table" aria-label={label}>

@@ -5,7 +5,7 @@ import { catalog, useCatalog } from '../../app/catalog.ts';
 import { notePrefixes } from '../../app/key-prefixes.ts';
 import { heatLevel, useHeat } from '../../app/heat.ts';
 import { useChord, useKeys } from '../../app/keys.ts';
-import { entitiesIn, useModels } from '../../app/models.ts';
+import { entitiesFor, useModels } from '../../app/models.ts';
 import { type KeptRun, keptRun } from '../../app/pattern-runs.ts';
 import { takeUndo, useUndo } from '../../app/undo.ts';
 import { useWrittenItems } from '../../app/written-items.ts';
@@ -93,7 +93,7 @@ const entitiesByTable = new Map<string, { readonly known: string; readonly entit
 function useEntities(table: TableDescription): Entities {
   const models = useModels();
   const [declared, known] = useMemo(() => {
-    const entities = entitiesIn(models, table.TableName);
+    const entities = entitiesFor(models, table.TableName);
     return [entities, JSON.stringify(entities)];
   }, [models, table.TableName]);
   const kept = entitiesByTable.get(table.TableName);

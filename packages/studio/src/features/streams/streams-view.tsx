@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalSt
 import { navigate, type StreamsAddress } from '../../app/address.ts';
 import { catalog, useCatalog } from '../../app/catalog.ts';
 import { useKeys } from '../../app/keys.ts';
-import { entitiesIn, useModels } from '../../app/models.ts';
+import { entitiesFor, useModels } from '../../app/models.ts';
 import { serverName } from '../../app/server-name.ts';
 import { Entities, type Entity } from '../../grid/entities.ts';
 import { itemId } from '../../grid/rows.ts';
@@ -58,12 +58,12 @@ interface StreamProps {
 function Stream({ address, table, tables }: StreamProps): ReactNode {
   const log = useMemo(() => new RequestLog(), []);
   const models = useModels();
-  const entities = useMemo(() => new Entities(table, entitiesIn(models, table.TableName)), [table, models]);
+  const entities = useMemo(() => new Entities(table, entitiesFor(models, table.TableName)), [table, models]);
   const reports = useStreamReports(table.TableName, log.add);
   const { records, status, lost, feed } = useRecords(table.TableName, reports.refresh);
   const [isPaused, setPaused] = useState(false);
   const [rows, setRows] = useState(rowsAtOnce);
-  const [past, setPast] = useState<{ readonly notice?: string; readonly error?: Error }>({});
+  const [past, setPast] = useState<{ readonly notice?: string; readonly error?: Error; readonly isReading?: true }>({});
   const held = useRef(records);
   if (!isPaused) held.current = records;
   const all = held.current;
@@ -77,6 +77,7 @@ function Stream({ address, table, tables }: StreamProps): ReactNode {
   const readPast = async (): Promise<void> => {
     if (arn === undefined) return;
     const options = { onExchange: log.add };
+    setPast({ isReading: true });
     try {
       const shardIds = stream?.shards.map(({ shardId }) => shardId) ?? (await shardIdsOf(arn, options));
       const count = await readPastRecords(arn, shardIds, options, feed.add);
@@ -167,7 +168,9 @@ function Stream({ address, table, tables }: StreamProps): ReactNode {
         {shown.length === 0 ? (
           <p className="message">
             {all.length === 0
-              ? 'No records yet. What is written from now on appears here; what was written before is read from the start.'
+              ? past.isReading
+                ? 'Reading the stream…'
+                : 'No records yet. What is written from now on appears here; what was written before is read from the start.'
               : 'None of the records is as the filters say.'}
           </p>
         ) : (
