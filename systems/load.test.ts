@@ -73,7 +73,10 @@ const DAMAGE: Readonly<Record<string, Readonly<Record<string, Damage>>>> = {
   'github-migrations': { 'a wrong count of stars': changing(isA('Repo'), { StarCount: -1 }) },
   'job-scheduler': {
     'a finished job that waits': changing((item) => item['status'] === 'done', { status: 'queued', GSI_1_PK: 'x' }),
-    'a waiting job that is not in the index': changing((item) => item['status'] === 'queued', { status: 'dead' }),
+    'a finished job in the index': changing((item) => item['status'] === 'done', { GSI_1_PK: 'x' }),
+    'a finished job that is dead': changing((item) => item['status'] === 'done' && item['jobId'] !== '1', {
+      status: 'dead',
+    }),
   },
   'lesson-shop': {
     'copies of an order that differ': changing(isA('OrderHeader'), { status: 'LOST' }),
@@ -112,12 +115,13 @@ describe.each([...applications])('%s under load', (name, { start, load, usualSca
       });
       try {
         const random = new SeededRandom(1);
-        const { actions, faultsIn } = await load.open(new LoadSite({ url: server.url, scale, random }));
+        const { actions, faultsIn, settle } = await load.open(new LoadSite({ url: server.url, scale, random }));
         const result = await runLoad({ actions, callers: 4, until: (answers) => answers >= ANSWERS, random });
         expect(result.firstFailures).toEqual([]);
         expect(result.failures).toBe(0);
         expect(result.actions.reduce((sum, { latenciesMs }) => sum + latenciesMs.length, 0)).toBe(ANSWERS);
         expect(loadReport(result).split('\n')).toHaveLength(actions.length + 2);
+        await settle?.();
         expect(await faultsOnceSettled(client, faultsIn)).toEqual([]);
 
         const items = await storedItems(client);
@@ -172,12 +176,31 @@ describe('npm run load', () => {
     expect(code).toBe(0);
   });
 
+  test('kills the application, starts it again, and what must hold does', async () => {
+    const { code, stdout } = await run(
+      'job-scheduler',
+      '--scale',
+      '0.001',
+      '--seconds',
+      '3',
+      '--callers',
+      '4',
+      '--kills',
+      '1',
+    );
+    expect(stdout).toContain('Killed and started again, 1 of 1');
+    expect(stdout).toContain('Holds: every job that was due is done or dead');
+    expect(code).toBe(0);
+  });
+
   test.each([
     [['--help'], 0, 'Usage: npm run load'],
     [['none'], 2, 'There is no application "none"'],
     [['blog', '--callers', '0'], 2, '--callers takes a number from 1 to 1000, not "0"'],
     [['blog', '--seconds', 'x'], 2, '--seconds takes a number from 0.1 to 600, not "x"'],
     [['blog', '--url', 'here'], 2, '--url takes an address'],
+    [['blog', '--kills', '1.5'], 2, '--kills takes a whole number'],
+    [['blog', '--kills', '1', '--url', 'http://127.0.0.1:1'], 2, '--url and --kills exclude each other'],
     [[], 2, 'Name an application'],
   ])('%j', async (words, expected, text) => {
     const { code, stdout, stderr } = await run(...words);

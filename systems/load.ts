@@ -12,11 +12,13 @@ import {
 import { faultText, type OnFault } from './http/faults.ts';
 import { LoadError, loadReport, LoadSite, type OpenLoad, runLoad } from './http/load.ts';
 import type { Application } from './http/start-options.ts';
+import { KilledApplication } from './killed-application.ts';
 import { openServedTemporaryDatabase } from './testing/databases.ts';
 import { faultsOnceSettled } from './testing/load-checks.ts';
 
 const PROGRESS_EVERY_MS = 2_000;
 const FAULTS_SHOWN_MAX = 20;
+const KILLS_MAX = 100;
 
 function usageOf(applications: Applications): string {
   return `Usage: ${commandOf(applications, { many: 'load', one: 'run load' })} [options]
@@ -30,6 +32,7 @@ ${applicationLines(applications)}
   --seconds N      how long (10); Ctrl-C ends it earlier, with the figures so far
   --scale N        how much sample data the application begins with
   --seed N         of the callers' choices (1)
+  --kills N        kills the application so often meanwhile, as a loss of power would, and starts it again; callers repeat what had no answer (0)
   --url URL        an application that is served already, at this --scale; its stored items are not checked
   --help           this text
 
@@ -37,11 +40,14 @@ Without --url, callers, application and database share this machine: the figures
 }
 
 interface LoadCommand {
+  /** As on the command line: absent where there is one application only. */
+  readonly name: string | undefined;
   readonly application: Application;
   readonly callers: number;
   readonly seconds: number;
   readonly scale: number;
   readonly seed: number;
+  readonly kills: number;
   readonly url: string | undefined;
 }
 
@@ -54,6 +60,7 @@ async function readArguments(): Promise<LoadCommand | undefined> {
       seconds: { type: 'string', default: '10' },
       scale: { type: 'string' },
       seed: { type: 'string', default: '1' },
+      kills: { type: 'string', default: '0' },
       url: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
@@ -62,9 +69,14 @@ async function readArguments(): Promise<LoadCommand | undefined> {
   const application = await applicationNamed(positionals);
   const callers = numberFrom('--callers', values.callers, [1, 1000]);
   if (!Number.isInteger(callers)) throw new RangeError('--callers takes a whole number');
+  const kills = numberFrom('--kills', values.kills, [0, KILLS_MAX]);
+  if (!Number.isInteger(kills)) throw new RangeError('--kills takes a whole number');
+  if (kills > 0 && values.url !== undefined) throw new RangeError('--url and --kills exclude each other');
   if (values.url !== undefined && !URL.canParse(values.url)) throw new RangeError('--url takes an address');
   return {
+    name: positionals[0],
     application,
+    kills,
     callers,
     seconds: numberFrom('--seconds', values.seconds, [0.1, 600]),
     scale: values.scale === undefined ? application.usualScale : numberFrom('--scale', values.scale, [0.0001, 10]),
@@ -90,7 +102,7 @@ async function main(): Promise<number> {
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';
   try {
     if (command.url === undefined) return await loadOwn(command);
-    return (await loaded(command, command.url)).failures === 0 ? 0 : 1;
+    return (await loaded(command, { url: command.url })).failures === 0 ? 0 : 1;
   } catch (error) {
     if (!(error instanceof LoadError)) throw error;
     console.error(error.message);
@@ -100,15 +112,19 @@ async function main(): Promise<number> {
 
 /** Starts the application on a database of its own, and checks what is stored afterwards. */
 async function loadOwn(command: LoadCommand): Promise<number> {
-  const { application, scale } = command;
+  const { name, application, scale, kills } = command;
   const database = await openServedTemporaryDatabase();
   const client = new DynamoDBClient(database.clientConfig);
   const say = (line: string): void => console.log(line);
   const onFault: OnFault = (error, where) => console.error(faultText(error, where));
   try {
-    const server = await application.start({ database, client, port: 0, scale, say, onFault });
+    const server =
+      kills === 0
+        ? await application.start({ database, client, port: 0, scale, say, onFault })
+        : await KilledApplication.start({ name, endpoint: database.url, scale, say });
     try {
-      const { failures, faultsIn } = await loaded(command, server.url);
+      const { failures, faultsIn, settle } = await loaded(command, server);
+      await settle?.();
       const faults = await faultsOnceSettled(client, faultsIn);
       for (const fault of faults.slice(0, FAULTS_SHOWN_MAX)) console.log(fault);
       const { holds } = application.load;
@@ -124,11 +140,12 @@ async function loadOwn(command: LoadCommand): Promise<number> {
 }
 
 async function loaded(
-  { application, callers, seconds, scale, seed }: LoadCommand,
-  url: string,
-): Promise<{ readonly failures: number } & Pick<OpenLoad, 'faultsIn'>> {
+  { application, callers, seconds, scale, seed, kills }: LoadCommand,
+  server: { readonly url: string } | KilledApplication,
+): Promise<{ readonly failures: number } & Omit<OpenLoad, 'actions'>> {
   const random = new SeededRandom(seed);
-  const { actions, faultsIn } = await application.load.open(new LoadSite({ url, scale, random }));
+  const site = new LoadSite({ url: server.url, scale, random, isKilled: kills > 0 });
+  const { actions, ...checks } = await application.load.open(site);
   let isInterrupted = false;
   const interrupt = (): void => void (isInterrupted = true);
   process.once('SIGINT', interrupt);
@@ -143,12 +160,27 @@ async function loaded(
     return isInterrupted || elapsedSeconds() >= seconds;
   };
   try {
-    const result = await runLoad({ callers, random, actions, until });
+    const killing = 'kill' in server ? killNow(server, { kills, seconds, until: () => until(done) }) : undefined;
+    const result = await runLoad({ callers, random, actions, until, site });
+    await killing;
     console.log(loadReport(result));
-    return { failures: result.failures, faultsIn };
+    return { failures: result.failures, ...checks };
   } finally {
     clearInterval(progress);
     process.off('SIGINT', interrupt);
+  }
+}
+
+/** Kills the application at equal distances in time, but not after the load. */
+async function killNow(
+  application: KilledApplication,
+  { kills, seconds, until }: Pick<LoadCommand, 'kills' | 'seconds'> & { readonly until: () => boolean },
+): Promise<void> {
+  for (let kill = 1; kill <= kills; kill += 1) {
+    await new Promise((resolve) => setTimeout(resolve, (seconds * 1000) / (kills + 1)));
+    if (until()) return;
+    await application.kill();
+    console.log(`Killed and started again, ${kill} of ${kills}`);
   }
 }
 

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { SeededRandom } from '../demo/seeded-random.ts';
+import { IDEMPOTENCY_HEADER } from './idempotency.ts';
 
 // Callers that act on an application, and what must hold afterwards. Decision 0115 says why there is one program for all.
 
@@ -31,6 +33,8 @@ export interface OpenLoad {
    * @returns a line for each violation of {@link ApplicationLoad.holds}.
    */
   readonly faultsIn: (items: readonly StoredItem[]) => readonly string[];
+  /** Finishes what callers left, before the stored items are compared. */
+  readonly settle?: () => Promise<void>;
 }
 
 export interface LoadRequest {
@@ -41,28 +45,65 @@ export interface LoadRequest {
   readonly token?: string;
 }
 
+/** A request without an answer is repeated this often, where the application may be killed and started again. */
+const ATTEMPTS_MAX = 600;
+const ATTEMPT_EVERY_MS = 100;
+
+interface LoadSiteOptions extends Pick<LoadSite, 'url' | 'scale' | 'random'> {
+  /** Whether the application may be killed: callers then repeat a request that had no answer, with the same key. */
+  readonly isKilled?: boolean;
+}
+
 /** The served application, as callers reach it. */
 export class LoadSite {
   readonly url: string;
   /** Of the sample data that it was filled with. */
   readonly scale: number;
   readonly random: SeededRandom;
+  readonly #isKilled: boolean;
+  readonly #repeated = new WeakSet<Response>();
   readonly #tokens = new Map<string, Promise<string>>();
 
-  constructor(site: Pick<LoadSite, 'url' | 'scale' | 'random'>) {
-    this.url = site.url;
-    this.scale = site.scale;
-    this.random = site.random;
+  constructor({ url, scale, random, isKilled = false }: LoadSiteOptions) {
+    this.url = url;
+    this.scale = scale;
+    this.random = random;
+    this.#isKilled = isKilled;
+  }
+
+  /** Whether an answer is that to a repeated request, whose first attempt may have been carried out. */
+  wasRepeated(response: Response): boolean {
+    return this.#repeated.has(response);
   }
 
   /** Sends a request for an operation below `/api`. */
   async ask(method: string, path: string, { as, body, token: given }: LoadRequest = {}): Promise<Response> {
     const token = as === undefined ? given : await this.#tokenOf(as);
-    return await fetch(`${this.url}/api${path}`, {
+    return await this.send(`/api${path}`, {
       method,
-      headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+      headers: {
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(this.#isKilled && { [IDEMPOTENCY_HEADER]: randomUUID() }),
+      },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
+  }
+
+  /** Sends a request for any path of the application. */
+  async send(path: string, init: RequestInit = {}): Promise<Response> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const response = await fetch(`${this.url}${path}`, init);
+        if (!this.#isKilled) return response;
+        const bytes = await response.arrayBuffer();
+        const whole = new Response(bytes.byteLength === 0 ? null : bytes, response);
+        if (attempt > 1) this.#repeated.add(whole);
+        return whole;
+      } catch (error) {
+        if (!this.#isKilled || attempt === ATTEMPTS_MAX) throw error;
+        await new Promise((resolve) => setTimeout(resolve, ATTEMPT_EVERY_MS));
+      }
+    }
   }
 
   /** The answer to a request that must succeed, such as one for the ids of the sample data. @throws {LoadError} if it does not */
@@ -104,6 +145,8 @@ export interface LoadOptions {
   /** No caller begins another action once it returns true. It receives the number of answers so far. */
   readonly until: (answers: number) => boolean;
   readonly random: Pick<SeededRandom, 'weightedIndex'>;
+  /** For a site that may be killed: a repeated request may be refused, because its first attempt was carried out. */
+  readonly site?: Pick<LoadSite, 'wasRepeated'>;
 }
 
 interface ActionFigures {
@@ -125,7 +168,7 @@ const FAILURES_SHOWN_MAX = 5;
 const ANSWER_SHOWN_MAX = 300;
 
 /** Lets callers act, and records the latency of each answer. An answer that is neither 2xx nor allowed, or none, is a failure. */
-export async function runLoad({ actions, callers, until, random }: LoadOptions): Promise<LoadResult> {
+export async function runLoad({ actions, callers, until, random, site }: LoadOptions): Promise<LoadResult> {
   const figures = actions.map(({ name }) => ({ name, latenciesMs: [] as number[], failures: 0 }));
   const weights = actions.map(({ weight }) => weight);
   const firstFailures: string[] = [];
@@ -138,7 +181,7 @@ export async function runLoad({ actions, callers, until, random }: LoadOptions):
       const [action, figure] = [actions[index], figures[index]];
       if (action === undefined || figure === undefined) return;
       const sentAtMs = performance.now();
-      const failure = await failureOf(action);
+      const failure = await failureOf(action, site);
       figure.latenciesMs.push(performance.now() - sentAtMs);
       if (failure === undefined) continue;
       figure.failures += 1;
@@ -151,11 +194,12 @@ export async function runLoad({ actions, callers, until, random }: LoadOptions):
   return { durationMs: performance.now() - startedAtMs, actions: figures, failures, firstFailures };
 }
 
-async function failureOf({ act, allows = [] }: LoadAction): Promise<string | undefined> {
+async function failureOf({ act, allows = [] }: LoadAction, site: LoadOptions['site']): Promise<string | undefined> {
   try {
     const response = await act();
     const text = response.bodyUsed ? '' : await response.text();
     if (response.ok || allows.includes(response.status)) return undefined;
+    if (response.status < 500 && site?.wasRepeated(response) === true) return undefined;
     return `${response.status} ${text.slice(0, ANSWER_SHOWN_MAX)}`;
   } catch (error) {
     return String(error);

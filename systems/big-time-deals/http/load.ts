@@ -35,7 +35,7 @@ function actionsOf(site: LoadSite, first: FrontPage): OpenLoad['actions'] {
         return response;
       },
     },
-    { name: 'older deals', weight: 10, act: async () => await fetch(`${site.url}${page.next ?? '/api/front-page'}`) },
+    { name: 'older deals', weight: 10, act: async () => await site.send(page.next ?? '/api/front-page') },
     { name: 'deal', weight: 15, act: async () => await get(`/deals/${site.oneOf(page.deals).dealId}`) },
     { name: 'category', weight: 12, act: async () => await get(`/categories/${category()}`) },
     { name: 'brand', weight: 12, act: async () => await get(`/brands/${brand()}`) },

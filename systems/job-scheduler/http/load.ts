@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { ApplicationLoad, LoadSite, OpenLoad, StoredItem } from '../../http/load.ts';
 
 interface Due {
@@ -7,20 +8,47 @@ interface Due {
 const NAMES = ['Verbatim', 'Cut silence', 'Digest'] as const;
 /** One worker in ten does not come back, and its job waits for the end of the lease. */
 const LOST_SHARE = 0.1;
+/** Longer than a lease, and than the longest wait after a failure. */
+const SETTLE_SECONDS = 600;
 
 /** Jobs are scheduled, and workers claim, finish and fail them; some workers do not come back. */
 export const load: ApplicationLoad = {
-  holds: 'every job that a worker finished is done, and only jobs that wait or run are in the index',
+  holds:
+    'every job that was due is done or dead, none was done twice, and only jobs that are due later are in the index',
   open: async (site) => {
-    const finished = new Set<string>();
+    const finished: string[] = [];
+    let dueUntil = '';
     return await Promise.resolve({
       actions: actionsOf(site, finished),
-      faultsIn: (items) => faultsIn(items, finished),
+      faultsIn: (items) => faultsIn(items, finished, dueUntil),
+      settle: async () => {
+        dueUntil = new Date(Date.now() + SETTLE_SECONDS * 1000).toISOString();
+        await finishDue(site, finished);
+      },
     });
   },
 };
 
-function actionsOf(site: LoadSite, finished: Set<string>): OpenLoad['actions'] {
+/** Lets time pass until the leases of lost workers have ended and failed jobs are due again, and does all that is due. */
+async function finishDue(site: LoadSite, finished: string[]): Promise<void> {
+  await site.send('/clock/move', {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams({ key: randomUUID(), seconds: String(SETTLE_SECONDS) }),
+  });
+  for (;;) {
+    const { jobs } = await site.read<Due>('/jobs/due?limit=25');
+    if (jobs.length === 0) return;
+    for (const { id, due } of jobs) {
+      const claimed = await site.ask('POST', `/jobs/${id}/claim`, { body: { seen: due } });
+      if (!claimed.ok) continue; // it has no attempt left, and is dead
+      const { lease } = (await claimed.json()) as { readonly lease: string };
+      if ((await site.ask('POST', `/leases/${lease}/complete`)).ok) finished.push(id);
+    }
+  }
+}
+
+function actionsOf(site: LoadSite, finished: string[]): OpenLoad['actions'] {
   const ends = async (path: (lease: string) => string): Promise<Response> => {
     const { jobs } = await site.read<Due>('/jobs/due?limit=25');
     if (jobs.length === 0) return await site.ask('GET', '/jobs/next');
@@ -29,7 +57,7 @@ function actionsOf(site: LoadSite, finished: Set<string>): OpenLoad['actions'] {
     if (!claimed.ok || site.random.chance(LOST_SHARE)) return claimed;
     const { lease } = (await claimed.json()) as { readonly lease: string };
     const ended = await site.ask('POST', path(lease));
-    if (ended.ok && path(lease).endsWith('complete')) finished.add(id);
+    if (ended.ok && path(lease).endsWith('complete')) finished.push(id);
     return ended;
   };
   return [
@@ -70,13 +98,17 @@ function actionsOf(site: LoadSite, finished: Set<string>): OpenLoad['actions'] {
   ];
 }
 
-function faultsIn(items: readonly StoredItem[], finished: ReadonlySet<string>): readonly string[] {
+function faultsIn(items: readonly StoredItem[], finished: readonly string[], dueUntil: string): readonly string[] {
   const jobs = items.filter(({ Type }) => Type === 'Job');
   const statusOf = new Map(jobs.map(({ jobId, status }) => [String(jobId), status]));
   const isListed = (job: StoredItem): boolean => 'GSI_1_PK' in job;
   const waits = ({ status }: StoredItem): boolean => status === 'queued' || status === 'running';
   return [
-    ...[...finished]
+    ...finished.filter((id, at) => finished.indexOf(id) !== at).map((id) => `job ${id} was done twice`),
+    ...jobs
+      .filter((job) => waits(job) && String(job['GSI_1_SK']) <= dueUntil)
+      .map(({ jobId, status }) => `job ${String(jobId)} is still ${String(status)}`),
+    ...finished
       .filter((id) => statusOf.get(id) !== 'done')
       .map((id) => `job ${id} was finished and is ${String(statusOf.get(id))}`),
     ...jobs
