@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { beforeAll } from 'vitest';
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import { beforeAll, expect } from 'vitest';
 import { unpackedChromium } from './chromium.ts';
 
 const ARGUMENTS = [
@@ -22,8 +22,13 @@ const PICTURES_VARIABLE = 'PAGE_PICTURES';
 /** A page in a browser, as one visitor with an empty profile sees it. */
 export interface WatchedPage {
   readonly page: Page;
+  readonly scripts: boolean;
   /** Problems so far: errors on the console, exceptions, requests to others, pages with a status of 500 or above, parts with 400. */
   readonly problems: readonly string[];
+  /**
+   * Waits until something is shown that changes by itself. Without scripts no page does: the visitor asks for it again.
+   */
+  readonly appears: (part: Locator) => Promise<void>;
   /** Keeps a screenshot under a name, if screenshots were requested. */
   readonly picture: (name: string) => Promise<void>;
   close(): Promise<void>;
@@ -32,6 +37,8 @@ export interface WatchedPage {
 export interface PageOptions {
   readonly isDark?: boolean;
   readonly width?: number;
+  /** Whether the browser runs scripts. */
+  readonly scripts?: boolean;
 }
 
 /** One for all files that run in the same process. It ends with the process. */
@@ -65,13 +72,14 @@ async function launch(): Promise<Browser> {
 export async function openPage(
   browser: Browser,
   url: string,
-  { isDark = false, width = 1000 }: PageOptions = {},
+  { isDark = false, width = 1000, scripts = true }: PageOptions = {},
 ): Promise<WatchedPage> {
   const context = await browser.newContext({
     locale: 'en-GB',
     timezoneId: 'UTC',
     colorScheme: isDark ? 'dark' : 'light',
     viewport: { width, height: 800 },
+    javaScriptEnabled: scripts,
   });
   context.setDefaultTimeout(WAITS_MS_MAX);
   const problems: string[] = [];
@@ -98,7 +106,17 @@ export async function openPage(
   await page.goto(url);
   return {
     page,
+    scripts,
     problems,
+    appears: async (part) => {
+      if (scripts) return await part.waitFor();
+      await expect
+        .poll(async () => {
+          if (!(await part.isVisible())) await part.page().reload();
+          return await part.isVisible();
+        })
+        .toBe(true);
+    },
     picture: async (name) => {
       const directory = process.env[PICTURES_VARIABLE];
       if (directory !== undefined) await page.screenshot({ path: join(directory, `${name}.png`), fullPage: true });

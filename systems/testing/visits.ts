@@ -1,17 +1,18 @@
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { openPage, type WatchedPage } from './browser.ts';
+import { openPage, type PageOptions, type WatchedPage } from './browser.ts';
 
-const WIDTHS = [360, 1280] as const;
+const WIDTHS = [360, 768, 1280] as const;
 
 /** Runs a visitor's story on a page, which must end without any console output. */
 export async function visit(
   browser: Browser,
   url: string,
   story: (page: Page, watched: WatchedPage) => Promise<void>,
+  { scripts = true }: Pick<PageOptions, 'scripts'> = {},
 ): Promise<void> {
-  const watched = await openPage(browser, url, { width: 1280 });
+  const watched = await openPage(browser, url, { width: 1280, scripts });
   try {
     await story(watched.page, watched);
     expect(watched.problems).toEqual([]);
@@ -23,8 +24,9 @@ export async function visit(
 /** The rules that look at colours. In the dark, the rest of the screen is what it was in the light. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
-/** Checks a screen as it is: nothing wider than a phone or a desktop, and no axe findings, dark and light. */
-export async function expectSound({ page, picture }: WatchedPage, name: string): Promise<void> {
+/** Checks a screen as it is: nothing wider than a phone, a tablet or a desktop, and no axe findings, dark and light. A story without scripts sees the same screens. */
+export async function expectSound({ page, scripts, picture }: WatchedPage, name: string): Promise<void> {
+  if (!scripts) return;
   await page.waitForLoadState('load'); // the text may appear before the style sheet
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
