@@ -15,6 +15,7 @@ const BEGINS_AT = Date.parse('2025-01-01T00:00:00Z') / 1000;
 
 const TITLES = ['Go, Dog, Go!', 'Les Miserables', 'Middlemarch', 'The Odyssey', 'Persuasion', 'Moby Dick'] as const;
 const CONDITIONS = ['New', 'Used', 'Very good'] as const;
+const STREETS = ['Elm', 'Cedar', 'Maple', 'Mill', 'Lincoln', 'Prospect'] as const;
 const CITIES = [
   { City: 'Omaha', State: 'NE' },
   { City: 'New York', State: 'NY' },
@@ -79,7 +80,7 @@ interface SampleOrder {
 function sampleCustomer(number: number): Customer {
   const random = new SeededRandom(number);
   const username = `reader${String(number).padStart(5, '0')}`;
-  const home = { Street: `${random.integer(1, 999)} ${random.integer(1, 90)}th Street`, ...random.pick(CITIES) };
+  const home = { Street: `${random.integer(1, 999)} ${random.pick(STREETS)} Street`, ...random.pick(CITIES) };
   const work = { Street: `${random.integer(1, 999)} Broadway`, ...random.pick(CITIES) };
   return {
     username,

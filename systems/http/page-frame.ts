@@ -42,7 +42,8 @@ export function framed(frame: Frame, shown: Shown, receipt: Markup): Markup {
     <body>
       <a class="skip" href="#main">Skip to the content</a>
       <header class="bar">
-        <a class="name" href="/">${frame.name}</a>${placesOf(frame, shown)}${personOf(frame, shown)}
+        <a class="name" href="/">${picture('mark', frame.name, 24)}<span>${frame.name}</span></a
+        >${placesOf(frame, shown)}${personOf(frame, shown)}
       </header>
       <main id="main">
         <h1>${title}</h1>

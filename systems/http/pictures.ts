@@ -109,11 +109,14 @@ function key(_: SeededRandom, seed: string): string {
   );
 }
 
+/** A disc of two colours, which is seen on dark and on light paper. */
 function mark(random: SeededRandom): string {
+  const at = random.integer(0, COLOURS.length - 1);
+  const half = COLOURS[(at + Math.floor(COLOURS.length / 2)) % COLOURS.length];
   return svg(
     22,
     22,
-    `<circle cx="11" cy="11" r="10" fill="${random.pick(COLOURS)}"/><path d="M11 1a10 10 0 0 1 0 20c5-5 5-15 0-20z" fill="#fff"/>`,
+    `<circle cx="11" cy="11" r="10" fill="${COLOURS[at]}"/><path d="M11 1a10 10 0 0 1 0 20c5-5 5-15 0-20z" fill="${half}"/>`,
   );
 }
 

@@ -191,7 +191,7 @@ function roleScreen({ house: { access } }: PagesOptions): Screen {
               <p></p>
               ${form(`/roles/${roleId}/rename`, html`${field('roleName', 'Name', { refused, value: roleName })}<button class="second">Rename</button>`, 'Rename')}
               <h2>Holders</h2>
-              <p>
+              <p class="links">
                 ${holders.items.map(({ userId }) => html`<a class="mono" href="/people/${userId}">${userId}</a> `)}
                 ${holders.cursor !== undefined && 'and more'}
               </p>
@@ -428,8 +428,9 @@ function verdict({ allowed, by }: { readonly allowed: boolean; readonly by: read
 }
 
 function linksTo(label: string, to: string, ids: readonly string[]): Markup {
-  return html`<p>
-    ${label}: ${ids.map((each) => html`<a class="mono" href="${to}${encodeURIComponent(each)}">${each}</a> `)}
+  return html`<p class="links">
+    <span>${label}:</span>
+    ${ids.map((each) => html`<a class="mono" href="${to}${encodeURIComponent(each)}">${each}</a> `)}
   </p>`;
 }
 

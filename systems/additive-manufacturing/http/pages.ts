@@ -163,7 +163,7 @@ function materialScreens({ factory, materials }: PagesOptions): readonly Screen[
           title: material,
           teaches:
             'The sums of a material are one item, which a consumer of the stream keeps: the average is one read, however many usages there are. The exact average reads them all, and the strip shows the difference.',
-          main: html`<p>
+          main: html`<p class="links">
               ${materials.map((each) => html`<a href="/materials?${new URLSearchParams({ material: each }).toString()}">${each}</a> `)}
             </p>
             <p class="figure">${average.weighted === null ? '–' : average.weighted.toFixed(3)}</p>
@@ -176,7 +176,9 @@ function materialScreens({ factory, materials }: PagesOptions): readonly Screen[
               ${isExact ? html`<a href="${to({})}">By the sums</a>` : html`<a href="${to({ exact: '1' })}">Exactly</a>`}
             </p>
             <h2>Orders that used it</h2>
-            <p>${orders.map(({ orderId }) => html`<a class="mono" href="/orders/${orderId}">${orderId}</a> `)}</p>`,
+            <p class="links">
+              ${orders.map(({ orderId }) => html`<a class="mono" href="/orders/${orderId}">${orderId}</a> `)}
+            </p>`,
         };
       },
     }),

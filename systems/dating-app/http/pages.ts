@@ -115,7 +115,7 @@ function matchScreens({ house, clock }: PagesOptions): readonly Screen[] {
             'To look at a match moves it in the index by which the sweep finds what is stale; that the later view wins is a condition on the write.',
           main: html`<p class="pair">${picture('face', person, 120)}${picture('face', otherOf(match, person), 120)}</p>
             <p>Since ${match.matchedAt.slice(0, 10)}. ${left} days left.</p>
-            <progress max="${KEPT_DAYS}" value="${left}" aria-label="Days left"></progress>
+            ${daysBar(left, 'Days left')}
             <div class="inline">
               ${form(`/matches/${path.matchId}/seen`, html`<button>Say hello</button>`)}
               ${form(`/matches/${path.matchId}/end`, html`<button class="second">Let go</button>`)}
@@ -312,11 +312,16 @@ function matchList(matches: readonly Found[], clock: Clock): Markup {
       return html`<li>
         ${picture('face', other.userId, 40)}<span class="grow"
           ><a href="/matches/${match.matchId}">${other.name}</a><br /><small>${left} days left</small
-          ><progress max="${KEPT_DAYS}" value="${left}" aria-label="Days left with ${other.name}"></progress
-        ></span>
+          >${daysBar(left, `Days left with ${other.name}`)}</span
+        >
       </li>`;
     })}
   </ul>`;
+}
+
+function daysBar(left: number, label: string): Markup {
+  const kind = left > KEPT_DAYS / 2 ? 'many' : left > KEPT_DAYS / 6 ? 'some' : 'few';
+  return html`<progress class="${kind}" max="${KEPT_DAYS}" value="${left}" aria-label="${label}"></progress>`;
 }
 
 /** Days left of a match, including the current one. */

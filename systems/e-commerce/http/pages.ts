@@ -31,21 +31,28 @@ export function screensOf(options: PagesOptions): readonly Screen[] {
   return [
     screen({
       path: '/',
-      serves: ['SS-02', 'EC-06', 'EC-07'],
+      serves: ['SS-02', 'EC-06', 'EC-07', 'EC-08'],
       signedIn: true,
       query: z.object({ cursor: z.string().max(500).optional() }),
       show: async ({ person = '', query }) => {
         const { customer, orders, cursor } = await front.account(person, query.cursor);
+        const [newest] = query.cursor === undefined ? orders : [];
+        const open = newest === undefined ? undefined : await front.order(person, newest.orderId);
         return {
           title: query.cursor === undefined ? 'Your orders' : 'Older orders',
           teaches:
             'The sort key of an order begins with #, a byte before every letter: one query backwards is the customer and then the newest orders. The spines are drawn from the number of items on the order, so the list needs no lines.',
-          main: html`${customer !== undefined && html`<p>${customer.name}, ${customer.email}, ${customer.addresses.size} saved addresses</p>`}
+          main: html`${customer !== undefined && html`<p>${customer.name}, ${customer.email}, ${customer.addresses.size} saved ${customer.addresses.size === 1 ? 'address' : 'addresses'}</p>`}
             ${orders.length === 0 && html`<p>No orders yet. <a href="/new-order">Order a book</a></p>`}
-            <ol class="rows">
-              ${orders.map(orderRow)}
-            </ol>
-            ${cursor !== undefined && html`<a class="button second" href="/?${new URLSearchParams({ cursor }).toString()}">Older orders</a>`}`,
+            <div class="${open !== undefined && 'columns'}">
+              <section aria-label="Orders">
+                <ol class="rows">
+                  ${orders.map(orderRow)}
+                </ol>
+                ${cursor !== undefined && html`<a class="button second" href="/?${new URLSearchParams({ cursor }).toString()}">Older orders</a>`}
+              </section>
+              ${open !== undefined && html`<section aria-label="The newest order">${note(open, 'The newest order')}</section>`}
+            </div>`,
         };
       },
     }),
@@ -355,7 +362,7 @@ function orderRow(order: Order): Markup {
   </li>`;
 }
 
-function note({ order, lines }: OrderDetail): Markup {
+function note({ order, lines }: OrderDetail, label: string = 'Order'): Markup {
   const money = (label: string, amount: number | undefined): Markup | undefined =>
     amount === undefined
       ? undefined
@@ -363,7 +370,7 @@ function note({ order, lines }: OrderDetail): Markup {
           <th scope="row">${label}</th>
           <td>${dollars(amount)}</td>
         </tr>`;
-  return html`<article class="raised" aria-label="Order">
+  return html`<article class="raised" aria-label="${label}">
     <p>${stateOf(order)} <span class="mono">${order.orderId}</span></p>
     <ul class="rows">
       ${lines.map(

@@ -104,7 +104,7 @@ export function screensOf(site: Site): readonly Screen[] {
           title: 'Before and after',
           teaches:
             'Before, a list of one status reads all issues and drops the others; after, the status is in the key of an index, and what is read is what is shown.',
-          main: html`<p>
+          main: html`<p class="links">
               ${site.repos.map((each) => html`<a href="/compare?${new URLSearchParams({ owner: each.owner, repo: each.repo }).toString()}">${each.owner}/${each.repo}</a> `)}
             </p>
             <h2>${repo.owner}/${repo.repo}</h2>

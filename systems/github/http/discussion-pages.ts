@@ -5,10 +5,10 @@ import type { Numbered, ReactionKind } from '../connection.ts';
 import type { GitHub } from '../github.ts';
 import { found } from './handling.ts';
 import type { PagesOptions } from './pages-options.ts';
-import { mustModerate } from './permissions.ts';
+import { mayUse, mustModerate } from './permissions.ts';
 import { kindOf } from './representations.ts';
 import { bodies, parameters, REACTION_CONTENTS } from './schemas.ts';
-import { accountPath, cursorOf, dayOf, more, paged, repoPath } from './views.ts';
+import { accountPath, asMember, cursorOf, dayOf, forOwner, more, paged, repoPath } from './views.ts';
 import { REACTION_KINDS } from '../model.ts';
 
 interface Kind {
@@ -33,8 +33,8 @@ export function discussionScreens({ site }: { readonly site: GitHub }): readonly
   return KINDS.map(({ list, noun, serves }) =>
     screen({
       path: `/repos/{owner}/{repo}/${list}/{number}`,
-      serves,
-      query: paged,
+      serves: [...serves, 'GH-22'],
+      query: paged.extend(asMember.shape),
       show: async ({ path, query, person, refused }) => {
         const name = numberedOf(path, noun);
         const items = itemsOf(site, list);
@@ -42,6 +42,9 @@ export function discussionScreens({ site }: { readonly site: GitHub }): readonly
         const { items: comments, cursor } = await items.commentsOf(name, cursorOf(query));
         const here = pathOf(list, name);
         const isOpen = item.status === 'Open';
+        const owners = [name.owner, item.author] as const;
+        const may =
+          person === undefined ? undefined : await mayUse(site, person, { owners, says: query.member !== undefined });
         return {
           title: item.title,
           teaches:
@@ -55,11 +58,17 @@ export function discussionScreens({ site }: { readonly site: GitHub }): readonly
                 >, by <a href="${accountPath(item.author)}">${item.author}</a>, ${dayOf(item.createdAt)}</span
               >${
                 person !== undefined &&
-                form(
-                  `${here}/state`,
-                  html`<input type="hidden" name="state" value="${isOpen ? 'closed' : 'open'}" /><button class="second">
-                      ${isOpen ? 'Close' : 'Reopen'}
-                    </button>`,
+                forOwner(
+                  may,
+                  { here, owner: name.owner },
+                  form(
+                    `${here}/state`,
+                    html`<input type="hidden" name="state" value="${isOpen ? 'closed' : 'open'}" /><button
+                        class="second"
+                      >
+                        ${isOpen ? 'Close' : 'Reopen'}
+                      </button>`,
+                  ),
                 )
               }
             </p>

@@ -4,6 +4,7 @@ import { html, type Markup } from '../../http/markup.ts';
 import { field, form, picture } from '../../http/page-frame.ts';
 import { type Action, action, type Refused, type Screen, screen } from '../../http/screens.ts';
 import type { Account } from '../accounts.ts';
+import type { Membership } from '../connection.ts';
 import { accountPath, cursorOf, dayOf, more, paged, repoList, repoPath } from './views.ts';
 import { discussionActions, discussionScreens } from './discussion-pages.ts';
 import { found } from './handling.ts';
@@ -89,6 +90,7 @@ function accountScreens({ site, samples, start, additions }: PagesOptions): read
             ${more(`/orgs/${encodeURIComponent(org)}/members`, cursor)}
             ${
               person !== undefined &&
+              mayAdd(person, memberships, cursor !== undefined) &&
               form(
                 `/orgs/${encodeURIComponent(org)}/members`,
                 html`<h2>Add a member</h2>
@@ -252,4 +254,10 @@ function planForm({ name: owner, paymentPlan }: Account, refused: Refused | unde
       )}<button class="second">Save plan</button>`,
     'Payment plan',
   );
+}
+
+/** Whether the form to add a member is shown: to an admin on the page, to anyone while there is none, and where more members follow. */
+function mayAdd(person: string, members: readonly Pick<Membership, 'username' | 'role'>[], areMore: boolean): boolean {
+  const own = members.find(({ username }) => username === person);
+  return own === undefined ? members.length === 0 || areMore : own.role === 'Admin';
 }

@@ -12,7 +12,27 @@ import { found } from './handling.ts';
  */
 export async function mustActFor({ accounts }: GitHub, person: string, owner: string): Promise<void> {
   if (person === owner || (await roleIn(accounts, person, owner)) !== undefined) return;
-  throw new HttpError(403, 'not-yours', `Only ${owner}, or a member if it is an organization, may do this.`);
+  throw new HttpError(403, 'not-yours', onlyFor(owner));
+}
+
+/**
+ * Whether a page shows a form that only the owner of something may send: to the owner, and to a visitor who says that they are a member
+ * of the organization and is one. That takes a read of the user, which no other visitor of the page pays.
+ *
+ * @param says - whether the visitor says so.
+ * @returns `undefined` if that is not known, since the visitor has not said so.
+ */
+export async function mayUse(
+  { accounts }: Pick<GitHub, 'accounts'>,
+  person: string,
+  { owners, says }: { readonly owners: readonly [owner: string, ...others: string[]]; readonly says: boolean },
+): Promise<boolean | undefined> {
+  if (owners.includes(person)) return true;
+  return says ? (await roleIn(accounts, person, owners[0])) !== undefined : undefined;
+}
+
+export function onlyFor(owner: string): string {
+  return `Only ${owner}, or a member if it is an organization, may do this.`;
 }
 
 /**

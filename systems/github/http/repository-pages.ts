@@ -5,9 +5,22 @@ import { type Action, action, type Refused, type Screen, screen } from '../../ht
 import type { Issue, PullRequest, Repo, RepoName, Status } from '../connection.ts';
 import type { GitHub } from '../github.ts';
 import { found } from './handling.ts';
-import { mustActFor } from './permissions.ts';
+import { mayUse, mustActFor } from './permissions.ts';
 import { bodies, stateParameter } from './schemas.ts';
-import { accountPath, count, cursorOf, dayOf, identicon, more, paged, repoList, repoPath, repoTitle } from './views.ts';
+import {
+  accountPath,
+  asMember,
+  count,
+  cursorOf,
+  dayOf,
+  forOwner,
+  identicon,
+  more,
+  paged,
+  repoList,
+  repoPath,
+  repoTitle,
+} from './views.ts';
 import type { PagesOptions, Tab } from './pages-options.ts';
 
 type State = z.output<typeof stateParameter>;
@@ -121,14 +134,14 @@ export function repositoryActions({ site, once }: Pick<PagesOptions, 'site' | 'o
 function discussionList(
   path: '/repos/{owner}/{repo}' | '/repos/{owner}/{repo}/pulls',
   list: 'issues' | 'pulls',
-  { issues, pullRequests }: GitHub,
+  { accounts, issues, pullRequests }: GitHub,
   tabs: readonly Tab[],
 ): Screen {
   const base = list === 'issues' ? repoPath : (name: RepoName) => `${repoPath(name)}/pulls`;
   return screen({
     path,
-    serves: [list === 'issues' ? 'GH-05' : 'GH-08'],
-    query: paged.extend({ state: stateParameter }),
+    serves: [list === 'issues' ? 'GH-05' : 'GH-08', 'GH-22'],
+    query: paged.extend({ state: stateParameter, ...asMember.shape }),
     show: async ({ path: name, query, person, refused }) => {
       const status = STATUSES[query.state];
       const page = { ...cursorOf(query), ...(status !== undefined && { status }) };
@@ -138,6 +151,10 @@ function discussionList(
           : await pullRequests.of(name, page).then(({ pullRequests: of, ...rest }) => ({ ...rest, items: of }));
       if (query.cursor === undefined) found(repo, 'repository');
       const here = base(name);
+      const may =
+        person === undefined
+          ? undefined
+          : await mayUse({ accounts }, person, { owners: [name.owner], says: query.member !== undefined });
       return {
         title: repoTitle(name),
         teaches: TEACHES[list],
@@ -154,7 +171,7 @@ function discussionList(
               ${more(`${here}?state=${query.state}`, cursor)}
             </section>
             <section aria-label="Write">
-              ${person === undefined ? html`<p><a href="/sign-in">Sign in</a> to write, star and fork.</p>` : writing(name, list, repo, refused)}
+              ${person === undefined ? html`<p><a href="/sign-in">Sign in</a> to write, star and fork.</p>` : writing(name, list, { repo, refused, may })}
             </section>
           </div>`,
       };
@@ -238,8 +255,11 @@ function row(
 function writing(
   name: RepoName,
   list: 'issues' | 'pulls',
-  repo: Repo | undefined,
-  refused: Refused | undefined,
+  {
+    repo,
+    refused,
+    may,
+  }: { readonly repo: Repo | undefined; readonly refused: Refused | undefined; readonly may: boolean | undefined },
 ): Markup {
   const noun = list === 'issues' ? 'issue' : 'pull request';
   return html`${form(
@@ -252,13 +272,17 @@ function writing(
   )}${
     repo !== undefined &&
     list === 'issues' &&
-    form(
-      `${repoPath(name)}/description`,
-      html`<h2>About</h2>
-        ${field('description', 'Description', { refused, value: repo.description ?? '' })}<button class="second">
-          Save
-        </button>`,
-      'About',
-    )
+    html`<h2>About</h2>
+      ${forOwner(
+        may,
+        { here: repoPath(name), owner: name.owner },
+        form(
+          `${repoPath(name)}/description`,
+          html`${field('description', 'Description', { refused, value: repo.description ?? '' })}<button class="second">
+              Save
+            </button>`,
+          'About',
+        ),
+      )}`
   }`;
 }

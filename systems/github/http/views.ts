@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { html, type Markup } from '../../http/markup.ts';
 import { picture } from '../../http/page-frame.ts';
 import type { PageRequest, Repo, RepoName } from '../connection.ts';
+import { onlyFor } from './permissions.ts';
 import { pageParameters } from './schemas.ts';
 
 // Parts that several screens share.
@@ -70,4 +71,19 @@ export function dayOf(time: string): string {
     year: 'numeric',
     timeZone: 'UTC',
   });
+}
+
+/** The query of a page on which a visitor can say that they are a member of the organization that owns it. */
+export const asMember = z.object({ member: z.literal('1').optional() });
+
+/** A form for those who may send it; for others a link by which members say that they are. @param may - from `mayUse` */
+export function forOwner(
+  may: boolean | undefined,
+  { here, owner }: { readonly here: string; readonly owner: string },
+  own: Markup,
+): Markup {
+  if (may === true) return own;
+  return may === false
+    ? html`<p class="small">${onlyFor(owner)}</p>`
+    : html`<p class="small"><a href="${here}?member=1">As a member of ${owner}</a></p>`;
 }

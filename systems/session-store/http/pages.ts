@@ -96,7 +96,13 @@ export function screensOf({ store, clock, samples }: PagesOptions): readonly Scr
       serves: ['SS-06', 'SS-04'],
       signedIn: true,
       query: z.object({ username: username.optional(), ended: z.coerce.number().int().min(0).optional() }),
-      show: async ({ query, refused }) => {
+      show: async ({ person = '', query, refused }) => {
+        if (person !== ADMINISTRATOR) {
+          return {
+            title: 'Administrator',
+            main: html`<p>Only ${ADMINISTRATOR} finds and ends the sessions of others.</p>`,
+          };
+        }
         const found = query.username === undefined ? undefined : await store.listTokensOf(query.username);
         return {
           title: 'Administrator',
