@@ -1,6 +1,7 @@
 import type {
   CreateTableCommandInput,
   DynamoDBClient,
+  StreamSpecification,
   TableStatus,
   UpdateTimeToLiveCommandInput,
 } from '@aws-sdk/client-dynamodb';
@@ -10,6 +11,7 @@ import {
   DescribeTableCommand,
   ResourceInUseException,
   ResourceNotFoundException,
+  UpdateTableCommand,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import { pauseWithJitter } from './pause.ts';
@@ -57,6 +59,22 @@ export async function tableIsNew(client: DynamoDBClient, definition: CreateTable
 /** Creates a table if it does not exist, and waits until it accepts requests. */
 export async function ensureTable(client: DynamoDBClient, definition: CreateTableCommandInput): Promise<void> {
   await tableIsNew(client, definition);
+}
+
+/**
+ * Enables the stream of a table if it has none, and waits until the table accepts requests.
+ *
+ * @throws {TableNotReadyError} after about a minute.
+ */
+export async function ensureStream(
+  client: DynamoDBClient,
+  tableName: string,
+  specification: StreamSpecification,
+): Promise<void> {
+  const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }));
+  if (Table?.StreamSpecification?.StreamEnabled === true) return;
+  await client.send(new UpdateTableCommand({ TableName: tableName, StreamSpecification: specification }));
+  await untilStatus(client, tableName, 'ACTIVE');
 }
 
 /** Enables the deletion of a table's items some time after they have expired, including existing ones. */

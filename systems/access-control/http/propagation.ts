@@ -15,8 +15,6 @@ interface PropagationOptions extends Pick<ApplicationStart, 'client' | 'database
   readonly access: Access;
   readonly queue: JobQueue;
   readonly tableName: string;
-  /** Whether the table has been made just now: its sample data queues no job, and need not be read again. */
-  readonly isNew: boolean;
   readonly worker: Switch;
   readonly onFault: OnFault;
 }
@@ -30,7 +28,7 @@ export class RunningPropagation {
   readonly #working: Promise<void>;
 
   private constructor(options: PropagationOptions, streams: DynamoDBStreamsClient) {
-    const { access, queue, client, tableName, isNew, onFault } = options;
+    const { access, queue, client, tableName, onFault } = options;
     this.#options = options;
     this.#streams = streams;
     this.#trigger = createTrigger(access, queue, {
@@ -40,7 +38,6 @@ export class RunningPropagation {
       checkpointTable: `${tableName}-checkpoints`,
       pollIntervalMs: LOOK_AGAIN_MS,
       onEvent: consumerFaults(onFault, 'the queue of changed policies'),
-      ...(isNew && { startingPosition: 'LATEST' }),
     });
     this.#working = this.#work();
   }

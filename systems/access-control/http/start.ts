@@ -25,7 +25,7 @@ const SAMPLES = 8;
 export async function startAccessControl(options: ApplicationStart): Promise<HttpServer> {
   const { client, database, scale, say, onFault } = options;
   const costs = Costs.of(client);
-  const { tableName, isNew } = await openTable(client, accessControl);
+  const { tableName, isNew, beginStream } = await openTable(client, accessControl);
   const access = openAccess({
     client,
     tableName,
@@ -37,6 +37,7 @@ export async function startAccessControl(options: ApplicationStart): Promise<Htt
     const { users, roles, policies } = await seedAccessControl(access.db, scale);
     say(`${users} users, ${roles} roles, ${policies} policies`);
   }
+  await beginStream();
   const queue = new TableQueue(access);
   const worker = { isOn: true };
   const secret = cursorSecret();
@@ -47,7 +48,6 @@ export async function startAccessControl(options: ApplicationStart): Promise<Htt
     access,
     queue,
     tableName,
-    isNew,
     worker,
     onFault,
   });

@@ -1,5 +1,7 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { declaredIds, useApplication } from '../../testing/applications.ts';
+import { openEmbeddedDatabase } from '../../testing/databases.ts';
 import { keepsExamples } from '../../testing/examples.ts';
 import type { Factory } from '../factory.ts';
 import { additiveManufacturing } from '../model.ts';
@@ -143,4 +145,44 @@ test('what is refused says why, and changes nothing', async () => {
   expect((await ask('PUT', '/orders/o-1/qc', qualityOf(['taken-1', 'none']))).body['code']).toBe('not-found');
   expect((await ask('GET', '/orders/o-1/steps/qc')).status).toBe(404);
   expect(served().said).toEqual([]);
+});
+
+test('started again, the application counts none of the sample a second time: the sums are those of the usages', async () => {
+  const database = await openEmbeddedDatabase();
+  const faults: unknown[] = [];
+  const starting = async () => {
+    const client = new DynamoDBClient(database.clientConfig);
+    const onFault = (error: unknown): void => void faults.push(error);
+    const server = await startFactory({ database, client, port: 0, scale: 0.02, say: () => undefined, onFault });
+    return {
+      usages: async (query: string): Promise<number> => {
+        const answer = await fetch(`${server.url}/api/materials/aluminium${query}`);
+        return ((await answer.json()) as { readonly usages: number }).usages;
+      },
+      begin: async (body: object): Promise<number> =>
+        (await fetch(`${server.url}/api/orders`, { method: 'POST', body: JSON.stringify(body) })).status,
+      end: async () => {
+        await server.close();
+        client.destroy();
+      },
+    };
+  };
+  try {
+    const first = await starting();
+    await first.end();
+    const second = await starting();
+    try {
+      const before = await second.usages('?exact=true');
+      expect(before).toBeGreaterThan(0);
+      expect(await second.begin({ orderId: 'after', materials: [{ ...COPPER, materialId: 'aluminium' }] })).toBe(201);
+      // A stream is read in its order: the sample would be counted by now.
+      await expect.poll(async () => (await second.usages('')) > before).toBe(true);
+      expect(await second.usages('')).toBe(before + 1);
+    } finally {
+      await second.end();
+    }
+    expect(faults).toEqual([]);
+  } finally {
+    await database.close();
+  }
 });

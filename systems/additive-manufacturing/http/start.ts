@@ -22,7 +22,7 @@ export async function startFactory(options: ApplicationStart): Promise<HttpServe
   const { client, database, scale, say } = options;
   const clock = new MovedClock();
   const costs = Costs.of(client);
-  const { tableName, isNew } = await openTable(client, additiveManufacturing);
+  const { tableName, isNew, beginStream } = await openTable(client, additiveManufacturing);
   const sample = sampleOrders(scale);
   if (isNew && scale > 0) {
     const counts = await seedFactory({ client, tableName, scale });
@@ -32,6 +32,7 @@ export async function startFactory(options: ApplicationStart): Promise<HttpServe
         .join(', '),
     );
   }
+  await beginStream();
   const end = await keepStatistics({ client, database, clock, tableName });
   const factory = new Factory({ client, clock, tableName });
   const used = sample.flatMap(({ usages }) => usages.map(({ materialId }) => materialId));

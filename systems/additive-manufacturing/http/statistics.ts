@@ -22,7 +22,6 @@ export async function keepStatistics({
     tableName,
     count: statsKeeper({ client, clock, tableName }),
     checkpointTable: `${tableName}-checkpoints`,
-    startingPosition: 'LATEST',
     pollIntervalMs: POLL_INTERVAL_MS,
   });
   await consumer.start();

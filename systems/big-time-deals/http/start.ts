@@ -43,7 +43,7 @@ export async function startBigTimeDeals(options: SiteOptions): Promise<HttpServe
   const editorToken = given ?? randomBytes(16).toString('hex');
   const clock = new MovedClock();
   const costs = Costs.of(client);
-  const { tableName, isNew } = await openTable(client, bigTimeDeals);
+  const { tableName, isNew, beginStream } = await openTable(client, bigTimeDeals);
   const site = openBigTimeDeals({ client, tableName, clock, cursorSecret: cursorSecret() });
   if (isNew && scale > 0) {
     const { brands, deals, users } = await seed(site, { client, tableName, clock, scale });
@@ -64,15 +64,15 @@ export async function startBigTimeDeals(options: SiteOptions): Promise<HttpServe
       <a href="/sign-up">Sign up as a new user</a>, or go to the <a href="/editors">editors' desk</a>
     </p>`,
   });
-  // Deals of the sample need no messages to watchers. Changes from now on do.
   await site.changes.refreshCache();
+  // Deals of the sample need no messages to watchers. Changes from now on do.
+  await beginStream();
   const streams = new DynamoDBStreamsClient(database.clientConfig);
   const consumer = dealConsumer({
     client,
     streams,
     tableName,
     changes: site.changes,
-    startingPosition: 'LATEST',
     ...(pollIntervalMs !== undefined && { pollIntervalMs }),
     onEvent: consumerFaults(onFault, 'the effects of a change'),
   });
