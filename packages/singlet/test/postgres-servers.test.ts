@@ -10,6 +10,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { Catalog } from '../src/engine/catalog/catalog.ts';
+import { restOf, space, spaceStart, storeKey } from '../src/engine/layout/spaces.ts';
 import { findInconsistencies } from '../src/engine/testing/consistency.ts';
 import { openPostgresStore } from '../src/storage/postgres/postgres-store.ts';
 import { findPostgres, freePort, noPostgres, PostgresServer } from '../src/storage/postgres/testing/postgres-server.ts';
@@ -192,6 +193,53 @@ describe.skipIf(programs === undefined)(title, () => {
     await expect.poll(indexOf).toMatchObject({ IndexStatus: 'ACTIVE' });
     await second.end('SIGTERM');
     await expectConsistent('handed');
+  });
+
+  test('leave regular work to one of them, and another takes it over when that one is killed', async () => {
+    const [first, second] = [serve('regular'), serve('regular')];
+    const [one, two] = await Promise.all([first.ready(), second.ready()]);
+    await wireResult(one, 'CreateTable', things);
+    await wireResult(one, 'UpdateTimeToLive', {
+      TableName: 'Things',
+      TimeToLiveSpecification: { Enabled: true, AttributeName: 'until' },
+    });
+    const store = await openPostgresStore({ url: postgres.url('regular') });
+    try {
+      const key = storeKey(space.workLeases, undefined, Buffer.from('expiry sweep'));
+      const holder = async (): Promise<string | undefined> =>
+        store.read([key], ([value]) => /"holder":"([0-9a-f]+)"/.exec(Buffer.from(value ?? []).toString('latin1'))?.[1]);
+      const beats = async (): Promise<readonly string[]> => {
+        const ids: string[] = [];
+        await store.range({ from: spaceStart(space.servers), to: spaceStart(space.servers + 1) }, (entry) => {
+          if (restOf(entry).length === 16) ids.push(Buffer.from(restOf(entry)).toString('hex'));
+          return true;
+        });
+        return ids;
+      };
+      const expired = async (url: string, name: string): Promise<void> => {
+        const Item = { pk: { S: name }, owner: { S: 'x' }, until: { N: `${Math.floor(Date.now() / 1000) - 60}` } };
+        await wireResult(url, 'PutItem', { TableName: 'Things', Item });
+        const isThere = async (): Promise<boolean> => {
+          const input = { TableName: 'Things', Key: { pk: { S: name } }, ConsistentRead: true };
+          return 'Item' in (await wireResult(url, 'GetItem', input));
+        };
+        await expect.poll(isThere).toBe(false);
+      };
+      await expired(one, 'before');
+      const before = await holder();
+      await expect.poll(beats).toHaveLength(2);
+      expect(await beats()).toContain(before);
+      // Only the store knows which of the two it is: the one whose beat ends with it.
+      await first.end('SIGKILL');
+      await expect.poll(beats).toHaveLength(1);
+      const [survivor] = await beats();
+      await expired(two, 'after');
+      expect(await holder()).toBe(survivor);
+    } finally {
+      await store.close();
+    }
+    await second.end('SIGTERM');
+    await expectConsistent('regular');
   });
 
   test('are restarted one after the other under load, without an error that an SDK does not absorb', async () => {

@@ -52,7 +52,7 @@ import { openReadStore, openStore, storeLocationOf } from './open-store.ts';
 import { policyForAll, readPolicy } from './policy-for-all.ts';
 import { openForkable, type OpenedStore, type StoreForks } from './store-forks.ts';
 import { ReplicaReads } from './replica-reads.ts';
-import { StorePeers } from './store-peers.ts';
+import { serverName, StorePeers } from './store-peers.ts';
 
 /** Options for opening a database. Every member has a default. */
 export interface DatabaseOptions {
@@ -346,14 +346,18 @@ async function openDatabase(
   const environment = hostEnvironment(options);
   const { replicaSecret } = options;
   const isCheckedByItself = options.clock === undefined && store.manifest.durability === 'disk';
-  const engine = createEngine({
+  const serverId = environment.random.bytes(16);
+  const isShared = store.manifest.multiServer === true;
+  const engine: Engine = createEngine({
     store,
     environment,
+    processId: isShared ? serverName(serverId) : undefined,
+    servers: isShared ? { isRunning: (id) => others?.isRunning(id) ?? true } : undefined,
     limits: { ...serviceLimits, ...options.limits },
     lifecycleDelayMs: options.lifecycleDelayMs,
     loadVectorGraphs: async () => (await import('./usearch-graphs.ts')).loadUsearchGraphs(),
     throttle: options.throttle,
-    isShared: store.manifest.multiServer === true || (options.inspection?.workers ?? 1) > 1,
+    isShared: isShared || (options.inspection?.workers ?? 1) > 1,
     changeSink,
     expirySweepMs: options.expirySweepMs ?? (options.clock === undefined ? undefined : 'on-demand'),
     scrubMs: options.scrubMs ?? (isCheckedByItself ? scrubIntervalMs : 'on-demand'),
@@ -365,10 +369,9 @@ async function openDatabase(
     forecast: options.weather,
     replicaReads: readStore && replicaReadsOf(store, readStore, environment),
   });
-  const others =
-    store.manifest.multiServer === true
-      ? joinOthers(store, engine, environment, () => database.otherStopped())
-      : undefined;
+  const others: StorePeers | undefined = isShared
+    ? joinOthers(store, engine, environment, { id: serverId, otherStopped: () => database.otherStopped() })
+    : undefined;
   const peers = others ?? options.inspection?.peers;
   const context: RequestContext = {
     accountId: options.accountId ?? defaultAccountId,
@@ -452,12 +455,12 @@ function replicaReadsOf(store: Store, replica: Store, { log }: EngineEnvironment
 function joinOthers(
   store: Store,
   engine: Engine,
-  { random, tasks, log }: EngineEnvironment,
-  otherStopped: () => Promise<void>,
+  { tasks, log }: EngineEnvironment,
+  { id, otherStopped }: { readonly id: Uint8Array; readonly otherStopped: () => Promise<void> },
 ): StorePeers {
   return new StorePeers({
     store,
-    id: random.bytes(16),
+    id,
     monotonicMs: () => performance.now(),
     pause: (delayMs, signal) => tasks.pause(delayMs, signal),
     takeConsumption: () => engine.takeConsumption(),

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ConsumptionNote, space, spaceStart } from '../engine/index.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import type { Store } from '../storage/index.ts';
-import { StorePeers } from './store-peers.ts';
+import { serverName, StorePeers } from './store-peers.ts';
 
 const note = (tableName: string): ConsumptionNote => ({
   context: { accountId: '000000000000', region: 'us-east-1' },
@@ -106,6 +106,48 @@ describe('servers over one store', () => {
       { from: 2, question: { what: 'heat' } },
       { from: 3, question: { what: 'heat' } },
     ]);
+  });
+
+  test('know which of the others are running, by their beats alone', async () => {
+    const [one, two, three] = servers as [Server, Server, Server];
+    const [idOfTwo, idOfThree, unknown] = [2, 3, 9].map((number) => serverName(new Uint8Array(16).fill(number)));
+    const known = (): readonly boolean[] => [idOfTwo, idOfThree, unknown].map((id) => one.peers.isRunning(id ?? ''));
+    await turns(2);
+    expect(one.peers.isRunning(serverName(new Uint8Array(16).fill(1)))).toBe(true);
+    // The third may have started just now.
+    expect(known()).toEqual([true, true, true]);
+    await turns(30, [one, two]);
+    expect(known()).toEqual([true, false, false]);
+    await two.peers.close();
+    await turns(1, [one]);
+    expect(known()).toEqual([false, false, false]);
+    await turns(1, [one, three]);
+    await turns(1, [one]);
+    expect(known()).toEqual([false, true, false]);
+  });
+
+  test('do not take each other for stopped because the store did not answer for a while', async () => {
+    const [one, two, three] = servers as [Server, Server, Server];
+    await turns(2);
+    for (const server of servers) server.nowMs += 60_000;
+    // The first reads before the others have written.
+    await one.peers.turn();
+    expect(one.peers.count).toBe(2);
+    await turns(15, [one, two]);
+    expect(one.peers.count).toBe(2);
+    await turns(15, [one, two]);
+    expect(one.peers.count).toBe(1);
+    expect([one, two, three].map(({ stoppedCount }) => stoppedCount)).toEqual([1, 1, 0]);
+  });
+
+  test('find out that one has stopped even if each reading takes long', async () => {
+    const [one, two] = servers as [Server, Server, Server];
+    await turns(2);
+    for (let turn = 0; turn < 6; turn += 1) {
+      for (const server of servers) server.nowMs += 3_000;
+      for (const { peers } of [one, two]) await peers.turn();
+    }
+    expect(one.peers.count).toBe(1);
   });
 
   test('leave out who does not answer, and report errors other than refusals', async () => {

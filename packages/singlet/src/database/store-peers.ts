@@ -6,11 +6,11 @@
  *
  * Every server reads all these entries five times a second. A beat that does not change for some seconds, by the reader's own monotonic clock,
  * belongs to a server that has stopped; so no two clocks are compared. The entries of a stopped server are removed by the others, and the
- * background work that it has left unfinished is taken over.
+ * background work that it has left unfinished is taken over. Leases between servers depend on the same beats (`engine/background/lease.ts`).
  *
  * Posts are removed after some seconds, read or not: a server that could not read them meanwhile misses them, like a worker that was just starting.
  *
- * Decision 0071 says why.
+ * Decisions 0071 and 0128 say why.
  */
 import { type ConsumptionNote, space, spaceStart, storeKey } from '../engine/index.ts';
 import type { Peers } from '../inspect/index.ts';
@@ -29,6 +29,8 @@ const postKeptMs = 5_000;
 const patienceMs = 3_000;
 /** The longest post, bytes: a longer answer is left out. */
 const postBytesMax = 4 * 1024 * 1024;
+/** Servers that are not seen any more are remembered, at most this many. */
+const absentMax = 1_000;
 /** Most entries that are read at once: servers that post more than this are too many to be added up. */
 const entriesMax = 20_000;
 
@@ -78,6 +80,8 @@ export class StorePeers implements Peers {
   readonly #options: StorePeersOptions;
   readonly #id: string;
   readonly #servers = new Map<string, KnownServer>();
+  /** Servers that were asked about and not found, with when that was, monotonic milliseconds. */
+  readonly #absentSince = new Map<string, number>();
   readonly #questions = new Map<number, OpenQuestion>();
   readonly #closing = new AbortController();
   #wake = new AbortController();
@@ -89,13 +93,14 @@ export class StorePeers implements Peers {
   #lastAsk = 0;
   #beat = 0;
   #beatAtMs = Number.NEGATIVE_INFINITY;
+  #readAtMs: number | undefined;
   /** What is in the store from before is not for this server. */
   #hasRead = false;
   #running: Promise<void> | undefined;
 
   constructor(options: StorePeersOptions) {
     this.#options = options;
-    this.#id = Buffer.from(options.id).toString('hex');
+    this.#id = serverName(options.id);
   }
 
   /** Joins the others. */
@@ -119,6 +124,20 @@ export class StorePeers implements Peers {
   /** How many other servers are known to be running. */
   get count(): number {
     return this.#servers.size;
+  }
+
+  /**
+   * Whether a server is running, as far as is known. One that has never been seen counts as running for some seconds, since it may have started
+   * only now.
+   *
+   * @param id - see {@link serverName}.
+   */
+  isRunning(id: string): boolean {
+    if (id === this.#id || this.#servers.has(id)) return true;
+    const nowMs = this.#options.monotonicMs();
+    const sinceMs = this.#absentSince.get(id) ?? nowMs;
+    this.#noteAbsent(id, sinceMs);
+    return nowMs - sinceMs < stoppedMs;
   }
 
   async ask(question: object): Promise<readonly unknown[]> {
@@ -212,11 +231,33 @@ export class StorePeers implements Peers {
       return true;
     });
     this.#hasRead = true;
+    this.#allowForSilence(nowMs);
     for (const { from, post } of posts) await this.#heard(from, post);
     return this.#stoppedServers(present, nowMs);
   }
 
+  /** While nothing could be read, the beats of the others could not be seen to change: of the time between two readings, one beat counts. */
+  #allowForSilence(nowMs: number): void {
+    const silentMs = nowMs - (this.#readAtMs ?? nowMs) - beatMs;
+    this.#readAtMs = nowMs;
+    if (silentMs <= 0) return;
+    for (const server of this.#servers.values()) server.changedMs = Math.min(nowMs, server.changedMs + silentMs);
+    for (const [id, sinceMs] of this.#absentSince) {
+      // A server that is known to have stopped stays so.
+      if (Number.isFinite(sinceMs)) this.#absentSince.set(id, Math.min(nowMs, sinceMs + silentMs));
+    }
+  }
+
+  #noteAbsent(id: string, sinceMs: number): void {
+    if (this.#absentSince.size >= absentMax && !this.#absentSince.has(id)) {
+      const [oldest = ''] = this.#absentSince.keys();
+      this.#absentSince.delete(oldest);
+    }
+    this.#absentSince.set(id, sinceMs);
+  }
+
   #sawBeat(id: string, beat: number, nowMs: number): void {
+    this.#absentSince.delete(id);
     const server = this.#servers.get(id);
     if (server === undefined) this.#servers.set(id, { beat, changedMs: nowMs, lastPost: 0 });
     else if (server.beat !== beat) Object.assign(server, { beat, changedMs: nowMs });
@@ -228,6 +269,7 @@ export class StorePeers implements Peers {
       .map(([id]) => id);
     for (const id of stopped) {
       this.#servers.delete(id);
+      this.#noteAbsent(id, Number.NEGATIVE_INFINITY);
       for (const ask of this.#questions.keys()) this.#answered(ask, id, undefined);
     }
     return stopped;
@@ -291,6 +333,11 @@ export class StorePeers implements Peers {
     suffix.writeBigUInt64BE(BigInt(number));
     return Buffer.concat([serverKey(this.#id), suffix]);
   }
+}
+
+/** How a server is named to the others, and as the holder of leases. */
+export function serverName(id: Uint8Array): string {
+  return Buffer.from(id).toString('hex');
 }
 
 const everyServer = { from: spaceStart(space.servers), to: spaceStart(space.servers + 1) };

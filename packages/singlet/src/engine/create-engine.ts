@@ -15,6 +15,7 @@ import { loadDeferredEngine } from './load-deferred-engine.ts';
 import { RecentClock } from './recent-clock.ts';
 import type { EngineServices } from './services.ts';
 import { Catalog } from './catalog/catalog.ts';
+import type { ServersOfStore } from './catalog/catalog-services.ts';
 import { bucketOfServer } from './catalog/statistics.ts';
 import type { LoadVectorGraphs } from './vectors/vector-graph.ts';
 import { VectorGraphs } from './vectors/vector-graphs.ts';
@@ -51,6 +52,10 @@ export interface EngineOptions {
    * Whether other processes serve the same data and receive what this one consumes: see {@link Engine.takeConsumption}.
    */
   readonly isShared?: boolean | undefined;
+  /** Identifies this process among those that serve the same store; by default a random name. */
+  readonly processId?: string | undefined;
+  /** Servers on several machines that share the store: what this one knows of the others, by the names in {@link processId}. */
+  readonly servers?: ServersOfStore | undefined;
   /**
    * The disturbances that the service occasionally causes for applications. Without it there are none, and none can be requested later.
    *
@@ -100,7 +105,8 @@ export function createEngine(options: EngineOptions): Engine {
     lifecycleDelayMs: options.lifecycleDelayMs ?? 0,
     backgroundJobs: new Set(),
     ...(options.replicaLinks !== undefined && { replicaLinks: options.replicaLinks }),
-    processId: uuidOf(environment.random.bytes(16)),
+    processId: options.processId ?? uuidOf(environment.random.bytes(16)),
+    ...(options.servers !== undefined && { servers: options.servers }),
     replicationLeases: new Map(),
     vectorGraphs: new VectorGraphs(options.loadVectorGraphs),
     ...(options.changeSink !== undefined && { changeSink: options.changeSink }),

@@ -2,6 +2,8 @@ import { StorageError } from '../../storage/storage-error.ts';
 import { StaleTableError } from '../catalog/catalog.ts';
 import type { CatalogServices } from '../catalog/catalog-services.ts';
 import { ClosingSignal, pauseUntil } from './background-pace.ts';
+import { asHolderOnce } from './held-work.ts';
+import { LeaseLostError } from './lease.ts';
 
 /*
  * A background task is work of the engine that no request waits for: filling a new index, removing a deleted table, an import,
@@ -12,7 +14,8 @@ import { ClosingSignal, pauseUntil } from './background-pace.ts';
  *   a pause between runs.
  * - Ownership. In a process, only one run of a task is active at a time: jobs by their key. Several processes may run the same
  *   task, because every step is a decision that reads what it changes and may be repeated. Where repeating it would be wasteful or
- *   would change an order, the process that does it holds a lease, and each step is fenced by it (`lease.ts`).
+ *   would change an order, the process that does it holds a lease, and each step is fenced by it (`lease.ts`). Of servers on several
+ *   machines, one at a time does a piece of work (`held-work.ts`).
  * - Hand-over. Pending work is recorded in the store (a phase of a table's record, a list of purges, a record of its own), and
  *   the decision that finishes it removes the record. A task that ends early leaves it in place: a later start, or another process
  *   that looks for unfinished work, resumes it. A lease is released, or runs out.
@@ -37,7 +40,7 @@ export type TaskOutcome = 'stopped' | 'postponed' | 'failed';
 
 export function outcomeOf(error: unknown): TaskOutcome {
   if (error instanceof ClosingSignal) return 'stopped';
-  if (error instanceof StaleTableError) return 'postponed';
+  if (error instanceof StaleTableError || error instanceof LeaseLostError) return 'postponed';
   if (!(error instanceof StorageError)) return 'failed';
   switch (error.code) {
     case 'closed':
@@ -54,22 +57,27 @@ export function outcomeOf(error: unknown): TaskOutcome {
   }
 }
 
-export interface Job {
+export interface Job<S extends CatalogServices = CatalogServices> {
   /** Identifies the job: a process runs a job only once at a time. */
   readonly key: string;
-  readonly run: () => Promise<void>;
+  /** Whether servers that share a store may run it at the same time: it has a lease of its own, or is about this process. */
+  readonly isEveryServers?: boolean;
+  /** Uses the services that it is passed. */
+  readonly run: (services: S) => Promise<void>;
 }
 
 /**
- * Runs a job to its end, or until the engine closes. Does nothing if this process is already running it.
+ * Runs a job to its end, or until the engine closes. Does nothing if this process is already running it, or another server does.
  *
  * @throws the error that ended it, unless it is transient.
  */
-export async function runJob(services: CatalogServices, { key, run }: Job): Promise<void> {
+export async function runJob<S extends CatalogServices>(services: S, job: Job<S>): Promise<void> {
+  const { key, run, isEveryServers = false } = job;
   await runAlone(services, key, async () => {
     for (;;) {
       try {
-        await run();
+        if (isEveryServers) await run(services);
+        else await asHolderOnce(services, key, run);
         return;
       } catch (error) {
         const outcome = outcomeOf(error);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { openMemoryStore } from '../../storage/memory/memory-store.ts';
 import { spaceStart, storeKey } from '../layout/spaces.ts';
 import { type TestServices, testServices } from '../testing/test-services.ts';
@@ -134,6 +134,58 @@ describe('a lease', () => {
       untilMs: a.clock.nowMs() + durationMs,
     });
     expect(spaceStart(1000)).toEqual(key);
+  });
+});
+
+describe('a lease between servers', () => {
+  /** Two servers whose clocks may differ, and which of them is running, as each knows it. */
+  function twoServers(): { readonly a: TestServices; readonly b: TestServices; readonly stopped: Set<string> } {
+    const store = openMemoryStore();
+    const stopped = new Set<string>();
+    const servers = { isRunning: (id: string): boolean => !stopped.has(id) };
+    const [a, b] = ['a', 'b'].map((processId) => testServices({ store, processId, servers })) as [
+      TestServices,
+      TestServices,
+    ];
+    return { a, b, stopped };
+  }
+
+  test('stays with a holder that is running, however late it is by the clock of another', async () => {
+    const { a, b } = twoServers();
+    const grant = await acquireNow(a);
+    b.clock.advance(100 * durationMs);
+    expect(await acquire(b)).toBeUndefined();
+    expect(await leases.writeHeld(a, key, grant, [entry])).toBe(true);
+    expect(await acquire(a)).toEqual(grant);
+  });
+
+  test('passes on when its holder has stopped, however far ahead the clock of that holder was', async () => {
+    const { a, b, stopped } = twoServers();
+    a.clock.advance(3_600_000);
+    const grant = await acquireNow(a);
+    stopped.add('a');
+    expect(await acquire(b)).toEqual({ holder: 'b', token: 2 });
+    // It had only seemed to have stopped.
+    stopped.delete('a');
+    expect(await leases.writeHeld(a, key, grant, [entry])).toBe(false);
+    expect(await acquire(a)).toBeUndefined();
+  });
+
+  test('that was given back is free, and one that rests is free after that', async () => {
+    const { a, b } = twoServers();
+    await leases.release(a, key, await acquireNow(a));
+    await leases.release(b, key, await acquireNow(b), 500);
+    expect(await acquire(a)).toBeUndefined();
+    a.clock.advance(500);
+    expect(await acquire(a)).toEqual({ holder: 'a', token: 3 });
+  });
+
+  test('is asked for in vain without a write', async () => {
+    const { a, b } = twoServers();
+    await acquireNow(a);
+    const writes = vi.spyOn(b.store, 'write');
+    expect(await acquire(b)).toBeUndefined();
+    expect(writes).not.toHaveBeenCalled();
   });
 });
 

@@ -1,5 +1,5 @@
 import type { StoreValue, StoreWrite } from '../../storage/store.ts';
-import type { CatalogServices } from '../catalog/catalog-services.ts';
+import type { CatalogServices, ServersOfStore } from '../catalog/catalog-services.ts';
 import { RecordCodec } from '../layout/record-codec.ts';
 
 /*
@@ -12,8 +12,13 @@ import { RecordCodec } from '../layout/record-codec.ts';
  * decision made under a lease also reads the lease and compares it with the grant. Once the lease has passed on, the
  * decision finds another token and writes nothing. Until then a late holder may continue, because no other has begun.
  *
- * The time is taken from the environment before a decision, and no decision depends on two clocks. A wrong clock lets a
- * lease pass on too early or too late, but never gives two holders the same token.
+ * A lease passes on when it has run out, by the clock that all processes of a directory share. Servers over one store may have clocks that differ,
+ * so between these a lease passes on when its holder has stopped (`CatalogServices.servers`). A wrong clock, or a server that only seemed to
+ * have stopped, lets a lease pass on too early or too late, but never gives two holders the same token.
+ *
+ * The time is taken from the environment before a decision, and no decision depends on two clocks.
+ *
+ * Decision 0128 says why.
  */
 
 /** A lease as stored, in a record of its own or as a part of another. */
@@ -39,15 +44,40 @@ export class LeaseLostError extends Error {
   }
 }
 
-/** The lease after `holder` has acquired or renewed it; undefined while it is another's. Pure, for use in a decision. */
+/** Who wants a lease, and what decides whether it is free. */
+export interface LeaseClaim {
+  readonly holder: string;
+  readonly nowMs: number;
+  readonly durationMs: number;
+  /** Where servers share the store: whether the present holder is running decides, and not the time. */
+  readonly servers?: ServersOfStore | undefined;
+}
+
+/** The lease after `holder` has acquired or renewed it; undefined while it is another's. For use in a decision. */
 export function acquired(
   present: LeaseState | undefined,
-  { holder, nowMs, durationMs }: { readonly holder: string; readonly nowMs: number; readonly durationMs: number },
+  { holder, nowMs, durationMs, servers }: LeaseClaim,
 ): (LeaseState & LeaseGrant) | undefined {
-  const isRunning = present !== undefined && present.untilMs > nowMs;
-  if (isRunning && present.holder !== holder) return undefined;
-  const token = (present?.token ?? 0) + (isRunning ? 0 : 1);
+  const isTaken =
+    present !== undefined &&
+    (servers === undefined || present.holder === undefined
+      ? present.untilMs > nowMs
+      : servers.isRunning(present.holder));
+  if (isTaken && present.holder !== holder) return undefined;
+  const token = (present?.token ?? 0) + (isTaken ? 0 : 1);
   return { holder, untilMs: nowMs + durationMs, token };
+}
+
+/**
+ * The name under which a process takes leases: where servers share the store, the one by which the others know whether it is running. Elsewhere
+ * it is a new one, so that a process that starts over does not continue under a lease of its past.
+ */
+export function leaseHolder({
+  servers,
+  processId,
+  environment,
+}: Pick<CatalogServices, 'servers' | 'processId' | 'environment'>): string {
+  return servers === undefined ? Buffer.from(environment.random.bytes(16)).toString('hex') : processId;
 }
 
 /** Whether a grant still holds: the lease has not passed on. Pure, for use in a decision. */
@@ -86,15 +116,19 @@ export class StoredLeases {
    * @returns undefined while another process holds it, or while it rests.
    */
   async acquire(
-    { store, environment }: LeaseServices,
+    { store, environment, servers }: LeaseServices,
     key: Uint8Array,
     holder: string,
   ): Promise<LeaseGrant | undefined> {
     const nowMs = environment.clock.nowMs();
+    const claim: LeaseClaim = { holder, nowMs, durationMs: this.#durationMs, servers };
     const present = await store.read([key], ([value]) => this.#decode(key, value));
-    if (present?.holder === holder && present.untilMs - nowMs > this.#durationMs / 2) return grantOf(present, holder);
+    const needsNoRenewal = servers !== undefined || (present?.untilMs ?? 0) - nowMs > this.#durationMs / 2;
+    if (present?.holder === holder && needsNoRenewal) return grantOf(present, holder);
+    // A server that asks in vain again and again writes nothing.
+    if (present !== undefined && acquired(present, claim) === undefined) return undefined;
     return store.write<LeaseGrant | undefined>([key], ([value]) => {
-      const lease = acquired(this.#decode(key, value), { holder, nowMs, durationMs: this.#durationMs });
+      const lease = acquired(this.#decode(key, value), claim);
       if (lease === undefined) return { answer: undefined, writes: [] };
       return { answer: grantOf(lease, holder), writes: [this.#write(key, lease)] };
     });
@@ -137,6 +171,14 @@ export class StoredLeases {
     });
   }
 
+  /** Ends a lease with the work that it was for: no other is going to want it. */
+  async remove({ store }: LeaseServices, key: Uint8Array, grant: LeaseGrant): Promise<void> {
+    await store.write([key], ([value]) => ({
+      answer: undefined,
+      writes: this.holds(key, value, grant) ? [{ key, value: undefined }] : [],
+    }));
+  }
+
   #decode(key: Uint8Array, value: StoreValue): LeaseState | undefined {
     return value === undefined ? undefined : this.#codec.decode(key, value);
   }
@@ -146,7 +188,7 @@ export class StoredLeases {
   }
 }
 
-type LeaseServices = Pick<CatalogServices, 'store' | 'environment'>;
+type LeaseServices = Pick<CatalogServices, 'store' | 'environment' | 'servers'>;
 
 function grantOf({ token = 0 }: LeaseState, holder: string): LeaseGrant {
   return { holder, token };

@@ -3,6 +3,7 @@ import { space, spaceStart } from '../layout/spaces.ts';
 import type { EngineServices } from '../services.ts';
 import { takeTurn } from '../background/background-pace.ts';
 import { repeatTask } from '../background/background-task.ts';
+import { asHolder } from '../background/held-work.ts';
 import { checkFence } from '../catalog/catalog.ts';
 import { purgeTable, spacePurgeWrite } from '../tables/purge.ts';
 import { Table } from '../catalog/table.ts';
@@ -35,7 +36,7 @@ export function keepBackups(services: EngineServices): Promise<void> {
     name: 'upkeep of backups',
     everyMs: upkeepIntervalMs,
     postponedEvent: 'backup-upkeep-postponed',
-    run: () => tendBackups(services),
+    run: async () => void (await asHolder(services, 'upkeep of backups', tendBackups)),
   });
 }
 

@@ -22,6 +22,7 @@ export const recordSpaces: readonly (readonly [number, string])[] = [
   [space.replication, 'a replication lease or copy'],
   [space.deliveries, 'a delivery of changes'],
   [space.deliveryLeases, 'the lease of a delivery'],
+  [space.workLeases, 'a lease of background work'],
   [space.scaling, 'a scalable target'],
 ];
 

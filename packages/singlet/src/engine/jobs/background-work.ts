@@ -18,8 +18,10 @@ import { decodeTableRecord, type TableRecord } from '../catalog/table-record.ts'
  *
  * The store records pending work (a phase in the table's record, or an entry in the list of purges), and the decision that
  * finishes the work removes that mark. So the work survives any interruption, can start again, and can run in several
- * processes at once.
+ * processes at once. Of servers that share a store, one does it, and another takes it over when that one has stopped.
  */
+
+type EngineJob = Job<EngineServices>;
 
 /** How many resumed jobs run at a time. */
 const resumedJobsAtOnce = 2;
@@ -31,11 +33,12 @@ const resumedJobsAtOnce = 2;
 export function resumeBackgroundWork(services: EngineServices): void {
   spawnJob(services, 'resume background work', {
     key: 'resume',
+    isEveryServers: true,
     run: async () => {
       const jobs = [
         ...(await listIndexJobs(services)),
-        ...(await listTableJobs(services)),
-        ...(await listBackupWork(services)).map((filledSpace) => backupJob(services, filledSpace)),
+        ...(await listPurges(services)).map(tableJob),
+        ...(await listBackupWork(services)).map(backupJob),
       ];
       // Each is spawned separately: one may wait long for its bucket, or for the lease of another process.
       for (const kind of ['import', 'bulk'] as const) {
@@ -53,78 +56,70 @@ export function resumeBackgroundWork(services: EngineServices): void {
 /** Starts the work that some indexes of a table are waiting for, after the change that caused it. */
 export function spawnIndexWork(services: EngineServices, table: Table, indexNames: readonly string[]): void {
   const indexes = onlineIndexes(table.record).filter(({ indexName }) => indexNames.includes(indexName));
-  for (const job of indexJobsOf(services, table.record, indexes))
-    spawnJob(services, `index work on ${table.tableName}`, job);
+  for (const job of indexJobsOf(table.record, indexes)) spawnJob(services, `index work on ${table.tableName}`, job);
 }
 
 /** Starts the work that a change of a table's time to live has caused, if any. */
 export function spawnTimeToLiveWork(services: EngineServices, table: Table): void {
-  for (const job of timeToLiveJobsOf(services, table.record))
-    spawnJob(services, `time to live of ${table.tableName}`, job);
+  for (const job of timeToLiveJobsOf(table.record)) spawnJob(services, `time to live of ${table.tableName}`, job);
 }
 
 /** Starts the removal of a deleted table. */
 export function spawnPurge(services: EngineServices, itemSpace: number): void {
-  spawnJob(services, 'purge of a deleted table', tableJob(services, itemSpace));
+  spawnJob(services, 'purge of a deleted table', tableJob(itemSpace));
 }
 
 /** Starts or resumes an import or bulk operation. */
 export function spawnLoad(services: EngineServices, load: LoadReference): void {
-  const run = (): Promise<void> => runLoad(services, load);
-  spawnJob(services, `load ${load.loadId}`, { key: `load ${load.kind} ${load.loadId}`, run });
+  spawnJob(services, `load ${load.loadId}`, {
+    key: `load ${load.kind} ${load.loadId}`,
+    isEveryServers: true,
+    run: () => runLoad(services, load),
+  });
 }
 
 /** Starts the work on a backup that fills a space. */
 export function spawnBackupWork(services: EngineServices, filledSpace: number): void {
-  spawnJob(services, 'work on a backup', backupJob(services, filledSpace));
+  spawnJob(services, 'work on a backup', backupJob(filledSpace));
 }
 
-function spawnJob(services: EngineServices, name: string, job: Job): void {
+function spawnJob(services: EngineServices, name: string, job: EngineJob): void {
   services.environment.tasks.spawn(name, () => runJob(services, job));
 }
 
-async function listIndexJobs(services: EngineServices): Promise<readonly Job[]> {
-  const jobs: Job[] = [];
+async function listIndexJobs(services: EngineServices): Promise<readonly EngineJob[]> {
+  const jobs: EngineJob[] = [];
   await services.store.range({ from: spaceStart(space.tables), to: spaceStart(space.tables + 1) }, (key, value) => {
     const record = decodeTableRecord(key, value);
-    jobs.push(...indexJobsOf(services, record, onlineIndexes(record)), ...timeToLiveJobsOf(services, record));
+    jobs.push(...indexJobsOf(record, onlineIndexes(record)), ...timeToLiveJobsOf(record));
     return true;
   });
   return jobs;
 }
 
-async function listTableJobs(services: EngineServices): Promise<readonly Job[]> {
-  const itemSpaces = await listPurges(services);
-  return itemSpaces.map((itemSpace) => tableJob(services, itemSpace));
+function tableJob(itemSpace: number): EngineJob {
+  return { key: `table ${itemSpace}`, run: (services) => purgeTable(services, itemSpace) };
 }
 
-function tableJob(services: EngineServices, itemSpace: number): Job {
-  return { key: `table ${itemSpace}`, run: () => purgeTable(services, itemSpace) };
-}
-
-function backupJob(services: EngineServices, filledSpace: number): Job {
-  return { key: `backup ${filledSpace}`, run: () => doBackupWork(services, filledSpace) };
+function backupJob(filledSpace: number): EngineJob {
+  return { key: `backup ${filledSpace}`, run: (services) => doBackupWork(services, filledSpace) };
 }
 
 function indexJobsOf(
-  services: EngineServices,
   { accountId, region, tableName }: TableRecord,
   indexes: readonly OnlineIndexRecord[],
-): readonly Job[] {
+): readonly EngineJob[] {
   return indexes.flatMap(({ indexName, space: indexSpace, phase }) => {
     if (phase === undefined) return [];
     const target: IndexTarget = { accountId, region, tableName, indexName, space: indexSpace };
     const work = phase === 'backfilling' ? backfillIndex : purgeIndex;
-    return [{ key: `index ${indexSpace} ${phase}`, run: () => work(services, target) }];
+    return [{ key: `index ${indexSpace} ${phase}`, run: (services) => work(services, target) }];
   });
 }
 
-function timeToLiveJobsOf(
-  services: EngineServices,
-  { accountId, region, tableName, timeToLive }: TableRecord,
-): readonly Job[] {
+function timeToLiveJobsOf({ accountId, region, tableName, timeToLive }: TableRecord): readonly EngineJob[] {
   if (timeToLive?.phase === undefined) return [];
   const target: ExpiryIndexTarget = { accountId, region, tableName, space: timeToLive.space };
   const work = timeToLive.phase.kind === 'enabling' ? fillExpiryIndex : emptyExpiryIndex;
-  return [{ key: `expiry ${timeToLive.space} ${timeToLive.phase.kind}`, run: () => work(services, target) }];
+  return [{ key: `expiry ${timeToLive.space} ${timeToLive.phase.kind}`, run: (services) => work(services, target) }];
 }

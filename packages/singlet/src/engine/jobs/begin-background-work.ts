@@ -1,4 +1,5 @@
 import { repeatTask } from '../background/background-task.ts';
+import { asHolder } from '../background/held-work.ts';
 import { keepBackups } from '../backups/backup-upkeep.ts';
 import { keepDelivering } from '../kinesis/deliver-changes.ts';
 import { replicateRegularly, replicationIntervalMs } from '../replication/replicate.ts';
@@ -36,15 +37,17 @@ export function beginBackgroundWork(
 
 /** Resumes what another process has left unfinished, and removes expired client tokens. */
 async function keepSwept(services: EngineServices): Promise<void> {
-  const { store, environment } = services;
+  const { environment } = services;
   await repeatTask(services, {
     name: 'sweep',
     everyMs: sweepIntervalMs,
     postponedEvent: 'client-token-sweep-postponed',
     run: async () => {
       resumeBackgroundWork(services);
-      const swept = await sweepIdempotencyTokens(store, environment.clock.nowMs());
-      if (swept > 0) environment.log({ level: 'debug', event: 'client-tokens-swept', swept });
+      await asHolder(services, 'sweep of client tokens', async ({ store }) => {
+        const swept = await sweepIdempotencyTokens(store, environment.clock.nowMs());
+        if (swept > 0) environment.log({ level: 'debug', event: 'client-tokens-swept', swept });
+      });
     },
   });
 }

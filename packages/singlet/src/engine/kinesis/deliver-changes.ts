@@ -6,7 +6,7 @@ import { retentionMsOf } from '../streams/find-stream.ts';
 import { headKey, recordKey, shardPrefix } from '../followers/streams/shard-keys.ts';
 import { takeTurn } from '../background/background-pace.ts';
 import { repeatTask, runAlone, runOnce } from '../background/background-task.ts';
-import { type LeaseGrant, StoredLeases } from '../background/lease.ts';
+import { type LeaseGrant, leaseHolder, StoredLeases } from '../background/lease.ts';
 import { purgeSpace } from '../tables/purge.ts';
 import { changeTable } from '../catalog/table-change.ts';
 import { type ChangeSink, sinkBytesMax, type SinkRecord, sinkRecordsMax } from './change-sink.ts';
@@ -44,14 +44,12 @@ const restMs = 2000;
 /** One process at a time delivers a log, so that the changes of an item are sent in order. */
 const leases = new StoredLeases('The lease of a delivery of changes', leaseMs);
 
-const holderBytes = 8;
-
 const postponedEvent = 'delivery-of-changes-postponed';
 
 /** Delivers changes as they occur, until the engine closes. */
 export function keepDelivering(services: EngineServices): Promise<void> {
   const { environment, changeSink, store } = services;
-  const holder = newHolder(services);
+  const holder = leaseHolder(services);
   return repeatTask(services, {
     name: 'delivery of changes',
     everyMs: changeSink === undefined ? trimIntervalMs : deliveryIntervalMs,
@@ -67,13 +65,9 @@ export function keepDelivering(services: EngineServices): Promise<void> {
 
 /** Delivers, once, all changes that are ready to be delivered. */
 export async function deliverChanges(services: EngineServices): Promise<void> {
-  const holder = newHolder(services);
+  const holder = leaseHolder(services);
   const deliveries = await listDeliveries(services.store);
   await Promise.all(deliveries.map((delivery) => deliver(services, delivery, holder)));
-}
-
-function newHolder({ environment }: EngineServices): string {
-  return Buffer.from(environment.random.bytes(holderBytes)).toString('hex');
 }
 
 /** A process runs one delivery at most once at a time. */

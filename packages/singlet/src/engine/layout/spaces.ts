@@ -23,6 +23,7 @@
  *     20 delivery leases  zero                         log of changes 4                            lease of the delivery (JSON)
  *     21 scaling          of account/region            resource id | 0 | dimension                  scalable target, its policies (JSON)
  *     22 servers          zero                         server 16, or server 16 | number 8           see `database/store-peers.ts` (JSON)
+ *     23 work leases      zero                         name of the work                            lease of background work (JSON)
  *     15 imports          see `engine/transfer/load-keys.ts`
  *     16 bulk operations  see `engine/transfer/load-keys.ts`
  *     256.. free          of the partition key         encoded sort key (items)                    item
@@ -66,6 +67,7 @@ export const space = {
   deliveryLeases: 20,
   scaling: 21,
   servers: 22,
+  workLeases: 23,
   imports: 15,
   bulkOperations: 16,
 } as const;

@@ -1,5 +1,6 @@
 import { DynamoError } from '../../values/service-error.ts';
 import { repeatTask, runOnce } from '../background/background-task.ts';
+import { asHolder } from '../background/held-work.ts';
 import { changeTable } from '../catalog/table-change.ts';
 import { settleRecord } from '../catalog/settle.ts';
 import type { Table } from '../catalog/table.ts';
@@ -43,24 +44,28 @@ export class Scaler {
 
   /** Runs every minute until the engine closes. */
   async runRegularly(): Promise<void> {
-    await repeatTask(this.#services, { ...task, everyMs: scalingIntervalMs, run: async () => void (await this.run()) });
+    const run = async (): Promise<void> => {
+      await asHolder(this.#services, task.name, async (held) => void (await this.run(held)));
+    };
+    await repeatTask(this.#services, { ...task, everyMs: scalingIntervalMs, run });
   }
 
   /** One data point for all targets of all accounts. @returns how many throughputs were changed. */
-  async run(): Promise<number> {
-    const records = await listScalingRecords(this.#services.store);
+  async run(services: EngineServices = this.#services): Promise<number> {
+    const records = await listScalingRecords(services.store);
     const present = new Set(records.flatMap(({ policies }) => policies.map(({ id }) => id)));
     this.#alarms = new Map([...this.#alarms].filter(([id]) => present.has(id)));
     let changed = 0;
     for (const record of records) {
       // A target that cannot be scaled does not delay the others.
-      await runOnce(this.#services, { ...task, run: async () => void (changed += (await this.#look(record)) ? 1 : 0) });
+      const run = async (): Promise<void> => void (changed += (await this.#look(services, record)) ? 1 : 0);
+      await runOnce(services, { ...task, run });
     }
     return changed;
   }
 
-  async #look(record: ScalingRecord): Promise<boolean> {
-    const { environment, catalog, capacity: model } = this.#services;
+  async #look(services: EngineServices, record: ScalingRecord): Promise<boolean> {
+    const { environment, catalog, capacity: model } = services;
     const resource = scalableResourceOf(record);
     const table = await catalog.load(record, resource.tableName);
     const nowMs = environment.clock.nowMs();
@@ -75,25 +80,30 @@ export class Scaler {
     const decision = scalingDecision(record, minute, (policy) => this.#alarmOf(policy));
     if (decision === undefined) return false;
     for (const policy of record.policies) this.#alarmOf(policy).clear();
-    return this.#scale(record, { resource, table, throughput, from: minute.capacity }, decision);
+    return this.#scale(services, record, { resource, table, throughput, from: minute.capacity }, decision);
   }
 
-  async #scale(record: ScalingRecord, subject: ScaledSubject, decision: ScalingDecision): Promise<boolean> {
-    const { environment, limits } = this.#services;
+  async #scale(
+    services: EngineServices,
+    record: ScalingRecord,
+    subject: ScaledSubject,
+    decision: ScalingDecision,
+  ): Promise<boolean> {
+    const { environment, limits } = services;
     const { resource, table, throughput, from } = subject;
     const request = updateRequest(resource, throughput, decision.capacity);
     let failure: string | undefined;
     try {
-      await changeTable(this.#services, record, resource.tableName, (input) => ({
+      await changeTable(services, record, resource.tableName, (input) => ({
         record: applyTableUpdate(request, input, limits),
       }));
-      if (table.replication !== undefined) await settleReplicas(this.#services, table.record);
+      if (table.replication !== undefined) await settleReplicas(services, table.record);
     } catch (error) {
       if (!(error instanceof DynamoError)) throw error;
       failure = error.message;
     }
     const activity = this.#activity(resource, decision, failure);
-    await this.#note(record, decision, activity);
+    await this.#note(services, record, decision, activity);
     environment.log({
       level: failure === undefined ? 'info' : 'warn',
       event: failure === undefined ? 'throughput-scaled' : 'throughput-not-scaled',
@@ -108,13 +118,14 @@ export class Scaler {
   }
 
   async #note(
+    { store }: EngineServices,
     record: ScalingRecord,
     { direction, capacity }: ScalingDecision,
     activity: ActivityRecord,
   ): Promise<void> {
     const { atMs, statusCode } = activity;
     const mark = direction === 'out' ? { lastOut: { atMs, capacity } } : { lastInMs: atMs };
-    await changeScalingRecord(this.#services.store, record, record, (present) => ({
+    await changeScalingRecord(store, record, record, (present) => ({
       // The target may have been deregistered meanwhile.
       record: present && withActivity(statusCode === 'Successful' ? { ...present, ...mark } : present, activity),
       answer: undefined,

@@ -3,6 +3,7 @@ import { space, spaceStart } from '../layout/spaces.ts';
 import type { CatalogServices } from '../catalog/catalog-services.ts';
 import { takeTurn } from '../background/background-pace.ts';
 import { repeatTask } from '../background/background-task.ts';
+import { asHolder } from '../background/held-work.ts';
 import { purgeSpace } from '../tables/purge.ts';
 import { createdAtMsOf } from '../followers/streams/change-record.ts';
 import { retentionMsOf } from './find-stream.ts';
@@ -37,7 +38,7 @@ export function keepStreams(services: CatalogServices): Promise<void> {
     name: 'upkeep of streams',
     everyMs: upkeepIntervalMs,
     postponedEvent: 'stream-upkeep-postponed',
-    run: () => tendStreams(services),
+    run: async () => void (await asHolder(services, 'upkeep of streams', tendStreams)),
   });
 }
 

@@ -8,6 +8,7 @@ import { RecentClock } from '../recent-clock.ts';
 import type { ChangeSink } from '../kinesis/change-sink.ts';
 import type { EngineServices } from '../services.ts';
 import { Catalog } from '../catalog/catalog.ts';
+import type { ServersOfStore } from '../catalog/catalog-services.ts';
 import type { LoadVectorGraphs } from '../vectors/vector-graph.ts';
 import { VectorGraphs } from '../vectors/vector-graphs.ts';
 
@@ -29,6 +30,7 @@ export interface TestServicesOptions {
   readonly nowMs?: number;
   readonly seed?: number;
   readonly processId?: string;
+  readonly servers?: ServersOfStore;
   readonly replicaLinks?: EngineServices['replicaLinks'];
   /** `immediate` (default): background work starts when it is spawned. `held`: it waits for `tasks.run()`. */
   readonly tasks?: 'immediate' | 'held';
@@ -61,6 +63,7 @@ export function testServices(options: TestServicesOptions = {}): TestServices {
     catalog: new Catalog(store, clock),
     backgroundJobs: new Set(),
     processId: options.processId ?? 'process',
+    ...(options.servers !== undefined && { servers: options.servers }),
     replicationLeases: new Map(),
     ...(options.replicaLinks !== undefined && { replicaLinks: options.replicaLinks }),
     vectorGraphs: new VectorGraphs(options.loadVectorGraphs),

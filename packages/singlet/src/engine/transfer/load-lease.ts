@@ -39,20 +39,23 @@ export interface TakenLoad {
 /**
  * Acquires the lease of a load.
  *
- * @returns the load; if another process runs it, when that lease expires; undefined if the load is finished.
+ * @returns the load; if another process runs it, when to ask again; undefined if the load is finished.
  */
 export async function takeLoad(
-  { store, environment }: EngineServices,
+  { store, environment, servers }: EngineServices,
   reference: LoadReference,
   holder: string,
 ): Promise<TakenLoad | { readonly heldUntilMs: number } | undefined> {
   const key = loadKey(reference);
   const nowMs = environment.clock.nowMs();
+  // The end of a lease between servers cannot be foreseen.
+  const heldUntilMs = ({ lease }: LoadRecord): number =>
+    servers === undefined ? (lease?.untilMs ?? nowMs) : nowMs + leaseMs / 2;
   return store.write<TakenLoad | { readonly heldUntilMs: number } | undefined>([key], ([value]) => {
     const load = value === undefined ? undefined : decodeLoad(key, value);
     if (load === undefined || !isOpen(load)) return { answer: undefined, writes: [] };
-    const grant = acquired(leaseOf(load), { holder, nowMs, durationMs: leaseMs });
-    if (grant === undefined) return { answer: { heldUntilMs: load.lease?.untilMs ?? nowMs }, writes: [] };
+    const grant = acquired(leaseOf(load), { holder, nowMs, durationMs: leaseMs, servers });
+    if (grant === undefined) return { answer: { heldUntilMs: heldUntilMs(load) }, writes: [] };
     const taken = withLease(load, grant, grant.untilMs);
     return { answer: { load: taken, grant }, writes: [{ key, value: encodeLoad(key, taken) }] };
   });

@@ -4,7 +4,7 @@ import { ValidationException } from '../../values/service-error.ts';
 import type { KeyAttributeType } from '../../values/attribute-value.ts';
 import type { EngineServices } from '../services.ts';
 import { ClosingSignal, pauseUntil, takeTurn } from '../background/background-pace.ts';
-import { type LeaseGrant, LeaseLostError } from '../background/lease.ts';
+import { type LeaseGrant, leaseHolder, LeaseLostError } from '../background/lease.ts';
 import { StaleTableError } from '../catalog/catalog.ts';
 import type { Table } from '../catalog/table.ts';
 import { reportWrites, writeReport } from './bulk-report.ts';
@@ -61,7 +61,7 @@ export async function runLoad(services: EngineServices, reference: LoadReference
     environment.log({ level: 'warn', event: 'load-without-buckets', loadId: reference.loadId });
     return;
   }
-  const holder = Buffer.from(environment.random.bytes(16)).toString('hex');
+  const holder = leaseHolder(services);
   let processed = -1;
   for (let failures = 0; ;) {
     const taken = await takeLoad(services, reference, holder);

@@ -7,6 +7,7 @@ import { writeItem } from '../items/write-item.ts';
 import type { EngineServices } from '../services.ts';
 import { ClosingSignal, takeTurn } from '../background/background-pace.ts';
 import { repeatTask } from '../background/background-task.ts';
+import { asHolder } from '../background/held-work.ts';
 import type { ExpiryIndex, Table } from '../catalog/table.ts';
 import {
   expiryBucketCount,
@@ -69,13 +70,17 @@ export function sweepRegularly(services: EngineServices, intervalMs: number): Pr
     everyMs: intervalMs,
     postponedEvent: 'expiry-sweep-postponed',
     run: async () => {
-      const sweep = new Sweep(services);
-      try {
-        for (const listed of await listTimeToLiveTables(store)) await sweep.table(listed);
-      } finally {
-        const { removedCount } = sweep;
-        if (removedCount > 0) environment.log({ level: 'debug', event: 'expired-items-swept', removedCount });
-      }
+      const tables = await listTimeToLiveTables(store);
+      if (tables.length === 0) return;
+      await asHolder(services, 'expiry sweep', async (held) => {
+        const sweep = new Sweep(held);
+        try {
+          for (const listed of tables) await sweep.table(listed);
+        } finally {
+          const { removedCount } = sweep;
+          if (removedCount > 0) environment.log({ level: 'debug', event: 'expired-items-swept', removedCount });
+        }
+      });
     },
   });
 }
