@@ -30,26 +30,6 @@ function startProcess(): StoreProcess {
   return child;
 }
 
-test('processes see what others have been told is written, at once, in both directions', async () => {
-  const child = startProcess();
-  await child.ready();
-  const store = await openLmdbStore({ directory });
-  try {
-    const key = testKey(1, 1);
-    for (let round = 0; round < 150; round += 1) {
-      await put(store, { key, value: bytes(`parent ${round}`) });
-      expect(await child.call({ do: 'read', key: commandKey(key) })).toBe(`parent ${round}`);
-      // Reads first, so that a snapshot taken now would still exist after the answer.
-      expect(await textsOf(store, [key])).toEqual([`parent ${round}`]);
-      await child.call({ do: 'put', key: commandKey(key), value: `child ${round}` });
-      expect(await textsOf(store, [key])).toEqual([`child ${round}`]);
-    }
-  } finally {
-    await store.close();
-  }
-  expect(await child.close()).toEqual({ code: 0, signal: null, errors: '' });
-});
-
 test('processes that create the same directory at once all succeed, and then count together', async () => {
   const children = [startProcess(), startProcess(), startProcess()];
   await Promise.all(children.map(async (child) => child.ready()));
@@ -73,21 +53,6 @@ test('processes that create the same directory at once all succeed, and then cou
     engine: 'lmdb',
     state: 'ready',
   });
-});
-
-test('a process that is killed in the middle of writing leaves the others working', async () => {
-  const [writing, counting] = [startProcess(), startProcess()];
-  await Promise.all([writing.ready(), counting.ready()]);
-  const key = testKey(9, 1);
-  writing.start({ do: 'write-forever', writers: 8 });
-  await writing.output();
-  const before = (await counting.call({ do: 'increment', key: commandKey(key), times: 20 })) as number[];
-  const acknowledged = await writing.kill();
-  const after = (await counting.call({ do: 'increment', key: commandKey(key), times: 20 })) as number[];
-  expect([...before, ...after].toSorted((left, right) => left - right)).toEqual(
-    Array.from({ length: 40 }, (_, index) => index + 1),
-  );
-  expect(acknowledged).toMatch(/^\d+ 1\n/);
 });
 
 test('a process that exits in the middle of writing ends, and takes no lock with it', async () => {

@@ -22,6 +22,13 @@ describe.each([
     return {
       store: await openLmdbStore({ directory, shared }),
       openAgain: async () => openLmdbStore({ directory, shared }),
+      ...(shared && {
+        inProcess: {
+          module: new URL('./lmdb-store.ts', import.meta.url).href,
+          open: 'openLmdbStore',
+          options: { directory },
+        },
+      }),
       dispose: async () => rm(directory, { recursive: true }),
     };
   });

@@ -8,6 +8,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Store } from '../store.ts';
+import { type OtherProcess, skewBetween } from '../testing/process-suite.ts';
+import { StoreProcess } from '../testing/store-process-client.ts';
 import { bytes, put, testKey, textsOf, valueText } from '../testing/store-probe.ts';
 import type { openPostgresStore } from './postgres-store.ts';
 import { ConnectionProxy } from './testing/connection-proxy.ts';
@@ -23,16 +25,25 @@ interface Fault {
     server: PostgresServer,
     schema: string,
     rounds: number,
+    inProcess: OtherProcess,
   ) => Promise<number>;
 }
 
 const faults: readonly Fault[] = [
   {
-    name: 'a lock on what was read that lets others change it',
+    name: 'a lock on what was read that lets other processes change it',
     file: 'group-statement.ts',
     text: 'AND NOT k.changes FOR SHARE',
     planted: 'AND NOT k.changes FOR KEY SHARE',
-    check: async (open, _server, _schema, rounds) => skewOfRows(await open(), await open(), rounds),
+    check: async (open, _server, _schema, rounds, inProcess) => {
+      const children = [new StoreProcess(inProcess), new StoreProcess(inProcess)] as const;
+      try {
+        await Promise.all(children.map(async (child) => child.ready()));
+        return await skewBetween(await open(), children, { rounds: rounds / 10 });
+      } finally {
+        await Promise.all(children.map(async (child) => child.kill()));
+      }
+    },
   },
   {
     name: 'what was read and not written is not looked at again',
@@ -119,7 +130,8 @@ describe.skipIf(programs === undefined)(title, () => {
         opened.push(store);
         return store;
       };
-      return await check(open, server, schema, isPlanted ? longest : rounds);
+      const inProcess = { module: url, open: 'openPostgresStore', options: { url: server.url(schema) } };
+      return await check(open, server, schema, isPlanted ? longest : rounds, inProcess);
     } finally {
       await Promise.all(opened.map(async (store) => store.close()));
     }

@@ -45,6 +45,11 @@ describe.skipIf(programs === undefined)(title, () => {
     return {
       store: await openPostgresStore({ url }),
       openAgain: async () => openPostgresStore({ url: server.url(schema) }),
+      inProcess: {
+        module: new URL('./postgres-store.ts', import.meta.url).href,
+        open: 'openPostgresStore',
+        options: { url: server.url(schema) },
+      },
       interrupt: () => {
         cuts += 1;
         if (cuts % 2 === 0) proxy.cut();

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe } from 'vitest';
 import type { Store } from '../store.ts';
 import { concurrencySuite } from './concurrency-suite.ts';
 import { historySuite } from './history-suite.ts';
+import { processSuite } from './process-suite.ts';
 import { interruptionSuite } from './interruption-suite.ts';
 import { lifecycleSuite } from './lifecycle-suite.ts';
 import { rangeSuite } from './range-suite.ts';
@@ -16,7 +17,8 @@ export type { FixtureAccess, StoreFixture } from './store-fixture.ts';
  *
  *     describeStore('memory', async () => ({ store: openMemoryStore() }));
  *
- * Features that the manifest excludes are skipped, and the tests of lost connections if there are none (`interrupt`).
+ * Features that the manifest excludes are skipped, and so are the tests of lost connections and of several processes where the fixture has neither
+ * (`interrupt`, `inProcess`).
  *
  * @param createFixture - called before every test.
  */
@@ -44,6 +46,7 @@ export function describeStore(name: string, createFixture: () => Promise<StoreFi
         return store;
       },
       interrupt: () => present(fixture).interrupt,
+      inProcess: () => present(fixture).inProcess,
     };
     rangeSuite(access);
     readWriteSuite(access);
@@ -51,6 +54,7 @@ export function describeStore(name: string, createFixture: () => Promise<StoreFi
     lifecycleSuite(access);
     skewSuite(access);
     interruptionSuite(access);
+    processSuite(access);
     historySuite(access);
   });
 }

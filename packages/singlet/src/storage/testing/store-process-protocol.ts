@@ -8,6 +8,8 @@ export type ProcessCommand =
   | { readonly do: 'remove'; readonly key: string }
   /** Increments a decimal counter `times` times, all at once. Answers with the values it took, in any order. */
   | { readonly do: 'increment'; readonly key: string; readonly times: number }
+  /** Removes the first of two keys if the second one is there, pair after pair. */
+  | { readonly do: 'leave'; readonly pairs: readonly (readonly string[])[] }
   /** Writes until it is killed: see `crashKeys`. */
   | { readonly do: 'write-forever'; readonly writers: number }
   /** Ends the process after a while, at any point, and without closing the store. */

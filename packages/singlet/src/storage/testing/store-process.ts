@@ -40,6 +40,9 @@ async function perform(store: Store, command: ProcessCommand): Promise<unknown> 
       const key = Buffer.from(command.key, 'hex');
       return Promise.all(Array.from({ length: command.times }, async () => increment(store, key)));
     }
+    case 'leave':
+      for (const pair of command.pairs) await leave(store, pair);
+      return undefined;
     case 'write-forever':
       return Promise.all(Array.from({ length: command.writers }, async (_, writer) => writeForever(store, writer)));
     case 'exit':
@@ -55,6 +58,14 @@ async function increment(store: Store, key: Uint8Array): Promise<number> {
     const next = Number(valueText(value ?? bytes('0'))) + 1;
     return { answer: next, writes: [{ key, value: bytes(`${next}`) }] };
   });
+}
+
+async function leave(store: Store, pair: readonly string[]): Promise<void> {
+  const keys = pair.map((key) => Buffer.from(key, 'hex'));
+  await store.write(keys, ([, other]) => ({
+    answer: undefined,
+    writes: other === undefined ? [] : keys.slice(0, 1).map((key) => ({ key, value: undefined })),
+  }));
 }
 
 /** One of the writers of `write-forever`. */

@@ -188,6 +188,24 @@ export class PostgresServer {
     await client.end();
   }
 
+  /**
+   * Makes the disk slow: each flush of the log waits so long before it begins, at most 100 ms. The commits that need it wait, too, and
+   * those of other sessions as well.
+   */
+  async setFlushDelay(delayMs: number): Promise<void> {
+    const client = await this.client();
+    await client.query(`ALTER SYSTEM SET commit_delay = ${delayMs * 1000}`);
+    // However few transactions there are.
+    await client.query('ALTER SYSTEM SET commit_siblings = 0');
+    await client.query('SELECT pg_reload_conf()');
+    const isSet = async (): Promise<boolean> => {
+      const { rows } = await client.query<{ commit_delay: string }>('SHOW commit_delay');
+      return Number(rows[0]?.commit_delay) === delayMs * 1000;
+    };
+    while (!(await isSet())) await delay(readyPollMs);
+    await client.end();
+  }
+
   /** The URL of a store in its own schema. */
   url(schema: string): string {
     return `postgres://singlet@127.0.0.1:${this.port}/postgres?schema=${schema}`;
