@@ -10,7 +10,7 @@
  *
  * Posts are removed after some seconds, read or not: a server that could not read them meanwhile misses them, like a worker that was just starting.
  *
- * Decisions 0071 and 0128 say why.
+ * Decision 0071 says why, and decision 0128 why leases depend on the beats.
  */
 import { type ConsumptionNote, space, spaceStart, storeKey } from '../engine/index.ts';
 import type { Peers } from '../inspect/index.ts';

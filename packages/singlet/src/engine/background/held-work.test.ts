@@ -141,7 +141,7 @@ describe('a job', () => {
     expect(ran).toHaveLength(3);
   });
 
-  test('that loses its lease ends here, with a warning, and the other goes on', async () => {
+  test('that loses its lease ends here, with a warning, and the other continues', async () => {
     const servers = new Servers();
     const { a, b, stopped } = servers;
     const [begun, taken, end] = [gate(), gate(), gate()];

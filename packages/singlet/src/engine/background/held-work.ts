@@ -9,8 +9,8 @@ import { type LeaseGrant, LeaseLostError, StoredLeases } from './lease.ts';
  * conflict with those of requests.
  *
  * The lease is that of a piece of work: a backfill, a purge, the sweep of expired items. Its holder is a server, and it passes on when that server
- * has stopped. All decisions of the work are made through a store that reads the lease with them, so that the work itself knows nothing about
- * it: a server that was paused, and wakes up when another does its work, writes nothing more.
+ * has stopped. All decisions of the work are made through a store that reads the lease with them, so the work itself does not mention
+ * it: a server that was paused, and wakes up when another does its work, writes no more.
  *
  * Processes that share a directory do without. One of the workers does all background work (`serve --workers`), and other processes may repeat
  * a step of it, as every step allows.

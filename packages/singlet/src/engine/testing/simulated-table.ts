@@ -1,5 +1,6 @@
 import { FaultStore } from '../../storage/testing/fault-store.ts';
 import { openMemoryStore } from '../../storage/memory/memory-store.ts';
+import type { Store } from '../../storage/store.ts';
 import { isStoreFailure } from './store-failure.ts';
 import { assert } from '../../values/assert.ts';
 import type { AttributeMap, AttributeValue } from '../../values/attribute-value.ts';
@@ -62,9 +63,18 @@ const turnsMax = 50_000;
 
 const yearMs = 365 * 24 * 3_600_000;
 
+export interface SimulatedTableOptions {
+  /** Empty stores on the same data, one for each of the two processes; by default one store in memory for both. */
+  readonly stores?: readonly [Store, Store];
+  /** Lets background work run. A second of the simulated time passes in 20 turns. */
+  readonly nextTurn?: () => Promise<void>;
+}
+
 export class SimulatedTable {
-  readonly #store: FaultStore;
+  /** One for each process; the same one if both have the same store. */
+  readonly #stores: readonly FaultStore[];
   readonly #processes: TestServices[];
+  readonly #nextTurn: () => Promise<void>;
   readonly #items = new Map<string, AttributeMap>();
   /** What the table held at each time, for restores to that time. */
   readonly #states: { readonly atMs: number; readonly state: State }[] = [];
@@ -76,15 +86,21 @@ export class SimulatedTable {
   #expires = false;
   #lastAnswer = '';
 
-  private constructor(store: FaultStore, processes: TestServices[]) {
-    this.#store = store;
+  private constructor(stores: readonly FaultStore[], processes: TestServices[], nextTurn: () => Promise<void>) {
+    this.#stores = stores;
     this.#processes = processes;
+    this.#nextTurn = nextTurn;
   }
 
-  static async open(seed: number): Promise<SimulatedTable> {
-    const store = new FaultStore(openMemoryStore(), { seed, rates: {} });
-    const processes = [seed, seed + 1].map((own) => openProcess(store, own));
-    const table = new SimulatedTable(store, processes);
+  static async open(
+    seed: number,
+    { stores, nextTurn = nextTurnOfLoop }: SimulatedTableOptions = {},
+  ): Promise<SimulatedTable> {
+    const faulty = (stores ?? [openMemoryStore()]).map(
+      (store, at) => new FaultStore(store, { seed: seed + at, rates: {} }),
+    );
+    const processes = [0, 1].map((at) => openProcess(storeOf(faulty, at), seed + at));
+    const table = new SimulatedTable(faulty, processes, nextTurn);
     await createdTable(
       table.#process(0),
       onDemandTable({
@@ -114,11 +130,6 @@ export class SimulatedTable {
     return this.#lastAnswer;
   }
 
-  /** How often the store has injected a fault of each kind. */
-  get injected(): FaultStore['injected'] {
-    return this.#store.injected;
-  }
-
   /** Executes a write, and compares the table with the expected state. */
   async write(processNumber: number, intent: Intent): Promise<void> {
     const answer = await this.#answerOf(intent.perform(this.#process(processNumber)), trouble);
@@ -145,7 +156,7 @@ export class SimulatedTable {
 
   /** Several increments of one item at the same time. */
   async race(name: string, additions: readonly ((services: TestServices) => Promise<unknown>)[]): Promise<void> {
-    this.#store.setRates(trouble);
+    this.#setRates(trouble);
     const answers = await Promise.all(
       additions.map(async (add, number) => answerTo(add(this.#process(number % this.#processes.length)))),
     );
@@ -244,15 +255,19 @@ export class SimulatedTable {
   async kill(processNumber: number, afterPauses: number): Promise<void> {
     const dying = this.#process(processNumber);
     dying.tasks.killAfterPauses(afterPauses);
-    const successor = openProcess(this.#store, this.#restoreCount + 100 * processNumber, this.nowMs);
+    const successor = openProcess(
+      storeOf(this.#stores, processNumber),
+      this.#restoreCount + 100 * processNumber,
+      this.nowMs,
+    );
     this.#processes[processNumber] = successor;
     resumeBackgroundWork(successor);
-    await nextTurn();
+    await this.#nextTurn();
   }
 
   /** Lets all background work end, and compares everything that follows the items with them. */
   async check(): Promise<void> {
-    this.#store.setRates({});
+    this.#setRates({});
     await this.#settle();
     const services = this.#process(0);
     assertNone(await inconsistencies(services, simulatedTable));
@@ -273,7 +288,7 @@ export class SimulatedTable {
 
   async close(): Promise<void> {
     for (const services of this.#processes) services.close();
-    await this.#store.close();
+    await Promise.all(this.#stores.map((store) => store.close()));
   }
 
   #process(number: number): TestServices {
@@ -296,12 +311,16 @@ export class SimulatedTable {
       assert(turn < turnsMax, 'background work comes to an end');
       // A process that met a fault waits a second.
       if (turn % 20 === 19) for (const { clock } of this.#processes) clock.advance(1000);
-      await nextTurn();
+      await this.#nextTurn();
     }
   }
 
+  #setRates(rates: Parameters<FaultStore['setRates']>[0]): void {
+    for (const store of this.#stores) store.setRates(rates);
+  }
+
   async #answerOf(request: Promise<unknown>, rates: Parameters<FaultStore['setRates']>[0]): Promise<string> {
-    this.#store.setRates(rates);
+    this.#setRates(rates);
     this.#lastAnswer = await answerTo(request);
     return this.#lastAnswer;
   }
@@ -314,7 +333,7 @@ export class SimulatedTable {
   }
 
   async #storedItems(): Promise<State> {
-    this.#store.setRates({});
+    this.#setRates({});
     return itemsOf(this.#process(0), simulatedTable);
   }
 
@@ -376,7 +395,13 @@ async function answerTo(request: Promise<unknown>): Promise<string> {
   }
 }
 
-async function nextTurn(): Promise<void> {
+function storeOf(stores: readonly FaultStore[], processNumber: number): FaultStore {
+  const store = stores[processNumber % stores.length];
+  assert(store !== undefined, 'there is a store');
+  return store;
+}
+
+async function nextTurnOfLoop(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
