@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Store } from '../store.ts';
 import { StoreProcess } from '../testing/store-process-client.ts';
 import { commandKey } from '../testing/store-process-protocol.ts';
-import { put, bytes, testKey, textsOf } from '../testing/store-probe.ts';
+import { bytes, testKey, textsOf } from '../testing/store-probe.ts';
 import { openLmdbStore } from './lmdb-store.ts';
 
 let parent: string;
