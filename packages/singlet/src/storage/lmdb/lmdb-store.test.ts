@@ -23,11 +23,12 @@ describe.each([
       store: await openLmdbStore({ directory, shared }),
       openAgain: async () => openLmdbStore({ directory, shared }),
       ...(shared && {
-        inProcess: {
-          module: new URL('./lmdb-store.ts', import.meta.url).href,
-          open: 'openLmdbStore',
-          options: { directory },
-        },
+        startProcess: () =>
+          new StoreProcess({
+            module: new URL('./lmdb-store.ts', import.meta.url).href,
+            open: 'openLmdbStore',
+            options: { directory },
+          }),
       }),
       dispose: async () => rm(directory, { recursive: true }),
     };

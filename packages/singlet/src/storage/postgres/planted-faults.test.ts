@@ -8,8 +8,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Store } from '../store.ts';
-import { type OtherProcess, skewBetween } from '../testing/process-suite.ts';
-import { StoreProcess } from '../testing/store-process-client.ts';
+import { skewBetween } from '../testing/process-suite.ts';
+import { StoreProcess, type StoreProcessOptions } from '../testing/store-process-client.ts';
 import { bytes, put, testKey, textsOf, valueText } from '../testing/store-probe.ts';
 import type { openPostgresStore } from './postgres-store.ts';
 import { ConnectionProxy } from './testing/connection-proxy.ts';
@@ -25,7 +25,7 @@ interface Fault {
     server: PostgresServer,
     schema: string,
     rounds: number,
-    inProcess: OtherProcess,
+    inProcess: StoreProcessOptions,
   ) => Promise<number>;
 }
 

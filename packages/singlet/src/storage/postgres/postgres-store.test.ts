@@ -3,6 +3,7 @@ import type { Store } from '../store.ts';
 import { describeStore } from '../testing/store-conformance.ts';
 import { bytes, entriesOf, keysOf, hex, put, testKey, textsOf, wholeSpace } from '../testing/store-probe.ts';
 import { openPostgresStore } from './postgres-store.ts';
+import { StoreProcess } from '../testing/store-process-client.ts';
 import { ConnectionProxy } from './testing/connection-proxy.ts';
 import { findPostgres, noPostgres, PostgresServer } from './testing/postgres-server.ts';
 
@@ -45,11 +46,12 @@ describe.skipIf(programs === undefined)(title, () => {
     return {
       store: await openPostgresStore({ url }),
       openAgain: async () => openPostgresStore({ url: server.url(schema) }),
-      inProcess: {
-        module: new URL('./postgres-store.ts', import.meta.url).href,
-        open: 'openPostgresStore',
-        options: { url: server.url(schema) },
-      },
+      startProcess: () =>
+        new StoreProcess({
+          module: new URL('./postgres-store.ts', import.meta.url).href,
+          open: 'openPostgresStore',
+          options: { url: server.url(schema) },
+        }),
       interrupt: () => {
         cuts += 1;
         if (cuts % 2 === 0) proxy.cut();

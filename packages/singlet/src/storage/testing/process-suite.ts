@@ -1,21 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import type { Store } from '../store.ts';
-import { StoreProcess, type StoreProcessOptions } from './store-process-client.ts';
-import { commandKey } from './store-process-protocol.ts';
+import { commandKey, type OtherProcess } from './store-process-protocol.ts';
 import type { FixtureAccess } from './store-fixture.ts';
 import { bytes, put, testKey, textsOf } from './store-probe.ts';
 
 const rounds = 20;
 
 /** Several processes on the same data: what they see of each other, write skew between them, and one that is killed. */
-export function processSuite({ store, inProcess }: FixtureAccess): void {
+export function processSuite({ store, startProcess }: FixtureAccess): void {
   describe('several processes', () => {
     test('see at once what another was told is written, and decide as if one came after the other', async ({
       skip,
     }) => {
-      const options = inProcess();
-      if (options === undefined) return skip('the fixture opens no store in another process');
-      const children = [new StoreProcess(options), new StoreProcess(options)] as const;
+      const start = startProcess();
+      if (start === undefined) return skip('the fixture starts no other process');
+      const children = [start(), start()] as const;
       try {
         await Promise.all(children.map(async (child) => child.ready()));
         await expectVisible(store(), children[0]);
@@ -27,9 +26,9 @@ export function processSuite({ store, inProcess }: FixtureAccess): void {
     });
 
     test('continue when one of them is killed in the middle of writing', async ({ skip }) => {
-      const options = inProcess();
-      if (options === undefined) return skip('the fixture opens no store in another process');
-      const child = new StoreProcess(options);
+      const start = startProcess();
+      if (start === undefined) return skip('the fixture starts no other process');
+      const child = start();
       try {
         await child.ready();
         const key = testKey(9, 1);
@@ -46,10 +45,7 @@ export function processSuite({ store, inProcess }: FixtureAccess): void {
   });
 }
 
-/** How a store is opened in another process: see {@link StoreProcessOptions}. */
-export type OtherProcess = Pick<StoreProcessOptions, 'module' | 'open' | 'options'>;
-
-async function expectVisible(store: Store, child: StoreProcess): Promise<void> {
+async function expectVisible(store: Store, child: OtherProcess): Promise<void> {
   const key = testKey(1, 1);
   for (let round = 0; round < rounds; round += 1) {
     await put(store, { key, value: bytes(`here ${round}`) });
@@ -61,7 +57,7 @@ async function expectVisible(store: Store, child: StoreProcess): Promise<void> {
   }
 }
 
-async function expectCounted(store: Store, children: readonly StoreProcess[]): Promise<void> {
+async function expectCounted(store: Store, children: readonly OtherProcess[]): Promise<void> {
   const key = testKey(2, 1);
   const times = 60;
   const answers = await Promise.all([
@@ -81,7 +77,7 @@ async function expectCounted(store: Store, children: readonly StoreProcess[]): P
  */
 export async function skewBetween(
   store: Store,
-  [one, other]: readonly [StoreProcess, StoreProcess],
+  [one, other]: readonly [OtherProcess, OtherProcess],
   limits: { readonly rounds: number },
 ): Promise<number> {
   const pairCount = 20;

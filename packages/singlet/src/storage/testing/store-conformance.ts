@@ -18,7 +18,7 @@ export type { FixtureAccess, StoreFixture } from './store-fixture.ts';
  *     describeStore('memory', async () => ({ store: openMemoryStore() }));
  *
  * Features that the manifest excludes are skipped, and so are the tests of lost connections and of several processes where the fixture has neither
- * (`interrupt`, `inProcess`).
+ * (`interrupt`, `startProcess`).
  *
  * @param createFixture - called before every test.
  */
@@ -46,7 +46,7 @@ export function describeStore(name: string, createFixture: () => Promise<StoreFi
         return store;
       },
       interrupt: () => present(fixture).interrupt,
-      inProcess: () => present(fixture).inProcess,
+      startProcess: () => present(fixture).startProcess,
     };
     rangeSuite(access);
     readWriteSuite(access);

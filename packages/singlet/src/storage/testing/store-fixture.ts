@@ -1,5 +1,5 @@
 import type { Store } from '../store.ts';
-import type { OtherProcess } from './process-suite.ts';
+import type { OtherProcess } from './store-process-protocol.ts';
 
 /** What a driver provides for the tests. */
 export interface StoreFixture {
@@ -12,8 +12,8 @@ export interface StoreFixture {
    * the suite then tests the outcome of these calls.
    */
   readonly interrupt?: () => void;
-  /** How another process opens a store on the same data. With it, the suite tests several processes. */
-  readonly inProcess?: OtherProcess;
+  /** Starts another process, which opens a store on the same data. With it, the suite tests several processes. */
+  readonly startProcess?: () => OtherProcess;
   /** Removes the data. Every store is closed by then. */
   readonly dispose?: () => Promise<void>;
 }
@@ -26,6 +26,6 @@ export interface FixtureAccess {
   readonly openAgain: () => Promise<Store>;
   /** See {@link StoreFixture.interrupt}. */
   readonly interrupt: () => (() => void) | undefined;
-  /** See {@link StoreFixture.inProcess}. */
-  readonly inProcess: () => OtherProcess | undefined;
+  /** See {@link StoreFixture.startProcess}. */
+  readonly startProcess: () => (() => OtherProcess) | undefined;
 }

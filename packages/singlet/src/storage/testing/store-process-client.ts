@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { bundledProgram } from './bundled-program.ts';
-import type { ProcessCommand } from './store-process-protocol.ts';
+import type { OtherProcess, ProcessCommand } from './store-process-protocol.ts';
 
 /** Which store the other process opens. */
 export interface StoreProcessOptions {
@@ -25,7 +25,7 @@ export interface ProcessEnd {
 }
 
 /** A store in another process of this machine. */
-export class StoreProcess {
+export class StoreProcess implements OtherProcess {
   readonly #child: ChildProcess;
   readonly #answers = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>();
   readonly #exited: Promise<{ readonly code: number | null; readonly signal: string | null }>;

@@ -16,6 +16,20 @@ export type ProcessCommand =
   | { readonly do: 'exit'; readonly afterMs: number }
   | { readonly do: 'close' };
 
+/** A process that has opened a store and follows commands. */
+export interface OtherProcess {
+  /** Resolves once the store is open. */
+  ready(): Promise<void>;
+  /** @returns the answer to a command. */
+  call(command: ProcessCommand): Promise<unknown>;
+  /** Begins a command that never ends by itself. */
+  start(command: ProcessCommand): void;
+  /** Resolves once the process has written to its standard output. */
+  output(): Promise<void>;
+  /** Kills the process without warning. @returns all of its standard output. */
+  kill(): Promise<string>;
+}
+
 /**
  * What `write-forever` writes. Its writers are independent, and each makes one write after the other. Every write is one
  * decision: it counts for its writer and for all, and adds an entry with its number in two places. Each acknowledgement
