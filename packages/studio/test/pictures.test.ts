@@ -53,11 +53,13 @@ const pictures: readonly Picture[] = [
   {
     name: 'partiql',
     path: `/sql?run=1&s=${encodeURIComponent("SELECT Status, Amount FROM EcommerceTable\nWHERE PK = 'CUSTOMER#alex' AND begins_with(SK, '#ORDER#')")}`,
-    ready: async (page) =>
+    async ready(page) {
       await page
         .getByRole('row', { name: /ACCEPTED/ })
         .nth(11)
-        .waitFor(),
+        .waitFor();
+      await page.getByText(/The first page reads/).waitFor();
+    },
   },
   {
     name: 'items',
