@@ -100,7 +100,7 @@ const majorMin = 15;
 
 /**
  * What keeps a server from having a store, by the text of its `version()`; undefined for a PostgreSQL that is new enough. Engines that only speak its
- * protocol have locks and snapshots of their own, and this driver has not been tested on them.
+ * protocol have locks and snapshots of their own, and this driver has not been tested on them. Decision 0130 says what is needed first.
  */
 export function serverProblem(version: string): string | undefined {
   const engine = version.startsWith('CockroachDB')
