@@ -291,13 +291,19 @@ test.each(SCRIPTS)(
               await page.getByRole('link', { name: 'Schedule', exact: true }).click();
               await page.getByLabel('Name').fill(name);
               await page.getByLabel('In the hands of our workers it').selectOption(end);
-              await page.getByRole('button', { name: 'Schedule' }).click();
+              await submit('Schedule');
+            };
+            // Asking for the page again before the form has arrived would cancel it.
+            const submit = async (name: string): Promise<void> => {
+              const arrived = page.waitForEvent('framenavigated');
+              await press(page, name);
+              await arrived;
             };
             const moveClock = async (seconds: number): Promise<void> => {
               await page.getByLabel('Seconds to move on').fill(String(seconds));
-              await press(page, 'Move the clock');
+              await submit('Move the clock');
             };
-            const ended = page.locator('section', { hasText: 'Ended' });
+            const ended = page.locator('section', { has: page.getByRole('heading', { name: 'Ended', exact: true }) });
             await heading(page, 'Board');
             await page.getByText('Nothing is due.').waitFor();
             await schedule(' ', 'succeeds');
@@ -309,7 +315,7 @@ test.each(SCRIPTS)(
             await page.getByRole('link', { name: 'Board' }).click();
             await page.getByText('0 s late').waitFor();
             expect(await receipt(page)).toMatch(/^4 requests · 1 item read, 1 shown · 2 RCU/);
-            await press(page, 'Start a worker');
+            await submit('Start a worker');
             // From here on the page changes by itself.
             await watched.appears(page.getByText('Works: <b>Call 7</b>'));
             await watched.appears(page.getByText('Nothing is due.'));
@@ -319,7 +325,7 @@ test.each(SCRIPTS)(
             await moveClock(21);
             await watched.appears(page.getByText('its lease has ended'));
             await watched.appears(page.getByText('1 s late'));
-            await press(page, 'Start a worker');
+            await submit('Start a worker');
             await watched.appears(page.getByText('Works: <b>Call 7</b>'));
             await moveClock(7);
             await watched.appears(ended.getByText('Done', { exact: true }));
@@ -327,6 +333,7 @@ test.each(SCRIPTS)(
             await page.getByText('2 of 3').waitFor();
 
             await schedule('Poison', 'fails');
+            await heading(page, 'Poison');
             const failing = page.url();
             for (let attempt = 1; attempt <= 3; attempt += 1) {
               await page.goto(url);
