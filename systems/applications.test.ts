@@ -33,6 +33,13 @@ const heading = async (page: Page, name: string): Promise<void> =>
 const press = async (page: Page, name: string): Promise<void> =>
   await page.getByRole('button', { name, exact: true }).first().click();
 
+/** Presses a button whose form leads to another page, and waits for that page. Opening one any sooner could cancel the form. */
+async function submit(page: Page, name: string | RegExp, index = 0): Promise<void> {
+  const arrived = page.waitForEvent('framenavigated');
+  await page.getByRole('button', { name, exact: true }).nth(index).click();
+  await arrived;
+}
+
 /** The line of the strip at the bottom of the screen. */
 async function receipt(page: Page): Promise<string> {
   return (await page.locator('.receipt summary').textContent()) ?? '';
@@ -125,7 +132,7 @@ test('e-commerce: sign up, save an address, order, look at the order, and the wa
       await heading(page, 'Who are you?');
       await page.goto(`${url}/orders/${orderId}`);
       await heading(page, 'Who are you?');
-      await press(page, 'Continue as reader00000');
+      await submit(page, 'Continue as reader00000');
       await page.goto(`${url}/orders/${orderId}`);
       await page.getByRole('alert').getByText('This order is of another customer.').waitFor();
       await page.goto(url);
@@ -291,17 +298,11 @@ test.each(SCRIPTS)(
               await page.getByRole('link', { name: 'Schedule', exact: true }).click();
               await page.getByLabel('Name').fill(name);
               await page.getByLabel('In the hands of our workers it').selectOption(end);
-              await submit('Schedule');
-            };
-            // Asking for the page again before the form has arrived would cancel it.
-            const submit = async (name: string): Promise<void> => {
-              const arrived = page.waitForEvent('framenavigated');
-              await press(page, name);
-              await arrived;
+              await submit(page, 'Schedule');
             };
             const moveClock = async (seconds: number): Promise<void> => {
               await page.getByLabel('Seconds to move on').fill(String(seconds));
-              await submit('Move the clock');
+              await submit(page, 'Move the clock');
             };
             const ended = page.locator('section', { has: page.getByRole('heading', { name: 'Ended', exact: true }) });
             await heading(page, 'Board');
@@ -315,7 +316,7 @@ test.each(SCRIPTS)(
             await page.getByRole('link', { name: 'Board' }).click();
             await page.getByText('0 s late').waitFor();
             expect(await receipt(page)).toMatch(/^4 requests · 1 item read, 1 shown · 2 RCU/);
-            await submit('Start a worker');
+            await submit(page, 'Start a worker');
             // From here on the page changes by itself.
             await watched.appears(page.getByText('Works: <b>Call 7</b>'));
             await watched.appears(page.getByText('Nothing is due.'));
@@ -325,7 +326,7 @@ test.each(SCRIPTS)(
             await moveClock(21);
             await watched.appears(page.getByText('its lease has ended'));
             await watched.appears(page.getByText('1 s late'));
-            await submit('Start a worker');
+            await submit(page, 'Start a worker');
             await watched.appears(page.getByText('Works: <b>Call 7</b>'));
             await moveClock(7);
             await watched.appears(ended.getByText('Done', { exact: true }));
@@ -468,7 +469,7 @@ test('lesson-shop: look at a product, sign in, order, review it, and the counter
       await press(page, 'Publish');
       await page.getByText('5 of 5: <i>A second bottle</i>').waitFor();
       expect(await write.count()).toBe(0);
-      await press(page, 'Sign out');
+      await submit(page, 'Sign out');
       await page.goto(`${url}/orders/${encodeURIComponent(orderId)}`);
       await heading(page, 'Who are you?');
       await press(page, 'Continue as u00002');
@@ -755,10 +756,7 @@ test('support-desk: a customer opens a ticket, an agent takes, answers and close
 
         // Two agents look at the ticket at once; the second one comes too late.
         await visit(browser(), url, async (other) => {
-          await other
-            .getByRole('button', { name: /^Continue as .*, agent$/ })
-            .nth(1)
-            .click();
+          await submit(other, /^Continue as .*, agent$/, 1);
           await other.goto(ticket);
           await desk.goto(ticket);
           await press(desk, 'Put it back');
@@ -779,10 +777,7 @@ test('support-desk: a customer opens a ticket, an agent takes, answers and close
       await page.getByText('Open', { exact: true }).waitFor();
       await press(page, 'Sign out');
       await heading(page, 'Customer or agent?');
-      await page
-        .getByRole('button', { name: /^Continue as .*, customer$/ })
-        .first()
-        .click();
+      await submit(page, /^Continue as .*, customer$/);
       await page.goto(ticket);
       await alert.getByText('This belongs to another customer.').waitFor();
     });
