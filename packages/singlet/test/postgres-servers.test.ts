@@ -143,6 +143,26 @@ describe.skipIf(programs === undefined)(title, () => {
     );
   });
 
+  test('`store status` says which server does which background work', async () => {
+    const url = postgres.url('leased');
+    const status = async (...flags: readonly string[]): Promise<string> => {
+      const command = new SingletProcess(['store', 'status', '--store', url, ...flags]);
+      await command.ended;
+      return command.stdout;
+    };
+    const server = serve('leased');
+    const expiring = { ...things, TableName: 'Expiring' };
+    const endpoint = await server.ready();
+    await wireResult(endpoint, 'CreateTable', expiring);
+    const ttl = { Enabled: true, AttributeName: 'endsAt' };
+    await wireResult(endpoint, 'UpdateTimeToLive', { TableName: 'Expiring', TimeToLiveSpecification: ttl });
+    const leases = async (): Promise<unknown> => (JSON.parse(await status('--json')) as { leases: unknown }).leases;
+    await expect
+      .poll(leases)
+      .toContainEqual({ work: 'expiry sweep', holder: expect.stringMatching(/./), token: expect.any(Number) });
+    expect(await status()).toMatch(/\n {2}expiry sweep +server \S+, token 1\n/);
+  });
+
   test('share the throughput of a table, and report what all have consumed', async () => {
     const [first, second] = [serve('metered', '--throttle'), serve('metered', '--throttle')];
     const [one, two] = await Promise.all([first.ready(), second.ready()]);

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import type { HeldLease } from '../../engine/doctor.ts';
 import { isPostgresUrl } from '../../storage/postgres/connection-settings.ts';
 import type { PostgresReplicaStatus, PostgresStoreStatus } from '../../storage/postgres/store-status.ts';
 import { errorOutput } from '../error-output.ts';
@@ -43,7 +44,9 @@ export function planCommand(): Command {
 export function statusCommand(): Command {
   return new Command('status')
     .summary('describe a store in PostgreSQL')
-    .description('Shows the format, size and writers of a store in PostgreSQL.')
+    .description(
+      'Shows the format, size and writers of a store in PostgreSQL, and which server has which background work.',
+    )
     .helpOption('-h, --help', 'print this help')
     .configureOutput(errorOutput('singlet store status --help'))
     .addOption(storeOption())
@@ -53,8 +56,25 @@ export function statusCommand(): Command {
       const { postgresReplicaStatus, postgresStoreStatus } = await import('../../storage/postgres/store-status.ts');
       const status = await postgresStoreStatus(postgresUrlOf(store));
       const replica = readStore === undefined ? undefined : await postgresReplicaStatus(readStore, store);
-      console.log(json === true ? JSON.stringify({ ...status, replica }, undefined, 2) : describe(status, replica));
+      const leases = await leasesOf(store);
+      console.log(
+        json === true
+          ? JSON.stringify({ ...status, leases, replica }, undefined, 2)
+          : describe(status, leases, replica),
+      );
     });
+}
+
+/** Read as from a standby of the store, so that this command does not become one of its writers. */
+async function leasesOf(url: string): Promise<readonly HeldLease[]> {
+  const { heldLeases } = await import('../../engine/doctor.ts');
+  const { openPostgresReplica } = await import('../../storage/postgres/postgres-replica.ts');
+  const store = await openPostgresReplica({ url, of: url });
+  try {
+    return await heldLeases(store);
+  } finally {
+    await store.close();
+  }
 }
 
 function storeOption(): Option {
@@ -66,7 +86,11 @@ function postgresUrlOf(store: string): string {
   throw new UsageError('--store takes the URL of a store in PostgreSQL here: postgres://HOST/DATABASE.');
 }
 
-function describe(status: PostgresStoreStatus, replica: PostgresReplicaStatus | undefined): string {
+function describe(
+  status: PostgresStoreStatus,
+  leases: readonly HeldLease[],
+  replica: PostgresReplicaStatus | undefined,
+): string {
   const { estimatedEntries, writers } = status;
   const lines: readonly (readonly [string, string])[] = [
     ['store', `${status.store}, schema ${status.schema}, format ${status.format}`],
@@ -79,6 +103,8 @@ function describe(status: PostgresStoreStatus, replica: PostgresReplicaStatus | 
       ({ id, groups, idleSeconds }) =>
         [`  ${id}`, `${groups.toLocaleString('en')} groups, the last ${idleSeconds} s ago`] as const,
     ),
+    ['leases', `${leases.length}`],
+    ...leases.map(({ work, holder, token }) => [`  ${work}`, `server ${holder}, token ${token}`] as const),
     ...(replica === undefined ? [] : replicaLines(replica)),
   ];
   const width = Math.max(...lines.map(([name]) => name.length));
