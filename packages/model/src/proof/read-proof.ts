@@ -96,7 +96,7 @@ function inputsForOne({ by = [], aka = {} }: Need): Unproven[] {
 
 function lookAt({ need, plan }: PatternInfo): readonly Unproven[] {
   if (plan?.kind === 'get' || plan?.kind === 'batch-get')
-    return [...ofGet(need, plan), ...withoutList(need), ...asWritten(need, plan.residuals)];
+    return [...ofGet(need, plan), ...withoutList(need), ...asWritten(need, plan.residuals, partsOf(plan))];
   if (plan?.kind === 'scan')
     return [
       ...distinct(plan.part.entity),
@@ -163,10 +163,14 @@ function comparedAttributes(test: Condition): string[] {
   });
 }
 
+function partsOf(plan: Extract<Plan, { kind: 'get' | 'batch-get' }>): readonly ReadPart[] {
+  return plan.kind === 'get' ? plan.parts : [plan.part];
+}
+
 /** A get has no order, no interval and no page. */
 function ofGet(need: Need, plan: Extract<Plan, { kind: 'get' | 'batch-get' }>): Unproven[] {
   const { part, residuals } = plan;
-  const parts = plan.kind === 'get' ? plan.parts : [part];
+  const parts = partsOf(plan);
   const found: Unproven[] = parts.flatMap(({ entity }) => distinct(entity));
   if ((need.each === true) !== (plan.kind === 'batch-get'))
     found.push({

@@ -169,7 +169,9 @@ function encodedEnds(
   { name, encoders }: TemplateVariable,
   accepts: Hole['accepts'],
 ): Ends {
-  const [first] = encoders;
+  const [first, second] = encoders;
+  if (first?.name === 'epoch' && second?.least !== undefined && second.most !== undefined)
+    return clipped({ low, high }, second.least / 1000, second.most / 1000);
   const least = first?.least;
   const most = first?.most;
   if (least === undefined || most === undefined) {
@@ -191,6 +193,14 @@ function encodedEnds(
     low: low === undefined || whole.low === least ? undefined : { value: whole.low, exclusive: false },
     high: high === undefined || whole.high === most ? undefined : { value: whole.high, exclusive: false },
   };
+}
+
+/** Ends in seconds, of which the key holds those from `least` to `most`. */
+function clipped({ low, high }: Exclude<Ends, 'none'>, least: number, most: number): Ends {
+  const isBelow = (end: End | undefined): boolean => end !== undefined && Number(end.value) < least;
+  const isAboveAll = (end: End | undefined): boolean => end !== undefined && Number(end.value) > most;
+  if (isAboveAll(low) || isBelow(high)) return 'none';
+  return { low: isBelow(low) ? undefined : low, high: isAboveAll(high) ? undefined : high };
 }
 
 /** A time that the encoder truncates is above the result, which is therefore below a lower end and within an upper one. */
