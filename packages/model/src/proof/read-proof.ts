@@ -317,6 +317,8 @@ function ofWhole(need: Need, plan: QueryPlan): Unproven[] {
   for (const stream of plan.streams)
     found.push(...ofProjection(need, stream, plan.parts, plan.streams.length > 1 ? keys : []));
   if (plan.walk !== undefined) found.push(...ofWalk(need, plan.walk.variable));
+  for (const variable of [plan.walk?.variable, plan.shards?.variable])
+    if (variable !== undefined) found.push(...readOften(plan, variable));
   if (plan.among !== undefined) found.push(...ofPartitions(need, plan, plan.among.input));
   if (need.count === true) found.push(...ofCount(need, plan));
   return found;
@@ -429,6 +431,23 @@ function ofPartitions(need: Need, plan: QueryPlan, input: string): Unproven[] {
       remedy: `Leave {${input}} out of the sort key and of its conditions.`,
     });
   return found;
+}
+
+/** A pattern with a walk or shards queries each of its indexes once for each of them: an index without them would return its items each time. */
+function readOften(plan: QueryPlan, variable: TemplateVariable): Unproven[] {
+  return plan.streams
+    .filter(({ bounds }) =>
+      bounds.some(({ partition }) =>
+        partition.every(({ template }) =>
+          template.variables.every(({ name, encoding }) => name !== variable.name || encoding !== variable.encoding),
+        ),
+      ),
+    )
+    .map(({ place, partition }) => ({
+      code: 'part-of-items',
+      message: `${place.name} would be read again for each value of {${variable.name}:${variable.encoding}}, which its partition key ${source(partition)} does not contain`,
+      remedy: `Write {${variable.name}:${variable.encoding}} into the partition key of ${place.name}, or read one index.`,
+    }));
 }
 
 function ofWalk(need: Need, variable: TemplateVariable): Unproven[] {

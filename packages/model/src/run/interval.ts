@@ -1,3 +1,4 @@
+import { domainOf } from '../keys/domain.ts';
 import { instantOf, type KeyValue } from '../keys/encoders.ts';
 import type { TemplateVariable } from '../keys/template.ts';
 import { encoded, variableWriter } from '../keys/template.ts';
@@ -44,8 +45,8 @@ export function intervalOf({ part, partial }: SortBound, begins: (values: never)
   const schema = part.entity.attributes.get(next.name)?.schema;
   const { separator } = part.entity.table;
   const guarded = !whole && next.encoders.length === 0;
-  // Text that only looks like a time sorts as text.
-  const isText = next.encoders.length === 0 && accepted(schema, '!');
+  // Text that only looks like a time sorts as text, unless the schema says or the key holds that it is one.
+  const isText = !(schema !== undefined && domainOf(schema).text?.isTime === true) && takesAnyText(next);
   // Values that are the same have one text in the key, and compare by it.
   const { same } = part.entity.rules as { readonly same?: Readonly<Record<string, string | readonly string[]>> };
   const isSame = next.encoders.length > 0 && [same?.[next.name]].flat().join(':') === next.encoding;
@@ -79,6 +80,15 @@ function sameRange(interval: Interval<unknown>, hole: Hole, prefix: string): Key
   const texts = Object.entries(interval).map(([end, value]) => [end, value === undefined ? value : hole.text(value)]);
   const ends = endsOf(Object.fromEntries(texts) as Interval<unknown>, compareText);
   return ends === 'none' ? { none: true } : rangeOf(ends, { ...hole, text: (text) => text as string }, prefix);
+}
+
+function takesAnyText({ name, encoders }: TemplateVariable): boolean {
+  try {
+    encoded('!', encoders, name);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 interface Hole {
