@@ -53,12 +53,14 @@ export class ReadCalls {
     const items = this.#state.get(main) ?? [];
     const like = items.length > 0 && this.#random.chance(0.85) ? this.#random.pick(items) : undefined;
     const input: Record<string, unknown> = {};
-    for (const name of need.by ?? []) {
+    const take = (name: string, attribute: string): void => {
       const most = need.among?.[name];
-      input[name] = most === undefined ? this.#value(targets, name, like) : this.#list(targets, name, items, most);
-    }
+      input[name] =
+        most === undefined ? this.#value(targets, attribute, like) : this.#list(targets, attribute, items, most);
+    };
+    for (const name of need.by ?? []) take(name, name);
     for (const [alias, attributes] of Object.entries(need.aka ?? {}))
-      input[alias] = this.#value(targets, this.#random.pick([attributes].flat()), like);
+      take(alias, this.#random.pick([attributes].flat()));
     if (Object.values(input).includes(undefined)) return undefined;
     for (const name of need.filters ?? [])
       if (this.#random.chance(0.6)) {
