@@ -601,3 +601,27 @@ except db.exceptions.ClientError as error:
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'AccessDeniedException\n', stderr: '' });
   });
 });
+
+test('singlet doctor signs its requests, and says what a server with identities refuses', async () => {
+  const doctor = await create('doctor');
+  policyFile('scrub', { Effect: 'Allow', Action: ['singlet:StartScrub', 'singlet:GetScrub'], Resource: '*' });
+  await identity('attach', 'doctor', '--policy', join(folder, 'scrub.json'));
+  const url = await start().ready();
+  const { AWS_ACCESS_KEY_ID: _, AWS_SECRET_ACCESS_KEY: __, AWS_PROFILE: ___, ...bare } = process.env;
+  const examine = async (credentials?: TestCredentials): Promise<SingletProcess> => {
+    const env =
+      credentials === undefined
+        ? bare
+        : {
+            ...bare,
+            AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+            AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+          };
+    const program = new SingletProcess(['doctor', '--endpoint', url], { env });
+    await program.ended;
+    return program;
+  };
+  expect((await examine(doctor)).stdout).toMatch(/entries checked: all is sound\.\n$/);
+  expect((await examine()).stderr).toContain(`The server at ${url} requires credentials: set AWS_ACCESS_KEY_ID`);
+  expect((await examine(guest)).stderr).toContain('is not authorized to perform: singlet:StartScrub');
+});

@@ -15,6 +15,7 @@ sizes, expiry entries, streams, and the records of tables, streams, backups and 
 
 --endpoint lets a running server check its data: every value against its checksum, index and expiry entries against items
 and vice versa, counts. The findings are as certain; repair them offline. Change logs and pages are checked offline only.
+A server with --auth requires singlet:StartScrub and singlet:GetScrub of the credentials in AWS_ACCESS_KEY_ID or AWS_PROFILE.
 
 --repair rebuilds what can be derived from sound items: index and expiry entries, counts, sizes of item collections, fences
 and the usage of accounts. Items are never changed, removed or guessed.

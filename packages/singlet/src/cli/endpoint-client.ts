@@ -68,12 +68,16 @@ export function endpointConfig(flags: EndpointFlags): DynamoDBClientConfig {
   if (flags.aws === true) return flags.region === undefined ? {} : { region: flags.region };
   const endpoint = urlFlag('--endpoint')(flags.endpoint);
   const isAmazon = /\.amazonaws\.com(\.cn)?$/.test(new URL(endpoint).hostname);
-  const hasCredentials = ['AWS_ACCESS_KEY_ID', 'AWS_PROFILE'].some((name) => process.env[name] !== undefined);
   return {
     endpoint,
     region: regionOrDefault(flags),
-    ...(!isAmazon && !hasCredentials && { credentials: { accessKeyId: 'singlet', secretAccessKey: 'singlet' } }),
+    ...(!isAmazon && !hasCredentials() && { credentials: { accessKeyId: 'singlet', secretAccessKey: 'singlet' } }),
   };
+}
+
+/** Whether the environment contains credentials, or names a profile that does. */
+export function hasCredentials(): boolean {
+  return ['AWS_ACCESS_KEY_ID', 'AWS_PROFILE'].some((name) => process.env[name] !== undefined);
 }
 
 /** The endpoint of another region. Amazon has one for each region; any other endpoint serves all. */

@@ -288,7 +288,7 @@ async function runServer(flags: ServeFlags): Promise<void> {
   }
   const announce = (url: string): void => {
     process.stdout.write(`singlet ready on ${url}\n`);
-    if (flags.logFormat === 'text') process.stderr.write(welcome(url, location));
+    if (flags.logFormat === 'text') process.stderr.write(welcome(url, location, flags.auth !== undefined));
   };
   if (flags.workers > 1) {
     await checkShareable(flags, location);
@@ -324,16 +324,18 @@ function surviveLostReaders(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 }
 
-function welcome(url: string, location: StoreLocation): string {
+function welcome(url: string, location: StoreLocation, isPrivate: boolean): string {
+  const [id, secret] = isPrivate ? ['KEY', 'SECRET'] : ['local', 'local'];
+  const source = isPrivate ? ', with a key that singlet identity create has printed' : '';
   const where = whereOf(location);
   const workbench =
     'directory' in findPage() ? `\n\n  The workbench: ${url}/studio\n  The documentation: ${url}/studio/docs/` : '';
   return `
   Data is kept ${where}.${workbench}
 
-  Try, in another terminal:
+  Try, in another terminal${source}:
 
-    AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local \\
+    AWS_ACCESS_KEY_ID=${id} AWS_SECRET_ACCESS_KEY=${secret} \\
       aws dynamodb list-tables --region us-east-1 --endpoint-url ${url}
 
   Stop with Ctrl-C. More: npx singlet serve --help

@@ -9,11 +9,11 @@ import {
   startForwarder,
 } from '../studio/forwarder.ts';
 import type { Credentials } from '../studio/request-signature.ts';
-import { loadPackage } from '../values/missing-package.ts';
 import { regionOf } from './endpoint-client.ts';
 import { errorOutput } from './error-output.ts';
 import { isLoopbackHost } from '../server/index.ts';
 import { renamedTables } from './model/connection.ts';
+import { sdkCredentials } from './sdk-credentials.ts';
 import { UsageError } from './usage-error.ts';
 
 interface StudioFlags {
@@ -64,7 +64,7 @@ With --model, models, patterns and migrations are there, too: their files run in
 async function runStudio({ endpoint, region, port, model, table }: StudioFlags): Promise<void> {
   const page = findPage();
   if ('problem' in page) throw new UsageError(page.problem);
-  const credentials = isLocal(endpoint) ? localCredentials : await sdkCredentials(region);
+  const credentials = isLocal(endpoint) ? localCredentials : await sdkCredentials('singlet studio', region);
   const to = { endpoint, region, credentials, nowMs: () => Date.now() };
   const inspection = model.length === 0 ? undefined : await modelInspection({ paths: model, tables: table }, to);
   const forwarder = await started({ ...to, port, inspection });
@@ -110,20 +110,6 @@ async function started(options: ForwarderOptions): ReturnType<typeof startForwar
 
 function localCredentials(): Promise<Credentials> {
   return Promise.resolve({ accessKeyId: 'local', secretAccessKey: 'local' });
-}
-
-async function sdkCredentials(region: string): Promise<() => Promise<Credentials>> {
-  const { DynamoDBClient } = await loadPackage('singlet studio', () => import('@aws-sdk/client-dynamodb'));
-  const { config } = new DynamoDBClient({ region });
-  try {
-    await config.credentials();
-  } catch (error) {
-    throw new UsageError(
-      'There are no AWS credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE.',
-      { cause: error },
-    );
-  }
-  return () => config.credentials();
 }
 
 function endpointOf(text: string): URL {

@@ -8,34 +8,40 @@ export interface Credentials {
 }
 
 export interface UnsignedRequest {
+  /** POST by default. */
+  readonly method?: 'GET' | 'POST';
+  /** Without a query. */
   readonly url: URL;
-  readonly target: string;
-  readonly body: Uint8Array;
+  /** `application/x-amz-json-1.0` by default. */
+  readonly contentType?: string;
+  /** The action; requests beside the API have none. */
+  readonly target?: string;
+  readonly body: string | Uint8Array;
 }
 
 /**
- * The headers of a signed POST to DynamoDB, Signature Version 4.
+ * The headers of a signed request to DynamoDB, Signature Version 4.
  *
  * @see AWS General Reference, "Signature Version 4 signing process"
  */
 export function signedHeaders(
-  { url, target, body }: UnsignedRequest,
+  { method = 'POST', url, contentType = 'application/x-amz-json-1.0', target, body }: UnsignedRequest,
   { accessKeyId, secretAccessKey, sessionToken }: Credentials,
   { region, nowMs }: { readonly region: string; readonly nowMs: number },
 ): Record<string, string> {
   const time = new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d+/g, '');
   const day = time.slice(0, 8);
   const sent: Record<string, string> = {
-    'content-type': 'application/x-amz-json-1.0',
+    'content-type': contentType,
     host: url.host,
     'x-amz-date': time,
     ...(sessionToken !== undefined && { 'x-amz-security-token': sessionToken }),
-    'x-amz-target': target,
+    ...(target !== undefined && { 'x-amz-target': target }),
   };
   const names = Object.keys(sent).join(';'); // they are listed in order
   const canonical = [
-    'POST',
-    '/',
+    method,
+    url.pathname,
     '',
     ...Object.entries(sent).map(([name, value]) => `${name}:${value}`),
     '',
