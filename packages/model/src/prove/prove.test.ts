@@ -3,6 +3,7 @@ import { createDatabase } from 'singlet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { fastClient } from '../../test/random-models/fast-client.ts';
+import { codec } from '../entities/codec.ts';
 import { entity } from '../entities/entity.ts';
 import { model } from '../model.ts';
 import { counterexampleTest } from './counterexample.ts';
@@ -83,6 +84,30 @@ describe('a model that answers rightly', () => {
     const report = await prove(shop, { client: fastClient(database), runs: 1000, seconds: 0 });
     expect(report.calls).toBe(0);
   });
+});
+
+test('an input that is a list under another name is called with lists', async () => {
+  const id = z.string().min(1).max(8);
+  const places = model('places')
+    .entities({
+      Hotel: entity({ cell: codec(z.string().min(1).max(8), { decode: (text) => text, encode: (text) => text }), id }),
+    })
+    .relationships([])
+    .patterns({
+      near: {
+        reads: ['Hotel'],
+        by: ['where'],
+        aka: { where: 'cell' },
+        among: { where: 3 },
+        unproven: 'the key is of the attribute, the list is of the alias',
+      },
+    })
+    .tables({ Places: { key: ['PK', 'SK'] } })
+    .keys({ Hotel: { Places: ['{cell}', '{id}'] } })
+    .served({ near: { query: 'Places', fanOut: 3 } });
+  const report = await prove(places, { client: fastClient(database), runs: 4 });
+  expect(report.counterexamples).toEqual([]);
+  expect(report.patterns).toMatchObject([{ pattern: 'near', verdict: 'unproven' }]);
 });
 
 test('tables that exist are refused and left alone', async () => {
