@@ -178,7 +178,10 @@ export function randomWriteModel(random: RandomSource): ModelScript {
       random.chance(0.3) && {
         unique: {
           email: {
-            key: [`MAIL#${random.chance(0.5) ? '{s}#' : ''}{email${same ? ':upper' : ''}}`, 'MAIL'],
+            key: [
+              `MAIL#${random.chance(0.5) ? '{s}#' : ''}{email${same && random.chance(0.8) ? ':upper' : ''}}`,
+              'MAIL',
+            ],
             type: 'Mail',
           },
         },

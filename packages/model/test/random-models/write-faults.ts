@@ -105,10 +105,10 @@ export const writeFaults: readonly ProverFault[] = [
     becomes: 'if (item !== undefined) continue;',
   },
   {
-    what: 'values that are the same have guards of their own',
-    file: 'resolve/entities.ts',
-    code: "const chain = [attribute, entity.rules.same?.[attribute as never] ?? []].flat().join(':');",
-    becomes: 'const chain = attribute;',
+    what: 'values that are the same have guards of their own, and check accepts it',
+    file: 'check/rules/invariants.ts',
+    code: 'return sharedTexts(entity, slotsOf(form)).map(',
+    becomes: 'return ([] as ReturnType<typeof sharedTexts>).map(',
   },
   {
     what: 'an update that creates has every attribute',
