@@ -96,7 +96,7 @@ test('an input that is a list under another name is called with lists', async ()
     .patterns({
       near: {
         reads: ['Hotel'],
-        by: ['where'],
+        by: ['where' as never], // the types take no alias here, but JavaScript may name one
         aka: { where: 'cell' },
         among: { where: 3 },
         unproven: 'the key is of the attribute, the list is of the alias',
