@@ -78,7 +78,7 @@ class Run {
       const { environments } = server;
       if (drawn < 0.45) writes.push(this.#write(environments[this.#below(environments.length)]!));
       else if (drawn < 0.52) this.#ring();
-      else if (drawn < 0.54) await this.#until(server.shipper.shipAll());
+      else if (drawn < 0.54) await this.#ship(server.shipper);
       else this.#complete();
       await progress();
       if (this.#random.next() < momentShare) await this.#look();
@@ -153,6 +153,15 @@ class Run {
     set[this.#below(set.length)]?.ring();
   }
 
+  /** The live process may come upon what is wrong before any image does. */
+  async #ship(shipper: LogShipper): Promise<void> {
+    try {
+      await this.#until(shipper.shipAll());
+    } catch (error) {
+      this.problems.push(`not shipped: ${String(error)}`);
+    }
+  }
+
   #complete(): void {
     const { waitingCount } = this.#files;
     if (waitingCount > 0) this.#files.complete(this.#below(waitingCount));
@@ -161,6 +170,7 @@ class Run {
   async #until<T>(work: Promise<T>): Promise<T> {
     const state = { isSettled: false };
     const settled = work.finally(() => (state.isSettled = true));
+    settled.catch(() => undefined); // it is awaited below, which may be some turns after it has failed
     while (!state.isSettled) {
       this.#complete();
       await progress();
