@@ -433,20 +433,19 @@ function ofPartitions(need: Need, plan: QueryPlan, input: string): Unproven[] {
   return found;
 }
 
-/** A pattern with a walk or shards queries each of its indexes once for each of them: an index without them would return its items each time. */
-function readOften(plan: QueryPlan, variable: TemplateVariable): Unproven[] {
-  return plan.streams
-    .filter(({ bounds }) =>
-      bounds.some(({ partition }) =>
-        partition.every(({ template }) =>
-          template.variables.every(({ name, encoding }) => name !== variable.name || encoding !== variable.encoding),
-        ),
-      ),
-    )
+/** Each index is queried once for each unit of a walk, or each shard: one without the variable would return its items every time. */
+function readOften({ streams }: QueryPlan, { name, encoding }: TemplateVariable): Unproven[] {
+  const text = `{${name}:${encoding}}`;
+  const isIn = ({ partition }: SortBound): boolean =>
+    partition.some(({ template }) =>
+      template.variables.some((variable) => variable.name === name && variable.encoding === encoding),
+    );
+  return streams
+    .filter(({ bounds }) => !bounds.every(isIn))
     .map(({ place, partition }) => ({
       code: 'part-of-items',
-      message: `${place.name} would be read again for each value of {${variable.name}:${variable.encoding}}, which its partition key ${source(partition)} does not contain`,
-      remedy: `Write {${variable.name}:${variable.encoding}} into the partition key of ${place.name}, or read one index.`,
+      message: `${place.name} would be read again for each value of ${text}, which its partition key ${source(partition)} does not contain`,
+      remedy: `Write ${text} into the partition key of ${place.name}, or read one index.`,
     }));
 }
 
