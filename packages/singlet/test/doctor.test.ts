@@ -242,6 +242,15 @@ describe('singlet doctor --endpoint', () => {
     expect(damaged.code).toBe(2);
   });
 
+  test('needs no credentials for a server that requires none, even where a profile is named that is not there', async () => {
+    const server = new SingletProcess(['serve', '--data', copyOf('served'), '--port', '0']);
+    const env = { ...process.env, AWS_PROFILE: 'not-there' };
+    const program = new SingletProcess(['doctor', '--endpoint', await server.ready()], { env });
+    expect((await program.ended).code).toBe(0);
+    expect(program.stdout).toContain('all is sound');
+    await server.end('SIGTERM');
+  });
+
   test('says in a sentence that a server cannot be asked', async () => {
     const process = new SingletProcess(['doctor', '--endpoint', 'http://127.0.0.1:1']);
     expect((await process.ended).code).toBe(3);

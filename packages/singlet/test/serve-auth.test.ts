@@ -606,7 +606,8 @@ test('singlet doctor signs its requests, and says what a server with identities 
   const doctor = await create('doctor');
   policyFile('scrub', { Effect: 'Allow', Action: ['singlet:StartScrub', 'singlet:GetScrub'], Resource: '*' });
   await identity('attach', 'doctor', '--policy', join(folder, 'scrub.json'));
-  const url = await start().ready();
+  const server = start();
+  const url = await server.ready();
   const { AWS_ACCESS_KEY_ID: _, AWS_SECRET_ACCESS_KEY: __, AWS_PROFILE: ___, ...bare } = process.env;
   const examine = async (credentials?: TestCredentials): Promise<SingletProcess> => {
     const env =
@@ -624,4 +625,5 @@ test('singlet doctor signs its requests, and says what a server with identities 
   expect((await examine(doctor)).stdout).toMatch(/entries checked: all is sound\.\n$/);
   expect((await examine()).stderr).toContain(`The server at ${url} requires credentials: set AWS_ACCESS_KEY_ID`);
   expect((await examine(guest)).stderr).toContain('is not authorized to perform: singlet:StartScrub');
+  expect(server.stderr).toContain('AWS_ACCESS_KEY_ID=KEY AWS_SECRET_ACCESS_KEY=SECRET');
 });

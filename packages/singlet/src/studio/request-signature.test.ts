@@ -23,6 +23,13 @@ class Sha256 {
   }
 }
 
+interface Kind {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly contentType: string;
+  readonly target?: string;
+}
+
 const word = fc.stringMatching(/^[A-Za-z0-9+/]{1,40}$/);
 
 test('requests are signed as the SDK signs them', async () => {
@@ -36,12 +43,21 @@ test('requests are signed as the SDK signs them', async () => {
         host: fc.constantFrom('dynamodb.eu-west-1.amazonaws.com', '127.0.0.1:8000'),
         nowMs: fc.integer({ min: 0, max: 4_000_000_000_000 }),
         body: fc.uint8Array({ maxLength: 100 }),
+        kind: fc.constantFrom<Kind>(
+          { method: 'POST', path: '/', contentType: 'application/x-amz-json-1.0', target: 'DynamoDB_20120810.Query' },
+          { method: 'POST', path: '/_singlet/scrub', contentType: 'application/json' },
+          { method: 'GET', path: '/_singlet/scrub', contentType: 'application/json' },
+        ),
       }),
-      async ({ accessKeyId, secretAccessKey, sessionToken, region, host, nowMs, body }) => {
-        const target = 'DynamoDB_20120810.Query';
+      async ({ accessKeyId, secretAccessKey, sessionToken, region, host, nowMs, body, kind }) => {
+        const { method, path, contentType, target } = kind;
         const credentials = { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) };
-        const url = new URL(`https://${host}`);
-        const ours = signedHeaders({ url, target, body }, credentials, { region, nowMs });
+        const url = new URL(path, `https://${host}`);
+        const ours = signedHeaders(
+          { ...(target !== undefined && { target }), method, url, contentType, body },
+          credentials,
+          { region, nowMs },
+        );
         const signer = new SignatureV4({
           service: 'dynamodb',
           region,
@@ -51,11 +67,15 @@ test('requests are signed as the SDK signs them', async () => {
         });
         const theirs = await signer.sign(
           {
-            method: 'POST',
+            method,
             protocol: 'https:',
             hostname: url.hostname,
-            path: '/',
-            headers: { 'content-type': 'application/x-amz-json-1.0', host: url.host, 'x-amz-target': target },
+            path,
+            headers: {
+              'content-type': contentType,
+              host: url.host,
+              ...(target !== undefined && { 'x-amz-target': target }),
+            },
             body,
           },
           { signingDate: new Date(nowMs) },
