@@ -2,13 +2,14 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, get } from 'node:https';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { ApplicationAutoScalingClient, RegisterScalableTargetCommand } from '@aws-sdk/client-application-auto-scaling';
 import {
+  BatchWriteItemCommand,
   CreateTableCommand,
   DynamoDBClient,
   GetItemCommand,
@@ -346,6 +347,43 @@ describe('limits', () => {
     await server.until(() => server.stderr.includes('log-level-changed present=debug'));
     server.signal('SIGUSR2');
     await server.until(() => server.stderr.includes('log-level-changed present=info'));
+  });
+
+  test('hold back an identity whose requests are large together', async () => {
+    const server = start('--memory-budget', '128', '--memory-per-address', '128', '--memory-per-identity', '32');
+    const client = await createShop(await server.ready());
+    const text = { S: 'x'.repeat(300_000) };
+    const Shop = Array.from({ length: 8 }, (_, at) => ({ PutRequest: { Item: { pk: { S: `a${at}` }, text } } }));
+    const put = (): Promise<string> =>
+      client.send(new BatchWriteItemCommand({ RequestItems: { Shop } })).then(
+        () => 'put',
+        (error: Error) => `${error.name}: ${error.message}`,
+      );
+    const seen = new Set<string>();
+    while (seen.size < 2) for (const outcome of await Promise.all(Array.from({ length: 8 }, put))) seen.add(outcome);
+    expect(seen).toEqual(new Set(['put', 'ThrottlingException: Rate exceeded']));
+    expect(await put()).toBe('put');
+    await server.until(() => server.stderr.includes('requests-refused'));
+    client.destroy();
+  });
+
+  test('keep memory for others while one address sends large bodies slowly', async () => {
+    const server = start();
+    const { port } = new URL(await server.ready());
+    const megabyte = 1024 * 1024;
+    const head =
+      'POST / HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/x-amz-json-1.0\r\n' +
+      `x-amz-target: DynamoDB_20120810.ListTables\r\ncontent-length: ${10 * megabyte}\r\n\r\n`;
+    const ask = async (localAddress: string, body: string): Promise<Socket> => {
+      const socket = connect({ port: Number(port), host: '127.0.0.1', localAddress }).on('error', () => undefined);
+      await once(socket, 'connect');
+      socket.write(head + body);
+      return socket;
+    };
+    const slow = await Promise.all(Array.from({ length: 8 }, () => ask('127.0.0.1', '{')));
+    const other = await ask('127.0.0.2', '{}'.padEnd(10 * megabyte));
+    expect(String(await once(other, 'data'))).toContain('MissingAuthenticationToken');
+    for (const socket of [...slow, other]) socket.destroy();
   });
 
   test('hold back an address before its signatures are looked at', async () => {

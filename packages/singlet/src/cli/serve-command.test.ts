@@ -61,6 +61,13 @@ describe('singlet serve', () => {
     ['--requests-per-identity 5', '--requests-per-identity counts by identity, so it needs --auth.'],
     ['--memory-budget 31', '--memory-budget takes a number of megabytes from 32 to 999999, not "31".'],
     ['--memory-budget lots', '--memory-budget takes a number of megabytes from 32 to 999999, not "lots".'],
+    ...['address', 'identity'].flatMap((of): [string, string][] => [
+      [`--memory-per-${of} 31`, `--memory-per-${of} takes a number of megabytes from 32 to 999999, not "31".`],
+      [
+        `--memory-per-${of} 64`,
+        'Limits on the memory of callers need --auth: without it, all callers are on this machine.',
+      ],
+    ]),
     ['--log-level loud', '--log-level takes one of debug, info, warn, error, not "loud".'],
     ['--log-format xml', '--log-format takes one of text, json, not "xml".'],
     [

@@ -109,6 +109,18 @@ export function serveCommand(): Command {
     )
     .addOption(
       new Option(
+        '--memory-per-address <megabytes>',
+        'with --auth, how much of --memory-budget one address may use (default: half, at least 32)',
+      ).argParser((text) => megabytesOf(text, '--memory-per-address')),
+    )
+    .addOption(
+      new Option(
+        '--memory-per-identity <megabytes>',
+        'with --auth, maximum size of the requests and unread answers of one identity (default: half, at least 32)',
+      ).argParser((text) => megabytesOf(text, '--memory-per-identity')),
+    )
+    .addOption(
+      new Option(
         '--cors <origin...>',
         'origins of browser pages that may use the server, besides this machine: https://shop.example; * for all',
       ).argParser(originsOf),
@@ -234,7 +246,7 @@ export function serveCommand(): Command {
     .addOption(
       new Option('--memory-budget <megabytes>', 'memory of each process for requests and answers')
         .default(memoryBudgetBytes / megabyte)
-        .argParser(budgetOf),
+        .argParser((text) => megabytesOf(text, '--memory-budget')),
     )
     .addOption(
       new Option('--model <file>', 'models for the workbench: a file or a directory; may be repeated')
@@ -363,10 +375,11 @@ function durationOption(flags: string, description: string, byDefault: string): 
 
 const megabyte = 1024 * 1024;
 
-function budgetOf(text: string): number {
+/** With less, a body of the greatest size would never fit. */
+function megabytesOf(text: string, flag: string): number {
   const least = memoryBudgetBytesMin / megabyte;
   if (/^\d{1,6}$/.test(text) && Number(text) >= least) return Number(text);
-  throw new UsageError(`--memory-budget takes a number of megabytes from ${least} to 999999, not "${text}".`);
+  throw new UsageError(`${flag} takes a number of megabytes from ${least} to 999999, not "${text}".`);
 }
 
 function mostOf(text: string, flag: string): number {

@@ -7,6 +7,7 @@ import {
   type HttpListener,
   ListenError,
   loadDeferredShapes,
+  callerBudgetBytes,
   RequestLimit,
   RequestRate,
   type RequestEvent,
@@ -379,15 +380,22 @@ function requestListener(
   };
 }
 
-function requestLimitOf({ requestsPerIdentity }: ServeFlags, log: (event: EngineLogEvent) => void): RequestLimit {
+function requestLimitOf(flags: ServeFlags, log: (event: EngineLogEvent) => void): RequestLimit {
   return new RequestLimit({
-    perIdentity: requestsPerIdentity,
+    perIdentity: flags.requestsPerIdentity,
+    bytesPerIdentity: callerBytesOf(flags, flags.memoryPerIdentity),
     onRefused: refusalLog({
       log,
       nowMs: () => performance.now(),
       line: (identity) => ({ level: 'warn', event: 'requests-refused', identity }),
     }),
   });
+}
+
+const megabyte = 1024 * 1024;
+
+function callerBytesOf({ memoryBudget }: ServeFlags, megabytes: number | undefined): number {
+  return megabytes === undefined ? callerBudgetBytes(memoryBudget * megabyte) : megabytes * megabyte;
 }
 
 function connectionLimitOf(
@@ -512,7 +520,7 @@ async function listenOrClose(
   },
 ): Promise<HttpListener> {
   try {
-    const memoryBudgetBytes = flags.memoryBudget * 1024 * 1024;
+    const memoryBudgetBytes = flags.memoryBudget * megabyte;
     return await serveHandler(database, handler, {
       port: flags.port,
       host: flags.host,
@@ -520,6 +528,7 @@ async function listenOrClose(
       isAuthenticated: flags.auth !== undefined,
       tls: certificate,
       memoryBudgetBytes,
+      ...(flags.auth !== undefined && { memoryBytesPerAddress: callerBytesOf(flags, flags.memoryPerAddress) }),
       connectionLimit: connections,
       onError: (error) => log({ level: 'error', event: 'listen-failed', error: error.message }),
       routes,

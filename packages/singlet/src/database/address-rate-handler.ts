@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestRate, WireHandler, WireRequest, WireResponse } from '../server/index.ts';
-import { networkOf, rateExceeded, type RequestEvent } from '../server/index.ts';
+import { rateExceeded, type RequestEvent } from '../server/index.ts';
 
 export interface AddressRateOptions {
   readonly rate: RequestRate;
@@ -14,9 +14,7 @@ export interface AddressRateOptions {
 export function withAddressRate(handler: WireHandler, options: AddressRateOptions): WireHandler {
   return (request) => {
     const { peer } = request;
-    return peer === undefined || options.rate.admits(networkOf(peer.address))
-      ? handler(request)
-      : refusal(request, options);
+    return peer === undefined || options.rate.admits(peer.network) ? handler(request) : refusal(request, options);
   };
 }
 

@@ -63,6 +63,8 @@ export interface HandlerOptions extends ServeOptions {
   readonly isAuthenticated?: boolean;
   /** Serves over TLS. */
   readonly tls?: Certificate | undefined;
+  /** How much of the memory budget one address may use. Without it, all of it. */
+  readonly memoryBytesPerAddress?: number | undefined;
   /** Instead of `connectionsPerAddress`. */
   readonly connectionLimit?: ConnectionLimit | undefined;
   /** Additional routes, tried in their order. */
@@ -95,7 +97,7 @@ export async function serveHandler(
     port: options.port ?? 0,
     connectionLimit: options.connectionLimit ?? new ConnectionLimit({ perAddress }),
     routes: (request, response) => routes.some((route) => route(request, response)),
-    ...(memoryBudgetBytes !== undefined && { memory: new MemoryBudget({ bytes: memoryBudgetBytes }) }),
+    memory: new MemoryBudget({ bytes: memoryBudgetBytes, bytesPerAddress: options.memoryBytesPerAddress }),
     ...(options.onError && { onError: options.onError }),
   });
 }

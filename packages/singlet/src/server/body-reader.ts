@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type BodyKind, bodyKind, bodyShareBytes, type MemoryBudget, smallBodyBytesMax } from './memory-budget.ts';
 import { isTooSlow } from './pace.ts';
+import { Peer } from './peer.ts';
 import { requestBytesMax } from './wire.ts';
 
 /** The outcome of reading a body. */
@@ -49,6 +50,7 @@ export class BodyReader {
 /** One body that is being read. A body that came in a single chunk is not copied. */
 class IncomingBody {
   readonly #request: IncomingMessage;
+  readonly #network: string;
   readonly #options: BodyReaderOptions;
   readonly #done: (outcome: BodyOutcome) => void;
   #chunks: Buffer[] = [];
@@ -62,6 +64,7 @@ class IncomingBody {
 
   constructor(request: IncomingMessage, options: BodyReaderOptions, done: (outcome: BodyOutcome) => void) {
     this.#request = request;
+    this.#network = new Peer(request.socket).network;
     this.#options = options;
     this.#done = done;
   }
@@ -129,11 +132,12 @@ class IncomingBody {
       this.#bytesMax = bodyBytes;
       then();
     };
-    if (memory.tryTake(bytes, kind)) {
+    const share = { bytes, kind, network: this.#network };
+    if (memory.tryTake(bytes, kind, this.#network)) {
       taken();
       return;
     }
-    this.#cancelWait = memory.wait(bytes, kind, (isTaken) => {
+    this.#cancelWait = memory.wait(share, (isTaken) => {
       this.#cancelWait = undefined;
       if (isTaken) {
         taken();
@@ -159,6 +163,6 @@ class IncomingBody {
     const bytes = this.#shareBytes;
     this.#shareBytes = 0;
     this.#chunks = [];
-    if (bytes > 0) this.#options.memory.give(bytes);
+    if (bytes > 0) this.#options.memory.give(bytes, this.#network);
   }
 }

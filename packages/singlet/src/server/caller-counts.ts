@@ -23,13 +23,13 @@ export class CallerCounts {
     return count;
   }
 
-  add(caller: string): void {
-    this.#own.set(caller, (this.#own.get(caller) ?? 0) + 1);
+  add(caller: string, number = 1): void {
+    this.#own.set(caller, (this.#own.get(caller) ?? 0) + number);
     this.#changed?.add(caller);
   }
 
-  remove(caller: string): void {
-    const count = (this.#own.get(caller) ?? 0) - 1;
+  remove(caller: string, number = 1): void {
+    const count = (this.#own.get(caller) ?? 0) - number;
     if (count > 0) this.#own.set(caller, count);
     else this.#own.delete(caller);
     this.#changed?.add(caller);

@@ -14,8 +14,6 @@ export interface ConnectionLimitOptions {
 
 /**
  * Counts the connections of each address, to all processes of the server.
- *
- * IPv6 addresses are counted by their first 64 bits: that is the smallest network that is assigned, and its owner chooses the rest freely.
  */
 export class ConnectionLimit {
   readonly #perAddress: number;
@@ -35,8 +33,7 @@ export class ConnectionLimit {
 
   /** Counts a connection until it is closed, and closes it at once if it exceeds the limit. @returns whether it may be served. */
   admits(socket: Socket): boolean {
-    const { address } = new Peer(socket);
-    const network = networkOf(address);
+    const { address, network } = new Peer(socket);
     if (this.counts.of(network) >= this.#perAddress) {
       socket.destroy();
       this.#onRefused?.(address);
@@ -46,17 +43,4 @@ export class ConnectionLimit {
     socket.once('close', () => this.counts.remove(network));
     return true;
   }
-}
-
-const groupsOfNetwork = 4;
-const groupsOfAddress = 8;
-
-/** The key for counting an address: an IPv4 address itself, or the first four groups of an IPv6 address. */
-export function networkOf(address: string): string {
-  if (!address.includes(':')) return address;
-  const [beforeGap = '', afterGap] = address.split('%', 1)[0]?.split('::') ?? [];
-  const first = beforeGap === '' ? [] : beforeGap.split(':');
-  const last = afterGap === undefined || afterGap === '' ? [] : afterGap.split(':');
-  const zeros = Array.from({ length: Math.max(0, groupsOfAddress - first.length - last.length) }, () => '0');
-  return [...first, ...zeros, ...last].slice(0, groupsOfNetwork).join(':') + '::/64';
 }

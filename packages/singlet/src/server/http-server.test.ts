@@ -76,8 +76,11 @@ function action(name: string, headers: Record<string, string> = {}): RequestOpti
 }
 
 /** A connection for writing raw bytes, and all bytes that came back once it is closed. */
-async function rawConnection(listener: HttpListener): Promise<{ socket: Socket; received: Promise<string> }> {
-  const socket = connect(listener.port, '127.0.0.1');
+async function rawConnection(
+  listener: HttpListener,
+  localAddress = '127.0.0.1',
+): Promise<{ socket: Socket; received: Promise<string> }> {
+  const socket = connect({ port: listener.port, host: '127.0.0.1', localAddress });
   sockets.push(socket);
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -423,7 +426,7 @@ describe('memory', () => {
   it.each(ways)('is waited for, without reading on: %s', async (_, headers) => {
     const memory = new MemoryBudget();
     const { listener, engine } = await serveProbe({ memory });
-    memory.hold(memory.bytes);
+    memory.hold(memory.bytes, '');
     const { socket } = await rawConnection(listener);
     let isDrained = true;
     const body = Buffer.alloc(15 * megabyte, ' ');
@@ -435,7 +438,7 @@ describe('memory', () => {
     for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     expect(isDrained).toBe(false);
     expect(engine.calls).toHaveLength(0);
-    memory.give(memory.bytes);
+    memory.give(memory.bytes, '');
     await once(socket, 'data');
     expect(engine.calls).toHaveLength(1);
     await until(() => memory.usedBytes === 0);
@@ -478,6 +481,22 @@ describe('memory', () => {
     socket.write(head(2, ...headers) + '{}');
     await until(() => memory.usedBytes > 20 * megabyte);
     socket.resume();
+    await until(() => memory.usedBytes === 0);
+  });
+
+  it.each(ways)('is used by one address up to its part, while others are answered: %s', async (_, headers) => {
+    const memory = new MemoryBudget({ bytesPerAddress: 32 * megabyte, waitMs: 30 });
+    const { listener, engine } = await serveProbe({ memory, timeouts: { lingerMs: 20 } });
+    const connections = await Promise.all(Array.from({ length: 5 }, () => rawConnection(listener)));
+    for (const { socket } of connections) socket.write(`${head(10 * megabyte, ...headers)}{${' '.repeat(30_000)}`);
+    // Two fit into three quarters of the part, four into those of the total.
+    for (const answer of await all(connections, 3)) expect(answer).toMatch(/^HTTP\/1\.1 503 Service Unavailable/);
+    expect(memory.usedBytes).toBe(20 * megabyte);
+    const { socket: other } = await rawConnection(listener, '127.0.0.2');
+    other.write(head(10 * megabyte, ...headers) + padded(10 * megabyte));
+    expect(String(await once(other, 'data'))).toMatch(/^HTTP\/1\.1 200/);
+    expect(engine.calls).toHaveLength(1);
+    for (const { socket } of connections) socket.destroy();
     await until(() => memory.usedBytes === 0);
   });
 

@@ -383,24 +383,28 @@ function send(
   if (connections.closing) response.shouldKeepAlive = false;
   response.writeHead(answer.status, answer.headers as string[]); // not changed, only declared mutable
   response.end(answer.body);
-  if (response.writableLength > 0) holdUntilTaken(response, answer.body.length, memory, timeouts);
+  if (response.writableLength > 0) holdUntilTaken(response, answer, memory, timeouts);
 }
 
 /** An answer counts against the memory budget until the client has read it, and the client has limited time for that. */
 function holdUntilTaken(
   response: ServerResponse,
-  answerBytes: number,
+  { body, onUnread }: WireResponse,
   memory: MemoryBudget,
   { checkMs, paceAfterMs }: HttpTimeouts,
 ): void {
-  memory.hold(answerBytes);
+  const answerBytes = body.length;
+  const { network } = new Peer(response.req.socket);
+  memory.hold(answerBytes, network);
+  onUnread?.(answerBytes);
   const sinceMs = performance.now();
   const timer = setInterval(() => {
     if (isOverdue(answerBytes, performance.now() - sinceMs, paceAfterMs)) response.destroy();
   }, checkMs);
   response.once('close', () => {
     clearInterval(timer);
-    memory.give(answerBytes);
+    memory.give(answerBytes, network);
+    onUnread?.(-answerBytes);
   });
 }
 

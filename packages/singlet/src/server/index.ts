@@ -1,7 +1,7 @@
 /** The server's public interface: what the composition root may use. */
 export { BrowserRules, isOrigin } from './browser-rules.ts';
 export type { CallerNumbers } from './caller-counts.ts';
-export { ConnectionLimit, connectionsPerAddressMax, networkOf } from './connection-limit.ts';
+export { ConnectionLimit, connectionsPerAddressMax } from './connection-limit.ts';
 export { decodeCall } from './decode-call.ts';
 export { directCall } from './direct-call.ts';
 export { EventStreams } from './event-streams.ts';
@@ -10,7 +10,7 @@ export type { EventSource, Inspect, InspectionRequest } from './inspection.ts';
 export { inspectionPage } from './inspection-page.ts';
 export { isLoopbackHost } from './loopback.ts';
 export type { ObservedRequest, RequestObserver } from './request-observer.ts';
-export { MemoryBudget, memoryBudgetBytes, memoryBudgetBytesMin } from './memory-budget.ts';
+export { callerBudgetBytes, MemoryBudget, memoryBudgetBytes, memoryBudgetBytesMin } from './memory-budget.ts';
 export { loadDeferredShapes, targetOf } from './operations/index.ts';
 export { RequestLimit, requestsPerIdentityMax } from './request-limit.ts';
 export { rateExceeded, RequestRate, requestsPerSecondMax } from './request-rate.ts';

@@ -1,9 +1,11 @@
 import type { Socket } from 'node:net';
+import { networkOf } from './network-of.ts';
 
 /** The other end of a connection. Each property is determined only when it is read. */
 export class Peer {
   readonly #socket: Socket;
   #address: string | undefined;
+  #network: string | undefined;
 
   constructor(socket: Socket) {
     this.#socket = socket;
@@ -13,6 +15,12 @@ export class Peer {
   get address(): string {
     this.#address ??= (this.#socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/i, '');
     return this.#address;
+  }
+
+  /** What limits by address count: see {@link networkOf}. It stays the same when the connection is closed, once it has been read. */
+  get network(): string {
+    this.#network ??= networkOf(this.address);
+    return this.#network;
   }
 
   /** Whether the connection is encrypted. */

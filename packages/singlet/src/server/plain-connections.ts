@@ -110,6 +110,8 @@ class PlainConnection {
   #shareBytes = 0;
   /** The memory of answers that the client has not read. */
   #answerBytes = 0;
+  /** {@link WireResponse.onUnread} of the last answer. */
+  #onUnread: ((bytes: number) => void) | undefined;
   #cancelWait: (() => void) | undefined;
   #hasEnded = false;
 
@@ -176,7 +178,7 @@ class PlainConnection {
     this.#head = head;
     const { bodyBytes } = head;
     const shareBytes = bodyShareBytes(bodyBytes);
-    if (this.#options.memory.tryTake(shareBytes, bodyKind(bodyBytes))) {
+    if (this.#options.memory.tryTake(shareBytes, bodyKind(bodyBytes), this.#peer.network)) {
       this.#shareBytes = shareBytes;
       this.#read(head, chunk);
     } else {
@@ -188,7 +190,8 @@ class PlainConnection {
   #wait(head: RequestHead, chunk: Buffer, shareBytes: number): void {
     this.#state = 'waiting';
     this.#socket.pause();
-    this.#cancelWait = this.#options.memory.wait(shareBytes, bodyKind(head.bodyBytes), (isTaken) => {
+    const share = { bytes: shareBytes, kind: bodyKind(head.bodyBytes), network: this.#peer.network };
+    this.#cancelWait = this.#options.memory.wait(share, (isTaken) => {
       this.#cancelWait = undefined;
       if (!isTaken) {
         this.#refuse(head);
@@ -235,8 +238,9 @@ class PlainConnection {
     });
   }
 
-  #send({ status, headers, body }: WireResponse): void {
+  #send({ status, headers, body, onUnread }: WireResponse): void {
     this.#release();
+    this.#onUnread = onUnread;
     const socket = this.#socket;
     if (socket.destroyed) return; // the client disconnected
     const isLast = this.#heads.closing || (this.#hasEnded && this.#early === undefined);
@@ -270,7 +274,8 @@ class PlainConnection {
 
   #holdAnswer(): void {
     this.#answerBytes = this.#socket.writableLength;
-    this.#options.memory.hold(this.#answerBytes);
+    this.#options.memory.hold(this.#answerBytes, this.#peer.network);
+    this.#onUnread?.(this.#answerBytes);
   }
 
   /** There is no memory for the body. Discards the part that has arrived and, for a while, what still arrives. */
@@ -291,6 +296,7 @@ class PlainConnection {
     void chain(handler(request), (answer) => {
       const socket = this.#socket;
       if (socket.destroyed) return;
+      this.#onUnread = answer.onUnread;
       this.#endWith(this.#heads.of(answer.status, answer.headers, true), answer.body);
       this.#state = 'gone';
       socket.end();
@@ -303,9 +309,10 @@ class PlainConnection {
   #release(): void {
     const bytes = this.#shareBytes + this.#answerBytes;
     if (bytes === 0) return;
+    if (this.#answerBytes > 0) this.#onUnread?.(-this.#answerBytes);
     this.#shareBytes = 0;
     this.#answerBytes = 0;
-    this.#options.memory.give(bytes);
+    this.#options.memory.give(bytes, this.#peer.network);
   }
 
   readonly #next = (): void => {

@@ -317,14 +317,14 @@ describe('what is too much', () => {
   it('may not come out of a compressed body where there is no memory for it', async () => {
     const { handler } = probe();
     const memory = new MemoryBudget({ waitMs: 5 });
-    memory.hold(memory.bytes);
+    memory.hold(memory.bytes, '');
     const request = wireRequest('GetItem', '', {
       headers: { 'content-encoding': 'gzip' },
       body: gzipSync(JSON.stringify(getItem)),
       memory,
     });
     expect(await send(handler, request)).toMatchObject({ status: 503 });
-    memory.give(memory.bytes);
+    memory.give(memory.bytes, '');
     expect(await send(handler, request)).toMatchObject({ status: 200 });
     expect(memory.usedBytes).toBe(0);
     const bomb = { ...request, body: gzipSync('['.repeat(20_000_000)) };

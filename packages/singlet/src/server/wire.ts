@@ -56,6 +56,8 @@ export interface WireResponse {
   readonly body: Uint8Array;
   /** Sent instead of a body, for as long as the client reads it. */
   readonly events?: EventSource;
+  /** Called with the bytes of the answer that the client has not read when it is sent, and with their negative once it has. */
+  readonly onUnread?: (bytes: number) => void;
 }
 
 /** Answers a request. Never rejects or throws: a failure of any kind is an answer. */
@@ -327,17 +329,24 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
     exchange.requester = requester;
     exchange.context = requester.context;
     options.requestRate?.take(requester.caller.arn);
-    options.requestLimit?.check(requester.caller.arn);
+    options.requestLimit?.check(requester.caller.arn, bodyShareBytes(exchange.request.body.length));
     exchange.isAdmitted = true;
+    if (options.requestLimit !== undefined) exchange.onUnread = (bytes) => countBytes(exchange, bytes);
   }
 
   /** Counts an admitted request for its requester. Requests that are answered at once are never concurrent, so they are not counted. */
-  function beginCount({ isAdmitted, requester }: Exchange): (() => void) | undefined {
+  function beginCount({ isAdmitted, requester, request }: Exchange): (() => void) | undefined {
     const { requestLimit } = options;
     if (!isAdmitted || requester === undefined || requestLimit === undefined) return undefined;
     const { arn } = requester.caller;
-    requestLimit.begin(arn);
-    return () => requestLimit.end(arn);
+    const bytes = bodyShareBytes(request.body.length);
+    requestLimit.begin(arn, bytes);
+    return () => requestLimit.end(arn, bytes);
+  }
+
+  /** Counts bytes for the verified sender of a request, if there is one. Negative to return them. */
+  function countBytes({ requester }: Exchange, bytes: number): void {
+    if (requester !== undefined) options.requestLimit?.hold(requester.caller.arn, bytes);
   }
 
   /** Answers a POST to another path than the API's. */
@@ -355,6 +364,7 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
     const encoding = request.headers['content-encoding'];
     const inflated =
       encoding === undefined ? plainBody(request.body) : await inflations.run(() => inflatedBody(request, encoding));
+    countBytes(exchange, inflated.shareBytes);
     try {
       if (inflated.body === undefined) return exchange.answer(413, undefined, emptyBody);
       const result = await runInTurn(exchange, inflated.body);
@@ -362,7 +372,8 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
       const compressed = accepted === undefined ? undefined : await compress(result, accepted);
       exchange.answer(200, responseType, compressed?.bytes ?? result, compressed?.coding);
     } finally {
-      request.memory?.give(inflated.shareBytes);
+      request.memory?.give(inflated.shareBytes, networkOf(request));
+      countBytes(exchange, -inflated.shareBytes);
     }
   }
 
@@ -428,6 +439,8 @@ class Exchange {
   requester: WireRequester | undefined;
   /** Whether the requester is known and within its limits. */
   isAdmitted = false;
+  /** See {@link WireResponse.onUnread}. */
+  onUnread: ((bytes: number) => void) | undefined;
   error: string | undefined;
   readonly isObserved: boolean;
   /** The engine's answer, if it is observed. */
@@ -492,8 +505,13 @@ class Exchange {
   }
 
   response(): WireResponse {
-    const response = { status: this.#status, headers: this.#headers, body: this.#body };
-    return this.#events === undefined ? response : { ...response, events: this.#events };
+    return {
+      status: this.#status,
+      headers: this.#headers,
+      body: this.#body,
+      ...(this.#events && { events: this.#events }),
+      ...(this.onUnread && { onUnread: this.onUnread }),
+    };
   }
 }
 
@@ -533,11 +551,13 @@ function plainBody(body: Uint8Array): InflatedBody {
  *
  * @throws {DynamoError} ServiceUnavailable when there is no memory for it.
  */
-async function inflatedBody({ body, memory }: WireRequest, encoding: string): Promise<InflatedBody> {
+async function inflatedBody(request: WireRequest, encoding: string): Promise<InflatedBody> {
+  const { body, memory } = request;
+  const network = networkOf(request);
   const coding = encoding.trim().toLowerCase();
   if (coding === '' || coding === 'identity') return plainBody(body);
   const boundBytes = inflatedBytesBound(body, requestBytesMax);
-  if (memory !== undefined) await takeShare(memory, boundBytes);
+  if (memory !== undefined) await takeShare(memory, boundBytes, network);
   let shareBytes = 0;
   try {
     const inflated = await inflate(body, coding, requestBytesMax);
@@ -545,16 +565,23 @@ async function inflatedBody({ body, memory }: WireRequest, encoding: string): Pr
     if (inflated === 'unreadable') throw new SerializationException();
     if (inflated === 'too-large') return { body: undefined, shareBytes };
     shareBytes = bodyShareBytes(inflated.length);
-    memory?.hold(shareBytes);
+    memory?.hold(shareBytes, network);
     return { body: inflated, shareBytes };
   } finally {
-    memory?.give(boundBytes);
+    memory?.give(boundBytes, network);
   }
 }
 
-async function takeShare(memory: MemoryBudget, bytes: number): Promise<void> {
-  if (memory.tryTake(bytes, 'large')) return;
-  if (!(await new Promise<boolean>((done) => void memory.wait(bytes, 'large', done)))) throw serviceUnavailable;
+async function takeShare(memory: MemoryBudget, bytes: number, network: string): Promise<void> {
+  const kind = 'large';
+  if (memory.tryTake(bytes, kind, network)) return;
+  const isTaken = await new Promise<boolean>((done) => void memory.wait({ bytes, kind, network }, done));
+  if (!isTaken) throw serviceUnavailable;
+}
+
+/** Whose part of the memory budget a request uses. Callers in this process have one together. */
+function networkOf({ peer }: WireRequest): string {
+  return peer?.network ?? '';
 }
 
 /** @param target - the action, as it is named in the request. */

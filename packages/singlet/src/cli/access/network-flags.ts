@@ -15,6 +15,10 @@ export interface NetworkFlags {
   readonly requestsPerIdentity?: number;
   readonly requestsPerSecondPerIdentity?: number;
   readonly requestsPerSecondPerAddress?: number;
+  /** Megabytes, of each process. */
+  readonly memoryBudget: number;
+  readonly memoryPerAddress?: number;
+  readonly memoryPerIdentity?: number;
 }
 
 /**
@@ -39,6 +43,8 @@ export function checkNetworkFlags(flags: NetworkFlags): void {
       throw new UsageError('--requests-per-identity counts by identity, so it needs --auth.');
     if (flags.requestsPerSecondPerIdentity !== undefined || flags.requestsPerSecondPerAddress !== undefined)
       throw new UsageError('Limits on requests per second need --auth: without it, all callers are on this machine.');
+    if (flags.memoryPerAddress !== undefined || flags.memoryPerIdentity !== undefined)
+      throw new UsageError('Limits on the memory of callers need --auth: without it, all callers are on this machine.');
   }
   if ((tlsCert === undefined) !== (tlsKey === undefined))
     throw new UsageError('--tls-cert and --tls-key belong together.');

@@ -14,26 +14,26 @@ function worker(nowMs: () => number) {
 
 test('concurrent requests of an identity are limited over all workers', () => {
   const [first, second] = [worker(() => 0), worker(() => 0)];
-  first.requests.begin('ann');
-  first.requests.begin('ann');
+  first.requests.begin('ann', 0);
+  first.requests.begin('ann', 0);
   second.limits.add(0, first.limits.report());
-  expect(() => second.requests.check('ann')).toThrow('Rate exceeded');
-  second.requests.begin('bob');
-  first.requests.end('ann');
+  expect(() => second.requests.check('ann', 0)).toThrow('Rate exceeded');
+  second.requests.begin('bob', 0);
+  first.requests.end('ann', 0);
   second.limits.add(0, first.limits.report());
-  second.requests.check('ann');
-  second.requests.begin('ann');
+  second.requests.check('ann', 0);
+  second.requests.begin('ann', 0);
   // A worker that has exited answers nothing.
-  expect(() => second.requests.check('ann')).toThrow('Rate exceeded');
+  expect(() => second.requests.check('ann', 0)).toThrow('Rate exceeded');
   second.limits.forget(0);
-  second.requests.check('ann');
-  second.requests.begin('ann');
+  second.requests.check('ann', 0);
+  second.requests.begin('ann', 0);
   // One that has started learns what has not changed for long.
   const third = worker(() => 0);
   expect(second.limits.report()).not.toEqual({});
   expect(second.limits.report()).toEqual({});
   third.limits.add(1, second.limits.report(true));
-  expect(() => third.requests.check('ann')).toThrow('Rate exceeded');
+  expect(() => third.requests.check('ann', 0)).toThrow('Rate exceeded');
 });
 
 test('requests a second of an identity are limited over all workers', () => {
