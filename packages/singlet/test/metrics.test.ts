@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { metricList } from '../src/cli/metrics/metric-list.ts';
+import { KinesisReceiver } from './kinesis-receiver.ts';
 import { SingletProcess } from './singlet-process.ts';
 import { wireCall, wireResult } from './wire-call.ts';
 
@@ -61,6 +62,8 @@ const table = {
 
 const thing = (pk: string): object => ({ TableName: 'Things', Item: { pk: { S: pk }, kind: { S: 'k' } } });
 
+const isAboveZero = (number: number): boolean => number > 0;
+
 describe('the page', () => {
   test('counts requests, and measures tables, indexes, streams, files and the process', async () => {
     const url = await serve('--data', join(folder, 'one'), '--metrics');
@@ -82,6 +85,8 @@ describe('the page', () => {
     expect(value(`singlet_consumed_write_units_total{${things},index="byKind"}`)).toBe(3);
     expect(value(`singlet_consumed_read_units_total{${things},index=""}`)).toBe(1);
     expect(value(`singlet_stream_records{${things}}`)).toBe(3);
+    // No reader has a checkpoint, and nothing goes to Kinesis.
+    expect([...metrics.keys()].filter((name) => /unread_records|stream_lag|kinesis_lag/.test(name))).toEqual([]);
     expect(value('singlet_data_file_bytes')).toBeGreaterThan(0);
     expect(value('singlet_log_file_bytes')).toBeGreaterThan(0);
     // A checkpoint may have happened meanwhile. The test of the log holds it back.
@@ -116,6 +121,50 @@ describe('the page', () => {
     const things = '{account="000000000000",region="us-east-1",table="Things"}';
     expect(metrics.get(`singlet_expired_items${things}`)).toBe(1);
     expect(metrics.get(`singlet_oldest_expired_item_seconds${things}`)).toBeGreaterThanOrEqual(60);
+  });
+
+  test('measures how far readers of a stream are behind, and deliveries to Kinesis', async () => {
+    const kinesis = await KinesisReceiver.open();
+    kinesis.streams.set('changes', 'ACTIVE');
+    const url = await serve('--memory', '--metrics', '--kinesis-endpoint', kinesis.url);
+    const { TableDescription } = (await wireResult(url, 'CreateTable', table)) as {
+      TableDescription: { LatestStreamArn: string };
+    };
+    const StreamArn = 'arn:aws:kinesis:us-east-1:000000000000:stream/changes';
+    await wireResult(url, 'EnableKinesisStreamingDestination', { TableName: 'Things', StreamArn });
+    const destinations = (): Promise<unknown> =>
+      wireResult(url, 'DescribeKinesisStreamingDestination', { TableName: 'Things' });
+    await expect
+      .poll(destinations)
+      .toMatchObject({ KinesisDataStreamDestinations: [{ StreamArn, DestinationStatus: 'ACTIVE' }] });
+    // From now on, nothing can be delivered.
+    await kinesis.close();
+    await wireResult(url, 'CreateTable', {
+      TableName: 'mailer',
+      AttributeDefinitions: ['streamArn', 'shardId'].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+      KeySchema: [
+        { AttributeName: 'streamArn', KeyType: 'HASH' },
+        { AttributeName: 'shardId', KeyType: 'RANGE' },
+      ],
+      BillingMode: 'PAY_PER_REQUEST',
+    });
+    const start = { streamArn: { S: TableDescription.LatestStreamArn }, shardId: { S: '#start' } };
+    await wireResult(url, 'PutItem', { TableName: 'mailer', Item: start });
+    const things = 'account="000000000000",region="us-east-1",table="Things"';
+    const reader = `${things},reader="mailer"`;
+    const before = await metricsOf(url);
+    expect(before.get(`singlet_stream_unread_records{${reader}}`)).toBe(0);
+    expect(before.get(`singlet_stream_lag_seconds{${reader}}`)).toBe(0);
+    expect(before.get(`singlet_kinesis_lag_seconds{${things}}`)).toBe(0);
+    for (const pk of ['a', 'b', 'c']) await wireResult(url, 'PutItem', thing(pk));
+    const lags = async (): Promise<readonly (number | undefined)[]> => {
+      const metrics = await metricsOf(url);
+      expect(metrics.get(`singlet_stream_unread_records{${reader}}`)).toBe(3);
+      return [`singlet_stream_lag_seconds{${reader}}`, `singlet_kinesis_lag_seconds{${things}}`].map((name) =>
+        metrics.get(name),
+      );
+    };
+    await expect.poll(lags).toEqual([expect.toSatisfy(isAboveZero), expect.toSatisfy(isAboveZero)]);
   });
 
   test('is the sum over workers, whichever of them answers', async () => {

@@ -274,6 +274,7 @@ export type {
 export { createEngine } from './create-engine.ts';
 export type { Engine } from './engine.ts';
 export type { ReadCall } from './inspection/explain-read.ts';
+export type { TableGauges } from './inspection/table-gauges.ts';
 export type { WriteCall } from './inspection/preview-write.ts';
 export type { CreateVectorGraph, VectorGraph } from './vectors/vector-graph.ts';
 export { checkForecast, namedSettings } from './weather/weather-settings.ts';

@@ -26,6 +26,9 @@ export type MetricName =
   | 'singlet_expired_items'
   | 'singlet_oldest_expired_item_seconds'
   | 'singlet_stream_records'
+  | 'singlet_stream_unread_records'
+  | 'singlet_stream_lag_seconds'
+  | 'singlet_kinesis_lag_seconds'
   | 'singlet_replication_pending_items'
   | 'singlet_replication_lag_seconds'
   | 'singlet_data_file_bytes'
@@ -110,6 +113,24 @@ export const metricList: Readonly<Record<MetricName, MetricDefinition>> = {
   singlet_stream_records: {
     type: 'gauge',
     help: 'Records of the stream that can be read',
+    labels: tableLabels,
+    aggregation: 'first',
+  },
+  singlet_stream_unread_records: {
+    type: 'gauge',
+    help: 'Records of the stream that a reader has no checkpoint for yet, by the table of its checkpoints',
+    labels: [...tableLabels, 'reader'],
+    aggregation: 'first',
+  },
+  singlet_stream_lag_seconds: {
+    type: 'gauge',
+    help: 'Age of the oldest of these records; 0 without one',
+    labels: [...tableLabels, 'reader'],
+    aggregation: 'first',
+  },
+  singlet_kinesis_lag_seconds: {
+    type: 'gauge',
+    help: 'Age of the oldest change that was not delivered to the Kinesis stream of the table yet; 0 without one',
     labels: tableLabels,
     aggregation: 'first',
   },

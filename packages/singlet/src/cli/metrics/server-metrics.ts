@@ -2,7 +2,7 @@ import { monitorEventLoopDelay, type IntervalHistogram } from 'node:perf_hooks';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type Prometheus from 'prom-client';
-import type { Engine } from '../../engine/index.ts';
+import type { Engine, TableGauges } from '../../engine/index.ts';
 import type { RequestEvent } from '../../server/index.ts';
 import type { Store } from '../../storage/index.ts';
 import { metricList, type MetricDefinition, type MetricName } from './metric-list.ts';
@@ -131,7 +131,7 @@ export class ServerMetrics {
     }
     this.#counter('singlet_consumed_read_units_total').reset();
     this.#counter('singlet_consumed_write_units_total').reset();
-    for (const { accountId, region, tableName, resources, expired, streamRecords } of await (
+    for (const { accountId, region, tableName, resources, expired, ...streams } of await (
       await engine.inspection()
     ).tableGauges(measuredTablesMax)) {
       const labels = { account: accountId, region, table: tableName };
@@ -142,13 +142,30 @@ export class ServerMetrics {
         this.#counter('singlet_consumed_read_units_total').inc(ofResource, reads.consumedUnits);
         this.#counter('singlet_consumed_write_units_total').inc(ofResource, writes.consumedUnits);
       }
-      if (streamRecords !== undefined) this.#gauge('singlet_stream_records').set(labels, streamRecords);
+      this.#measureStreams(labels, streams);
       if (expired === undefined) continue;
       const { count, oldestEpochMs } = expired;
       this.#gauge('singlet_expired_items').set(labels, count);
       const seconds = oldestEpochMs === null ? 0 : Math.max(0, nowMs() - oldestEpochMs) / 1000;
       this.#gauge('singlet_oldest_expired_item_seconds').set(labels, seconds);
     }
+  }
+
+  #measureStreams(
+    labels: Record<string, string>,
+    {
+      streamRecords,
+      streamReaders,
+      kinesisLagMs,
+    }: Pick<TableGauges, 'streamRecords' | 'streamReaders' | 'kinesisLagMs'>,
+  ): void {
+    if (streamRecords !== undefined) this.#gauge('singlet_stream_records').set(labels, streamRecords);
+    for (const { name, unread, behindMs } of streamReaders) {
+      const ofReader = { ...labels, reader: name };
+      this.#gauge('singlet_stream_unread_records').set(ofReader, unread);
+      this.#gauge('singlet_stream_lag_seconds').set(ofReader, (behindMs ?? 0) / 1000);
+    }
+    if (kinesisLagMs !== undefined) this.#gauge('singlet_kinesis_lag_seconds').set(labels, kinesisLagMs / 1000);
   }
 
   /** Sets a counter to a total that is maintained elsewhere. */

@@ -51,10 +51,23 @@ export async function streamReaders(
   { tableName }: { readonly tableName: string },
   context: RequestContext,
 ): Promise<readonly StreamReaderReport[]> {
+  return readersAmong(services, { tableName, checkpointTables: await checkpointTables(services, context) }, context);
+}
+
+/**
+ * As {@link streamReaders}, if the tables of checkpoints are known: they are the same for all tables of an account and region.
+ *
+ * @throws {ResourceNotFoundException} as {@link streamReaders}.
+ */
+export async function readersAmong(
+  services: EngineServices,
+  { tableName, checkpointTables: tables }: { readonly tableName: string; readonly checkpointTables: readonly string[] },
+  context: RequestContext,
+): Promise<readonly StreamReaderReport[]> {
   const { streamArn, stream } = await presentStream(services, tableName, context);
   const quiet = { ...services, capacity: uncounted(services), weather: undefined };
   const readers: StreamReaderReport[] = [];
-  for (const name of await checkpointTables(quiet, context)) {
+  for (const name of tables) {
     if (readers.length === readersMax) break;
     const checkpoints = await checkpointsOf(quiet, name, streamArn, context);
     if (checkpoints.size > 0) readers.push(await readerReport(quiet, stream, name, checkpoints));
@@ -63,7 +76,7 @@ export async function streamReaders(
 }
 
 /** Tables with the key of a table of checkpoints. */
-async function checkpointTables(services: EngineServices, context: RequestContext): Promise<readonly string[]> {
+export async function checkpointTables(services: EngineServices, context: RequestContext): Promise<readonly string[]> {
   const found: string[] = [];
   const { tableNames } = await listTables(
     { ...services, limits: { ...services.limits, listTablesCountMax: tablesMax } },

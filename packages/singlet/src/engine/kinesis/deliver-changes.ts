@@ -205,7 +205,7 @@ function reportRefused({ environment }: EngineServices, { tableName, streamArn }
 }
 
 /** When the oldest undelivered change was made; undefined if every change is delivered. */
-async function oldestChangeMs({ store }: EngineServices, { log }: DeliveryRecord): Promise<number | undefined> {
+export async function oldestChangeMs({ store }: EngineServices, { log }: DeliveryRecord): Promise<number | undefined> {
   let oldestMs: number | undefined;
   for (const shard of log.openShards) {
     const prefix = shardPrefix(log.space, shard);
