@@ -342,11 +342,21 @@ describe('limits', () => {
     while (seen.size < 2) for (const outcome of await Promise.all([list(), list(), list()])) seen.add(outcome);
     expect(seen).toEqual(new Set(['listed', 'ThrottlingException: Rate exceeded']));
     await server.until(() => server.stderr.includes('rate-exceeded caller=arn:aws:iam::000000000000:user/alice'));
-    client.destroy();
+    const logged = (): number => server.stderr.split(' request ').length - 1;
+    expect(logged()).toBe(0);
     server.signal('SIGUSR2');
     await server.until(() => server.stderr.includes('log-level-changed present=debug'));
+    await list();
+    await server.until(() => logged() === 1);
+    expect(server.stderr).toMatch(/ request .*action=ListTables/);
     server.signal('SIGUSR2');
     await server.until(() => server.stderr.includes('log-level-changed present=info'));
+    await list();
+    client.destroy();
+    // Everything before this line has been logged.
+    server.signal('SIGUSR2');
+    await server.until(() => server.stderr.split('present=debug').length === 3);
+    expect(logged()).toBe(1);
   });
 
   test('hold back an identity whose requests are large together', async () => {

@@ -292,7 +292,7 @@ async function runServer(flags: ServeFlags): Promise<void> {
     const { serveAsWorker } = await import('./workers/worker.ts');
     const ownLog = (event: EngineLogEvent): void => log({ ...event, pid: process.pid });
     level.listen(ownLog);
-    const options = { log: ownLog, backgroundWork: 'on-demand' } as const;
+    const options = { log: ownLog, level, backgroundWork: 'on-demand' } as const;
     const isThrottled = flags.throttle !== undefined || flags.throttleReport !== undefined;
     const start = (others: OtherWorkers): Promise<Serving> =>
       startServing({ ...flags, port: workerPort }, { ...options, others });
@@ -309,7 +309,7 @@ async function runServer(flags: ServeFlags): Promise<void> {
     return serveWithWorkers({ count: flags.workers, port: flags.port, log, level, onReady: announce });
   }
   level.listen(log);
-  const serving = await startServing(flags, { log, backgroundWork: 'at-once' });
+  const serving = await startServing(flags, { log, level, backgroundWork: 'at-once' });
   stopOnSignals(log, () => void finish(serving, log));
   announce(serving.server.url);
 }

@@ -38,6 +38,7 @@ import { watchFiles } from './watch-files.ts';
 import type { BackedUpStore } from '../shipping/open-backed-up-store.ts';
 import type { SnapshotVerifier } from './backup/snapshot-verifier.ts';
 import { collectSeldom } from './heap-growth.ts';
+import type { LogLevelSwitch } from './log-level-switch.ts';
 import type { LogFormat, LogLevel } from './logger.ts';
 import {
   encryptedOrClosed,
@@ -122,6 +123,7 @@ export async function startServing(
   flags: ServeFlags,
   options: {
     readonly log: (event: EngineLogEvent) => void;
+    readonly level: LogLevelSwitch;
     readonly backgroundWork: 'at-once' | 'on-demand';
     /** Present if this is one of several processes. */
     readonly others?: OtherWorkers;
@@ -139,7 +141,7 @@ export async function startServing(
   const location = locationOf(flags);
   const metrics = await openServerMetrics(flags, location.kind === 'directory' ? location.directory : undefined);
   const traces = await openServerTraces(flags);
-  const onRequest = requestListener(flags, log, audit, observerOf(metrics, traces));
+  const onRequest = requestListener(options, audit, observerOf(metrics, traces));
   const { store, ship, close } = await openServedStore(flags, log);
   if (flags.workers > 1 && !store.manifest.multiProcess) {
     await store.close();
@@ -176,7 +178,9 @@ export async function startServing(
       models,
     },
     log,
-    ...(onRequest && { onRequest }),
+    get onRequest() {
+      return onRequest();
+    },
   };
   const verified = access && {
     ...access,
@@ -203,10 +207,18 @@ export async function startServing(
           withSts(handler, {
             sts: verified.sts,
             region: flags.region,
-            onRequest,
+            get onRequest() {
+              return onRequest();
+            },
             onInternalError: (requestId, error) => log({ level: 'error', event: 'request-failed', requestId, error }),
           }),
-          { rate: verified.addressRate, region: flags.region, onRequest },
+          {
+            rate: verified.addressRate,
+            region: flags.region,
+            get onRequest() {
+              return onRequest();
+            },
+          },
         );
   const routes = metrics && [metrics.route({ log, others: options.others })];
   const server = await listenOrClose(
@@ -364,20 +376,24 @@ function observerOf(
   };
 }
 
-/** @returns undefined if there are no observers, so that requests are not measured. */
+/** @returns the present listener: requests are logged at the level `debug`. Undefined if nothing observes them, so that they are not measured. */
 function requestListener(
-  { logLevel }: ServeFlags,
-  log: (event: EngineLogEvent) => void,
+  { log, level }: { readonly log: (event: EngineLogEvent) => void; readonly level: LogLevelSwitch },
   audit: AuditLog | undefined,
   observe: ((event: RequestEvent) => void) | undefined,
-): ((event: RequestEvent) => void) | undefined {
-  const isLogged = logLevel === 'debug';
-  if (!isLogged && audit === undefined) return observe;
-  return (event) => {
-    observe?.(event);
-    audit?.request(event);
-    if (isLogged) log({ level: 'debug', event: 'request', ...event });
+): () => ((event: RequestEvent) => void) | undefined {
+  const audited =
+    audit === undefined
+      ? observe
+      : (event: RequestEvent): void => {
+          observe?.(event);
+          audit.request(event);
+        };
+  const logged = (event: RequestEvent): void => {
+    audited?.(event);
+    log({ level: 'debug', event: 'request', ...event });
   };
+  return () => (level.present === 'debug' ? logged : audited);
 }
 
 function requestLimitOf(flags: ServeFlags, log: (event: EngineLogEvent) => void): RequestLimit {

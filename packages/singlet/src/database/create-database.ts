@@ -410,7 +410,9 @@ async function openDatabase(
     random: environment.random,
     monotonicMs: () => performance.now(),
     onInternalError: (event) => environment.log(internalErrorEvent(event)),
-    ...(options.onRequest && { onRequest: options.onRequest }),
+    get onRequest() {
+      return options.onRequest;
+    },
   });
   const database = new OpenDatabase({
     options,

@@ -91,8 +91,8 @@ export interface WireOptions {
   readonly inspect?: Inspect;
   /** Answers the replicas of other servers. Without it this action does not exist. */
   readonly replicaAction?: ReplicaAction;
-  /** Called for every request once it is answered. Must not throw. */
-  readonly onRequest?: (event: RequestEvent) => void;
+  /** Called for every request once it is answered. Must not throw. Read when the request arrives, so it may come and go. */
+  readonly onRequest?: ((event: RequestEvent) => void) | undefined;
   /** Observes the requests of the API with their contents, while it is on. */
   readonly observer?: RequestObserver;
   /** Called for every failure that was answered with InternalServerError or ServiceUnavailable. Must not throw. */
@@ -198,20 +198,21 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
 
   return (request) => {
     const isObserved = options.observer?.isOn === true && !isForScaling(request);
-    const startedMs = options.onRequest === undefined && !isObserved ? 0 : options.monotonicMs();
+    const { onRequest } = options;
+    const startedMs = onRequest === undefined && !isObserved ? 0 : options.monotonicMs();
     const exchange = new Exchange(request, nextRequestId(), isObserved);
     const answered = answer(exchange);
-    if (!(answered instanceof Promise)) return finish(exchange, startedMs);
+    if (!(answered instanceof Promise)) return finish(exchange, startedMs, onRequest);
     const end = beginCount(exchange);
     return answered.then(() => {
       end?.();
-      return finish(exchange, startedMs);
+      return finish(exchange, startedMs, onRequest);
     });
   };
 
-  function finish(exchange: Exchange, startedMs: number): WireResponse {
+  function finish(exchange: Exchange, startedMs: number, onRequest: WireOptions['onRequest']): WireResponse {
     const response = exchange.response();
-    if (options.onRequest === undefined && !exchange.isObserved) return response;
+    if (onRequest === undefined && !exchange.isObserved) return response;
     const event = {
       requestId: exchange.requestId,
       region: exchange.context?.region ?? region,
@@ -230,7 +231,7 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
       requestBytes: exchange.request.body.length,
       responseBytes: response.body.length,
     };
-    options.onRequest?.(event);
+    onRequest?.(event);
     // A request outside the API may be one for the observations themselves.
     if (exchange.isObserved && exchange.action !== undefined) {
       const { request, result } = exchange;
