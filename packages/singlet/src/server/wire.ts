@@ -57,7 +57,7 @@ export interface WireResponse {
   /** Sent instead of a body, for as long as the client reads it. */
   readonly events?: EventSource;
   /** Called with the bytes of the answer that the client has not read when it is sent, and with their negative once it has. */
-  readonly onUnread?: (bytes: number) => void;
+  readonly onUnread?: ((bytes: number) => void) | undefined;
 }
 
 /** Answers a request. Never rejects or throws: a failure of any kind is an answer. */
@@ -506,13 +506,8 @@ class Exchange {
   }
 
   response(): WireResponse {
-    return {
-      status: this.#status,
-      headers: this.#headers,
-      body: this.#body,
-      ...(this.#events && { events: this.#events }),
-      ...(this.onUnread && { onUnread: this.onUnread }),
-    };
+    const response = { status: this.#status, headers: this.#headers, body: this.#body, onUnread: this.onUnread };
+    return this.#events === undefined ? response : { ...response, events: this.#events };
   }
 }
 
