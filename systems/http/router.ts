@@ -3,6 +3,7 @@ import { BODY_BYTES_MAX, bodyText, hasLoneSurrogate } from './body-text.ts';
 import type { Example, OnAnswer } from './examples.ts';
 import { type OnFault, workOf } from './faults.ts';
 import { HttpError } from './http-error.ts';
+import { idempotencyKeyOf } from './idempotency.ts';
 import { refusals } from './refusals.ts';
 import type { Reply, Route } from './route.ts';
 import { RouteFinder } from './route-finder.ts';
@@ -66,7 +67,8 @@ class Runner {
     if (route.security !== undefined) authorize?.(route.security, request);
     const query = this.#checked('query', route.query, Object.fromEntries(new URL(request.url).searchParams));
     const body = route.body === undefined ? undefined : this.#checked('body', route.body, await this.#jsonOf(request));
-    const reply = await route.handle({ path, query, body, request });
+    const key = route.takesKey === true ? idempotencyKeyOf(request) : undefined;
+    const reply = await route.handle({ path, query, body, key, request });
     if (checksAnswers) checkAnswer(route, reply);
     this.#options.onAnswer?.(route.operationId, exampleOf({ path, body, request }, reply));
     const { status, headers } = reply;
