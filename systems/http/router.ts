@@ -4,6 +4,7 @@ import type { Example, OnAnswer } from './examples.ts';
 import { type OnFault, workOf } from './faults.ts';
 import { HttpError } from './http-error.ts';
 import { idempotencyKeyOf } from './idempotency.ts';
+import { partsOf } from './path-parts.ts';
 import { refusals } from './refusals.ts';
 import type { Reply, Route } from './route.ts';
 import { RouteFinder } from './route-finder.ts';
@@ -77,21 +78,12 @@ class Runner {
   }
 
   #pathOf({ pathSchemas }: Route, texts: Readonly<Record<string, string>>): Record<string, string> {
-    const values = Object.entries(texts).map(([name, text]) => {
+    const values = Object.entries(partsOf(texts)).map(([name, value]) => {
       const schema = pathSchemas[name];
-      const value = this.#decoded(text);
       return [name, schema === undefined ? value : this.#checked(name, schema, value)] as const;
     });
     // The output of a schema has the type that `route` gives it. The runner only passes it on.
     return Object.fromEntries(values) as Record<string, string>;
-  }
-
-  #decoded(segment: string): string {
-    try {
-      return decodeURIComponent(segment);
-    } catch {
-      throw refusals.badPath(segment);
-    }
   }
 
   #checked(where: string, schema: z.ZodType, value: unknown): unknown {
