@@ -2,8 +2,8 @@ import { check } from '@singlet/model/check';
 import type { Model } from '@singlet/model';
 import { describe, expect, test } from 'vitest';
 import { findApplications } from './find-applications.ts';
-import { SAMPLE_PASSWORD } from './session-store/http/people.ts';
 import { type ServedApplication, serving } from './testing/applications.ts';
+import { linksOf, signedIn } from './testing/visitor.ts';
 
 // A screen costs no more than its access patterns: each request on its strip is one that a pattern of the screen makes, in the
 // operation and the place that the model proves, as often as that says, and none is a scan. Screens are found by following links.
@@ -80,36 +80,13 @@ function pageOf(path: string, receipt: string, body: string): Page {
     return op === undefined ? [] : [{ operation: op, place, read: Number(read) }];
   });
   const listed = /Access patterns: <span class="mono">([^<]*)<\/span>/.exec(body)?.[1] ?? '';
-  const links = [...body.matchAll(/<a [^>]*href="(\/[^"#]*)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'));
   return {
     path,
     title: /<h1>([^<]*)<\/h1>/.exec(body)?.[1] ?? '',
     requests,
     serves: listed === '' ? [] : listed.split(', '),
-    links,
+    links: linksOf(body),
   };
-}
-
-/** Signs in as the first user that the page offers. @returns the cookie; undefined without users */
-async function signedIn(url: string): Promise<string | undefined> {
-  const response = await fetch(`${url}/sign-in`);
-  if (response.status === 404) return undefined;
-  const body = await response.text();
-  const forms = [...body.matchAll(/<form method="post" action="([^"]*)"[^>]*>([\s\S]*?)<\/form>/g)];
-  const offered = forms.find(
-    ([, , inner = '']) => inner.includes('name="username"') || inner.includes('name="person"'),
-  );
-  const fields = [...(offered?.[2] ?? '').matchAll(/<input[^>]*name="([^"]*)"[^>]*?value="([^"]*)"/g)].map(
-    ([, name = '', value = '']) => [name, value] as const,
-  );
-  const form = new URLSearchParams(Object.fromEntries(fields));
-  if (form.has('password') || (offered?.[2] ?? '').includes('type="password"')) {
-    form.set('username', 'user000001');
-    form.set('password', SAMPLE_PASSWORD);
-  }
-  const entered = await fetch(`${url}${offered?.[1] ?? ''}`, { method: 'POST', body: form, redirect: 'manual' });
-  expect(entered.status).toBe(303);
-  return entered.headers.get('set-cookie')?.split(';')[0];
 }
 
 /** Follows the links of an application from its start page. */

@@ -175,13 +175,16 @@ export class Blog {
   /**
    * Comments on a post, any number of times: the variant with comments in order of time.
    *
-   * @throws {BlogError} `not-found` if the post does not exist.
+   * @param made - the id and the time of an earlier attempt whose answer was lost; new ones by default.
+   * @throws {BlogError} `not-found` if the post does not exist; `already-exists` if a given id is taken at that time.
    */
-  async addReply(reply: { readonly postId: string; readonly userId: string; readonly text: string }): Promise<Reply> {
+  async addReply(
+    reply: { readonly postId: string; readonly userId: string; readonly text: string },
+    made: Pick<Reply, 'commentId' | 'createdAt'> = { commentId: this.#newId(), createdAt: this.#now() },
+  ): Promise<Reply> {
     const { postId, userId, text } = reply;
-    return await refusing(
-      this.#db.addReply({ postId, commentId: this.#newId(), userId, text, createdAt: this.#now() }),
-    );
+    const { commentId, createdAt } = made;
+    return await refusing(this.#db.addReply({ postId, commentId, userId, text, createdAt }));
   }
 
   /** A page of the replies to a post, in order of time. */

@@ -5,7 +5,8 @@ import { HttpError } from './http-error.ts';
 /** The header with which a caller marks a request as a repetition of one whose answer was lost. */
 export const IDEMPOTENCY_HEADER = 'idempotency-key';
 
-const keyShape = z.string().regex(/^[\x21-\x7e]{8,100}$/);
+/** What may be a key. */
+export const idempotencyKey: z.ZodString = z.string().regex(/^[\x21-\x7e]{8,100}$/);
 
 /**
  * The idempotency key of a request.
@@ -16,7 +17,7 @@ const keyShape = z.string().regex(/^[\x21-\x7e]{8,100}$/);
 export function idempotencyKeyOf({ headers }: Pick<Request, 'headers'>): string | undefined {
   const key = headers.get(IDEMPOTENCY_HEADER);
   if (key === null) return undefined;
-  if (keyShape.safeParse(key).success) return key;
+  if (idempotencyKey.safeParse(key).success) return key;
   const detail = 'has to have 8 to 100 printable characters without spaces';
   throw new HttpError(400, 'invalid', `The header Idempotency-Key ${detail}.`, {}, [
     { field: 'Idempotency-Key', detail },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Example, Examples } from './examples.ts';
+import { idempotencyKey } from './idempotency.ts';
 import type { Answer, Route } from './route.ts';
 
 export interface OpenApiOptions {
@@ -56,7 +57,7 @@ export function openApiOf(options: OpenApiOptions): OpenApiDescription {
 function operationOf(route: Route, example: Example | undefined): object {
   const { operationId, summary, tag, body, security, serves = [], answers } = route;
   const description = descriptionOf(route);
-  const parameters = [...pathParameters(route, example), ...queryParameters(route, example)];
+  const parameters = [...pathParameters(route, example), ...queryParameters(route, example), ...keyParameter(route)];
   return {
     operationId,
     summary,
@@ -101,6 +102,14 @@ function queryParameters({ query }: Route, example: Example | undefined): object
     schema: jsonSchema(schema, 'input'),
     ...exampleOf(example?.query[name]),
   }));
+}
+
+function keyParameter({ takesKey }: Route): object[] {
+  if (takesKey !== true) return [];
+  const description =
+    'Chosen by the caller, new for each request that is no repetition. One that is repeated with the same key, since its answer was lost, has the result of the first.';
+  const schema = jsonSchema(idempotencyKey, 'input');
+  return [{ name: 'Idempotency-Key', in: 'header', required: false, description, schema }];
 }
 
 /** Details beyond the summary, and the access patterns that the operation uses. */

@@ -25,7 +25,8 @@ export function sentenceOf(faults: readonly FieldFault[]): string {
 /** The answer to input that a model refuses before anything is sent. */
 export function inputRefusal({ code, path }: InputError): HttpError {
   if (code === 'bad-cursor') return new HttpError(400, 'invalid', 'The cursor does not belong to this list.');
-  const field = path.split(/[ .]/).at(-1) ?? path;
+  const field = path.split(/[ .]/).at(-1) ?? '';
+  if (field === '') return new HttpError(400, 'invalid', 'The request has a value that cannot be used here.');
   const faults = [{ field, detail: 'cannot have this value' }];
   return new HttpError(400, 'invalid', sentenceOf(faults), {}, faults);
 }

@@ -19,6 +19,8 @@ export interface Call<Path extends string, Query, Body, Schemas extends PathSche
   };
   readonly query: Query;
   readonly body: Body;
+  /** The request's `Idempotency-Key`, of an operation that takes one. */
+  readonly key: string | undefined;
   /** Its address and headers. The body has been read. */
   readonly request: Pick<Request, 'url' | 'headers'>;
 }
@@ -49,6 +51,11 @@ interface RouteFacts {
   readonly tag?: string;
   /** The name of the security scheme that applies to callers. */
   readonly security?: string;
+  /**
+   * Whether it takes an `Idempotency-Key`: a request that is repeated with the same key has the result of the first one. For what a
+   * repeated request would otherwise do twice.
+   */
+  readonly takesKey?: true;
   /** Ids of the access patterns that it uses: `EC-06`. */
   readonly serves?: readonly string[];
   /** By status. Refusals that every route may answer (400, 413, 500) need not be included. */

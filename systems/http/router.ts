@@ -3,6 +3,8 @@ import { BODY_BYTES_MAX, bodyText, hasLoneSurrogate } from './body-text.ts';
 import type { Example, OnAnswer } from './examples.ts';
 import { type OnFault, workOf } from './faults.ts';
 import { HttpError } from './http-error.ts';
+import { idempotencyKeyOf } from './idempotency.ts';
+import { partsOf } from './path-parts.ts';
 import { refusals } from './refusals.ts';
 import type { Reply, Route } from './route.ts';
 import { RouteFinder } from './route-finder.ts';
@@ -66,7 +68,8 @@ class Runner {
     if (route.security !== undefined) authorize?.(route.security, request);
     const query = this.#checked('query', route.query, Object.fromEntries(new URL(request.url).searchParams));
     const body = route.body === undefined ? undefined : this.#checked('body', route.body, await this.#jsonOf(request));
-    const reply = await route.handle({ path, query, body, request });
+    const key = route.takesKey === true ? idempotencyKeyOf(request) : undefined;
+    const reply = await route.handle({ path, query, body, key, request });
     if (checksAnswers) checkAnswer(route, reply);
     this.#options.onAnswer?.(route.operationId, exampleOf({ path, body, request }, reply));
     const { status, headers } = reply;
@@ -75,21 +78,12 @@ class Runner {
   }
 
   #pathOf({ pathSchemas }: Route, texts: Readonly<Record<string, string>>): Record<string, string> {
-    const values = Object.entries(texts).map(([name, text]) => {
+    const values = Object.entries(partsOf(texts)).map(([name, value]) => {
       const schema = pathSchemas[name];
-      const value = this.#decoded(text);
       return [name, schema === undefined ? value : this.#checked(name, schema, value)] as const;
     });
     // The output of a schema has the type that `route` gives it. The runner only passes it on.
     return Object.fromEntries(values) as Record<string, string>;
-  }
-
-  #decoded(segment: string): string {
-    try {
-      return decodeURIComponent(segment);
-    } catch {
-      throw refusals.badPath(segment);
-    }
   }
 
   #checked(where: string, schema: z.ZodType, value: unknown): unknown {

@@ -4,9 +4,10 @@ import { type OnFault, workOf } from './faults.ts';
 import { type FieldFault, HttpError } from './http-error.ts';
 import { html, type Markup } from './markup.ts';
 import { faultsOf, sentenceOf } from './plain-words.ts';
+import { partsOf } from './path-parts.ts';
 import { refusals } from './refusals.ts';
 import type { PathNames } from './route.ts';
-import { type Match, RouteFinder } from './route-finder.ts';
+import { RouteFinder } from './route-finder.ts';
 
 // Pages that work without a script: GET shows a screen; a form posts to an action, which answers 303, or shows the screen
 // again with the error beside the field and the values as typed.
@@ -153,7 +154,7 @@ export class Screens {
       if ('methods' in match)
         throw match.methods.length === 0 ? refusals.noSuchPath() : refusals.noSuchMethod(match.methods);
       if (match.route.signedIn && person === undefined) return seeOther({ to: this.#options.signInPath });
-      const path = decoded(match);
+      const path = partsOf(match.texts);
       if (match.route.method === 'GET') return await this.#show(match.route, { path, person, request });
       return await this.#act(match.route, { path, person, request });
     } catch (error) {
@@ -208,14 +209,6 @@ export class Screens {
     const title =
       status === 404 ? 'There is nothing here' : status >= 500 ? 'Something went wrong' : 'This cannot be done';
     return page(this.#options.draw({ ...where, title, main: html``, serves: [], refused }), status);
-  }
-}
-
-function decoded({ texts }: Match<unknown>): Visit['path'] {
-  try {
-    return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, decodeURIComponent(text)]));
-  } catch {
-    throw refusals.badPath('');
   }
 }
 

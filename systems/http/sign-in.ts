@@ -7,7 +7,7 @@ import { SESSION_LIFETIME_SECONDS, SessionStore } from '../session-store/session
 import { ensureTable } from '../table-lifecycle.ts';
 import { bearerOf, cookieOf, notSignedIn, sessionCookie } from './credentials.ts';
 import { HttpError } from './http-error.ts';
-import { bytesFrom, idempotencyKeyOf } from './idempotency.ts';
+import { bytesFrom } from './idempotency.ts';
 import { html, type Markup } from './markup.ts';
 import { form, picture } from './page-frame.ts';
 import { type Route, route } from './route.ts';
@@ -88,6 +88,7 @@ export class SignIn {
         operationId: 'signIn',
         summary: 'Sign in as a person of the sample data, or as one who has signed up',
         description: 'With an Idempotency-Key, the same key answers the session of the first attempt.',
+        takesKey: true,
         tag: 'Sessions',
         serves: ['SS-01'],
         body: z.object({ username: z.string().min(1).max(100) }),
@@ -95,8 +96,8 @@ export class SignIn {
           201: { description: 'The token, for the header Authorization', schema: z.object({ token: z.string() }) },
           401: { description: 'There is no such person' },
         },
-        handle: async ({ body, request }) => {
-          const token = await this.#begin(body.username, idempotencyKeyOf(request));
+        handle: async ({ body, key }) => {
+          const token = await this.#begin(body.username, key);
           return { status: 201, body: { token } };
         },
       }),

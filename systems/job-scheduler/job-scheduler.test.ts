@@ -21,7 +21,7 @@ const VERBATIM = { jobId: '2', JobName: 'Verbatim', InputType: 'wav', dueAt: '20
 
 interface World {
   readonly scheduler: Scheduler;
-  readonly another: () => Scheduler;
+  readonly another: (differs?: Partial<SchedulerOptions>) => Scheduler;
   readonly table: RawTable;
   readonly clock: ManualClock;
 }
@@ -33,7 +33,7 @@ async function open(workbench: Workbench, options: Partial<SchedulerOptions> = {
   const common = { tableName: table.name, clock, newId: () => randomUUID(), ...options };
   return {
     scheduler: new Scheduler({ client: workbench.client, ...common }),
-    another: () => new Scheduler({ client: workbench.newClient(), ...common }),
+    another: (differs) => new Scheduler({ client: workbench.newClient(), ...common, ...differs }),
     table,
     clock,
   };
@@ -148,6 +148,20 @@ describe.each(databases)('job scheduler, $name', (database) => {
     await expect(scheduler.complete(slow!)).rejects.toMatchObject(refused);
     await expect(scheduler.fail(slow!)).rejects.toMatchObject(refused);
     await another().complete(quick!);
+    expect(await scheduler.db.job({ jobId: '2' })).toMatchObject({ status: 'done', attempts: 2 });
+  });
+
+  test('JS-W4: a worker whose lease was taken over cannot give the job up after what it takes for the last attempt', async () => {
+    const { scheduler, another, table, clock } = await openSample(workbench(), { attemptsMax: 1 });
+    const slow = await scheduler.claimNext();
+    clock.setToMs(Date.parse('2020-01-02T00:00:00Z'));
+    const patient = another({ attemptsMax: 5 });
+    const [, lapsed] = await patient.dueBy();
+    const quick = await patient.claim(lapsed!);
+    const held = await table.get({ PK: 'job:2', SK: 'root' });
+    await expect(scheduler.fail(slow!)).rejects.toMatchObject(refused);
+    expect(await table.get({ PK: 'job:2', SK: 'root' })).toEqual(held);
+    await patient.complete(quick!);
     expect(await scheduler.db.job({ jobId: '2' })).toMatchObject({ status: 'done', attempts: 2 });
   });
 

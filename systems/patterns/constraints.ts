@@ -2,6 +2,7 @@ import { add, type Connected, entity, exclude, include, model, ref, RuleError, t
 import { z } from 'zod';
 
 const id = z.string().regex(/^[A-Za-z0-9]+$/);
+const quantity = z.number().int().positive();
 
 /**
  * P-21 At most ten jobs in progress: one update adds to the set on condition of its size, and a member may be added again.
@@ -112,7 +113,10 @@ export const actions = model('actions')
     item: 'GetItem',
   });
 
-/** P-52 Business rules as conditions: no debt, only the owner, not too many at once, no sale without stock. */
+/**
+ * P-52 Business rules as conditions: no debt, only the owner, not too many at once, no sale without stock. A condition is no marker: a
+ * withdrawal that is sent again because its answer was lost is made again, if the balance suffices. P-51 shows a marker.
+ */
 export const invariants = model('invariants')
   .entities({
     Account: entity({ account: id, balance: z.number(), owner: z.string(), inProgress: z.number().default(0) }),
@@ -148,32 +152,71 @@ export const invariants = model('invariants')
   .keys({ Account: { Accounts: ['ACCOUNT#{account}', 'ACCOUNT#{account}'] } })
   .served({ open: 'PutItem', withdraw: 'UpdateItem', close: 'DeleteItem', begin: 'UpdateItem', account: 'GetItem' });
 
-/** P-51 A cart and the stock: a cart's products, the carts with a product, and a checkout that takes all or nothing. */
+/**
+ * P-51 A cart and the stock: a cart's products, the carts with a product, a checkout that takes all or nothing, and reservations line by
+ * line for what is too long for a checkout. Both write a marker in the transaction that takes from the stock.
+ */
 export const shop = model('shop')
   .entities({
-    CartLine: entity({ cart: id, product: id, quantity: z.number().int().positive() }),
+    CartLine: entity({ cart: id, product: id, quantity }),
     Stock: entity({ product: id, onHand: z.number().int().min(0) }),
     /** Records that a cart was checked out. A checkout whose answer is lost can be retried and takes nothing twice. */
     Checkout: entity({ cart: id }),
+    /** Records what was taken for an order. It stays when it is released: a retry that arrives late finds it, and takes nothing. */
+    Reservation: entity({ order: id, product: id, quantity, status: z.enum(['held', 'released']).default('held') }),
   })
   .relationships([
     ['Stock', '1:N', 'CartLine'],
     ['CartLine', '1:1', 'Checkout'],
+    ['Stock', '1:N', 'Reservation'],
   ])
   .patterns({
     addToCart: { creates: 'CartLine' },
     deliver: { creates: 'Stock' },
     productsIn: { reads: ['CartLine'], by: ['cart'], limit: 50, strategy: 'P-51' },
     cartsWith: { reads: ['CartLine'], by: ['product'], limit: 50, strategy: 'P-51' },
-    reserve: {
+    checkOut: { creates: 'Checkout', strategy: 'P-51' },
+    // Only in the transaction of a checkout. Alone, a retry whose first answer was lost would take twice.
+    take: {
       updates: 'Stock',
       by: ['product'],
-      takes: { quantity: z.number().int().positive() },
+      takes: { quantity },
       changes: { onHand: add(ref('quantity'), -1) },
       given: { onHand: { atLeast: ref('quantity') } },
       strategy: 'P-51',
     },
-    checkOut: { creates: 'Checkout', strategy: 'P-51' },
+    reserve: {
+      transacts: {
+        reservation: { creates: 'Reservation' },
+        stock: {
+          updates: 'Stock',
+          by: ['product'],
+          takes: { quantity },
+          changes: { onHand: add(ref('quantity'), -1) },
+          given: { onHand: { atLeast: ref('quantity') } },
+        },
+      },
+      strategy: 'P-51',
+    },
+    release: {
+      transacts: {
+        reservation: {
+          updates: 'Reservation',
+          by: ['order', 'product'],
+          takes: { quantity },
+          changes: { status: 'released' },
+          given: { status: 'held', quantity: ref('quantity') },
+        },
+        stock: {
+          updates: 'Stock',
+          by: ['product'],
+          takes: { quantity },
+          changes: { onHand: add(ref('quantity')) },
+        },
+      },
+      strategy: 'P-51',
+    },
+    reservedFor: { reads: ['Reservation'], by: ['order'], limit: 50, strategy: 'P-51' },
     stock: { reads: 'Stock', by: ['product'] },
   })
   .tables({ Shop: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK', 'GSI1SK'] } } })
@@ -181,6 +224,7 @@ export const shop = model('shop')
     CartLine: { Shop: ['CART#{cart}', 'PRODUCT#{product}'], GSI1: ['PRODUCT#{product}', 'CART#{cart}'] },
     Stock: { Shop: ['PRODUCT#{product}', 'INVENTORY'] },
     Checkout: { Shop: ['CART#{cart}', 'CHECKOUT'] },
+    Reservation: { Shop: ['ORDER#{order}', 'PRODUCT#{product}'] },
   })
   .served({
     checkOut: 'PutItem',
@@ -188,9 +232,14 @@ export const shop = model('shop')
     deliver: 'PutItem',
     productsIn: { query: 'Shop' },
     cartsWith: { query: 'GSI1' },
-    reserve: 'UpdateItem',
+    take: 'UpdateItem',
+    reserve: 'TransactWriteItems',
+    release: 'TransactWriteItems',
+    reservedFor: { query: 'Shop' },
     stock: 'GetItem',
   });
+
+type Shop = Connected<typeof shop.entities, typeof shop.patterns>;
 
 /** A transaction has at most 100 actions, and one of them records the checkout of the cart. */
 export const CART_LINES_MAX = 99;
@@ -208,23 +257,47 @@ export class CartTooLongError extends Error {
  * @throws {RuleError} `condition-failed` or `not-found` if the stock has too little of a product.
  * @throws {CartTooLongError} for more than {@link CART_LINES_MAX} products.
  */
-export async function checkOut(
-  db: Connected<typeof shop.entities, typeof shop.patterns>,
-  cart: string,
-): Promise<boolean> {
+export async function checkOut(db: Shop, cart: string): Promise<boolean> {
   const lines: { readonly product: string; readonly quantity: number }[] = [];
   for await (const line of db.productsIn.each({ cart }, { consistent: true })) {
     lines.push(line);
     if (lines.length > CART_LINES_MAX) throw new CartTooLongError(`A cart has at most ${CART_LINES_MAX} products`);
   }
+  const takes = lines.map(({ product, quantity }) => db.take.op({ product, quantity }));
+  return await unlessDone('Checkout', transact(db, [db.checkOut.op({ cart }), ...takes]));
+}
+
+/**
+ * Takes one product for an order from the stock. May be called again if the answer was lost: an order reserves a product once, also
+ * after it was released.
+ *
+ * @returns false if the order has reserved the product before, in whatever quantity. Nothing is taken then.
+ * @throws {RuleError} `condition-failed` or `not-found` if the stock has too little of it.
+ */
+export async function reserve(
+  db: Shop,
+  { order, product, quantity }: { readonly order: string; readonly product: string; readonly quantity: number },
+): Promise<boolean> {
+  const line = { reservation: { order, product, quantity }, stock: { product, quantity } };
+  return await unlessDone('Reservation', db.reserve(line));
+}
+
+/** Compensation: returns what an order has reserved to the stock. May be called again: each reservation is released once. */
+export async function releaseOrder(db: Shop, order: string): Promise<void> {
+  for await (const { product, quantity, status } of db.reservedFor.each({ order }, { consistent: true })) {
+    if (status === 'released') continue;
+    const line = { reservation: { order, product, quantity }, stock: { product, quantity } };
+    await unlessDone('Reservation', db.release(line));
+  }
+}
+
+/** @returns false if the marker's condition shows that an earlier attempt has done it. */
+async function unlessDone(marker: string, write: Promise<unknown>): Promise<boolean> {
   try {
-    await transact(db, [
-      db.checkOut.op({ cart }),
-      ...lines.map(({ product, quantity }) => db.reserve.op({ product, quantity })),
-    ]);
+    await write;
     return true;
   } catch (error) {
-    if (error instanceof RuleError && error.failures.some(({ entity: of }) => of === 'Checkout')) return false;
+    if (error instanceof RuleError && error.failures.some(({ entity: of }) => of === marker)) return false;
     throw error;
   }
 }

@@ -46,6 +46,7 @@ export const films = model('films')
     addActor: { creates: 'Actor' },
     cast: { creates: 'Role' },
     addStudio: { creates: 'Studio' },
+    // A vote that is sent again is counted again. P-12 counts each user once.
     upvote: { updates: 'Actor', by: ['actor'], changes: { upvotes: add(1) } },
     movieWithRoles: {
       reads: { movie: 'Movie', roles: ['Role'] },

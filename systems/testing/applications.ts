@@ -1,4 +1,4 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, DynamoDBClient, ListTablesCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import type { Model } from '@singlet/model';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { faultText } from '../http/faults.ts';
@@ -17,15 +17,17 @@ export interface ServedApplication {
   readonly said: readonly string[];
   /** An operation under `/api`: status, body and receipt. */
   readonly ask: (method: string, path: string, options?: AskOptions) => Promise<Asked>;
+  /** How many items of each kind there are, in all tables. */
+  readonly kinds: () => Promise<ReadonlyMap<string, number>>;
 }
 
-interface AskOptions {
+export interface AskOptions {
   readonly body?: unknown;
   readonly token?: string | undefined;
   readonly key?: string;
 }
 
-interface Asked {
+export interface Asked {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
   readonly receipt: string;
@@ -102,12 +104,32 @@ async function open(
     url: server.url,
     said,
     ask: async (...asked) => await ask(server.url, ...asked),
+    kinds: async () => await kindsIn(client),
     close: async () => {
       await server.close();
       client.destroy();
       await database.close();
     },
   };
+}
+
+async function kindsIn(client: DynamoDBClient): Promise<ReadonlyMap<string, number>> {
+  const { TableNames = [] } = await client.send(new ListTablesCommand({})); // fewer than a page
+  const kinds = new Map<string, number>();
+  for (const TableName of TableNames) {
+    let ExclusiveStartKey: Record<string, AttributeValue> | undefined;
+    do {
+      const page = await client.send(
+        new ScanCommand({ TableName, ConsistentRead: true, ...(ExclusiveStartKey && { ExclusiveStartKey }) }),
+      );
+      for (const item of page.Items ?? []) {
+        const kind = `${TableName} ${(item['Type'] ?? item['type'])?.S ?? ''}`;
+        kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+      }
+      ExclusiveStartKey = page.LastEvaluatedKey;
+    } while (ExclusiveStartKey !== undefined);
+  }
+  return kinds;
 }
 
 async function ask(url: string, method: string, path: string, { body, token, key }: AskOptions = {}): Promise<Asked> {

@@ -8,7 +8,7 @@ import type { BigTimeDeals } from '../big-time-deals.ts';
 import { CATEGORIES } from '../categories.ts';
 import { featuredCopy } from '../editors.ts';
 import { editorsChoiceList, featuredList } from '../model.ts';
-import type { AddDeal } from './add-once.ts';
+import type { Once } from './once.ts';
 import { hotDeal, newBrand, newCategory, newDeal } from './shapes.ts';
 
 /** The name of a session that began with the token of editors. No user can have this name. */
@@ -26,7 +26,7 @@ const featureForm = z.object({ where: z.enum(PLACES), dealIds: z.string().max(10
 
 interface EditorPagesOptions {
   readonly site: BigTimeDeals;
-  readonly addDeal: AddDeal;
+  readonly once: Once;
   readonly signIn: SignIn;
 }
 
@@ -110,11 +110,7 @@ export function editorScreens({ site: { catalogue } }: EditorPagesOptions): read
 }
 
 /** What the forms of the desk do. */
-export function editorActions({
-  site: { editors, inbox, catalogue },
-  addDeal,
-  signIn,
-}: EditorPagesOptions): readonly Action[] {
+export function editorActions({ site: { editors, catalogue }, once, signIn }: EditorPagesOptions): readonly Action[] {
   const task = <Form extends z.ZodObject>(
     path: string,
     shape: Form,
@@ -145,7 +141,7 @@ export function editorActions({
       },
     }),
     task('/editors/deals', dealForm, async (given, key) => {
-      const { dealId } = await addDeal(given, key);
+      const { dealId } = await once.addDeal(given, key);
       return { to: `/deals/${dealId}` };
     }),
     task('/editors/brands', z.object({ newBrand: newBrand.shape.brand }), async ({ newBrand: brand }) => {
@@ -179,8 +175,8 @@ export function editorActions({
               : `/categories/${encodeURIComponent(where)}`,
       };
     }),
-    task('/editors/blasts', hotDeal.pick({ subject: true, body: true }), async (given) => {
-      await inbox.tellEverybody(given);
+    task('/editors/blasts', hotDeal.pick({ subject: true, body: true }), async (given, key) => {
+      await once.tellEverybody(given, key);
       return { to: '/editors' };
     }),
   ];

@@ -1,9 +1,8 @@
-import { idempotencyKeyOf } from '../../http/idempotency.ts';
 import { type Route, route } from '../../http/route.ts';
 import type { BigTimeDeals } from '../big-time-deals.ts';
 import { editorsChoiceList, featuredList } from '../model.ts';
 import { z } from 'zod';
-import type { AddDeal } from './add-once.ts';
+import type { Once } from './once.ts';
 import * as shapes from './shapes.ts';
 
 /** The security scheme of these operations. */
@@ -15,7 +14,7 @@ const noToken = { description: 'No token of an editor' };
 const done = { description: 'Done' };
 
 /** The content management system. */
-export function editorRoutes({ editors, inbox }: BigTimeDeals, addDeal: AddDeal): readonly Route[] {
+export function editorRoutes({ editors }: BigTimeDeals, once: Once): readonly Route[] {
   return [
     route({
       ...common,
@@ -24,6 +23,7 @@ export function editorRoutes({ editors, inbox }: BigTimeDeals, addDeal: AddDeal)
       operationId: 'createDeal',
       summary: 'Add a deal; those who watch its brand or its category get a message',
       description: `${afterwards} With an Idempotency-Key, a repeated request is answered with the deal of the first one.`,
+      takesKey: true,
       serves: ['BTD-01', 'BTD-22', 'BTD-23', 'BTD-24', 'BTD-26'],
       body: shapes.newDeal,
       answers: {
@@ -31,7 +31,7 @@ export function editorRoutes({ editors, inbox }: BigTimeDeals, addDeal: AddDeal)
         401: noToken,
         404: { description: 'No such brand or category' },
       },
-      handle: async ({ body, request }) => ({ status: 201, body: await addDeal(body, idempotencyKeyOf(request)) }),
+      handle: async ({ body, key }) => ({ status: 201, body: await once.addDeal(body, key) }),
     }),
     route({
       ...common,
@@ -111,11 +111,14 @@ export function editorRoutes({ editors, inbox }: BigTimeDeals, addDeal: AddDeal)
       method: 'POST',
       path: '/editor/blasts',
       operationId: 'tellEverybody',
-      summary: 'Send a message to all users; with the id of an earlier attempt, to those whom it did not reach',
+      summary: 'Send a message to all users',
+      description:
+        'With an Idempotency-Key, or with the `blastId` of an earlier answer, a repeated request sends it to those whom the first one did not reach.',
+      takesKey: true,
       serves: ['BTD-21', 'BTD-26'],
       body: shapes.hotDeal,
-      answers: { 200: { description: 'How many got it', schema: shapes.blast }, 401: noToken },
-      handle: async ({ body }) => ({ status: 200, body: await inbox.tellEverybody(body) }),
+      answers: { 200: { description: 'How many got it by this request', schema: shapes.blast }, 401: noToken },
+      handle: async ({ body, key }) => ({ status: 200, body: await once.tellEverybody(body, key) }),
     }),
   ];
 }

@@ -18,7 +18,7 @@ import { dealConsumer } from '../deal-consumer.ts';
 import { RefusedError } from '../errors.ts';
 import { bigTimeDeals } from '../model.ts';
 import { seed } from '../seed.ts';
-import { addOnce } from './add-once.ts';
+import { Once } from './once.ts';
 import { EDITOR, editorRoutes } from './editor-routes.ts';
 import { editorActions, editorScreens, THE_EDITORS } from './editor-pages.ts';
 import { hunterRoutes } from './hunter-routes.ts';
@@ -83,8 +83,8 @@ export async function startBigTimeDeals(options: SiteOptions): Promise<HttpServe
     newId: createKsuidGenerator({ clock, randomBytes }),
     name: 'big-time-deals',
   });
-  const addDeal = addOnce(site, requests);
-  const pages = { site, addDeal, signIn };
+  const once = new Once(site, requests);
+  const pages = { site, once, signIn };
   return await serveApplication(options, {
     frame: {
       name: 'Big Time Deals',
@@ -100,7 +100,7 @@ export async function startBigTimeDeals(options: SiteOptions): Promise<HttpServe
     description: 'Deals for hunters, and the tools of editors.',
     tint: { hue: 25, strength: 1.1 },
     style: new URL('style.css', import.meta.url),
-    routes: [...hunterRoutes(site, async (request) => await signIn.required(request)), ...editorRoutes(site, addDeal)],
+    routes: [...hunterRoutes(site, async (request) => await signIn.required(request)), ...editorRoutes(site, once)],
     screens: [...hunterScreens(pages), ...editorScreens(pages)],
     actions: [...hunterActions(pages), ...editorActions(pages)],
     costs,

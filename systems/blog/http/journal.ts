@@ -1,10 +1,10 @@
 import { HttpError } from '../../http/http-error.ts';
-import { bytesFrom } from '../../http/idempotency.ts';
+import type { Requests } from '../../http/requests.ts';
 import { opened, sealed } from '../../http/sealed.ts';
-import type { Blog, Page, Post } from '../blog.ts';
+import type { Blog, Page, Post, Reply } from '../blog.ts';
 import { BlogError, found } from '../errors.ts';
 
-// What the pages and the operations share: ownership of posts, posts that are written once, cursors.
+// What the pages and the operations share: ownership of posts, posts and replies that are written once, cursors.
 
 /** Maximum bytes of a written text: an item has 400 KB, and a post is in two. */
 export const BODY_LENGTH_MAX = 100_000;
@@ -14,29 +14,42 @@ export const COMMENT_LENGTH_MAX = 5_000;
 /** The blog with signed-in writers. */
 export class Journal {
   readonly blog: Blog;
+  readonly #requests: Requests;
   readonly #secret: string;
 
-  constructor(options: { readonly blog: Blog; readonly secret: string }) {
+  constructor(options: { readonly blog: Blog; readonly requests: Requests; readonly secret: string }) {
     this.blog = options.blog;
+    this.#requests = options.requests;
     this.#secret = options.secret;
   }
 
-  /**
-   * BL-W2. @param key - chosen by the caller. The id of the post is derived from it, so that a repeated request answers with
-   *   the post of the first.
-   */
+  /** BL-W2, and BL-2 where an earlier attempt has written it. @param key - chosen by the caller: the same key is the same post. */
   async write(
     userId: string,
     post: { readonly title: string; readonly body: string },
     key: string | undefined,
   ): Promise<Post> {
-    if (key === undefined) return await this.blog.createPost({ userId, ...post });
-    const postId = bytesFrom(this.#secret, ['post', userId, key]).subarray(0, 15).toString('base64url');
+    const { id: postId } = await this.#requests.attempt(['post', userId], key);
     try {
       return await this.blog.createPost({ userId, ...post, postId });
     } catch (error) {
       if (!(error instanceof BlogError) || error.code !== 'already-exists') throw error;
       return found(await this.blog.getPost(postId), 'Post');
+    }
+  }
+
+  /** BL-W6, and BL-6 of the variant where an earlier attempt has written it. @throws {BlogError} `not-found` */
+  async reply(
+    reply: { readonly postId: string; readonly userId: string; readonly text: string },
+    key: string | undefined,
+  ): Promise<Reply> {
+    const { id: commentId, at: createdAt } = await this.#requests.attempt(['reply', reply.postId, reply.userId], key);
+    const made = { postId: reply.postId, createdAt, commentId };
+    try {
+      return await this.blog.addReply(reply, made);
+    } catch (error) {
+      if (!(error instanceof BlogError) || error.code !== 'already-exists') throw error;
+      return found(await this.blog.getReply(made), 'Reply');
     }
   }
 

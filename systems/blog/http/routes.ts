@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { HttpError } from '../../http/http-error.ts';
-import { idempotencyKeyOf } from '../../http/idempotency.ts';
 import { type Route, route } from '../../http/route.ts';
 import { SESSION, type SignIn } from '../../http/sign-in.ts';
 import { found } from '../errors.ts';
@@ -109,15 +108,16 @@ function postRoutes(journal: Journal, signIn: SignIn): readonly Route[] {
       operationId: 'writePost',
       summary: 'Write a post',
       description: 'With an Idempotency-Key, the same key answers the post of the first attempt.',
+      takesKey: true,
       tag: 'Posts',
       security: SESSION,
       serves: ['BL-W2'],
       body: newPost,
       answers: { 201: { description: 'The post', schema: post }, ...signedOut },
-      handle: async ({ body, request }) => {
+      handle: async ({ body, key, request }) => {
         return {
           status: 201,
-          body: await journal.write(await signIn.required(request), body, idempotencyKeyOf(request)),
+          body: await journal.write(await signIn.required(request), body, key),
         };
       },
     }),
@@ -187,7 +187,8 @@ function postRoutes(journal: Journal, signIn: SignIn): readonly Route[] {
   ];
 }
 
-function commentRoutes({ blog }: Journal, signIn: SignIn): readonly Route[] {
+function commentRoutes(journal: Journal, signIn: SignIn): readonly Route[] {
+  const { blog } = journal;
   return [
     route({
       method: 'PUT',
@@ -237,15 +238,17 @@ function commentRoutes({ blog }: Journal, signIn: SignIn): readonly Route[] {
       path: '/posts/{postId}/replies',
       operationId: 'addReply',
       summary: 'Reply to a post, as often as one likes: the variant in the order of time',
+      description: 'With an Idempotency-Key, the same key answers the reply of the first attempt.',
+      takesKey: true,
       tag: 'Comments',
       security: SESSION,
       serves: ['BL-W6'],
       pathSchemas: { postId: id },
       body: newComment,
       answers: { 201: { description: 'The reply', schema: reply }, ...signedOut, ...noSuch },
-      handle: async ({ path, body, request }) => {
+      handle: async ({ path, body, key, request }) => {
         const userId = await signIn.required(request);
-        return { status: 201, body: await blog.addReply({ postId: path.postId, userId, ...body }) };
+        return { status: 201, body: await journal.reply({ postId: path.postId, userId, ...body }, key) };
       },
     }),
   ];

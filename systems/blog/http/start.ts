@@ -7,6 +7,7 @@ import { html } from '../../http/markup.ts';
 import type { HttpServer } from '../../http/node-server.ts';
 import { SignIn } from '../../http/sign-in.ts';
 import type { ApplicationStart } from '../../http/start-options.ts';
+import { Requests } from '../../http/requests.ts';
 import { cursorSecret } from '../../http/sealed.ts';
 import { serveApplication } from '../../http/serve-application.ts';
 import { createKsuidGenerator } from '../../ksuid.ts';
@@ -33,8 +34,10 @@ export async function startBlog(options: ApplicationStart): Promise<HttpServer> 
       say(`${User} authors, ${Post} posts, ${Comment} comments`);
     }
   }
-  const blog = new Blog({ client, clock, newId: createKsuidGenerator({ clock, randomBytes }) });
-  const journal = new Journal({ blog, secret: cursorSecret() });
+  const newId = createKsuidGenerator({ clock, randomBytes });
+  const blog = new Blog({ client, clock, newId });
+  const requests = await Requests.open({ client, clock, newId, name: 'blog' });
+  const journal = new Journal({ blog, requests, secret: cursorSecret() });
   const samples =
     scale === 0 ? [] : Array.from({ length: Math.min(SAMPLES, userCountAt(scale)) }, (_, index) => userIdOf(index));
   const signIn = await SignIn.open({

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { idempotencyKeyOf } from '../../http/idempotency.ts';
 import { type Route, route } from '../../http/route.ts';
 import { SESSION, type SignIn } from '../../http/sign-in.ts';
 import { NoSuchCustomerError } from '../errors.ts';
@@ -200,14 +199,15 @@ function orderRoutes(front: Storefront, signIn: SignIn): readonly Route[] {
       summary: 'Order books of the catalogue',
       description:
         'Prices are those of the catalogue. With an Idempotency-Key, a KSUID of the last day, the same key places one order, whose time is that of the key.',
+      takesKey: true,
       tag: 'Orders',
       security: SESSION,
       serves: ['EC-09', 'EC-04'],
       body: newOrder,
       answers: { 201: { description: 'The order', schema: order }, ...signedOut },
-      handle: async ({ body, request }) => {
+      handle: async ({ body, key, request }) => {
         const name = await signIn.required(request);
-        return { status: 201, body: orderShown(await front.place(name, body, idempotencyKeyOf(request))) };
+        return { status: 201, body: orderShown(await front.place(name, body, key)) };
       },
     }),
     route({

@@ -6,7 +6,6 @@ import { mustActFor } from '../../github/http/permissions.ts';
 import { routes } from '../../github/http/routes.ts';
 import { pageParameters, parameters } from '../../github/http/schemas.ts';
 import { HttpError } from '../../http/http-error.ts';
-import { idempotencyKeyOf } from '../../http/idempotency.ts';
 import { type Route, route } from '../../http/route.ts';
 import { SESSION } from '../../http/sign-in.ts';
 import type { MigratedGitHub } from '../migrated-github.ts';
@@ -129,14 +128,15 @@ function gistRoutes({ gists }: MigratedGitHub, required: Requires, share: ShareG
       operationId: 'createGist',
       summary: 'Share a gist',
       description: 'With an Idempotency-Key, a repeated request is answered with the gist of the first one.',
+      takesKey: true,
       tag: 'Gists',
       security: SESSION,
       serves: ['GHM-02'],
       body: newGist,
       answers: { 201: { description: 'The gist', schema: gist }, ...signedOut, ...noSuch },
-      handle: async ({ body, request }) => ({
+      handle: async ({ body, key, request }) => ({
         status: 201,
-        body: await share(await required(request), body, idempotencyKeyOf(request)),
+        body: await share(await required(request), body, key),
       }),
     }),
     route({

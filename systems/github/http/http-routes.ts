@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { idempotencyKeyOf } from '../../http/idempotency.ts';
 import { type Answer as HttpAnswer, type Reply, type Route as HttpRoute, route } from '../../http/route.ts';
 import { SESSION } from '../../http/sign-in.ts';
 import type { PageRequest, Status } from '../connection.ts';
@@ -42,6 +41,7 @@ function httpRoute(
     patterns,
     takes,
     acts = false,
+    takesKey = false,
     paged = false,
     byState = false,
   } = declared;
@@ -54,16 +54,17 @@ function httpRoute(
     tag: tagOf(path),
     serves: patterns,
     ...(acts && { security: SESSION }),
+    ...(takesKey && { takesKey }),
     pathSchemas: pathSchemasOf(path),
     query: queries[paged && byState ? 'both' : paged ? 'page' : byState ? 'state' : 'none'],
     ...(takes !== undefined && { body: bodies[takes] }),
     answers: Object.fromEntries(declared.gives.map((given) => [given.status, answerOf(given, paged)])),
-    handle: async ({ path: values, query, body, request }) => {
+    handle: async ({ path: values, query, body, key, request }) => {
       const { state, ...page } = query as Query;
       const call = {
         site,
         once,
-        key: idempotencyKeyOf(request),
+        key,
         // The kit has checked them against the schemas above, and the body against the route's own.
         parameters: values as Call['parameters'],
         body,

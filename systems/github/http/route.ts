@@ -24,7 +24,7 @@ export interface Call<Path extends string = string, Taken extends BodyName = Bod
   readonly status: Status | undefined;
   /** What is created once for each idempotency key. */
   readonly once: Once;
-  /** That of the request. */
+  /** The idempotency key of the request, of an operation that takes one. */
   readonly key: string | undefined;
   /** The signed-in user; empty for operations that do not require one. */
   readonly username: string;
@@ -57,6 +57,8 @@ export interface Route {
   readonly byState?: boolean;
   /** Takes the token of a session. */
   readonly acts?: boolean;
+  /** Takes an `Idempotency-Key`. */
+  readonly takesKey?: true;
   readonly handle: (call: Call) => Promise<Answer>;
 }
 

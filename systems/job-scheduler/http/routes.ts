@@ -1,6 +1,5 @@
 import { shardNumber } from '@singlet/model';
 import { z } from 'zod';
-import { idempotencyKeyOf } from '../../http/idempotency.ts';
 import { type Route, route } from '../../http/route.ts';
 import { SHARDS } from '../model.ts';
 import type { Job } from '../scheduler.ts';
@@ -108,13 +107,14 @@ function jobRoutes(office: Office): readonly Route[] {
       operationId: 'schedule',
       summary: 'Schedule a job',
       description: 'A job without an id gets one; with an Idempotency-Key the same key schedules one job.',
+      takesKey: true,
       tag: 'Jobs',
       serves: ['JS-W1', 'JS-2'],
       body: newJob,
       answers: { 201: { description: 'The job', schema: job }, 409: { description: 'The id is taken' } },
-      handle: async ({ body, request }) => ({
+      handle: async ({ body, key }) => ({
         status: 201,
-        body: jobShown(await office.schedule(body, idempotencyKeyOf(request))),
+        body: jobShown(await office.schedule(body, key)),
       }),
     }),
     route({

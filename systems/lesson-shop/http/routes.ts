@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { idempotencyKeyOf } from '../../http/idempotency.ts';
 import { type Route, route } from '../../http/route.ts';
 import { SESSION, type SignIn } from '../../http/sign-in.ts';
 import type { Order, OrderId } from '../shop.ts';
@@ -209,6 +208,7 @@ function orderRoutes(counter: Counter, signIn: SignIn): readonly Route[] {
       operationId: 'placeOrder',
       summary: 'Place an order at the prices of the products',
       description: 'With an Idempotency-Key the same key places one order a day.',
+      takesKey: true,
       tag: 'Orders',
       security: SESSION,
       serves: ['LE-6', 'LE-W1'],
@@ -219,9 +219,9 @@ function orderRoutes(counter: Counter, signIn: SignIn): readonly Route[] {
           .max(LINES_MAX),
       }),
       answers: { 201: { description: 'The order', schema: order }, ...signedOut, 409: { description: 'Day is full' } },
-      handle: async ({ body, request }) => {
+      handle: async ({ body, key = randomUUID(), request }) => {
         const userId = await signIn.required(request);
-        const placed = await counter.place(userId, body, idempotencyKeyOf(request) ?? randomUUID());
+        const placed = await counter.place(userId, body, key);
         return { status: 201, body: orderShown(placed) };
       },
     }),

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { serving, type ServedApplication } from '../../testing/applications.ts';
 import { keepsExamples } from '../../testing/examples.ts';
+import { loseAnswer } from '../../testing/lost-answer.ts';
 import { sessionStore } from '../model.ts';
 import { SAMPLE_PASSWORD } from './people.ts';
 import { type Keyring, routesOf } from './routes.ts';
@@ -40,16 +41,25 @@ test('log in, whose token it is, log out; then the token is worth nothing', asyn
 
 test('a log-in whose answer was lost is asked again, and leaves no session behind', async () => {
   await serving(startSessionStore, async (served) => {
-    const { ask } = served;
-    const first = await tokenOf(served, 'the-same-key');
+    const { ask, url } = served;
+    const witness = await tokenOf(served);
     const count = async (): Promise<number> =>
-      ((await ask('GET', '/sessions', { token: first })).body['sessions'] as unknown[]).length;
+      ((await ask('GET', '/sessions', { token: witness })).body['sessions'] as unknown[]).length;
     const before = await count();
-    expect([await tokenOf(served, 'the-same-key'), await tokenOf(served, 'the-same-key')]).toEqual([first, first]);
-    expect(await count()).toBe(before);
+    const lost = await loseAnswer(`${url}/api/sessions`, {
+      method: 'POST',
+      headers: { 'idempotency-key': 'the-same-key' },
+      body: JSON.stringify(ada),
+    });
+    // The session exists, and nobody knows its token.
+    expect([lost, await count()]).toEqual([201, before + 1]);
+    const first = await tokenOf(served, 'the-same-key');
+    expect(await tokenOf(served, 'the-same-key')).toBe(first);
+    expect(await count()).toBe(before + 1);
+    expect((await ask('GET', '/session', { token: first })).body['username']).toBe(ada.username);
     expect(await tokenOf(served, 'another-key')).not.toBe(first);
     expect(await tokenOf(served, 'the-same-key', { ...ada, username: 'user000000' })).not.toBe(first);
-    expect(await count()).toBe(before + 1);
+    expect(await count()).toBe(before + 2);
   });
 });
 

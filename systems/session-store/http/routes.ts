@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { bearerOf, notSignedIn } from '../../http/credentials.ts';
 import { HttpError } from '../../http/http-error.ts';
-import { bytesFrom, idempotencyKeyOf } from '../../http/idempotency.ts';
+import { bytesFrom } from '../../http/idempotency.ts';
 import { type Route, route } from '../../http/route.ts';
 import type { Session, SessionStore } from '../session-store.ts';
 import { ADMINISTRATOR, type People } from './people.ts';
@@ -37,6 +37,7 @@ export function routesOf(keyring: Keyring): readonly Route[] {
       summary: 'Log in',
       description:
         'With an Idempotency-Key, the same key, name and password answer the session of the first attempt, so that a lost answer leaves no session behind.',
+      takesKey: true,
       tag: 'Sessions',
       serves: ['SS-01'],
       body: credentials,
@@ -45,8 +46,8 @@ export function routesOf(keyring: Keyring): readonly Route[] {
         401: { description: 'Wrong name or password' },
         429: { description: 'Too many wrong tries' },
       },
-      handle: async ({ body, request }) => {
-        const begun = await logIn(keyring, body, idempotencyKeyOf(request));
+      handle: async ({ body, key }) => {
+        const begun = await logIn(keyring, body, key);
         return { status: 201, body: { token: begun.token, ...shownOf(begun) } };
       },
     }),

@@ -1,4 +1,3 @@
-import { idempotencyKeyOf } from '../../http/idempotency.ts';
 import { type Route, route } from '../../http/route.ts';
 import { SESSION } from '../../http/sign-in.ts';
 import type { PageRequest, SupportDesk } from '../desk.ts';
@@ -29,13 +28,14 @@ function customerRoutes(desk: SupportDesk, callers: Callers, once: Once): readon
       operationId: 'createCustomer',
       summary: 'Create a customer',
       description: 'With an Idempotency-Key, a repeated request is answered with what the first one has created.',
+      takesKey: true,
       tag: 'Customers',
       serves: ['SU-W1'],
       body: shapes.newCustomer,
       answers: { 201: { description: 'The customer', schema: shapes.customer } },
-      handle: async ({ body, request }) => ({
+      handle: async ({ body, key }) => ({
         status: 201,
-        body: await once.createCustomer(body, idempotencyKeyOf(request)),
+        body: await once.createCustomer(body, key),
       }),
     }),
     route({
@@ -86,6 +86,7 @@ function customerRoutes(desk: SupportDesk, callers: Callers, once: Once): readon
       operationId: 'openTicket',
       summary: 'Open a ticket with its first message',
       description: 'With an Idempotency-Key, a repeated request is answered with what the first one has created.',
+      takesKey: true,
       tag: 'Tickets',
       security: SESSION,
       serves: ['SU-W2'],
@@ -96,11 +97,11 @@ function customerRoutes(desk: SupportDesk, callers: Callers, once: Once): readon
         201: { description: 'The ticket', schema: shapes.ticket },
         404: noSuch('customer'),
       },
-      handle: async ({ path, request, body }) => {
+      handle: async ({ path, request, body, key }) => {
         await callers.ofCustomer(request, path.customerId);
         return {
           status: 201,
-          body: await once.openTicket({ customerId: path.customerId, ...body }, idempotencyKeyOf(request)),
+          body: await once.openTicket({ customerId: path.customerId, ...body }, key),
         };
       },
     }),
@@ -167,13 +168,14 @@ function agentRoutes(desk: SupportDesk, callers: Callers, once: Once): readonly 
       operationId: 'createAgent',
       summary: 'Create an agent',
       description: 'With an Idempotency-Key, a repeated request is answered with what the first one has created.',
+      takesKey: true,
       tag: 'Agents',
       serves: ['SU-W1'],
       body: shapes.newAgent,
       answers: { 201: { description: 'The agent', schema: shapes.agent } },
-      handle: async ({ body, request }) => ({
+      handle: async ({ body, key }) => ({
         status: 201,
-        body: await once.createAgent(body, idempotencyKeyOf(request)),
+        body: await once.createAgent(body, key),
       }),
     }),
     route({
@@ -298,6 +300,7 @@ function ticketRoutes(desk: SupportDesk, callers: Callers, once: Once): readonly
       operationId: 'addMessage',
       summary: 'Write a message',
       description: 'With an Idempotency-Key, a repeated request is answered with what the first one has created.',
+      takesKey: true,
       tag: 'Tickets',
       security: SESSION,
       serves: ['SU-4', 'SU-W3'],
@@ -308,11 +311,11 @@ function ticketRoutes(desk: SupportDesk, callers: Callers, once: Once): readonly
         201: { description: 'The message', schema: shapes.message },
         404: noSuch('ticket'),
       },
-      handle: async ({ path, body, request }) => {
+      handle: async ({ path, body, key, request }) => {
         const author = await callers.authorOn(request, path.ticketId);
         return {
           status: 201,
-          body: await once.addMessage(path.ticketId, { ...author, ...body }, idempotencyKeyOf(request)),
+          body: await once.addMessage(path.ticketId, { ...author, ...body }, key),
         };
       },
     }),

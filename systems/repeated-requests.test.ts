@@ -1,0 +1,306 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { startBigTimeDeals } from './big-time-deals/http/start.ts';
+import { ManualClock } from './clock.ts';
+import { findApplications } from './find-applications.ts';
+import { startScheduler } from './job-scheduler/http/start.ts';
+import { createKsuidGenerator } from './ksuid.ts';
+import { SAMPLE_PASSWORD } from './session-store/http/people.ts';
+import { type Asked, type AskOptions, type ServedApplication, serving } from './testing/applications.ts';
+import { type DescribedOperation, filled, operationsOf } from './testing/described.ts';
+import { loseAnswer } from './testing/lost-answer.ts';
+
+// A caller whose answer was lost sends the request again. Of every operation whose method does not promise that this is harmless, the
+// answer is lost here and the request repeated: nothing is stored a second time, and the caller gets the lost answer or, where the caller
+// has chosen a name, reads that it is taken.
+
+const EDITOR_TOKEN = 'a token of editors';
+const NOW = '2026-03-02T08:00:00Z';
+
+interface Details extends Omit<AskOptions, 'key'> {
+  readonly path?: Readonly<Record<string, unknown>>;
+  /** Nothing is compared with what is stored: work that the request has begun goes on. */
+  readonly goesOn?: true;
+}
+
+interface Caller {
+  /** Sends a request whose answer is lost, and repeats it. @returns the repeated answer */
+  readonly post: (operationId: string, details: Details) => Promise<Asked['body']>;
+  /** For what has to be there first. @throws an assertion error if it is refused */
+  readonly ask: (method: string, path: string, options?: AskOptions) => Promise<Asked['body']>;
+}
+
+interface Story {
+  readonly start?: Parameters<typeof serving>[0];
+  readonly scale?: number;
+  /** Kinds of items that are written after the answer. */
+  readonly later?: RegExp;
+  /** Keys, if not any text will do. */
+  readonly newKey?: () => string;
+  readonly tell: (caller: Caller) => Promise<void>;
+}
+
+const signedIn = async ({ ask }: Caller, username: string): Promise<string> =>
+  String((await ask('POST', '/sessions', { body: { username } }))['token']);
+
+/** What the site of the first year and that of a year later have in common. */
+async function github(caller: Caller, [user, other]: readonly [string, string]): Promise<string> {
+  const { post, ask } = caller;
+  await post('createUser', { body: { login: user } });
+  await ask('POST', '/users', { body: { login: other } });
+  await post('signIn', { body: { username: user } });
+  const [token, others] = [await signedIn(caller, user), await signedIn(caller, other)];
+  await post('createOrganization', { body: { login: `${user}-org` }, token });
+  await post('createRepo', { body: { name: 'notes' }, token });
+  await post('createRepoOfOrganization', { path: { org: `${user}-org` }, body: { name: 'tool' }, token });
+  const repo = { owner: user, repo: 'notes' };
+  await post('forkRepo', { path: repo, body: {}, token: others });
+  for (const [kind, of] of [
+    ['issues', 'Issue'],
+    ['pulls', 'PullRequest'],
+  ] as const) {
+    const { number } = await post(`create${of}`, { path: repo, body: { title: 'It rains in' }, token });
+    const subject = { ...repo, number };
+    await post(`reactTo${of}`, { path: subject, body: { content: 'heart' }, token });
+    await post(`commentOn${of}`, { path: subject, body: { body: 'Here, too.' }, token });
+    const listed = await ask('GET', `/repos/${user}/notes/${kind}/${String(number)}/comments`);
+    const [{ id } = { id: '' }] = listed as unknown as { readonly id: string }[];
+    await post(`reactToCommentOn${of}`, { path: { ...subject, comment_id: id }, body: { content: 'heart' }, token });
+  }
+  return token;
+}
+
+const stories: Readonly<Record<string, Story>> = {
+  'access-control': {
+    tell: async ({ post }) => {
+      await post('decide', { body: { userId: 'user-1', action: 'cranes:lift', resource: 'crane:4' } });
+      await post('createUser', { body: { userId: 'nora', userName: 'Nora', org: 'yard' } });
+      await post('createRole', { body: { roleId: 'crew', roleName: 'Crew' } });
+      const statements = [{ effect: 'Allow', actions: ['cranes:lift'], resources: ['*'] }];
+      await post('createPolicy', { body: { policyId: 'lift', policyName: 'May lift', document: { statements } } });
+    },
+  },
+  'additive-manufacturing': {
+    later: /CountedEvent|MaterialStats|lease/i,
+    tell: async ({ post }) => {
+      const materials = [{ materialId: 'tin', massG: 85, volumeCm3: 17, densityGcm3: 5 }];
+      await post('gatherMaterials', { body: { orderId: 'order-t', recipes: {}, materials } });
+    },
+  },
+  'big-time-deals': {
+    start: async (options) => await startBigTimeDeals({ ...options, editorToken: EDITOR_TOKEN }),
+    scale: 0,
+    // What the stream of changes writes, except messages to everybody: there is no watcher.
+    later: /Copy|Cache|lease/i,
+    tell: async ({ post }) => {
+      const token = EDITOR_TOKEN;
+      await post('signUp', { body: { username: 'sally', email: 'sally@x.org' } });
+      await post('signIn', { body: { username: 'sally' } });
+      await post('createBrand', { body: { brand: 'Alder' }, token });
+      await post('createCategory', { body: { category: 'Tech' }, token });
+      const deal = { title: 'Tea', link: 'https://x.org/', price: 5, category: 'Tech', brand: 'Alder' };
+      await post('createDeal', { body: deal, token });
+      await post('tellEverybody', { body: { subject: 'Hot', body: 'Very' }, token });
+    },
+  },
+  blog: {
+    scale: 0,
+    tell: async (caller) => {
+      const { post } = caller;
+      await post('createAuthor', { body: { userId: 'ada', name: 'Ada', email: 'ada@example.org' } });
+      await post('signIn', { body: { username: 'ada' } });
+      const token = await signedIn(caller, 'ada');
+      const { postId } = await post('writePost', { body: { title: 'On keys', body: 'One' }, token });
+      await post('addReply', { path: { postId }, body: { text: 'Thank you.' }, token });
+    },
+  },
+  'dating-app': {
+    scale: 0.0002,
+    tell: async ({ post }) => {
+      await post('signIn', { body: { username: 'u1' } });
+      await post('sweep', {});
+    },
+  },
+  'e-commerce': {
+    scale: 0,
+    newKey: createKsuidGenerator({ clock: { nowMs: Date.now }, randomBytes }),
+    tell: async (caller) => {
+      const { post, ask } = caller;
+      await post('signUp', { body: { username: 'ada', email: 'ada@example.org', name: 'Ada' } });
+      await post('signIn', { body: { username: 'ada' } });
+      const token = await signedIn(caller, 'ada');
+      await ask('PUT', '/account/addresses/Home', { body: { street: '1 Elm', city: 'Lincoln', state: 'NE' }, token });
+      const payment = { brand: 'Visa', lastFour: '8873' };
+      await post('placeOrder', {
+        body: { lines: [{ bookId: 'walden', quantity: 2 }], address: 'Home', payment },
+        token,
+      });
+    },
+  },
+  github: { scale: 0, tell: async (caller) => void (await github(caller, ['gina', 'hugo'])) },
+  'github-migrations': {
+    scale: 0.001,
+    tell: async (caller) => {
+      const { post, ask } = caller;
+      const token = await github(caller, ['gina', 'hugo']);
+      await post('createGist', { body: { title: 'Notes', files: { 'a.md': '# One' } }, token });
+      await post('createApp', { path: { username: 'gina' }, body: { name: 'Counts' }, token });
+      const stateOf = async (id: string): Promise<unknown> =>
+        ((await ask('GET', '/migrations'))['items'] as { id: string; state: string }[]).find((each) => each.id === id)
+          ?.state;
+      const reaches = async (id: string, state: string): Promise<void> => {
+        await expect.poll(async () => await stateOf(id)).toBe(state);
+      };
+      const goesOn = true;
+      await post('runMigration', { path: { id: 'MIG-1' }, body: {}, goesOn });
+      await reaches('MIG-1', 'done');
+      for (const id of ['MIG-2', 'MIG-3']) {
+        await ask('POST', `/migrations/${id}/run`, { body: {} });
+        await reaches(id, 'done');
+      }
+      // So slow that it can be interrupted.
+      const fourth = { path: { id: 'MIG-4' }, body: {}, goesOn } as const;
+      await ask('POST', '/migrations/MIG-4/run', { body: { writeUnits: 1 } });
+      await post('interruptMigration', { path: { id: 'MIG-4' }, goesOn });
+      await post('resumeMigration', fourth);
+      await reaches('MIG-4', 'done');
+      await post('verifyMigration', fourth);
+      await reaches('MIG-4', 'verified');
+      await post('undoMigration', fourth);
+      await reaches('MIG-4', 'ready');
+    },
+  },
+  'job-scheduler': {
+    start: async (options) => await startScheduler({ ...options, base: new ManualClock(NOW) }),
+    scale: 0,
+    tell: async ({ post, ask }) => {
+      await post('schedule', { body: { name: 'Verbatim', due: NOW } });
+      for (const how of ['complete', 'fail']) {
+        const { id } = await ask('POST', '/jobs', { body: { name: 'Verbatim', due: NOW } });
+        const { lease } = await ask('POST', `/jobs/${String(id)}/claim`, { body: { seen: NOW } });
+        await post(how, { path: { lease } });
+      }
+      const { id } = await ask('POST', '/jobs', { body: { name: 'Verbatim', due: NOW } });
+      await post('claim', { path: { id }, body: { seen: NOW } });
+    },
+  },
+  'lesson-shop': {
+    scale: 0.01,
+    tell: async (caller) => {
+      await caller.post('signIn', { body: { username: 'u00001' } });
+      const token = await signedIn(caller, 'u00001');
+      await caller.post('placeOrder', { body: { lines: [{ productId: 'p0001', quantity: 2 }] }, token });
+    },
+  },
+  'session-store': {
+    tell: async ({ post }) => {
+      await post('logIn', { body: { username: 'user000001', password: SAMPLE_PASSWORD } });
+    },
+  },
+  'support-desk': {
+    scale: 0,
+    tell: async (caller) => {
+      const { post } = caller;
+      const { customerId } = await post('createCustomer', { body: { name: 'Ada', email: 'ada@example.org' } });
+      const { agentId } = await post('createAgent', { body: { name: 'Ben' } });
+      await post('signIn', { body: { username: `customer:${String(customerId)}` } });
+      const token = await signedIn(caller, `customer:${String(customerId)}`);
+      const subject = { subject: 'Help', body: 'It broke.' };
+      const { ticketId } = await post('openTicket', { path: { customerId }, body: subject, token });
+      const ticket = { path: { ticketId }, token };
+      await post('addMessage', { ...ticket, body: { body: 'Are you there?' } });
+      const agents = await signedIn(caller, `agent:${String(agentId)}`);
+      await post('closeTicket', { ...ticket, token: agents });
+      await post('reopenTicket', ticket);
+    },
+  },
+};
+
+/** It takes a job that has failed until it is dead, which only a storm brings about. A job that is not dead is refused. */
+const UNREPEATED: ReadonlySet<string> = new Set(['redrive']);
+
+/** Answers that say to the second caller what the first one did, instead of repeating it. */
+const SAYS_SO: ReadonlySet<string> = new Set(['tellEverybody', 'sweep', ...reactions()]);
+
+function reactions(): readonly string[] {
+  return ['Issue', 'PullRequest'].flatMap((of) => [`reactTo${of}`, `reactToCommentOn${of}`]);
+}
+
+/** Tells a story. @returns the operations whose answers were lost */
+async function repeated(served: ServedApplication, story: Story): Promise<ReadonlySet<string>> {
+  const operations = new Map((await operationsOf(served.url)).map((each) => [each.operationId, each]));
+  const told = new Set<string>();
+  const kinds = async (): Promise<unknown> =>
+    Object.fromEntries([...(await served.kinds())].filter(([kind]) => story.later?.test(kind) !== true));
+  const newKey = story.newKey ?? (() => crypto.randomUUID());
+  const post: Caller['post'] = async (operationId, { path = {}, body, token, goesOn = false }) => {
+    told.add(operationId);
+    const operation = operations.get(operationId);
+    if (operation === undefined) throw new RangeError(`There is no operation ${operationId}`);
+    const to = filled(operation.path, path);
+    const key = newKey();
+    const lost = await loseAnswer(`${served.url}${to}`, {
+      method: operation.method,
+      headers: { 'idempotency-key': key, ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    expect([operationId, lost]).toEqual([operationId, expect.toBeOneOf([200, 201, 202, 204])]);
+    const before = goesOn ? undefined : await kinds();
+    const again = async (sent: string): Promise<Asked> =>
+      await served.ask(operation.method, to.slice('/api'.length), {
+        key: sent,
+        ...(token !== undefined && { token }),
+        ...(body !== undefined && { body }),
+      });
+    const answer = await again(key);
+    const last = await again(key);
+    if (!goesOn) expect([operationId, await kinds()]).toEqual([operationId, before]);
+    if (takesKey(operation)) {
+      // The lost answer itself, and that of the key.
+      expect([operationId, answer.status, last.status]).toEqual([operationId, lost, lost]);
+      if (!SAYS_SO.has(operationId)) expect([operationId, last.body]).toEqual([operationId, answer.body]);
+      const other = await again(newKey());
+      expect([operationId, other.status]).toEqual([operationId, lost]);
+      expect([operationId, other.body]).not.toEqual([operationId, answer.body]);
+    } else if (answer.status < 300) {
+      if (!SAYS_SO.has(operationId)) expect([operationId, answer.status]).toEqual([operationId, lost]);
+    } else {
+      expect([operationId, answer.status, answer.body['code']]).toEqual([
+        operationId,
+        409,
+        expect.toBeOneOf(['taken', 'already-done', 'stale', 'not-now']),
+      ]);
+    }
+    return answer.body;
+  };
+  await story.tell({
+    post,
+    ask: async (...asked) => {
+      const { status, body } = await served.ask(...asked);
+      expect([asked[0], asked[1], status]).toEqual([asked[0], asked[1], expect.toBeOneOf([200, 201, 202, 204])]);
+      return body;
+    },
+  });
+  return told;
+}
+
+function takesKey({ parameters }: DescribedOperation): boolean {
+  return parameters.some(({ name, in: where }) => where === 'header' && name === 'Idempotency-Key');
+}
+
+describe.each([...(await findApplications())])('%s', (name, application) => {
+  test('a request whose answer was lost is repeated without harm', async () => {
+    const story = stories[name] ?? { tell: async () => await Promise.resolve() };
+    await serving(
+      story.start ?? application.start,
+      async (served) => {
+        const told = await repeated(served, story);
+        const posts = (await operationsOf(served.url)).filter(({ method }) => method === 'POST');
+        expect(
+          posts.map(({ operationId }) => operationId).filter((id) => !told.has(id) && !UNREPEATED.has(id)),
+        ).toEqual([]);
+      },
+      story.scale === undefined ? {} : { scale: story.scale },
+    );
+  });
+});
