@@ -1,10 +1,11 @@
 // Prepares the packages for publication: `node scripts/release.mjs --out FOLDER [--repository URL]`. For each package it writes a tarball and
 // a software bill of materials (CycloneDX, by npm itself) of what an installation without development dependencies contains. With
 // `--repository` the tarballs name the repository, which npm compares with the place that signs their provenance. The address is not in the
-// repository: it depends on where that is hosted. The command as one
-// file is there as well. `--only sbom` leaves out all but the bills.
+// repository: it depends on where that is hosted. The command as one file is there as well. `--only sbom` leaves out all but the bills.
+// CONTRIBUTING.md says what comes before.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -20,16 +21,25 @@ if (flags.only !== undefined && flags.only !== 'sbom') fail('--only takes sbom')
 const out = resolve(flags.out);
 mkdirSync(out, { recursive: true });
 
+if (flags.only === undefined) folders.forEach(refuseUndescribed);
 for (const folder of folders) {
-  const manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
-  const { name, version } = manifest;
-  const file = `${name.replace('@', '').replace('/', '-')}-${version}`;
-  writeFileSync(join(out, `${file}.cdx.json`), billOfMaterials(manifest));
+  const manifest = manifestIn(folder);
+  writeBill(manifest, billOfMaterials(manifest));
   if (flags.only === 'sbom') continue;
   if (flags.repository !== undefined) nameRepository(folder, flags.repository);
   npm(['pack', '--silent', '--pack-destination', out], join(root, folder));
 }
+const testing = {
+  ...manifestIn('packages/singlet'),
+  name: '@singlet/testing',
+  description: 'A DynamoDB-compatible database for tests',
+};
+writeBill(testing, billOfMaterials(testing, { of: 'singlet', dependencies: {} }));
 if (flags.only === undefined) {
+  const folder = mkdtempSync(join(tmpdir(), 'singlet-testing-'));
+  execFileSync(process.execPath, [join(root, 'scripts/testing-package.mjs'), '--out', folder]);
+  npm(['pack', '--silent', '--pack-destination', out], folder);
+  rmSync(folder, { recursive: true });
   execFileSync(process.execPath, [join(root, 'scripts/single-file.mjs'), '--out', join(out, 'singlet.cjs')]);
 }
 
@@ -37,10 +47,11 @@ if (flags.only === undefined) {
  * By the lockfile, so the bill does not depend on the machine. npm lists everything that any workspace depends on; what the package itself
  * brings to an installation are its dependencies and theirs.
  */
-function billOfMaterials({ name, version, dependencies = {} }) {
+function billOfMaterials(manifest, { of = manifest.name, dependencies = manifest.dependencies ?? {} } = {}) {
+  const { name, version } = manifest;
   const flags = ['--sbom-format', 'cyclonedx', '--sbom-type', 'library', '--omit', 'dev', '--package-lock-only'];
-  const bill = JSON.parse(npm(['sbom', '--workspace', name, ...flags], root));
-  const self = `${name}@${version}`;
+  const bill = JSON.parse(npm(['sbom', '--workspace', of, ...flags], root));
+  const self = `${of}@${version}`;
   const below = new Map(bill.dependencies.map(({ ref, dependsOn = [] }) => [ref, dependsOn]));
   const nameOf = (ref) => ref.slice(0, ref.lastIndexOf('@'));
   const direct = [...below.keys()].filter((ref) => nameOf(ref) in dependencies);
@@ -51,10 +62,29 @@ function billOfMaterials({ name, version, dependencies = {} }) {
     kept.add(ref);
     waiting.push(...(below.get(ref) ?? []));
   }
-  bill.metadata.component = { ...bill.components.find((component) => component['bom-ref'] === self), name };
-  bill.components = bill.components.filter((component) => kept.has(component['bom-ref']));
-  bill.dependencies = [{ ref: self, dependsOn: direct }, ...bill.dependencies.filter(({ ref }) => kept.has(ref))];
+  const ref = `${name}@${version}`;
+  const purl = `pkg:npm/${ref.replace(/^@/, '%40')}`;
+  const component = bill.components.find((each) => each['bom-ref'] === self);
+  bill.metadata.component = { ...component, 'bom-ref': ref, name, description: manifest.description, purl };
+  bill.components = bill.components.filter((each) => kept.has(each['bom-ref']));
+  bill.dependencies = [{ ref, dependsOn: direct }, ...bill.dependencies.filter((each) => kept.has(each.ref))];
   return `${JSON.stringify(bill, undefined, 2)}\n`;
+}
+
+function writeBill({ name, version }, text) {
+  writeFileSync(join(out, `${name.replace('@', '').replace('/', '-')}-${version}.cdx.json`), text);
+}
+
+function manifestIn(folder) {
+  return JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+}
+
+/** The changes of a version are described before it is published: `npx changeset version` does that. */
+function refuseUndescribed(folder) {
+  const { version } = manifestIn(folder);
+  const changelog = join(root, folder, 'CHANGELOG.md');
+  if (existsSync(changelog) && readFileSync(changelog, 'utf8').includes(`\n## ${version}\n`)) return;
+  fail(`${folder}/CHANGELOG.md does not describe ${version}: run npx changeset version`);
 }
 
 function nameRepository(folder, url) {

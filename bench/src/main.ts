@@ -54,6 +54,7 @@ async function main(): Promise<number> {
   if (subject === 'integrity') {
     return await (await import('./integrity/bench-integrity.ts')).benchIntegrity(rest);
   }
+  if (subject === 'fork') return await (await import('./fork/bench-fork.ts')).benchFork(rest);
   if (subject === 'starts') return await (await import('./starts/bench-starts.ts')).benchStarts(rest);
   if (subject === 'model') {
     const { benchModel } = await import('./model/main.ts');

@@ -9,12 +9,14 @@ import {
   noPostgres,
   PostgresServer,
 } from '../../packages/singlet/src/storage/postgres/testing/postgres-server.ts';
-import { hasBoto3, openBoto3 } from './boto3.ts';
+import { openAwsCli } from './aws-cli.ts';
+import { openBoto3 } from './boto3.ts';
 import { openDynamode } from './dynamode.ts';
 import { openDynamoose } from './dynamoose.ts';
 import { openElectro } from './electrodb.ts';
 import type { Library, OpenLibrary, Song } from './library.ts';
 import { openOneTable } from './onetable.ts';
+import { type Python, pythonsWith } from './python.ts';
 import { openSdk2 } from './sdk-2.ts';
 import { openSdk3 } from './sdk-3.ts';
 import { openToolbox } from './toolbox.ts';
@@ -33,8 +35,19 @@ const clients: Readonly<Record<string, OpenLibrary | undefined>> = {
   Dynamoose: openDynamoose,
   TypeDORM: openTypeDorm,
   Dynamode: openDynamode,
-  boto3: hasBoto3 ? openBoto3 : undefined,
+  ...inPython('boto3', pythonsWith('boto3'), openBoto3),
+  ...inPython('the AWS CLI', pythonsWith('awscli'), openAwsCli),
 };
+
+/** Each version of a client that is installed, or the client as one that is missing. */
+function inPython(
+  name: string,
+  installed: readonly Python[],
+  open: (python: Python) => OpenLibrary,
+): Readonly<Record<string, OpenLibrary | undefined>> {
+  if (installed.length === 0) return { [name]: undefined };
+  return Object.fromEntries(installed.map((python) => [`${name} ${python.version}`, open(python)]));
+}
 
 const song = (title: string, plays = 0, artist = 'Nina Simone'): Song => ({
   artist,

@@ -1,11 +1,26 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import MiniSearch from 'minisearch';
+import type { ChangeRecord } from 'singlet/consumer';
 
 /** What a consumer knows of a change: the key of the item, and its new state, unless it was deleted. */
 export interface OrderChange {
   readonly key: string;
   readonly order: { readonly order: string; readonly status: string; readonly amount: number } | undefined;
 }
+
+/** P-32 What a record of the stream says to both stores. */
+export function orderChangeOf({ keys, newImage }: Pick<ChangeRecord<PlainItem>, 'keys' | 'newImage'>): OrderChange {
+  return {
+    key: String(keys['PK']),
+    order: newImage && {
+      order: String(newImage['order']),
+      status: String(newImage['status']),
+      amount: Number(newImage['amount']),
+    },
+  };
+}
+
+type PlainItem = Readonly<Record<string, unknown>>;
 
 /**
  * P-32 Two stores beside the table, updated from its stream: a SQL table for analysts and a text index for a search box. A change carries

@@ -1,3 +1,5 @@
+import type { ChangeRecord } from 'singlet/consumer';
+
 /** P-34 The changes that are notified, as a filter of the stream: an open order that has been paid. */
 export const paidOrders = {
   eventName: ['MODIFY'],
@@ -24,3 +26,14 @@ export async function notify(webhook: string, { eventId, text }: Notification): 
   await answer.arrayBuffer();
   if (!answer.ok) throw new TypeError(`The webhook answered ${answer.status}.`);
 }
+
+/** P-34 Notifies of paid orders: the handler of a consumer with the filter `paidOrders`. */
+export function notifying(webhook: string): (records: readonly Paid[]) => Promise<void> {
+  return async (records) => {
+    for (const { eventId, newImage } of records) {
+      await notify(webhook, { eventId, text: `${String(newImage?.['order'])} is paid` });
+    }
+  };
+}
+
+type Paid = Pick<ChangeRecord<Readonly<Record<string, unknown>>>, 'eventId' | 'newImage'>;

@@ -1,5 +1,8 @@
-import { add, entity, model, ref } from '@singlet/model';
+import { add, type Connected, entity, model, ref, RuleError, transact } from '@singlet/model';
+import type { ChangeRecord } from 'singlet/consumer';
 import { z } from 'zod';
+
+type Change = ChangeRecord<Readonly<Record<string, unknown>>>;
 
 const id = z.string().regex(/^[a-z0-9]+$/);
 
@@ -77,10 +80,12 @@ interface Saved {
   readonly amount: number;
 }
 
+function savedIn(image: Change['newImage']): Saved | undefined {
+  return image && { status: String(image['status']), amount: Number(image['amount']) };
+}
+
 /** P-30 The sum of changes to orders, by status: the old image is subtracted, the new one added. */
-export function deltasOf(
-  changes: readonly { readonly before: Saved | undefined; readonly after: Saved | undefined }[],
-): readonly {
+export function deltasOf(changes: readonly Pick<Change, 'oldImage' | 'newImage'>[]): readonly {
   readonly status: string;
   readonly count: number;
   readonly by: number;
@@ -91,11 +96,58 @@ export function deltasOf(
     const { count, by } = deltas.get(saved.status) ?? { count: 0, by: 0 };
     deltas.set(saved.status, { count: count + sign, by: by + sign * saved.amount });
   };
-  for (const { before, after } of changes) {
-    take(before, -1);
-    take(after, 1);
+  for (const { oldImage, newImage } of changes) {
+    take(savedIn(oldImage), -1);
+    take(savedIn(newImage), 1);
   }
   return [...deltas].map(([status, delta]) => ({ status, ...delta }));
+}
+
+/**
+ * P-30 P-31 The records of a batch that are behind the position reached in its shard, and the position behind them; undefined if the whole
+ * batch was handled before. Sequence numbers have up to 40 digits: filled with zeros, they compare as text.
+ */
+export function freshOf<Each extends Pick<Change, 'sequenceNumber'>>(
+  records: readonly Each[],
+  reached = '',
+): { readonly fresh: readonly Each[]; readonly sequence: string } | undefined {
+  const place = ({ sequenceNumber }: Each): string => sequenceNumber.padStart(40, '0');
+  const fresh = records.filter((record) => place(record) > reached);
+  const last = fresh.at(-1);
+  return last && { fresh, sequence: place(last) };
+}
+
+/** P-30 Adds a batch to the totals, in the transaction that moves the position: a batch that is delivered again changes nothing. */
+export async function addToTotals(
+  db: Connected<typeof orders.entities, typeof orders.patterns>,
+  shard: string,
+  records: readonly Change[],
+): Promise<void> {
+  const batch = freshOf(records, (await db.position({ shard }))?.sequence);
+  if (batch === undefined) return;
+  const deltas = deltasOf(batch.fresh).map((delta) => db.addTo.op(delta));
+  await transact(db, [db.advance.op({ shard, sequence: batch.sequence }), ...deltas]);
+}
+
+/** P-36 Adds both sides of one change, each once: its marker is in the way of the second time, which is ignored. */
+export async function addOnce(
+  db: Connected<typeof orders.entities, typeof orders.patterns>,
+  { eventId, newImage, oldImage }: Change,
+  expiresAt: number,
+): Promise<void> {
+  for (const { image, count, side } of [
+    { image: oldImage, count: -1, side: 'old' },
+    { image: newImage, count: 1, side: 'new' },
+  ]) {
+    const saved = savedIn(image);
+    if (saved === undefined) continue;
+    const once = { eventId: `${eventId}${side}`.toLowerCase(), expiresAt };
+    try {
+      await db.move({ once, from: { status: saved.status, count, by: count * saved.amount } });
+    } catch (error) {
+      if (!(error instanceof RuleError && error.code === 'already-exists')) throw error;
+    }
+  }
 }
 
 /**
@@ -163,4 +215,18 @@ export function countsByMinute(
     counts.set(startsAt, (counts.get(startsAt) ?? 0) + 1);
   }
   return counts;
+}
+
+/** P-31 Adds a batch to the windows, each of which is kept for a day, in the transaction that moves the position. */
+export async function addToWindows(
+  db: Connected<typeof orderRates.entities, typeof orderRates.patterns>,
+  shard: string,
+  records: readonly Change[],
+): Promise<void> {
+  const batch = freshOf(records, (await db.position({ shard }))?.sequence);
+  if (batch === undefined) return;
+  const counts = [...countsByMinute(batch.fresh)].map(([startsAt, count]) =>
+    db.count.op({ feed: 'orders', startsAt, count, expiresAt: startsAt + 86_400 }),
+  );
+  await transact(db, [db.advance.op({ shard, sequence: batch.sequence }), ...counts]);
 }

@@ -52,6 +52,7 @@ const introduction = `# Exports of the packages
 
 Every name that the packages export, by entry: its signature, what it does, and its options or members. \`readonly\` is left out of members.
 [The commands](../commands.md) have a reference of their own; \`@singlet/studio\` and \`create-singlet\` export nothing.
+\`@singlet/testing\` exports what \`singlet\` and \`singlet/testing\` do, and has the same entries for vitest and jest.
 These pages are generated from the sources.
 
 ${manifestEntries

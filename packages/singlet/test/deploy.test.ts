@@ -245,6 +245,7 @@ describe('DB-006 DB-270 singlet deploy', () => {
     const wanted = { Resources: { T: { Type: 'AWS::DynamoDB::Table', Properties: { ...definition, Typo: 1 } } } };
     await expect(deploy(written(wanted))).rejects.toThrow('Resources.T.Properties.Typo: This is not a known property.');
     await expect(deploy(join(directory, 'none.yaml'))).rejects.toThrow(/^There is no .*none\.yaml\.$/);
+    await expect(deploy(directory)).rejects.toThrow(`${directory} is a directory, not a file.`);
     await expect(deploy(template, { parameter: new Map([['Stage', 'other']]) })).rejects.toThrow(
       'Parameters.Stage: "other" is not one of test, prod.',
     );

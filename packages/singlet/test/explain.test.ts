@@ -117,7 +117,7 @@ This is a scan: it reads all of Orders, however few items the conditions keep.
       /^ValidationException: Statement wasn't well formed, can't be processed: /,
     );
     await expect(runExplain(flags('SELECT * FROM Absent'))).rejects.toThrow(
-      'ResourceNotFoundException: Requested resource not found',
+      'ResourceNotFoundException: Requested resource not found: Table: Absent not found',
     );
     await expect(runExplain(flags('SELECT * FROM Orders.byTotal', { consistent: true }))).rejects.toThrow(
       'Strongly consistent read is not supported on Global Secondary Indexes',

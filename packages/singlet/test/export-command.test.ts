@@ -497,6 +497,15 @@ describe('singlet export and import (DB-011, DB-139)', () => {
     writeFileSync(join(directory, 'x.json'), '');
     await expect(runImport(directory, '--table', 'None')).rejects.toThrow(/^Table None at http.* cannot be used/);
     await expect(runExport('None', '--out', directory)).rejects.toThrow(/^Table None at http.* cannot be used/);
+    for (const [command, ...args] of [
+      [exportCommand(), 'None'],
+      [importCommand(), directory, '--table', 'None'],
+    ] as const) {
+      const answer = command.parseAsync([...args, '--endpoint', 'http://127.0.0.1:1'], { from: 'user' });
+      await expect(answer).rejects.toThrow(
+        'Nothing answers at http://127.0.0.1:1: start a server with singlet serve, or name another --endpoint.',
+      );
+    }
     writeFileSync(
       join(directory, 'import.checkpoint'),
       JSON.stringify({ format: 1, work: 'something else', state: {} }),

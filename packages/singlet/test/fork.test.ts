@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { cpuTimeMs } from '../src/values/testing/cpu-time.ts';
 import { createDatabase, type Database, type DatabaseOptions } from '../src/index.ts';
 
 const songs = {
@@ -37,6 +38,33 @@ async function titles(database: Database, IndexName?: string): Promise<string[]>
   };
   return Items.map(({ title }) => title.S).toSorted();
 }
+
+test.each(['memory', 'directory'])('a fork of a database in %s copies none of its items', async (where) => {
+  /** CPU time of forks of a database with this many items, each of which writes one. */
+  async function forksMs(itemCount: number): Promise<number> {
+    const directory = await mkdtemp(join(tmpdir(), 'singlet-fork-'));
+    const seeded = await createDatabase(where === 'memory' ? {} : { directory: join(directory, 'data') });
+    await seeded.request('CreateTable', songs);
+    for (let from = 0; from < itemCount; from += 25) {
+      const puts = Array.from({ length: 25 }, (_, n) => ({
+        PutRequest: { Item: { artist: { S: `artist ${from % 7}` }, title: { S: `title ${from + n}` } } },
+      }));
+      await seeded.request('BatchWriteItem', { RequestItems: { Songs: puts } });
+    }
+    const startedMs = cpuTimeMs();
+    for (let n = 0; n < 300; n += 1) {
+      const forked = await seeded.fork();
+      await put(forked, 'A', 'One');
+      await forked.close();
+    }
+    const tookMs = cpuTimeMs() - startedMs;
+    await seeded.close();
+    await rm(directory, { recursive: true });
+    return tookMs;
+  }
+  const fewMs = await forksMs(25);
+  expect(await forksMs(20_000)).toBeLessThan(2 * fewMs + 200);
+});
 
 describe.each(['memory', 'directory'] as const)('fork of a database in %s', (where) => {
   let directory: string;

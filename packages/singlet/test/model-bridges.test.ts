@@ -181,7 +181,7 @@ Resources:
     const twice = await singlet('model', 'import', 'plan.json', '--template', 'plan.json');
     expect(twice).toMatchObject({ code: 1, stderr: expect.stringContaining('--template cannot be combined') });
     const none = await singlet('model', 'import', '--template', 'missing.json');
-    expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('missing.json cannot be read') });
+    expect(none).toMatchObject({ code: 1, stderr: 'singlet: There is no missing.json.\n' });
     for (const [file, says] of [
       ['main.tf', 'main.tf is in the language of Terraform: give its plan'],
       ['empty.json', 'empty.json is not a template of tables. TableName: This is missing.'],
@@ -217,7 +217,9 @@ Resources:
   test.each([
     [[], 'Name a file, or the tables to infer a model from with --table.'],
     [['--from', 'workbench'], '--from workbench needs a file.'],
-    [['nowhere.json'], 'nowhere.json cannot be read'],
+    [['nowhere.json'], 'singlet: There is no nowhere.json.'],
+    [['--template', 'nowhere.yaml'], 'singlet: There is no nowhere.yaml.'],
+    [['--template', '.'], 'singlet: . is a directory, not a file.'],
     [[fileURLToPath(new URL('../package.json', import.meta.url))], 'this is not a data model of NoSQL Workbench'],
     [['--table', 'Nope', '--items', '0'], '--items takes a number from 1 to 20000'],
   ])('%j is refused', async (args, message) => {

@@ -114,10 +114,15 @@ describe('singlet check', () => {
 
   test('what it refutes is not run', async () => {
     const file = await unserved();
-    const run = ['run', file, 'byAuthor', '--author', 'a'];
-    const migrate = ['migrate', 'run', file];
-    for (const command of [run, migrate]) {
-      const refused = await singlet(...command, '--endpoint', endpoint);
+    const commands = [
+      ['run', file, 'byAuthor', '--author', 'a', '--endpoint', endpoint],
+      ['migrate', 'plan', file],
+      ['migrate', 'run', file, '--endpoint', endpoint],
+      ['migrate', 'resume', file, '--endpoint', endpoint],
+      ['migrate', 'follow', file, '--into', 'Notes=notes-2', '--endpoint', endpoint],
+    ];
+    for (const command of commands) {
+      const refused = await singlet(...command);
       expect(refused.stderr).toMatch(
         /^singlet: notes\.model\.ts:9:30 not-served: .* Nothing was sent: correct the model first/,
       );

@@ -1,5 +1,5 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -42,8 +42,12 @@ function required(imports: readonly string[]): string {
 }
 
 function node(file: string, text: string, ...command: readonly string[]): string {
-  writeFileSync(join(project, file), text);
-  const run = spawnSync(process.execPath, [...command, file], { cwd: project, env: environment, encoding: 'utf8' });
+  return nodeIn(project, file, text, ...command);
+}
+
+function nodeIn(folder: string, file: string, text: string, ...command: readonly string[]): string {
+  writeFileSync(join(folder, file), text);
+  const run = spawnSync(process.execPath, [...command, file], { cwd: folder, env: environment, encoding: 'utf8' });
   expect(run.status, run.stdout + run.stderr).toBe(0);
   return run.stdout + run.stderr;
 }
@@ -127,5 +131,65 @@ testing.seedDatabase({ tables: [{}] }).catch((error) => console.log(typeof toolk
     expect(command()).toBe(
       'singlet: The command has not been built: run npm run build in the folder of the workspace.\n',
     );
+  });
+});
+
+describe('a database for tests alone', () => {
+  let folder: string;
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'singlet-for-tests-'));
+    const source = join(folder, 'package');
+    execFileSync(process.execPath, [join(workspace, 'scripts/testing-package.mjs'), '--out', source]);
+    const [tarball] = JSON.parse(npm(folder, 'pack', source, '--json', '--ignore-scripts')) as {
+      readonly filename: string;
+    }[];
+    rmSync(source, { recursive: true });
+    npm(folder, 'init', '-y');
+    // Under the name that the README imports. It has no dependencies, so no registry is needed, and scripts may run.
+    const file = `singlet@file:${tarball?.filename ?? ''}`;
+    const { status, stderr } = spawnSync('npm', ['install', '--save-dev', '--offline', file], {
+      cwd: folder,
+      env: environment,
+      encoding: 'utf8',
+    });
+    expect([status, stderr.replaceAll(/^npm notice.*\n/gm, '')]).toEqual([0, '']);
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test('is one package of less than 20 MB, without native code', () => {
+    const modules = join(folder, 'node_modules');
+    expect(readdirSync(modules).filter((name) => !name.startsWith('.'))).toEqual(['singlet']);
+    const files = readdirSync(modules, { recursive: true, encoding: 'utf8' });
+    const onDisk = files.reduce((sum, file) => sum + statSync(join(modules, file)).blocks * 512, 0);
+    expect(onDisk).toBeGreaterThan(1024 * 1024);
+    expect(onDisk).toBeLessThan(20 * 1024 * 1024);
+    expect(files.filter((file) => file.endsWith('.node'))).toEqual([]);
+  });
+
+  test('runs the lines of the README, as a module and in CommonJS', () => {
+    symlinkSync(join(workspace, 'node_modules/@aws-sdk'), join(folder, 'node_modules/@aws-sdk'));
+    expect(nodeIn(folder, 'lines.mjs', [...imports, loadSdk, body, 'console.log(TableNames);'].join('\n'))).toContain(
+      '[]',
+    );
+    const text = `${required(imports)}\n${requireSdk}\n(async () => {\n${body}\nconsole.log(TableNames);\n})();`;
+    expect(nodeIn(folder, 'lines.cjs', text)).toContain('[]');
+  });
+
+  test('has the entries of the presets, and says what keeps data on a disk', () => {
+    const text = `
+import { createDatabase, databasePerTest, seedDatabase } from 'singlet';
+import * as testing from 'singlet/testing';
+const seeded = await seedDatabase({ tables: [] });
+const fork = await seeded.fork();
+console.log(typeof databasePerTest, testing.seedDatabase === seedDatabase, (await fork.request('ListTables', {})).TableNames);
+await fork.close();
+await seeded.close();
+await createDatabase({ directory: 'data' }).catch((error) => console.log(error.message));
+console.log(import.meta.resolve('singlet/vitest'), import.meta.resolve('singlet/jest'), import.meta.resolve('singlet/jest-preset'));`;
+    const output = nodeIn(folder, 'entries.mjs', text);
+    expect(output).toContain('function true []\n');
+    expect(output).toContain('The package "lmdb" cannot be loaded: install it, or keep the data in memory.\n');
   });
 });

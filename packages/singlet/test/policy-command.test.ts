@@ -120,7 +120,7 @@ tenant.json, statement 2: Deny, identity-based policy
     expect(await wrong('--policy', 'broken.json', ...ask)).toContain(
       'broken.json, line 2, column 28: "GetItem" is not an action',
     );
-    expect(await wrong('--policy', 'none.json', ...ask)).toContain('none.json cannot be read (ENOENT)');
+    expect(await wrong('--policy', 'none.json', ...ask)).toContain('singlet: There is no none.json.');
     expect(await wrong('--action', 'GetItem')).toContain('--action takes a service and an action');
     expect(await wrong('--action', 'dynamodb:GetItem', '--resource', 'Orders')).toContain('--resource takes an ARN');
     expect(await wrong(...ask, '--principal', 'ann')).toContain('--principal takes the ARN of a user');

@@ -1,9 +1,12 @@
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runningRequest } from './running-request.ts';
 import { SingletProcess } from './singlet-process.ts';
@@ -358,6 +361,51 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
 
     const again = await serveData().ready();
     expect(await wireResult(again, 'GetItem', get('running'))).toEqual({});
+  });
+});
+
+describe('npx', () => {
+  /** What npx starts: a shell, which runs the command and dies of the signal that npx passes on to it. */
+  async function fromShell(env: NodeJS.ProcessEnv): Promise<{
+    readonly shell: ChildProcess;
+    readonly url: string;
+    readonly pid: number;
+    readonly log: () => string;
+  }> {
+    const program = fileURLToPath(new URL('../bin/singlet.js', import.meta.url));
+    const script = '"$0" "$1" serve --memory --port 0 & echo $! >&2; wait';
+    const shell = spawn('sh', ['-c', script, process.execPath, program], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...env },
+    });
+    let stderr = '';
+    shell.stderr.on('data', (text: Buffer) => (stderr += text.toString()));
+    const [line] = (await once(shell.stdout, 'data')) as [Buffer];
+    const url = /http:\S+/.exec(line.toString())?.[0] ?? '';
+    await expect.poll(() => stderr).toMatch(/^\d+\n/);
+    return { shell, url, pid: Number.parseInt(stderr, 10), log: () => stderr };
+  }
+
+  test('ends the server when it is ended', async () => {
+    const { shell, log } = await fromShell({ npm_lifecycle_event: 'npx', npm_lifecycle_script: "'singlet'" });
+    shell.kill('SIGTERM');
+    // The server writes to the same pipes: they are closed when it has ended, too.
+    await once(shell, 'close');
+    expect(log()).toContain('stopping reason="npx has ended"');
+  });
+
+  test('is not confused with a script, which may leave a server in the background', async () => {
+    const { shell, url, pid, log } = await fromShell({
+      npm_lifecycle_event: 'pretest',
+      npm_lifecycle_script: 'singlet serve --memory &',
+    });
+    shell.kill('SIGTERM');
+    await once(shell, 'exit');
+    await pause(1000);
+    expect(await wireResult(url, 'ListTables', {})).toEqual({ TableNames: [] });
+    process.kill(pid, 'SIGTERM');
+    await once(shell, 'close');
+    expect(log()).toContain('stopping signal=SIGTERM');
   });
 });
 

@@ -12,6 +12,7 @@ import type { ConsumeFlags } from './consume-command.ts';
 import { openSink } from './sinks/open-sink.ts';
 import type { Sink } from './sinks/sink.ts';
 import { calling, DeadLetterFile, printing, running } from './consume-handlers.ts';
+import { endWithNpx } from './end-with-npx.ts';
 import { endpointConfig, endpointName, regionOrDefault } from './endpoint-client.ts';
 import { createLogger } from './logger.ts';
 import { UsageError } from './usage-error.ts';
@@ -99,6 +100,7 @@ function stopOnSignals(consumer: Consumer, log: (event: ConsumerEvent) => void):
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
+  endWithNpx(() => void consumer.stop());
   process.stdout.on('error', () => void consumer.stop());
   process.stderr.on('error', () => undefined);
 }

@@ -18,9 +18,9 @@ import {
   withEndpoint,
 } from './endpoint-client.ts';
 import { errorOutput } from './error-output.ts';
+import { fileProblem } from './file-problem.ts';
 import { UsageError } from './usage-error.ts';
 import { loadPackage } from '../values/missing-package.ts';
-import { errorCodeOf } from '../storage/files/node-file-system.ts';
 
 interface DeployFlags extends EndpointFlags {
   /** By region: endpoints of replicas that this endpoint does not serve. */
@@ -205,14 +205,7 @@ async function readText(file: string): Promise<string> {
   try {
     bytes = await readFile(file);
   } catch (error) {
-    throw new UsageError(
-      errorCodeOf(error) === 'ENOENT'
-        ? `There is no ${file}.`
-        : `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-      {
-        cause: error,
-      },
-    );
+    throw fileProblem(file, error);
   }
   if (bytes.length > fileBytesMax) throw new UsageError(`${file} is larger than ${fileBytesMax} bytes.`);
   return bytes.toString('utf8');

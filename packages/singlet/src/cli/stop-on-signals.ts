@@ -1,7 +1,8 @@
 import type { EngineLogEvent } from '../engine/index.ts';
+import { endWithNpx } from './end-with-npx.ts';
 
 /**
- * The first SIGINT or SIGTERM stops the process gracefully; a second one, at once.
+ * The first SIGINT or SIGTERM stops the process gracefully, and so does the end of the npx that started it; a second signal stops it at once.
  *
  * @param stop - begins the shutdown, which eventually ends the process.
  * @param kill - ends other processes that would outlive this one.
@@ -12,15 +13,21 @@ export function stopOnSignals(
   kill: () => void = () => undefined,
 ): void {
   let isStopping = false;
+  const begin = (cause: { readonly signal: NodeJS.Signals } | { readonly reason: string }): void => {
+    isStopping = true;
+    log({ level: 'info', event: 'stopping', ...cause });
+    stop();
+  };
   const onSignal = (signal: NodeJS.Signals): void => {
     if (isStopping) {
       kill();
       process.exit(signal === 'SIGINT' ? 130 : 143);
     }
-    isStopping = true;
-    log({ level: 'info', event: 'stopping', signal });
-    stop();
+    begin({ signal });
   };
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
+  endWithNpx(() => {
+    if (!isStopping) begin({ reason: 'npx has ended' });
+  });
 }

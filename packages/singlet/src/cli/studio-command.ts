@@ -9,6 +9,7 @@ import {
   startForwarder,
 } from '../studio/forwarder.ts';
 import type { Credentials } from '../studio/request-signature.ts';
+import { endWithNpx } from './end-with-npx.ts';
 import { regionOf } from './endpoint-client.ts';
 import { errorOutput } from './error-output.ts';
 import { isLoopbackHost } from '../server/index.ts';
@@ -69,6 +70,7 @@ async function runStudio({ endpoint, region, port, model, table }: StudioFlags):
   const inspection = model.length === 0 ? undefined : await modelInspection({ paths: model, tables: table }, to);
   const forwarder = await started({ ...to, port, inspection });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void forwarder.close());
+  endWithNpx(() => void forwarder.close());
   process.stdout.write(`singlet studio ready on ${forwarder.url}\n`);
 }
 

@@ -13,6 +13,8 @@ import {
   readAuthKey,
   readIdentities,
 } from '../../access/index.ts';
+import { errorCodeOf } from '../../storage/files/node-file-system.ts';
+import { fileProblem } from '../file-problem.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Where the identities are, and the key of their secrets. */
@@ -106,9 +108,7 @@ function readText(path: string): string {
     return readFileSync(path, 'utf8');
   } catch (cause) {
     if (cause instanceof IdentityError) throw cause;
-    throw new UsageError(`${path} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      cause,
-    });
+    throw fileProblem(path, cause);
   }
 }
 
@@ -150,8 +150,9 @@ async function lock(path: string): Promise<() => void> {
       closeSync(file);
       return () => rmSync(lockPath, { force: true });
     } catch (cause) {
-      if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') {
-        throw new UsageError(`${path} cannot be changed: ${(cause as Error).message}`, { cause });
+      if (errorCodeOf(cause) !== 'EEXIST') {
+        const reason = errorCodeOf(cause) === 'ENOENT' ? 'its folder does not exist.' : (cause as Error).message;
+        throw new UsageError(`${path} cannot be changed: ${reason}`, { cause });
       }
       if (performance.now() > deadline) {
         throw new UsageError(

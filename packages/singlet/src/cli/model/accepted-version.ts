@@ -4,6 +4,7 @@ import type { Snapshot } from '@singlet/model/versions';
 import { UsageError } from '../usage-error.ts';
 import type { LoadedModel } from './load-models.ts';
 import { errorCodeOf } from '../../storage/files/node-file-system.ts';
+import { fileProblem } from '../file-problem.ts';
 
 /** Where the accepted version of a model is: by default beside it. */
 export function acceptedFile({ file, model }: LoadedModel, given: string | undefined): string {
@@ -36,8 +37,6 @@ export function fileTextIfPresent(file: string): string | undefined {
     return readFileSync(file, 'utf8');
   } catch (error) {
     if (errorCodeOf(error) === 'ENOENT') return undefined;
-    throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
-    });
+    throw fileProblem(file, error);
   }
 }

@@ -6,6 +6,7 @@ import { renamedTable, withClient } from './connection.ts';
 import { loadModel } from './load-models.ts';
 import { begin, explained, positive, ratesOf, storeFrom, withStore, type WorkFlags } from './migrate-flags.ts';
 import { chosenMigration } from './migration-files.ts';
+import { refuseUnproven } from './refuse-unproven.ts';
 
 interface FollowFlags extends WorkFlags {
   readonly into: Readonly<Record<string, string>>;
@@ -23,7 +24,9 @@ export function followCommand(): Command {
     )
     .option('--stay', 'keep following until Ctrl-C; by default it exits when it has caught up');
   return withSides(command).action(async (path: string, flags: FollowFlags) => {
-    const migration = await chosenMigration(await loadModel(path, flags.model), flags);
+    const loaded = await loadModel(path, flags.model);
+    await refuseUnproven(loaded);
+    const migration = await chosenMigration(loaded, flags);
     const { follow } = await import('@singlet/model/follow');
     const stop = new AbortController();
     const onSignal = (): void => stop.abort();

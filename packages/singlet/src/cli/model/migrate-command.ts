@@ -57,6 +57,8 @@ function planCommand(): Command {
     .option('--json', 'print the plan as JSON')
     .action(async (path: string, flags: ModelFlags & { readonly json?: boolean }) => {
       const loaded = await loadModel(path, flags.model);
+      // What it would write could not run.
+      await refuseUnproven(loaded);
       const { migration, file, made } = await plannedMigration(loaded, flags);
       const { plan, refusals, stepText } = await import('@singlet/model/migrate');
       const planned = plan(migration);

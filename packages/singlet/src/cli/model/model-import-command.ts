@@ -4,6 +4,7 @@ import type { Draft, InferredModel } from '@singlet/model/bridges';
 import { Command, Option } from 'commander';
 import { type EndpointFlags, endpointName, endpointProblem, withEndpoint } from '../endpoint-client.ts';
 import { errorOutput } from '../error-output.ts';
+import { fileProblem } from '../file-problem.ts';
 import { TemplateError } from '../../templates/template-error.ts';
 import { UsageError } from '../usage-error.ts';
 import { withClient } from './connection.ts';
@@ -178,9 +179,7 @@ function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
-    });
+    throw fileProblem(file, error);
   }
 }
 
@@ -188,9 +187,7 @@ function readJson(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
-    });
+    throw fileProblem(file, error);
   }
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parsePolicy, type PolicyDocument, PolicyError, type PolicyKind } from '../../access/policy/policy-document.ts';
+import { fileProblem } from '../file-problem.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** @throws {UsageError} with the name of the file, if it cannot be read or is not a policy. */
@@ -8,9 +9,7 @@ export function readPolicyFile(file: string, kind: PolicyKind): PolicyDocument {
   try {
     text = readFileSync(file, 'utf8');
   } catch (cause) {
-    throw new UsageError(`${file} cannot be read (${(cause as NodeJS.ErrnoException).code ?? String(cause)}).`, {
-      cause,
-    });
+    throw fileProblem(file, cause);
   }
   try {
     return parsePolicy(text, kind);

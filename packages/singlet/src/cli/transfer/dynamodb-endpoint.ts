@@ -33,6 +33,10 @@ export async function openTable(tableName: string, flags: EndpointFlags): Promis
   } catch (cause) {
     client.destroy();
     if (cause instanceof UsageError) throw cause;
+    if (!(cause instanceof sdk.DynamoDBServiceException)) {
+      const problem = endpointProblem(cause, flags);
+      if (problem instanceof UsageError) throw problem;
+    }
     const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
     throw new UsageError(`Table ${tableName} at ${endpointName(flags)} cannot be used: ${reason}`, { cause });
   }

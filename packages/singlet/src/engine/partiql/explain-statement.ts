@@ -1,5 +1,8 @@
 import type { AttributeMap } from '../../values/attribute-value.ts';
+import { ResourceNotFoundException } from '../../values/service-error.ts';
 import { type ConditionTree, printStatement } from '../../partiql/index.ts';
+import { tableNotFound } from '../catalog/parameter-errors.ts';
+import type { Table } from '../catalog/table.ts';
 import type { RequestContext } from '../environment.ts';
 import type { ItemServices } from '../capacity/item-services.ts';
 import type { KeyTerm } from './key-branches.ts';
@@ -51,7 +54,14 @@ export async function explainStatement(
 ): Promise<StatementPlan> {
   const statement = readStatement(request, checkParameters(request));
   const { tableName } = statement;
-  return services.catalog.withTable(context, tableName, (table): StatementPlan => {
+  try {
+    return await services.catalog.withTable(context, tableName, (table) => planOn(table));
+  } catch (error) {
+    // The service does not name the table of a statement that it runs. An explanation is not one of its actions, and can.
+    throw error instanceof ResourceNotFoundException ? tableNotFound(tableName) : error;
+  }
+
+  function planOn(table: Table): StatementPlan {
     if (statement.kind !== 'select') {
       const options = { surface: 'statement', returnOldOnFailure: false } as const;
       const { key } = planWrite(table, statement, services.limits, options);
@@ -69,7 +79,7 @@ export async function explainStatement(
       })),
       scanIndexForward: !reverse,
     };
-  });
+  }
 }
 
 function filterText(trees: readonly ConditionTree[]): string | undefined {
