@@ -77,11 +77,14 @@ function holds(kind: CharacterKind, character: string, separator: string): boole
   return kind === 'any' || character !== separator;
 }
 
-/** The least text that is greater than every text with this prefix; undefined for the empty text. */
+/** A text that is greater than every text with this prefix, by bytes; undefined for the empty text. */
 export function after(prefix: string): string | undefined {
-  return prefix === ''
-    ? undefined
-    : prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
+  const characters = Array.from(prefix);
+  const last = characters.pop()?.codePointAt(0);
+  if (last === undefined) return undefined;
+  // Surrogates are no characters, and nothing is above the last one.
+  const next = last === 0xd7ff ? 0xe000 : last + 1;
+  return next > 0x10ffff ? undefined : characters.join('') + String.fromCodePoint(next);
 }
 
 /** Whether some text of a template is also one of another's, or (`open`) begins with one. */

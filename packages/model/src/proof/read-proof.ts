@@ -397,14 +397,16 @@ function ofPartitions(need: Need, plan: QueryPlan, input: string): Unproven[] {
   const found: Unproven[] = [];
   const [ordered] = need.order?.split(' ') ?? [];
   const bounds = plan.streams.flatMap((stream) => stream.bounds);
-  const loose = bounds.find(({ partition }) => !variableNames(partition).includes(input));
+  const named = [need.aka?.[input] ?? input].flat();
+  const [attribute = input] = named;
+  const loose = bounds.find(({ partition }) => named.length > 1 || !variableNames(partition).includes(attribute));
   if (loose !== undefined)
     found.push({
       code: 'input-not-used',
       message: `${input} is a list, and not in the partition key ${source(loose.partition)}: one partition would be read for each of its values`,
-      remedy: `Write {${input}} into the partition key, or filter by the list.`,
+      remedy: `Write {${attribute}} into the partition key, or filter by the list.`,
     });
-  const widened = bounds.find(({ part }) => sameOf(part.entity, input) !== undefined);
+  const widened = bounds.find(({ part }) => sameOf(part.entity, attribute) !== undefined);
   if (widened !== undefined)
     found.push({
       code: 'input-not-used',
@@ -423,12 +425,12 @@ function ofPartitions(need: Need, plan: QueryPlan, input: string): Unproven[] {
       ...variableNames(equal),
       ...(partial?.bound.variables.map(({ name }) => name) ?? []),
       ...testedAttributes(picks),
-    ].includes(input);
-  if (ordered !== undefined && (ordered === input || bounds.some(turns)))
+    ].includes(attribute);
+  if (ordered !== undefined && (ordered === attribute || bounds.some(turns)))
     found.push({
       code: 'order-not-served',
       message: `${input} is a list, and the sort keys of its partitions begin differently, so that they cannot be merged by ${ordered}`,
-      remedy: `Leave {${input}} out of the sort key and of its conditions.`,
+      remedy: `Leave {${attribute}} out of the sort key and of its conditions.`,
     });
   return found;
 }

@@ -151,6 +151,18 @@ describe('a walk', () => {
   });
 });
 
+describe('forms of one index', () => {
+  test('are read from the first to the last by bytes, whatever their keys begin with', async () => {
+    const state = z.enum(['OPEN', 'DONE', 'VOID']);
+    // U+1F600 comes after U+FF5E by bytes, and before it by UTF-16.
+    const begun = { OPEN: '\u{1f600}', DONE: '\u{ff5e}', VOID: 'A' };
+    const GSI1 = Object.entries(begun).map(([is, mark]) => ({ when: { state: is }, key: ['H#{h}', `${mark}#{id}`] }));
+    const items = Object.keys(begun).map((is, i) => note(`a${i}`, { state: is }));
+    for (const limit of [1, 2, 3, 4])
+      expect(await asked({ keys: { GSI1 }, need: {}, more: { state } }, items, { h: 'a' }, limit)).toBeUndefined();
+  });
+});
+
 describe('an encoder', () => {
   test('escapes the separator of its table, whatever it is', async () => {
     for (const separator of ['#', '|', '~', '/', '_']) {

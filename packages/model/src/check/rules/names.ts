@@ -269,8 +269,11 @@ function namesOfNeed(entities: readonly EntityInfo[], need: Need, path: string):
   const wrongOrder = ordered !== undefined && (more.length > 0 || (direction !== 'asc' && direction !== 'desc'));
   return [
     ...lists
-      .filter(([name]) => need.reads === undefined || !(need.by ?? []).includes(name))
-      .map(([name]) => ({ path: `${path}.among`, message: `"${name}" is not an input of a read: \`by\` names those` })),
+      .filter(([name]) => need.reads === undefined || !((need.by ?? []).includes(name) || aliases.has(name)))
+      .map(([name]) => ({
+        path: `${path}.among`,
+        message: `"${name}" is not an input of a read: \`by\` and \`aka\` name those`,
+      })),
     ...lists
       .filter(([name]) => need.range === name || (need.filters ?? []).includes(name))
       .map(([name]) => ({ path: `${path}.among`, message: `"${name}" is a list, and no range or filter as well` })),
