@@ -1233,6 +1233,39 @@ test('guard-not-exact: the key of a guard has its attribute, and writes no two v
   expect(found('E#{name}#{email}')).toEqual([]);
 });
 
+test.each([
+  ['#', true],
+  ['~', true],
+  ['::', false],
+  ['', false],
+  ['T', false],
+  ['0', false],
+  ['é', false],
+])('separator-in-value: %s separates, or is an error with a remedy', (separator, right) => {
+  const { findings } = check(modelOf({ tables: { Shop: { key: ['PK', 'SK'], separator } } }));
+  expect(findings.filter(({ path, level }) => path === 'tables.Shop.separator' && level === 'error')).toHaveLength(
+    right ? 0 : 1,
+  );
+});
+
+test.each(['-', ':', '.'])('key-collision: times have "%s" in them, which no key reads as a separator', (s) => {
+  const found = (sort: string, time: string): string[] =>
+    check(
+      modelOf({
+        entities: { Note: entity({ customerId: id, a: id, b: id, c: id }) },
+        tables: { Shop: { key: ['PK', 'SK'], separator: s } },
+        keys: {
+          Customer: { Shop: [`CUSTOMER${s}{customerId}`, 'PROFILE'] },
+          Order: { Shop: [`CUSTOMER${s}{customerId}`, `X${s}{placedAt:${time}}`] },
+          Note: { Shop: [`CUSTOMER${s}{customerId}`, sort] },
+        },
+      }),
+    ).findings.flatMap(({ code, path }) => (code === 'key-collision' ? [path] : []));
+  for (const time of ['utc', 'date', 'seconds'])
+    expect(found(`X${s}{a}${s}{b}${s}{c}`, time)).toEqual(['keys.Note.Shop']);
+  expect(found(`Y${s}{a}${s}{b}${s}{c}`, 'utc')).toEqual([]);
+});
+
 test('mixed-key-names: a local index has a name of its own', () => {
   const names = (local: string): Parts => ({
     tables: { Shop: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK', 'GSI1SK'], ByPrice: { local } } } },

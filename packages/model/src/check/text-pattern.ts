@@ -20,15 +20,19 @@ export function textPattern(
 ): TextPattern {
   const whole = template.parts.length === 1;
   const tokens = template.parts.flatMap((part): Token[] =>
-    typeof part === 'string' ? Array.from(part, (character) => ({ character })) : [{ some: kindOf(part, whole) }],
+    typeof part === 'string'
+      ? Array.from(part, (character) => ({ character }))
+      : [{ some: kindOf(part, whole, separator) }],
   );
   return { tokens: options.open === true ? [...tokens, { some: 'any' }] : tokens, separator };
 }
 
-function kindOf({ encoders }: TemplateVariable, whole: boolean): CharacterKind {
+function kindOf({ encoders }: TemplateVariable, whole: boolean, separator: string): CharacterKind {
   const last = encoders.at(-1)?.name ?? '';
   if (/^(0|inverse|tens|shard)\d+$/.test(last)) return 'digits';
   if (encoders.some(({ rest }) => rest === true)) return 'any';
+  // What an encoder makes is not tested for the separator, and times have these characters.
+  if (encoders.some(({ safe }) => safe) && /^[-:.+]/.test(separator)) return 'any';
   // A variable that is the whole key may contain the separator, because the key is not parsed.
   return whole && !encoders.some(({ safe }) => safe) ? 'any' : 'part';
 }

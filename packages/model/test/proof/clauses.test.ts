@@ -188,6 +188,22 @@ describe('an encoder', () => {
       expect(await asked(given, items, { h: 'a', at: { [bound]: '1969-12-31T23:59:59Z' } })).toBeUndefined();
   });
 
+  test.each([
+    ['{at:utc}', 1],
+    ['{at:epoch:utc}', 1000],
+    ['{at:epoch:seconds}', 1000],
+    ['{at:inverseTime}', 1],
+  ])('of numbers, %s, holds the years that sort, and ends beyond them are clipped', async (hole, perSecond) => {
+    const keys = { GSI1: ['H#{h}', `${hole}#{id}`] };
+    const [first, last] = [-62_167_219_200_000 / perSecond, Math.floor(253_402_300_799_999 / perSecond)];
+    const times = hole === '{at:inverseTime}' ? [0, 1, 9_999_999_999_999] : [first, 0, 1, last];
+    const items = times.map((at, i) => note(`a${i}`, { at }));
+    const given = { keys, need: { order: 'at asc', range: 'at' }, more: { at: z.int() } };
+    for (const end of ['from', 'to', 'after', 'before'])
+      for (const at of [-(10 ** 15), first - 1, first, 0, 1, last, last + 1, 10 ** 15])
+        expect(await asked(given, items, { h: 'a', at: { [end]: at } })).toBeUndefined();
+  });
+
   test('has a beginning by the value, not by its text', async () => {
     const keys = { GSI1: ['H#{h}', '{at:utc}#{id}'] };
     const items = ['2023-12-31T23:59:59Z', '2024-01-01T00:00:00Z', '2024-12-31T23:59:59Z'].map((at, i) =>
