@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { entity } from '../entities/entity.ts';
 import type { Model } from '../model.ts';
-import { add, append, ref } from '../patterns/value.ts';
+import { add, append, attribute, initial, ref } from '../patterns/value.ts';
 import { check } from './check.ts';
 import { indexOf, pageOf } from './page.ts';
 import { rules } from './rules/index.ts';
@@ -1164,7 +1164,150 @@ test('bound-not-kept: an amount that is an input, and bounds in both directions'
   const count = (parts: Parts): number => found(parts).filter((code) => code === 'bound-not-kept').length;
   expect(count(update(z.number()))).toBe(2);
   expect(count(update(z.number().positive()))).toBe(1);
-  expect(count(update(z.number(), { credit: { atLeast: ref('by'), atMost: 50 } }))).toBe(0);
+  // An amount that may be negative is not kept from going below, by whatever it is compared with.
+  expect(count(update(z.number(), { credit: { atLeast: ref('by'), atMost: 50 } }))).toBe(2);
+  expect(count(update(z.number().positive().max(50), { credit: { atMost: 50 } }))).toBe(0);
+});
+
+/** An update that adds to an attribute of the schema, under a condition. */
+const adding = (schema: unknown, change: unknown, given?: object, takes: object = {}): readonly string[] =>
+  check(
+    modelOf({
+      entities: { Customer: entity({ ...customer, total: z.number().max(100), c: schema } as never) },
+      ...pattern(
+        {
+          updates: 'Customer',
+          by: ['customerId'],
+          takes,
+          changes: { c: change },
+          ...(given !== undefined && { given }),
+        },
+        'UpdateItem',
+      ),
+    }),
+  ).findings.flatMap(({ code, remedy }) => (code === 'bound-not-kept' ? [remedy] : []));
+
+const [whole, positive] = [z.int().min(0), z.int().positive()];
+
+test.each<[string, unknown, unknown, object | undefined, object, string | undefined]>([
+  ['too little is required', whole, add(-1), { c: { atLeast: 0 } }, {}, 'atLeast: 1'],
+  ['less than the amount is required', whole, add(-5), { c: { atLeast: 1 } }, {}, 'atLeast: 5'],
+  ['a fraction may be above', z.number().min(0), add(-1), { c: { above: 0 } }, {}, 'atLeast: 1'],
+  ['a whole number is above', whole, add(-1), { c: { above: 0 } }, {}, undefined],
+  ['the bound is excluded', z.number().gt(0), add(-1), { c: { atLeast: 1 } }, {}, 'above: 1'],
+  ['what is above an excluded bound is required', z.number().gt(0), add(-1), { c: { above: 1 } }, {}, undefined],
+  ['an upper bound is excluded', z.number().lt(10), add(1), undefined, {}, 'below: 9'],
+  ['its own value is the bound', whole, add(-1), { c: 0 }, {}, 'atLeast: 1'],
+  ['one of several values is the bound', whole, add(-1), { c: [0, 1] }, {}, 'atLeast: 1'],
+  ['several values are enough', whole, add(-1), { c: [1, 2] }, {}, undefined],
+  ['another value is excluded', whole, add(-1), { c: { not: 0 } }, {}, 'atLeast: 1'],
+  ['one alternative is not enough', whole, add(-1), { any: [{ c: { atLeast: 1 } }, { name: 'x' }] }, {}, 'atLeast: 1'],
+  ['each alternative is enough', whole, add(-1), { any: [{ c: { atLeast: 1 } }, { c: 5 }] }, {}, undefined],
+  ['as much as is taken is there', whole, add(ref('q'), -1), { c: { atLeast: ref('q') } }, { q: positive }, undefined],
+  [
+    'the bound is above nought',
+    z.int().min(1),
+    add(ref('q'), -1),
+    { c: { atLeast: ref('q') } },
+    { q: positive },
+    "ref('limit')",
+  ],
+  ['more than nought is there', whole, add(ref('q'), -1), { c: { above: 0 } }, { q: positive }, "atLeast: ref('q')"],
+  [
+    'as much as may be taken is there',
+    whole,
+    add(ref('q'), -1),
+    { c: { atLeast: 5 } },
+    { q: z.int().min(1).max(5) },
+    undefined,
+  ],
+  [
+    'the caller computes the limit',
+    z.int().max(9),
+    add(ref('q')),
+    { c: { atMost: ref('room') } },
+    { q: positive, room: z.int() },
+    undefined,
+  ],
+  ['another attribute has the bound', z.int().max(100), add(1), { c: { below: attribute('total') } }, {}, undefined],
+  [
+    'another attribute has a larger one',
+    z.int().max(50),
+    add(1),
+    { c: { below: attribute('total') } },
+    {},
+    'atMost: 49',
+  ],
+  ['a missing number counts as nought', z.int().min(10).optional(), add(1), undefined, {}, 'atLeast: 9'],
+  ['a number has to be there', z.int().min(10).optional(), add(1), { c: { exists: true } }, {}, undefined],
+  ['the values are few', z.union([z.literal(1), z.literal(2)]), add(1), undefined, {}, 'Set the value'],
+  ['a fraction is added', z.int(), add(0.5), undefined, {}, 'whole numbers'],
+  ['a fraction may be given', z.int(), add(ref('q')), undefined, { q: z.number() }, 'whole numbers'],
+  ['nothing is bounded', z.int(), add(-1), undefined, {}, undefined],
+])('bound-not-kept: where %s', (_, schema, change, given, takes, remedy) => {
+  expect(adding(schema, change, given, takes)).toEqual(remedy === undefined ? [] : [expect.stringContaining(remedy)]);
+});
+
+test.each([
+  [z.int().min(0), add(-2)],
+  [z.int().max(9), add(3)],
+  [z.number().gt(0), add(-1.5)],
+  [z.number().lt(0), add(1)],
+  [z.int().min(5).max(20).optional(), add(2)],
+])('bound-not-kept: the condition of its remedy is enough (%#)', (schema, change) => {
+  let given: Record<string, unknown> = {};
+  for (const remedy of adding(schema, change)) {
+    const [, test = '', limit = ''] = /\{ c: \{ (\w+): (\S+) \} \}/.exec(remedy) ?? [];
+    given = { ...given, [test]: Number(limit) };
+  }
+  expect(Object.keys(given)).not.toEqual([]);
+  expect(adding(schema, change, { c: given })).toEqual([]);
+});
+
+test('counter-in-key: a version is in no key, and no counter in what is computed or in a guard', () => {
+  const versioned = (parts: object, rules: object = {}): string[] =>
+    check(
+      modelOf({
+        entities: {
+          Customer: entity(
+            { ...customer, version: z.int(), code: z.string().optional() },
+            { lock: 'version', ...rules },
+          ),
+        },
+        tables: withIndex,
+        ...parts,
+      }),
+    ).findings.flatMap(({ code, message }) => (code === 'counter-in-key' ? [message] : []));
+  const keys = (index: string): object => ({
+    keys: { Customer: { Shop: ['CUSTOMER#{customerId}', 'PROFILE'], GSI1: ['C', index] } },
+  });
+  expect(versioned(keys('{customerId}'))).toEqual([]);
+  expect(versioned(keys('{version:06}'))).toEqual([
+    'Customer.version rises with each update, and the key in GSI1 stays',
+  ]);
+  const counted = { relationships: [['Customer', '1:N', 'Order', { count: 'orderCount' }]] };
+  const computed = { computed: { code: { from: ['orderCount'], as: () => 'x' } } };
+  expect(versioned(counted, computed)).toEqual([
+    'Customer.orderCount rises with each Order, and code, which is computed from it, stays',
+  ]);
+  const guard = { storage: { Customer: { unique: { name: { key: ['N#{name}#{orderCount}', 'N'] } } } } };
+  expect(versioned({ ...counted, ...guard }, { unique: ['name'] })).toEqual([
+    'Customer.orderCount rises with each Order, and the key in Shop stays',
+  ]);
+});
+
+test('impossible-value: a number that is added to may have bounds that no usual number meets, and what is set at first is checked', () => {
+  const changed = (schema: unknown, change: unknown): string[] =>
+    check(
+      modelOf({
+        entities: { Customer: entity({ ...customer, c: schema } as never) },
+        ...pattern({ updates: 'Customer', by: ['customerId'], changes: { c: change } }, 'UpdateItem'),
+      }),
+    ).findings.flatMap(({ code, message }) => (code === 'impossible-value' ? [message] : []));
+  expect(changed(z.int().min(10).max(99), add(1))).toEqual([]);
+  expect(changed(z.string(), add(1))).toEqual(['c of Customer is added to, and takes no numbers']);
+  expect(changed(z.int().min(10), initial(5))).toEqual(['c is never 5']);
+  expect(changed(z.int().min(10), initial(50))).toEqual([]);
 });
 
 test('a list of unique attributes that is no list is said so', () => {

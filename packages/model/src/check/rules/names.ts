@@ -371,7 +371,11 @@ function inputsIn(value: unknown): string[] {
 function addedToText(entities: readonly EntityInfo[], changes: object, path: string): Report[] {
   return Object.entries(changes).flatMap(([name, change]: [string, unknown]) =>
     typeof change === 'object' && change !== null && 'add' in change
-      ? entities.flatMap((entity) => notCountable(entity, name, 'is added to', path))
+      ? entities.flatMap((entity) => {
+          const schema = entity.attributes.get(name)?.schema;
+          const isNumber = schema !== undefined && domainOf(schema).number !== undefined;
+          return isNumber ? [] : notCountable(entity, name, 'is added to', path);
+        })
       : [],
   );
 }
@@ -534,7 +538,8 @@ function constantsIn(test: unknown): readonly unknown[] {
   if (test === null) return [];
   const isConstant = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
   if (Array.isArray(test)) return test.every(isConstant) ? test : [];
-  return 'equals' in test && isConstant(test.equals) ? [test.equals] : [];
+  const [value] = ['equals', 'initial'].flatMap((kind) => (kind in test ? [test[kind as never] as unknown] : []));
+  return isConstant(value) ? [value] : [];
 }
 
 function alternativesOf(condition: Guard | undefined): readonly object[] {
