@@ -1,10 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { entity } from '../entities/entity.ts';
 import type { Model } from '../model.ts';
-import { add, append, attribute, initial, ref } from '../patterns/value.ts';
+import { add, append, attribute, initial, ref, remove } from '../patterns/value.ts';
 import { check } from './check.ts';
 import { indexOf, pageOf } from './page.ts';
 import { rules } from './rules/index.ts';
@@ -1262,6 +1263,76 @@ test.each([
   }
   expect(Object.keys(given)).not.toEqual([]);
   expect(adding(schema, change, { c: given })).toEqual([]);
+});
+
+test.each<[string, unknown, boolean]>([
+  ['a date', z.date(), false],
+  ['a date made of text', z.coerce.date(), false],
+  ['text or a date', z.union([z.string(), z.date()]), false],
+  ['a date in a map', z.object({ at: z.date() }), false],
+  ['dates in a list', z.array(z.date().optional()), false],
+  ['a date in a map of valibot', v.object({ at: v.optional(v.date()) }), false],
+  ['a map of JavaScript', z.map(z.string(), z.string()), false],
+  ['a function', z.function(), false],
+  ['no number', z.nan(), false],
+  ['a date that becomes text', z.date().transform((date) => date.toISOString()), true],
+  ['such a date of valibot', v.pipe(v.date(), v.transform((date) => date.toISOString())), true], // prettier-ignore
+  ['a map of text', z.record(z.string(), z.string()), true],
+  ['a list within itself', z.lazy((): z.ZodType => z.array(z.lazy(() => z.string()))), true],
+  ['asynchronous', z.string().refine(async (text) => Promise.resolve(text !== '')), false],
+])('unstorable-schema: %s', (_, schema, right) => {
+  const { findings } = check(modelOf({ entities: { Order: entity({ ...order, extra: schema } as never) } }));
+  expect(findings.map(({ code }) => code).includes('unstorable-schema')).toBe(!right);
+});
+
+test('unkeyable-value: what may be null has no primary key', () => {
+  const found = (orderId: unknown): string[] =>
+    check(modelOf({ entities: { Order: entity({ ...order, orderId } as never) } })).findings.flatMap(
+      ({ code, message }) => (code === 'unkeyable-value' ? [message] : []),
+    );
+  expect(found(id.nullable())).toEqual(['an item of Order whose orderId is null has no primary key']);
+  expect(found(id)).toEqual([]);
+});
+
+test('big integers are exact in keys', () => {
+  for (const orderId of [z.bigint(), v.bigint()])
+    expect(found({ entities: { Order: entity({ ...order, orderId } as never) } })).not.toContain('part-of-items');
+});
+
+test('impossible-value: a required attribute is not removed', () => {
+  const removed = (name: unknown): string[] =>
+    check(
+      modelOf({
+        entities: { Customer: entity({ ...customer, name } as never) },
+        ...pattern({ updates: 'Customer', by: ['customerId'], changes: { name: remove() } }, 'UpdateItem'),
+      }),
+    ).findings.flatMap(({ code, message }) => (code === 'impossible-value' ? [message] : []));
+  expect(removed(z.string())).toEqual(['name of Customer is required, and is removed']);
+  expect(removed(z.string().optional())).toEqual([]);
+});
+
+test.each<[string, object, string[]]>([
+  ['two creations', { a: { creates: 'Front' }, b: { creates: 'Front' } }, ['an item is created once']],
+  ['a creation and a put', { a: { puts: 'Front' }, b: { creates: 'Front' } }, ['an item is created once']],
+  ['a deletion and a change', { a: { updates: 'Front', changes: { top: 'x' } }, b: { deletes: 'Front' } }, ['a deleted item is not written']], // prettier-ignore
+  ['two values', { a: { updates: 'Front', changes: { top: 'x' } }, b: { updates: 'Front', changes: { top: 'y' } } }, ['top gets two values']], // prettier-ignore
+  ['one value', { a: { updates: 'Front', changes: { top: 'x' } }, b: { updates: 'Front', changes: { top: 'x' } } }, []], // prettier-ignore
+  ['two attributes', { a: { updates: 'Front', changes: { top: 'x' } }, b: { updates: 'Front', changes: { end: 'y' } } }, []], // prettier-ignore
+  ['additions', { a: { updates: 'Front', changes: { seen: add(1) } }, b: { updates: 'Front', changes: { seen: add(2) } } }, []], // prettier-ignore
+  ['a creation and a change', { a: { creates: 'Front' }, b: { updates: 'Front', changes: { top: 'x' } } }, []],
+  ['a deletion and a look', { a: { deletes: 'Front' }, b: { checks: 'Front' } }, []],
+  ['items by their inputs', { a: { creates: 'Customer' }, b: { creates: 'Customer' } }, []],
+])('faulty-write: one item in a transaction, by %s', (_, parts, whys) => {
+  const transacts = Object.fromEntries(Object.entries(parts).map(([part, need]) => [part, { by: [], ...need }]));
+  const { findings } = check(
+    modelOf({
+      entities: { Front: entity({ top: z.string(), end: z.string(), seen: z.int() }) },
+      keys: { Front: { Shop: ['FRONT', 'FRONT'] } },
+      ...pattern({ transacts }, 'TransactWriteItems'),
+    }),
+  );
+  const found = findings.flatMap(({ code, message }) => (code === 'faulty-write' ? [message] : []));
+  expect(found).toEqual(whys.map((why) => `a and b write one item, the Front, and ${why}`));
 });
 
 test('counter-in-key: a version is in no key, and no counter in what is computed or in a guard', () => {

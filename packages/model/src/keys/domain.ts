@@ -1,7 +1,7 @@
 import { storedSchema } from '../entities/codec.ts';
 import type { StandardSchema } from '../schema/standard-schema.ts';
 import { anyText, shapeOfPattern, type TextShape } from './pattern.ts';
-import { undescribed, type Undescribed } from './schema-parts.ts';
+import { isBigInteger, undescribed, type Undescribed } from './schema-parts.ts';
 
 /** The values that an attribute can have when it is stored: at least those that its schema yields, perhaps more. */
 export interface Domain {
@@ -72,7 +72,7 @@ function descriptionOf(schema: StandardSchema): Description {
     return jsonSchema?.output?.({ target: 'draft-2020-12' }) ?? valibotDescription(schema, 0);
   } catch {
     // Transforms, dates and big integers have no JSON Schema.
-    return {};
+    return isBigInteger(schema) ? { type: 'integer' } : {};
   }
 }
 
@@ -313,6 +313,8 @@ function valibotDescription(schema: unknown, depth: number): Description {
         ...(maximum !== undefined && { maximum }),
       };
     }
+    case 'bigint':
+      return { type: 'integer' };
     case 'boolean':
     case 'null':
       return { type: of['type'] };

@@ -31,6 +31,12 @@ interface ZodDefinition {
   readonly options?: readonly unknown[];
 }
 
+/** Whether zod's object yields big integers only, which JSON Schema does not have. */
+export function isBigInteger(schema: unknown): boolean {
+  const { type = '', innerType } = (schema as Parts)._zod?.def ?? {};
+  return type === 'bigint' || (/^(optional|nonoptional|readonly)$/.test(type) && isBigInteger(innerType));
+}
+
 /** Schemas within schemas, at most. */
 const depthMax = 8;
 

@@ -52,6 +52,7 @@ export const nameRules: readonly Rule[] = [
             ...refusedIn(entities, part.given, `${path}.given`),
             ...refusedIn(entities, part.changes as Condition | undefined, `${path}.changes`),
             ...addedToText(entities, part.changes ?? {}, `${path}.changes`),
+            ...removedThoughRequired(entities, part.changes ?? {}, `${path}.changes`),
           ];
         }),
       ),
@@ -368,6 +369,21 @@ function inputsIn(value: unknown): string[] {
 }
 
 /** The service rejects every addition to a value that is not a number. */
+/** Every item has a required attribute, as its schema and the proofs of other patterns say. */
+function removedThoughRequired(entities: readonly EntityInfo[], changes: object, path: string): Report[] {
+  return Object.entries(changes).flatMap(([name, change]: [string, unknown]) =>
+    typeof change === 'object' && change !== null && 'remove' in change
+      ? entities
+          .filter(({ attributes }) => attributes.get(name)?.optional === false)
+          .map((entity) => ({
+            path,
+            message: `${name} of ${entity.name} is required, and is removed`,
+            remedy: `Let its schema be optional, or set another value.`,
+          }))
+      : [],
+  );
+}
+
 function addedToText(entities: readonly EntityInfo[], changes: object, path: string): Report[] {
   return Object.entries(changes).flatMap(([name, change]: [string, unknown]) =>
     typeof change === 'object' && change !== null && 'add' in change
