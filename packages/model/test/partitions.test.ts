@@ -93,6 +93,35 @@ describe('one query over several partitions', () => {
     expect(explain(hotels, 'near')).toMatchObject({ served: { requests: 9 }, cost: { requests: 9, readUnits: 4.5 } });
   });
 
+  test('may have another name than the attribute', async () => {
+    const around = begun
+      .patterns({
+        around: { reads: ['Hotel'], aka: { cells: 'cell' }, among: { cells: 9 }, order: 'rating desc', limit: 60 },
+        badly: { reads: ['Hotel'], aka: { cells: 'cell' }, among: { cells: 9 }, order: 'cell asc' },
+        unknown: { reads: ['Hotel'], aka: { cells: 'cell' }, among: { cell: 9 } },
+        either: { reads: ['Hotel'], aka: { cells: ['cell', 'id'] }, among: { cells: 9 } },
+      })
+      .tables({ Hotels: { key: ['PK', 'SK'] } })
+      .keys({ Hotel: { Hotels: ['CELL#{cell}', '{rating:02}#{id}'] } })
+      .served({
+        around: { query: 'Hotels', fanOut: 9 },
+        badly: { query: 'Hotels', fanOut: 9 },
+        unknown: { query: 'Hotels', fanOut: 9 },
+        either: { query: 'Hotels', fanOut: 9 },
+      });
+    const found = check(around).findings.filter(({ level }) => level === 'error');
+    expect(found.map(({ code, path }) => `${path} ${code}`)).toEqual(
+      expect.arrayContaining(['served.badly order-not-served', 'patterns.unknown.among unknown-name']),
+    );
+    expect(found.filter(({ path }) => path === 'served.either').map(({ code }) => code)).toContain('input-not-used');
+    expect(found.filter(({ path }) => path.endsWith('.around'))).toEqual([]);
+    const db = connect(around, { client: database.client });
+    const page = await db.around({ cells: ['a1', 'b2'] });
+    expect(new Set(page.items.map(({ cell }) => cell))).toEqual(new Set(['a1', 'b2']));
+    // @ts-expect-error the cells are a list
+    await expect(db.around({ cells: 'a1' })).rejects.toMatchObject({ code: 'not-a-list' });
+  });
+
   test.each([
     [
       'the list is in the sort key',

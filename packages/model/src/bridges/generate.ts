@@ -232,15 +232,13 @@ function readMembers(need: Need, entities: readonly EntityInfo[]): Member[] {
   const having = (name: string): EntityInfo | undefined => entities.find(({ attributes }) => attributes.has(name));
   const { by = [], aka = {}, range, filters = [], among = {} } = need;
   const interval = range === undefined ? [] : [attributeMember(having(range), range, 'required')];
+  const input = (name: string, attribute: string): Member => {
+    const member = { ...attributeMember(having(attribute), attribute, 'required'), name };
+    return among[name] === undefined ? member : { ...member, type: `readonly (${member.type})[]` };
+  };
   return [
-    ...by.map((name) => {
-      const member = attributeMember(having(name), name, 'required');
-      return among[name] === undefined ? member : { ...member, type: `readonly (${member.type})[]` };
-    }),
-    ...Object.entries(aka).map(([input, of]) => {
-      const [first = ''] = [of].flat() as readonly string[];
-      return { ...attributeMember(having(first), first, 'required'), name: input };
-    }),
+    ...by.map((name) => input(name, name)),
+    ...Object.entries(aka).map(([name, of]) => input(name, ([of].flat() as readonly string[])[0] ?? '')),
     ...interval.map((member): Member => ({ ...member, type: `Interval<${member.type}>`, optional: true })),
     ...filters.map((name) => attributeMember(having(name), name, 'optional')),
   ];

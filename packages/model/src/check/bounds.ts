@@ -69,17 +69,6 @@ const valibotBounds: Readonly<Record<string, readonly (keyof JsonSchema)[]>> = {
   length: ['minLength', 'maxLength'],
 };
 
-/** The least and the greatest number that a schema yields, if it states them. */
-export function numberBounds(schema: StandardSchema): { readonly min?: number; readonly max?: number } {
-  const described = describe(schema);
-  const min = described.exclusiveMinimum ?? described.minimum;
-  const max = described.exclusiveMaximum ?? described.maximum;
-  return {
-    ...(min !== undefined && min > Number.MIN_SAFE_INTEGER && { min }),
-    ...(max !== undefined && max < Number.MAX_SAFE_INTEGER && { max }),
-  };
-}
-
 /**
  * The size in bytes of the largest value that a schema is known to yield. Text is counted with as many three-byte characters as the schema
  * accepts. 0 if the schema has no upper bound.

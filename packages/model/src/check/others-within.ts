@@ -1,5 +1,6 @@
 import type { QueryStream, ResolvedModel, SortBound } from '../resolve/resolved.ts';
 import { literalPrefix, type Resident, residentsOf, slotsCanBeEqual } from './residents.ts';
+import { compareText } from '../patterns/evaluate.ts';
 import { after, canBeginWith } from './text-pattern.ts';
 
 /** Other items between the first and the last sort key that is read. */
@@ -32,5 +33,7 @@ export function withinRange(bounds: readonly SortBound[], other: Pick<Resident, 
   const high = literalPrefix(last.form.sort);
   const prefix = literalPrefix(other.sort);
   const [beforeEnd, end] = [after(high), after(prefix)];
-  return (beforeEnd === undefined || prefix < beforeEnd) && (end === undefined || end > low);
+  return (
+    (beforeEnd === undefined || compareText(prefix, beforeEnd) < 0) && (end === undefined || compareText(end, low) > 0)
+  );
 }

@@ -1,10 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { entity } from '../entities/entity.ts';
 import type { Model } from '../model.ts';
-import { add, append, ref } from '../patterns/value.ts';
+import { add, append, attribute, initial, ref, remove } from '../patterns/value.ts';
 import { check } from './check.ts';
 import { indexOf, pageOf } from './page.ts';
 import { rules } from './rules/index.ts';
@@ -1164,7 +1165,220 @@ test('bound-not-kept: an amount that is an input, and bounds in both directions'
   const count = (parts: Parts): number => found(parts).filter((code) => code === 'bound-not-kept').length;
   expect(count(update(z.number()))).toBe(2);
   expect(count(update(z.number().positive()))).toBe(1);
-  expect(count(update(z.number(), { credit: { atLeast: ref('by'), atMost: 50 } }))).toBe(0);
+  // An amount that may be negative is not kept from going below, by whatever it is compared with.
+  expect(count(update(z.number(), { credit: { atLeast: ref('by'), atMost: 50 } }))).toBe(2);
+  expect(count(update(z.number().positive().max(50), { credit: { atMost: 50 } }))).toBe(0);
+});
+
+/** An update that adds to an attribute of the schema, under a condition. */
+const adding = (schema: unknown, change: unknown, given?: object, takes: object = {}): readonly string[] =>
+  check(
+    modelOf({
+      entities: { Customer: entity({ ...customer, total: z.number().max(100), c: schema } as never) },
+      ...pattern(
+        {
+          updates: 'Customer',
+          by: ['customerId'],
+          takes,
+          changes: { c: change },
+          ...(given !== undefined && { given }),
+        },
+        'UpdateItem',
+      ),
+    }),
+  ).findings.flatMap(({ code, remedy }) => (code === 'bound-not-kept' ? [remedy] : []));
+
+const [whole, positive] = [z.int().min(0), z.int().positive()];
+
+test.each<[string, unknown, unknown, object | undefined, object, string | undefined]>([
+  ['too little is required', whole, add(-1), { c: { atLeast: 0 } }, {}, 'atLeast: 1'],
+  ['less than the amount is required', whole, add(-5), { c: { atLeast: 1 } }, {}, 'atLeast: 5'],
+  ['a fraction may be above', z.number().min(0), add(-1), { c: { above: 0 } }, {}, 'atLeast: 1'],
+  ['a whole number is above', whole, add(-1), { c: { above: 0 } }, {}, undefined],
+  ['the bound is excluded', z.number().gt(0), add(-1), { c: { atLeast: 1 } }, {}, 'above: 1'],
+  ['what is above an excluded bound is required', z.number().gt(0), add(-1), { c: { above: 1 } }, {}, undefined],
+  ['an upper bound is excluded', z.number().lt(10), add(1), undefined, {}, 'below: 9'],
+  ['its own value is the bound', whole, add(-1), { c: 0 }, {}, 'atLeast: 1'],
+  ['one of several values is the bound', whole, add(-1), { c: [0, 1] }, {}, 'atLeast: 1'],
+  ['several values are enough', whole, add(-1), { c: [1, 2] }, {}, undefined],
+  ['another value is excluded', whole, add(-1), { c: { not: 0 } }, {}, 'atLeast: 1'],
+  ['one alternative is not enough', whole, add(-1), { any: [{ c: { atLeast: 1 } }, { name: 'x' }] }, {}, 'atLeast: 1'],
+  ['each alternative is enough', whole, add(-1), { any: [{ c: { atLeast: 1 } }, { c: 5 }] }, {}, undefined],
+  ['as much as is taken is there', whole, add(ref('q'), -1), { c: { atLeast: ref('q') } }, { q: positive }, undefined],
+  [
+    'the bound is above nought',
+    z.int().min(1),
+    add(ref('q'), -1),
+    { c: { atLeast: ref('q') } },
+    { q: positive },
+    "ref('limit')",
+  ],
+  ['more than nought is there', whole, add(ref('q'), -1), { c: { above: 0 } }, { q: positive }, "atLeast: ref('q')"],
+  [
+    'as much as may be taken is there',
+    whole,
+    add(ref('q'), -1),
+    { c: { atLeast: 5 } },
+    { q: z.int().min(1).max(5) },
+    undefined,
+  ],
+  [
+    'the caller computes the limit',
+    z.int().max(9),
+    add(ref('q')),
+    { c: { atMost: ref('room') } },
+    { q: positive, room: z.int() },
+    undefined,
+  ],
+  ['another attribute has the bound', z.int().max(100), add(1), { c: { below: attribute('total') } }, {}, undefined],
+  [
+    'another attribute has a larger one',
+    z.int().max(50),
+    add(1),
+    { c: { below: attribute('total') } },
+    {},
+    'atMost: 49',
+  ],
+  ['a missing number counts as nought', z.int().min(10).optional(), add(1), undefined, {}, 'atLeast: 9'],
+  ['a number has to be there', z.int().min(10).optional(), add(1), { c: { exists: true } }, {}, undefined],
+  ['the values are few', z.union([z.literal(1), z.literal(2)]), add(1), undefined, {}, 'Set the value'],
+  ['a fraction is added', z.int(), add(0.5), undefined, {}, 'whole numbers'],
+  ['a fraction may be given', z.int(), add(ref('q')), undefined, { q: z.number() }, 'whole numbers'],
+  ['nothing is bounded', z.int(), add(-1), undefined, {}, undefined],
+])('bound-not-kept: where %s', (_, schema, change, given, takes, remedy) => {
+  expect(adding(schema, change, given, takes)).toEqual(remedy === undefined ? [] : [expect.stringContaining(remedy)]);
+});
+
+test.each([
+  [z.int().min(0), add(-2)],
+  [z.int().max(9), add(3)],
+  [z.number().gt(0), add(-1.5)],
+  [z.number().lt(0), add(1)],
+  [z.int().min(5).max(20).optional(), add(2)],
+])('bound-not-kept: the condition of its remedy is enough (%#)', (schema, change) => {
+  let given: Record<string, unknown> = {};
+  for (const remedy of adding(schema, change)) {
+    const [, test = '', limit = ''] = /\{ c: \{ (\w+): (\S+) \} \}/.exec(remedy) ?? [];
+    given = { ...given, [test]: Number(limit) };
+  }
+  expect(Object.keys(given)).not.toEqual([]);
+  expect(adding(schema, change, { c: given })).toEqual([]);
+});
+
+test.each<[string, unknown, boolean]>([
+  ['a date', z.date(), false],
+  ['a date made of text', z.coerce.date(), false],
+  ['text or a date', z.union([z.string(), z.date()]), false],
+  ['a date in a map', z.object({ at: z.date() }), false],
+  ['dates in a list', z.array(z.date().optional()), false],
+  ['a date in a map of valibot', v.object({ at: v.optional(v.date()) }), false],
+  ['a map of JavaScript', z.map(z.string(), z.string()), false],
+  ['a function', z.function(), false],
+  ['no number', z.nan(), false],
+  ['a date that becomes text', z.date().transform((date) => date.toISOString()), true],
+  ['such a date of valibot', v.pipe(v.date(), v.transform((date) => date.toISOString())), true], // prettier-ignore
+  ['a map of text', z.record(z.string(), z.string()), true],
+  ['a list within itself', z.lazy((): z.ZodType => z.array(z.lazy(() => z.string()))), true],
+  ['asynchronous', z.string().refine(async (text) => Promise.resolve(text !== '')), false],
+])('unstorable-schema: %s', (_, schema, right) => {
+  const { findings } = check(modelOf({ entities: { Order: entity({ ...order, extra: schema } as never) } }));
+  expect(findings.map(({ code }) => code).includes('unstorable-schema')).toBe(!right);
+});
+
+test('unkeyable-value: what may be null has no primary key', () => {
+  const found = (orderId: unknown): string[] =>
+    check(modelOf({ entities: { Order: entity({ ...order, orderId } as never) } })).findings.flatMap(
+      ({ code, message }) => (code === 'unkeyable-value' ? [message] : []),
+    );
+  expect(found(id.nullable())).toEqual(['an item of Order whose orderId is null has no primary key']);
+  expect(found(id)).toEqual([]);
+});
+
+test('big integers are exact in keys', () => {
+  for (const orderId of [z.bigint(), v.bigint()])
+    expect(found({ entities: { Order: entity({ ...order, orderId } as never) } })).not.toContain('part-of-items');
+});
+
+test('impossible-value: a required attribute is not removed', () => {
+  const removed = (name: unknown): string[] =>
+    check(
+      modelOf({
+        entities: { Customer: entity({ ...customer, name } as never) },
+        ...pattern({ updates: 'Customer', by: ['customerId'], changes: { name: remove() } }, 'UpdateItem'),
+      }),
+    ).findings.flatMap(({ code, message }) => (code === 'impossible-value' ? [message] : []));
+  expect(removed(z.string())).toEqual(['name of Customer is required, and is removed']);
+  expect(removed(z.string().optional())).toEqual([]);
+});
+
+test.each<[string, object, string[]]>([
+  ['two creations', { a: { creates: 'Front' }, b: { creates: 'Front' } }, ['an item is created once']],
+  ['a creation and a put', { a: { puts: 'Front' }, b: { creates: 'Front' } }, ['an item is created once']],
+  ['a deletion and a change', { a: { updates: 'Front', changes: { top: 'x' } }, b: { deletes: 'Front' } }, ['a deleted item is not written']], // prettier-ignore
+  ['two values', { a: { updates: 'Front', changes: { top: 'x' } }, b: { updates: 'Front', changes: { top: 'y' } } }, ['top gets two values']], // prettier-ignore
+  ['one value', { a: { updates: 'Front', changes: { top: 'x' } }, b: { updates: 'Front', changes: { top: 'x' } } }, []], // prettier-ignore
+  ['two attributes', { a: { updates: 'Front', changes: { top: 'x' } }, b: { updates: 'Front', changes: { end: 'y' } } }, []], // prettier-ignore
+  ['additions', { a: { updates: 'Front', changes: { seen: add(1) } }, b: { updates: 'Front', changes: { seen: add(2) } } }, []], // prettier-ignore
+  ['a creation and a change', { a: { creates: 'Front' }, b: { updates: 'Front', changes: { top: 'x' } } }, []],
+  ['a deletion and a look', { a: { deletes: 'Front' }, b: { checks: 'Front' } }, []],
+  ['items by their inputs', { a: { creates: 'Customer' }, b: { creates: 'Customer' } }, []],
+])('faulty-write: one item in a transaction, by %s', (_, parts, whys) => {
+  const transacts = Object.fromEntries(Object.entries(parts).map(([part, need]) => [part, { by: [], ...need }]));
+  const { findings } = check(
+    modelOf({
+      entities: { Front: entity({ top: z.string(), end: z.string(), seen: z.int() }) },
+      keys: { Front: { Shop: ['FRONT', 'FRONT'] } },
+      ...pattern({ transacts }, 'TransactWriteItems'),
+    }),
+  );
+  const found = findings.flatMap(({ code, message }) => (code === 'faulty-write' ? [message] : []));
+  expect(found).toEqual(whys.map((why) => `a and b write one item, the Front, and ${why}`));
+});
+
+test('counter-in-key: a version is in no key, and no counter in what is computed or in a guard', () => {
+  const versioned = (parts: object, rules: object = {}): string[] =>
+    check(
+      modelOf({
+        entities: {
+          Customer: entity(
+            { ...customer, version: z.int(), code: z.string().optional() },
+            { lock: 'version', ...rules },
+          ),
+        },
+        tables: withIndex,
+        ...parts,
+      }),
+    ).findings.flatMap(({ code, message }) => (code === 'counter-in-key' ? [message] : []));
+  const keys = (index: string): object => ({
+    keys: { Customer: { Shop: ['CUSTOMER#{customerId}', 'PROFILE'], GSI1: ['C', index] } },
+  });
+  expect(versioned(keys('{customerId}'))).toEqual([]);
+  expect(versioned(keys('{version:06}'))).toEqual([
+    'Customer.version rises with each update, and the key in GSI1 stays',
+  ]);
+  const counted = { relationships: [['Customer', '1:N', 'Order', { count: 'orderCount' }]] };
+  const computed = { computed: { code: { from: ['orderCount'], as: () => 'x' } } };
+  expect(versioned(counted, computed)).toEqual([
+    'Customer.orderCount rises with each Order, and code, which is computed from it, stays',
+  ]);
+  const guard = { storage: { Customer: { unique: { name: { key: ['N#{name}#{orderCount}', 'N'] } } } } };
+  expect(versioned({ ...counted, ...guard }, { unique: ['name'] })).toEqual([
+    'Customer.orderCount rises with each Order, and the key in Shop stays',
+  ]);
+});
+
+test('impossible-value: a number that is added to may have bounds that no usual number meets, and what is set at first is checked', () => {
+  const changed = (schema: unknown, change: unknown): string[] =>
+    check(
+      modelOf({
+        entities: { Customer: entity({ ...customer, c: schema } as never) },
+        ...pattern({ updates: 'Customer', by: ['customerId'], changes: { c: change } }, 'UpdateItem'),
+      }),
+    ).findings.flatMap(({ code, message }) => (code === 'impossible-value' ? [message] : []));
+  expect(changed(z.int().min(10).max(99), add(1))).toEqual([]);
+  expect(changed(z.string(), add(1))).toEqual(['c of Customer is added to, and takes no numbers']);
+  expect(changed(z.int().min(10), initial(5))).toEqual(['c is never 5']);
+  expect(changed(z.int().min(10), initial(50))).toEqual([]);
 });
 
 test('a list of unique attributes that is no list is said so', () => {
@@ -1231,6 +1445,39 @@ test('guard-not-exact: the key of a guard has its attribute, and writes no two v
   expect(found('E#{email:lower}', { same: { email: 'lower' } })).toEqual([]);
   expect(found('E#{name}{email}').length).toBe(1);
   expect(found('E#{name}#{email}')).toEqual([]);
+});
+
+test.each([
+  ['#', true],
+  ['~', true],
+  ['::', false],
+  ['', false],
+  ['T', false],
+  ['0', false],
+  ['é', false],
+])('separator-in-value: %s separates, or is an error with a remedy', (separator, right) => {
+  const { findings } = check(modelOf({ tables: { Shop: { key: ['PK', 'SK'], separator } } }));
+  expect(findings.filter(({ path, level }) => path === 'tables.Shop.separator' && level === 'error')).toHaveLength(
+    right ? 0 : 1,
+  );
+});
+
+test.each(['-', ':', '.'])('key-collision: times have "%s" in them, which no key reads as a separator', (s) => {
+  const found = (sort: string, time: string): string[] =>
+    check(
+      modelOf({
+        entities: { Note: entity({ customerId: id, a: id, b: id, c: id }) },
+        tables: { Shop: { key: ['PK', 'SK'], separator: s } },
+        keys: {
+          Customer: { Shop: [`CUSTOMER${s}{customerId}`, 'PROFILE'] },
+          Order: { Shop: [`CUSTOMER${s}{customerId}`, `X${s}{placedAt:${time}}`] },
+          Note: { Shop: [`CUSTOMER${s}{customerId}`, sort] },
+        },
+      }),
+    ).findings.flatMap(({ code, path }) => (code === 'key-collision' ? [path] : []));
+  for (const time of ['utc', 'date', 'seconds'])
+    expect(found(`X${s}{a}${s}{b}${s}{c}`, time)).toEqual(['keys.Note.Shop']);
+  expect(found(`Y${s}{a}${s}{b}${s}{c}`, 'utc')).toEqual([]);
 });
 
 test('mixed-key-names: a local index has a name of its own', () => {

@@ -20,15 +20,19 @@ export function textPattern(
 ): TextPattern {
   const whole = template.parts.length === 1;
   const tokens = template.parts.flatMap((part): Token[] =>
-    typeof part === 'string' ? Array.from(part, (character) => ({ character })) : [{ some: kindOf(part, whole) }],
+    typeof part === 'string'
+      ? Array.from(part, (character) => ({ character }))
+      : [{ some: kindOf(part, whole, separator) }],
   );
   return { tokens: options.open === true ? [...tokens, { some: 'any' }] : tokens, separator };
 }
 
-function kindOf({ encoders }: TemplateVariable, whole: boolean): CharacterKind {
+function kindOf({ encoders }: TemplateVariable, whole: boolean, separator: string): CharacterKind {
   const last = encoders.at(-1)?.name ?? '';
   if (/^(0|inverse|tens|shard)\d+$/.test(last)) return 'digits';
   if (encoders.some(({ rest }) => rest === true)) return 'any';
+  // What an encoder makes is not tested for the separator, and times have these characters.
+  if (encoders.some(({ safe }) => safe) && /^[-:.+]/.test(separator)) return 'any';
   // A variable that is the whole key may contain the separator, because the key is not parsed.
   return whole && !encoders.some(({ safe }) => safe) ? 'any' : 'part';
 }
@@ -77,11 +81,14 @@ function holds(kind: CharacterKind, character: string, separator: string): boole
   return kind === 'any' || character !== separator;
 }
 
-/** The least text that is greater than every text with this prefix; undefined for the empty text. */
+/** A text that is greater than every text with this prefix, by bytes; undefined for the empty text. */
 export function after(prefix: string): string | undefined {
-  return prefix === ''
-    ? undefined
-    : prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
+  const characters = Array.from(prefix);
+  const last = characters.pop()?.codePointAt(0);
+  if (last === undefined) return undefined;
+  // Surrogates are no characters, and nothing is above the last one.
+  const next = last === 0xd7ff ? 0xe000 : last + 1;
+  return next > 0x10ffff ? undefined : characters.join('') + String.fromCodePoint(next);
 }
 
 /** Whether some text of a template is also one of another's, or (`open`) begins with one. */

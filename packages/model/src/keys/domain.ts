@@ -1,6 +1,7 @@
 import { storedSchema } from '../entities/codec.ts';
 import type { StandardSchema } from '../schema/standard-schema.ts';
 import { anyText, shapeOfPattern, type TextShape } from './pattern.ts';
+import { isBigInteger, undescribed, type Undescribed } from './schema-parts.ts';
 
 /** The values that an attribute can have when it is stored: at least those that its schema yields, perhaps more. */
 export interface Domain {
@@ -47,6 +48,8 @@ interface Description {
   readonly maxLength?: number;
   readonly pattern?: string;
   readonly format?: string;
+  /** What a missing value becomes. It is not checked, so that it may be any other value. */
+  readonly default?: unknown;
 }
 
 const known = new WeakMap<StandardSchema, Domain>();
@@ -55,7 +58,8 @@ const known = new WeakMap<StandardSchema, Domain>();
 export function domainOf(schema: StandardSchema): Domain {
   const found = known.get(schema);
   if (found !== undefined) return found;
-  const domain = read(descriptionOf(storedSchema(schema)));
+  const stored = storedSchema(schema);
+  const domain = read(descriptionOf(stored), undescribed(stored));
   known.set(schema, domain);
   return domain;
 }
@@ -68,7 +72,7 @@ function descriptionOf(schema: StandardSchema): Description {
     return jsonSchema?.output?.({ target: 'draft-2020-12' }) ?? valibotDescription(schema, 0);
   } catch {
     // Transforms, dates and big integers have no JSON Schema.
-    return {};
+    return isBigInteger(schema) ? { type: 'integer' } : {};
   }
 }
 
@@ -77,15 +81,71 @@ const anyNumber: NumberDomain = { least: -Infinity, most: Infinity, whole: false
 const anything: Domain = { values: undefined, text: freeText, number: anyNumber, other: true, null: false };
 const nothing: Domain = { values: undefined, text: undefined, number: undefined, other: false, null: false };
 
-function read(description: Description): Domain {
+function read(description: Description, beyond: Undescribed): Domain {
+  const domain = readChecked(description, beyond);
+  return description.default === undefined ? domain : withValue(domain, description.default);
+}
+
+function readChecked(description: Description, beyond: Undescribed): Domain {
   const choices = description.const === undefined ? description.enum : [description.const];
-  if (choices !== undefined) return enumerated(choices);
+  if (choices !== undefined) return beyond.replaces ? ofAnyValue(enumerated(choices)) : enumerated(choices);
   const branches = description.anyOf ?? description.oneOf;
-  if (branches !== undefined) return branches.map(read).reduce(union, nothing);
+  if (branches !== undefined) return branches.map((each) => read(each, beyond)).reduce(union, nothing);
   const types = [description.type ?? []].flat();
   if (types.length === 0) return anything;
-  return types.map((type) => ofType(type, description)).reduce(union);
+  const domain = types.map((type) => ofType(type, description, beyond.flags)).reduce(union);
+  return beyond.replaces ? ofAnyValue(domain) : domain;
 }
+
+/** Any value of the same types. */
+function ofAnyValue({ values = [], text, number, ...rest }: Domain): Domain {
+  return {
+    ...rest,
+    values: values.length > 0 && values.every((value) => typeof value === 'boolean') ? values : undefined,
+    text: text && freeText,
+    number: number && anyNumber,
+  };
+}
+
+/** The domain with one more value. */
+function withValue(domain: Domain, value: unknown): Domain {
+  if (value === null) return { ...domain, null: true };
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean')
+    return { ...domain, other: true };
+  if (includes(domain, value)) return domain;
+  const wider = union(domain, enumerated([value]));
+  // Times stay times, which are ordered by instant, but have several forms now.
+  return domain.text?.isTime === true && wider.text !== undefined
+    ? { ...wider, text: { ...wider.text, isTime: true } }
+    : wider;
+}
+
+function includes({ values, text, number }: Domain, value: string | number | boolean): boolean {
+  if (values !== undefined) return values.includes(value);
+  if (typeof value === 'number')
+    return (
+      number !== undefined &&
+      value >= number.least &&
+      value <= number.most &&
+      (!number.whole || Number.isInteger(value))
+    );
+  if (typeof value !== 'string' || text === undefined) return false;
+  const points = Array.from(value, (each) => each.codePointAt(0) ?? 0);
+  return (
+    (!text.isTime || timePatterns[text.time ?? 'any'].test(value)) &&
+    value.startsWith(text.begins) &&
+    points.length >= text.least &&
+    points.length <= text.most &&
+    points.every((point) => text.characters.some(([low, high]) => point >= low && point <= high))
+  );
+}
+
+const timePatterns = {
+  date: /^\d{4}-\d\d-\d\d$/,
+  seconds: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/,
+  milliseconds: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
+  any: /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/,
+} as const;
 
 function enumerated(choices: readonly unknown[]): Domain {
   const values = choices.filter((value) => value !== null);
@@ -118,10 +178,10 @@ export function shapeOf(texts: readonly string[]): TextShape {
   };
 }
 
-function ofType(type: string, description: Description): Domain {
+function ofType(type: string, description: Description, flags: string): Domain {
   switch (type) {
     case 'string':
-      return { ...nothing, text: textDomain(description) };
+      return { ...nothing, text: textDomain(description, flags) };
     case 'integer':
     case 'number': {
       const {
@@ -148,16 +208,27 @@ function ofType(type: string, description: Description): Domain {
   }
 }
 
-function textDomain({ pattern, minLength = 0, maxLength = Infinity, format, allOf = [] }: Description): TextDomain {
-  const patterns = [pattern, ...allOf.map((each) => each.pattern)].filter((each) => each !== undefined);
-  const shapes = patterns.map(shapeOfPattern);
+function textDomain(
+  { pattern, minLength = 0, maxLength = Infinity, format, allOf = [] }: Description,
+  flags: string,
+): TextDomain {
+  // With these flags, `^` and `$` match within the text, or classes have another syntax.
+  const isReadable = !/[mv]/.test(flags);
+  const written = [pattern, ...allOf.map((each) => each.pattern)];
+  const patterns = isReadable ? written.filter((each) => each !== undefined) : [];
+  const shapes = patterns.map((each) => shapeOfPattern(each, { ignoreCase: flags.includes('i') }));
   const narrowest = shapes.sort((a, b) => a.most - a.least - (b.most - b.least))[0] ?? anyText;
   const isTime = format === 'date-time' || format === 'date';
   // A length is in UTF-16 units: as many characters, or half as many.
   const exact = minLength === maxLength && minLength > 0;
   const shape: TextShape =
     exact && narrowest.least !== narrowest.most ? { ...narrowest, least: minLength, most: minLength } : narrowest;
-  return { ...shape, isTime, time: isTime ? timeForm(shape) : undefined, begins: beginningOf(patterns) };
+  return {
+    ...shape,
+    isTime,
+    time: isTime ? timeForm(shape) : undefined,
+    begins: flags.includes('i') ? '' : beginningOf(patterns),
+  };
 }
 
 /** Times of one length have one format. A time with an offset is just as long, but contains a sign. */
@@ -242,6 +313,8 @@ function valibotDescription(schema: unknown, depth: number): Description {
         ...(maximum !== undefined && { maximum }),
       };
     }
+    case 'bigint':
+      return { type: 'integer' };
     case 'boolean':
     case 'null':
       return { type: of['type'] };

@@ -98,6 +98,10 @@ const plain: Readonly<Record<PlainEncoder, Omit<Encoder, 'name'>>> = {
 
 const longestInstant = 9_999_999_999_999;
 
+/** The first and the last millisecond of the years 0 to 9999. */
+export const leastInstant = -62_167_219_200_000;
+export const mostInstant = 253_402_300_799_999;
+
 /** The encoder of that name, or undefined if there is none. */
 export function encoderNamed(name: string): Encoder | undefined {
   if (Object.hasOwn(plain, name)) return { name, ...plain[name as PlainEncoder] };
@@ -124,15 +128,16 @@ export function startOf(unit: TimeUnit, at: number): number {
 /**
  * The instant of a value: milliseconds since 1970, or ISO-8601 text (without a zone: UTC).
  *
- * @throws {InputError} for any other text, because display formats do not sort.
+ * @throws {InputError} for any other text, because display formats do not sort, and for times beyond the years 0 to 9999.
  */
 export function instantOf(value: KeyValue): number {
-  if (typeof value === 'number') return value;
   const iso = String(value);
   const form = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?)?$/.exec(iso);
   const zoned = form?.[1] !== undefined || iso.length === 10;
-  const instant = form === null ? Number.NaN : Date.parse(zoned ? iso : `${iso}Z`);
-  if (Number.isNaN(instant)) throw new InputError('not-a-time', iso, 'is not an ISO-8601 time');
+  const instant = typeof value === 'number' ? value : form === null ? Number.NaN : Date.parse(zoned ? iso : `${iso}Z`);
+  // Years of other lengths do not sort.
+  if (!(instant >= leastInstant && instant <= mostInstant))
+    throw new InputError('not-a-time', iso, 'is not an ISO-8601 time');
   return instant;
 }
 

@@ -16,6 +16,22 @@ export interface HoleProperties {
   readonly ends: boolean;
 }
 
+/** Characters, as ranges of code points. */
+type Characters = readonly (readonly [number, number])[];
+
+const digits: Characters = [[48, 57]];
+/** What is in a number behind its first character: digits, `.`, `e` and signs. */
+const numeric: Characters = [...digits, [43, 43], [45, 46], [101, 101]];
+const slugged: Characters = [...digits, [97, 122]];
+/** Anything but `#`, `:` and `|`, which `escape` replaces. */
+const escaped: Characters = [
+  [0, 34],
+  [36, 57],
+  [59, 123],
+  [125, 0x10ffff],
+];
+const anyCharacter: Characters = [[0, 0x10ffff]];
+
 /** What follows a variable in its template: the first character of a literal, another variable, or the end. */
 export type Following = { readonly literal: string } | 'variable' | 'end';
 
@@ -25,7 +41,7 @@ const cutting = /^(second|hour|day|week|month|year|date)$/;
 /**
  * Which properties of the values of a domain a variable preserves.
  *
- * @param guarded - a write rejects values with this character.
+ * @param guarded - a write rejects texts with this character.
  * @param number - the key attribute is a number, which sorts numerically.
  * @param same - encoders under which two values of the attribute count as equal.
  */
@@ -54,15 +70,22 @@ export function holeProperties(
   const [first = '', ...more] = chain;
   const shape = domain.text;
   const mixed = shape !== undefined && (domain.number !== undefined || domain.other);
-  if (chain.length === 0) return plain(name, domain, following, rest ? undefined : context.guarded);
+  const { guarded } = context;
+  if (chain.length === 0) return plain(name, domain, following, rest ? undefined : guarded);
+  const ends = endsBefore(following, charactersOf(chain), guarded);
   if (context.same.join(':') === chain.join(':'))
     return {
       exact: true,
       order: following === 'end' ? 'up' : { not: `${name} has any length, and something follows it` },
-      ends: safeEnd(following),
+      ends,
     };
   if (first === 'epoch' && more.length > 0 && shape === undefined && domain.number?.whole === true)
-    return timed(name, more, { text: undefined, other: false, whole: true, seconds: true }, following);
+    return timed(
+      name,
+      more,
+      { text: undefined, other: false, whole: true, fractions: false, seconds: true },
+      following,
+    );
   const digits = padded.exec(first);
   if (digits !== null && more.length === 0) {
     if (mixed || shape !== undefined)
@@ -73,32 +96,40 @@ export function holeProperties(
     return {
       exact: mixed ? `1 and "1" of ${name} are one text` : true,
       order: { not: `${name} is escaped: "#" becomes "%23", which sorts elsewhere` },
-      ends: safeEnd(following),
+      ends,
     };
   if (first === 'bare' && more.length === 0) {
     const fixed = shape !== undefined && /[:#|/]$/.test(shape.begins);
     return fixed
-      ? plain(name, domain, following, undefined)
+      ? plain(name, domain, following, guarded)
       : none(`two values of ${name} that differ before the last ":" are one text`, following, false);
   }
   const time = {
     text: shape?.time,
     other: shape !== undefined && !shape.isTime,
     whole: domain.number?.whole === true && shape === undefined,
+    fractions: domain.number?.whole === false,
     seconds: false,
   };
   if (first === 'utc' || first === 'seconds' || first === 'inverseTime' || cutting.test(first))
     return timed(name, chain, time, following);
   const fixed = first === 'ksuid' || first === 'ulid';
-  return none(
-    `two values of ${name} may be written alike by ${chain.join(':')}`,
-    following,
-    fixed || safeEnd(following),
-  );
+  return none(`two values of ${name} may be written alike by ${chain.join(':')}`, following, fixed || ends);
 }
 
-function safeEnd(following: Following): boolean {
-  return following !== 'variable';
+/** The characters of what a chain of encoders gives, where its length varies. */
+function charactersOf(chain: readonly string[]): Characters {
+  const last = chain.at(-1) ?? '';
+  if (last === 'slug') return slugged;
+  if (last.startsWith('shard')) return digits;
+  return last === 'escape' ? escaped : last === 'epoch' ? numeric : anyCharacter;
+}
+
+/** Whether a text of these characters, but for the guarded one, ends where what follows begins. */
+function endsBefore(following: Following, characters: Characters, guarded: string | undefined): boolean {
+  if (typeof following === 'string') return following === 'end';
+  const behind = following.literal.codePointAt(0) ?? 0;
+  return behind === guarded?.codePointAt(0) || characters.every(([low, high]) => behind < low || behind > high);
 }
 
 function none(why: string, following: Following, ends: boolean): HoleProperties {
@@ -175,13 +206,13 @@ function plain(name: string, domain: Domain, following: Following, guarded: stri
     return {
       exact: true,
       order: even ? 'up' : { not: `${name} is a number of any width: 10 comes before 9` },
-      ends: even || following !== 'variable',
+      ends: even || endsBefore(following, number.whole && isSafe(number) ? digits : numeric, guarded),
     };
   }
   if (text === undefined || number !== undefined)
     return text === undefined
       ? none(`${name} may be any value`, following, false)
-      : none(`1 and "1" of ${name} are one text`, following, following !== 'variable' && guarded !== undefined);
+      : none(`1 and "1" of ${name} are one text`, following, endsBefore(following, anyCharacter, guarded));
   const width = text.least === text.most;
   if (following === 'end') return { exact: true, order: timeOrder(name, text), ends: true };
   if (following === 'variable')
@@ -191,8 +222,7 @@ function plain(name: string, domain: Domain, following: Following, guarded: stri
       ends: width,
     };
   const behind = following.literal.codePointAt(0) ?? 0;
-  const lacks =
-    guarded === following.literal[0] || text.characters.every(([low, high]) => behind < low || behind > high);
+  const lacks = endsBefore(following, text.characters, guarded);
   const above = text.characters.every(([low]) => low > behind);
   return {
     exact: true,
@@ -202,6 +232,11 @@ function plain(name: string, domain: Domain, following: Following, guarded: stri
         : { not: `${name} may have a character that sorts before "${following.literal[0] ?? ''}", such as "!"` },
     ends: width || lacks,
   };
+}
+
+/** Larger numbers are written with an exponent. */
+function isSafe({ least, most }: NonNullable<Domain['number']>): boolean {
+  return least >= Number.MIN_SAFE_INTEGER && most <= Number.MAX_SAFE_INTEGER;
 }
 
 /** Text sorts by its bytes, and times by instant. If all are in one format, both orders agree. */
@@ -217,6 +252,8 @@ interface TimeForm {
   readonly other: boolean;
   /** Whole milliseconds since 1970, or seconds. */
   readonly whole: boolean;
+  /** Numbers of milliseconds with a fraction. */
+  readonly fractions: boolean;
   readonly seconds: boolean;
 }
 
@@ -224,13 +261,16 @@ interface TimeForm {
 function timed(
   name: string,
   chain: readonly string[],
-  { text, other, whole, seconds }: TimeForm,
+  { text, other, whole, fractions, seconds }: TimeForm,
   following: Following,
 ): HoleProperties {
   const [first = '', ...more] = chain;
   const ends = true;
   const cut = `two values of ${name} within one ${cutting.test(first) ? first : 'second'} are one text`;
   if (more.length > 0) return none(cut, following, ends);
+  // Other encoders refuse a fraction of a millisecond.
+  if (first === 'utc' && fractions)
+    return none(`${name} may have a fraction of a millisecond, which is cut`, following, ends);
   if (first === 'utc' || first === 'inverseTime') {
     const exact = text !== undefined || whole ? true : `one instant may be written in several ways in ${name}`;
     if (other)

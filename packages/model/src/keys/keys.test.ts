@@ -83,6 +83,13 @@ describe('encoders', () => {
     );
   });
 
+  test('times beyond the years 0 to 9999 are in no key', () => {
+    for (const name of ['utc', 'seconds', 'day', 'year', 'date', 'inverseTime'])
+      for (const value of [253_402_300_800_000, -62_167_219_200_001, 1e16, '9999-12-31T23:59:59-01:00'])
+        expect(() => encode(name, value)).toThrow();
+    expect(encode('utc', 253_402_300_799_999)).toBe('9999-12-31T23:59:59.999Z');
+  });
+
   test('text, and escapes that can be undone', () => {
     expect(encode('slug', 'GitHub Analytics')).toBe('githubanalytics');
     expect([encode('lower', 'A@B.C'), encode('upper', 'Food & Drink'), encode('trim', ' x ')]).toEqual([
@@ -166,6 +173,10 @@ describe('templates', () => {
   test('refuse separators, empty values and what is not a key value', () => {
     expect(() => write('A#{x}', { x: 'a#b' })).toThrow('E.x: "a#b" has the separator "#"');
     expect(write('A#{x:escape}', { x: 'a#b' })).toBe('A#a%23b');
+    for (const separator of ['~', '/', '-', '_', '!'])
+      expect(templateWriter(parseTemplate('A{x:escape}').template, separator, 'X')({ x: `a${separator}b%` })).toBe(
+        `Aa%${separator.charCodeAt(0).toString(16)}b%25`,
+      );
     expect(write('{x}', { x: 'a#b' })).toBe('a#b');
     expect(() => write('A#{x}', { x: '' })).toThrow('is empty');
     expect(() => write('A#{x}', { x: {} })).toThrow('neither text nor a number');

@@ -14,17 +14,30 @@ export const anyText: TextShape = { least: 0, most: Infinity, characters: [[0, l
 /**
  * The shape of the texts that a pattern accepts. It is any text if the pattern is not anchored at both ends, or uses more than classes,
  * groups, alternatives and repetitions. It may be wider than what the pattern accepts, but never narrower.
+ *
+ * @param options.ignoreCase - whether the pattern has the flag `i`.
  */
-export function shapeOfPattern(source: string): TextShape {
+export function shapeOfPattern(
+  source: string,
+  { ignoreCase = false }: { readonly ignoreCase?: boolean } = {},
+): TextShape {
   try {
     const reader = new PatternReader(source);
     const shape = reader.alternatives();
-    return reader.atEnd() && shape.begins && shape.ends ? shape : anyText;
+    if (!reader.atEnd() || !shape.begins || !shape.ends) return anyText;
+    return ignoreCase ? { ...shape, characters: [...shape.characters, ...cased] } : shape;
   } catch (error) {
     if (error instanceof UnreadablePattern) return anyText;
     throw error;
   }
 }
+
+/** What a letter may stand for where its case is ignored: any letter, and any character beyond ASCII. */
+const cased: TextShape['characters'] = [
+  [65, 90],
+  [97, 122],
+  [128, last],
+];
 
 class UnreadablePattern extends Error {
   override readonly name: string = 'UnreadablePattern';

@@ -88,11 +88,15 @@ export function templateWriter(template: KeyTemplate, separator: string, path: s
 export function variableWriter(variable: TemplateVariable, separator: string, path: string): TemplateWriter {
   const { name, encoders } = variable;
   const guarded = separator !== '' && !encoders.some((encoder) => encoder.safe);
+  // The encoder itself knows the usual separators only.
+  const escapes = guarded && encoders.at(-1)?.name === 'escape';
+  const escaped = `%${separator.charCodeAt(0).toString(16)}`;
   return (values) => {
     let value = values[name];
     if (value === undefined || value === null) return undefined;
     if (encoders.length > 0) value = encoded(value as KeyValue, encoders, `${path}.${name}`);
-    const result = typeof value === 'string' ? value : keyText(value, `${path}.${name}`);
+    const text = typeof value === 'string' ? value : keyText(value, `${path}.${name}`);
+    const result = escapes ? text.replaceAll(separator, escaped) : text;
     if (guarded && result.includes(separator)) {
       const advice = `has the separator "${separator}"; refuse such values in the schema or write {${name}:escape}`;
       throw new InputError('separator-in-value', `${path}.${name}`, `${JSON.stringify(result)} ${advice}`);

@@ -79,7 +79,7 @@ export interface Need<Name extends string = string, Attribute extends string = s
   /** Inputs whose name differs from the attribute, or that match several attributes: `{ user: ['user1', 'user2'] }`. */
   readonly aka?: { readonly [input: string]: Attribute | readonly Attribute[] };
   /**
-   * Inputs of `by` that take a list of values, with the maximum number of values. Returns the items that have any of the values,
+   * Inputs of `by` or `aka` that take a list of values, with the maximum number of values. Returns the items that have any of the values,
    * each of which has its own partition:
    * `{ cell: 9 }`.
    */

@@ -121,7 +121,13 @@ type FullReadInput<D extends Entities, N, P> = Flat<
     [A in P extends { by: infer L } ? In<L> : never]: P extends { among: { [Name in A]: number } }
       ? readonly NonNullable<Attribute<D, N, A>>[]
       : NonNullable<Attribute<D, N, A>>;
-  } & (P extends { aka: infer K } ? { [I in keyof K]: NonNullable<Attribute<D, N, First<K[I]>>> } : unknown) &
+  } & (P extends { aka: infer K }
+    ? {
+        [I in keyof K]: P extends { among: { [Name in I]: number } }
+          ? readonly NonNullable<Attribute<D, N, First<K[I]>>>[]
+          : NonNullable<Attribute<D, N, First<K[I]>>>;
+      }
+    : unknown) &
     (P extends { range: infer A extends string } ? { [K in A]?: Interval<NonNullable<Attribute<D, N, K>>> } : unknown) &
     (P extends { filters: infer L } ? { [A in In<L>]?: Attribute<D, N, A> } : unknown) &
     TakenInput<P>

@@ -40,7 +40,7 @@ export interface Unproven {
     | 'walk-not-bounded';
   readonly message: string;
   readonly remedy?: string;
-  /** The service refuses every call, so that a model cannot leave it unproven either. */
+  /** The service refuses every call, or items come several times: a model cannot leave it unproven either. */
   readonly isRefused?: boolean;
 }
 
@@ -397,18 +397,22 @@ function ofPartitions(need: Need, plan: QueryPlan, input: string): Unproven[] {
   const found: Unproven[] = [];
   const [ordered] = need.order?.split(' ') ?? [];
   const bounds = plan.streams.flatMap((stream) => stream.bounds);
-  const loose = bounds.find(({ partition }) => !variableNames(partition).includes(input));
+  const named = [need.aka?.[input] ?? input].flat();
+  const [attribute = input] = named;
+  const loose = bounds.find(({ partition }) => named.length > 1 || !variableNames(partition).includes(attribute));
   if (loose !== undefined)
     found.push({
       code: 'input-not-used',
       message: `${input} is a list, and not in the partition key ${source(loose.partition)}: one partition would be read for each of its values`,
-      remedy: `Write {${input}} into the partition key, or filter by the list.`,
+      isRefused: true,
+      remedy: `Write {${attribute}} into the partition key, or filter by the list.`,
     });
-  const widened = bounds.find(({ part }) => sameOf(part.entity, input) !== undefined);
+  const widened = bounds.find(({ part }) => sameOf(part.entity, attribute) !== undefined);
   if (widened !== undefined)
     found.push({
       code: 'input-not-used',
       message: `${input} is a list, and two of its values may be one for ${widened.part.entity.name}: items would come twice`,
+      isRefused: true,
       remedy:
         'Let the schema take only values that are as they are written, such as `z.string().toLowerCase()`, without `same`.',
     });
@@ -423,12 +427,12 @@ function ofPartitions(need: Need, plan: QueryPlan, input: string): Unproven[] {
       ...variableNames(equal),
       ...(partial?.bound.variables.map(({ name }) => name) ?? []),
       ...testedAttributes(picks),
-    ].includes(input);
-  if (ordered !== undefined && (ordered === input || bounds.some(turns)))
+    ].includes(attribute);
+  if (ordered !== undefined && (ordered === attribute || bounds.some(turns)))
     found.push({
       code: 'order-not-served',
       message: `${input} is a list, and the sort keys of its partitions begin differently, so that they cannot be merged by ${ordered}`,
-      remedy: `Leave {${input}} out of the sort key and of its conditions.`,
+      remedy: `Leave {${attribute}} out of the sort key and of its conditions.`,
     });
   return found;
 }
@@ -445,6 +449,7 @@ function readOften({ streams }: QueryPlan, { name, encoding }: TemplateVariable)
     .map(({ place, partition }) => ({
       code: 'part-of-items',
       message: `${place.name} would be read again for each value of ${text}, which its partition key ${source(partition)} does not contain`,
+      isRefused: true,
       remedy: `Write ${text} into the partition key of ${place.name}, or read one index.`,
     }));
 }
@@ -1095,7 +1100,8 @@ export function propertiesOf(
       : domainOf(info.schema);
   if (type === 'B') return { exact: true, order: 'up', ends: true };
   return holeProperties(variable, domain, following, {
-    guarded: template.parts.length > 1 && variable.encoders.length === 0 ? entity.table.separator : undefined,
+    guarded:
+      template.parts.length > 1 && !variable.encoders.some(({ safe }) => safe) ? entity.table.separator : undefined,
     number: type === 'N',
     same: sameChain(sameOf(entity, variable.name)),
   });

@@ -67,7 +67,12 @@ function effectOf(codec: ItemCodec, written: string, change: unknown, input: Val
   const kind = change as Readonly<Record<string, unknown>>;
   const fallback = codec.entity.attributes.get(written)?.fallback;
   if ('remove' in kind) return { kind: 'remove', path };
-  if ('initial' in kind) return { kind: 'initial', path, value: value(kind.initial) };
+  if ('initial' in kind) {
+    const schema = codec.entity.attributes.get(written)?.schema;
+    const checked = isReference(kind.initial) && schema !== undefined;
+    const initial = checked ? codec.parseAttribute(written, schema, given(kind.initial, input)) : kind.initial;
+    return { kind: 'initial', path, value: value(initial) };
+  }
   if ('append' in kind) {
     const base = Array.isArray(fallback) ? toAttributeValue(fallback, written) : { L: [] };
     return { kind: 'append', path, value: value(kind.append), base };

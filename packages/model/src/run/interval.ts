@@ -1,5 +1,5 @@
 import { domainOf } from '../keys/domain.ts';
-import { instantOf, type KeyValue } from '../keys/encoders.ts';
+import { instantOf, type KeyValue, leastInstant, mostInstant } from '../keys/encoders.ts';
 import type { TemplateVariable } from '../keys/template.ts';
 import { encoded, variableWriter } from '../keys/template.ts';
 import { InputError } from '../model-error.ts';
@@ -180,14 +180,15 @@ function encodedEnds(
   accepts: Hole['accepts'],
 ): Ends {
   const [first, second] = encoders;
-  if (first?.name === 'epoch' && second?.least !== undefined && second.most !== undefined)
-    return clipped({ low, high }, second.least / 1000, second.most / 1000);
-  const least = first?.least;
-  const most = first?.most;
-  if (least === undefined || most === undefined) {
+  const isEpoch = first?.name === 'epoch' && second !== undefined;
+  const { least, most } = (isEpoch ? second : first) ?? {};
+  const perSecond = isEpoch ? 1000 : 1;
+  if (isEpoch || least === undefined || most === undefined) {
+    const ends = clipped({ low, high }, (least ?? leastInstant) / perSecond, (most ?? mostInstant) / perSecond);
+    if (ends === 'none' || least !== undefined) return ends;
     const exact = (end: End | undefined, side: 'low' | 'high'): End | undefined =>
       exactTime(end, side, { name, encoders }, accepts);
-    return { low: exact(low, 'low'), high: exact(high, 'high') };
+    return { low: exact(ends.low, 'low'), high: exact(ends.high, 'high') };
   }
   const number = ({ value }: End): number => (typeof value === 'string' ? instantOf(value) : Number(value));
   const whole = {
@@ -205,10 +206,10 @@ function encodedEnds(
   };
 }
 
-/** Ends in seconds, of which the key holds those from `least` to `most`. */
+/** Ends that are numbers, of which the key holds those from `least` to `most`. */
 function clipped({ low, high }: Exclude<Ends, 'none'>, least: number, most: number): Ends {
-  const isBelow = (end: End | undefined): boolean => end !== undefined && Number(end.value) < least;
-  const isAboveAll = (end: End | undefined): boolean => end !== undefined && Number(end.value) > most;
+  const isBelow = (end: End | undefined): boolean => typeof end?.value !== 'string' && Number(end?.value) < least;
+  const isAboveAll = (end: End | undefined): boolean => typeof end?.value !== 'string' && Number(end?.value) > most;
   if (isAboveAll(low) || isBelow(high)) return 'none';
   return { low: isBelow(low) ? undefined : low, high: isAboveAll(high) ? undefined : high };
 }

@@ -151,6 +151,18 @@ describe('a walk', () => {
   });
 });
 
+describe('forms of one index', () => {
+  test('are read from the first to the last by bytes, whatever their keys begin with', async () => {
+    const state = z.enum(['OPEN', 'DONE', 'VOID']);
+    // U+1F600 comes after U+FF5E by bytes, and before it by UTF-16.
+    const begun = { OPEN: '\u{1f600}', DONE: '\u{ff5e}', VOID: 'A' };
+    const GSI1 = Object.entries(begun).map(([is, mark]) => ({ when: { state: is }, key: ['H#{h}', `${mark}#{id}`] }));
+    const items = Object.keys(begun).map((is, i) => note(`a${i}`, { state: is }));
+    for (const limit of [1, 2, 3, 4])
+      expect(await asked({ keys: { GSI1 }, need: {}, more: { state } }, items, { h: 'a' }, limit)).toBeUndefined();
+  });
+});
+
 describe('an encoder', () => {
   test('escapes the separator of its table, whatever it is', async () => {
     for (const separator of ['#', '|', '~', '/', '_']) {
@@ -174,6 +186,22 @@ describe('an encoder', () => {
     for (const limit of [1, 2, 9]) expect(await asked(given, items, { h: 'a' }, limit)).toBeUndefined();
     for (const bound of ['from', 'to', 'after', 'before'])
       expect(await asked(given, items, { h: 'a', at: { [bound]: '1969-12-31T23:59:59Z' } })).toBeUndefined();
+  });
+
+  test.each([
+    ['{at:utc}', 1],
+    ['{at:epoch:utc}', 1000],
+    ['{at:epoch:seconds}', 1000],
+    ['{at:inverseTime}', 1],
+  ])('of numbers, %s, holds the years that sort, and ends beyond them are clipped', async (hole, perSecond) => {
+    const keys = { GSI1: ['H#{h}', `${hole}#{id}`] };
+    const [first, last] = [-62_167_219_200_000 / perSecond, Math.floor(253_402_300_799_999 / perSecond)];
+    const times = hole === '{at:inverseTime}' ? [0, 1, 9_999_999_999_999] : [first, 0, 1, last];
+    const items = times.map((at, i) => note(`a${i}`, { at }));
+    const given = { keys, need: { order: 'at asc', range: 'at' }, more: { at: z.int() } };
+    for (const end of ['from', 'to', 'after', 'before'])
+      for (const at of [-(10 ** 15), first - 1, first, 0, 1, last, last + 1, 10 ** 15])
+        expect(await asked(given, items, { h: 'a', at: { [end]: at } })).toBeUndefined();
   });
 
   test('has a beginning by the value, not by its text', async () => {

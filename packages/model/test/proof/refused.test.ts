@@ -176,6 +176,10 @@ describe('order and interval of an encoded value', () => {
     ['text without its case', '{v:lower}', z.string(), false],
     ['escaped text', '{v:escape}#{id}', z.string(), false],
     ['a shard', '{v:shard4}#{id}', z.string(), false],
+    ['milliseconds in one form', '{v:utc}#{id}', z.int(), true],
+    ['milliseconds with fractions', '{v:utc}#{id}', z.number(), false],
+    ['milliseconds with fractions, which no key holds', '{v:inverseTime}#{id}', z.number(), true],
+    ['seconds since 1970', '{v:epoch:utc}#{id}', z.int(), true],
     ['a padded number', '{v:04}#{id}', z.int().min(10).max(9999), true],
     ['a number of two widths', '{v}#{id}', z.int().min(10).max(9999), false],
     ['a number of one width', '{v}#{id}', z.int().min(10).max(99), true],
@@ -321,6 +325,49 @@ describe('what the keys lose', () => {
     ]);
   });
 
+  test.each<[string, object, boolean, object?]>([
+    ['K#{a:escape}#{b:escape}', {}, true],
+    ['K#{a:escape}-{b}', {}, false],
+    ['K#{a:escape}|{b:escape}', {}, true],
+    ['K~{a:escape}~{b}', {}, true, { separator: '~' }],
+    ['K~{a:escape}-{b}', {}, false, { separator: '~' }],
+    ['K#{n}-{b}', {}, true],
+    ['K#{a}.{b}', { a: z.number() }, false],
+    ['K#{a}e{b}', { a: z.number() }, false],
+    ['K#{a}#{b}', { a: z.number() }, true],
+    ['K#{a}e{b}', { a: z.int() }, true],
+    ['K#{a}e{b}', { a: z.number().multipleOf(10) }, false],
+    ['K#{a}-{b}', { a: z.iso.date() }, true],
+    ['K#{a:utc}:{b}', { a: z.iso.datetime({ precision: 3 }) }, true],
+  ])('a primary key %s (%#)', (key, more, right, table = {}) => {
+    const separator = 'separator' in table ? '~' : '#';
+    const model = tasks(
+      { Tasks: [`${key}${separator}{id}`, 'T'] },
+      { reads: ['Task'] },
+      { scan: 'Tasks', because: 'few' },
+      { a: z.string(), b: z.string(), ...more },
+    );
+    const { Hotel: _, ...entities } = model.entities;
+    const { Hotel: __, ...keys } = model.keys;
+    const alone = { ...model, entities, keys, relationships: [], tables: { Tasks: { key: ['PK', 'SK'], ...table } } };
+    expect(errors(alone as unknown as Model)).toEqual(right ? [] : ['part-of-items']);
+  });
+
+  test('a guard is of one value where what follows it is no separator', () => {
+    const guard = (key: string): string[] => {
+      const model = tasks({}, { reads: 'Task', by: ['id'] }, 'GetItem', { a: z.string(), b: z.string() });
+      const Task = entity({ ...attributes, a: z.string(), b: z.string() }, { unique: ['a'] });
+      const storage = { Task: { unique: { a: { key: [key, 'A'] } } } };
+      const entities = { ...model.entities, Task };
+      const served = { ...model.served, create: 'TransactWriteItems' };
+      const { findings } = check({ ...model, entities, storage, served } as unknown as Model);
+      return findings.flatMap(({ code }) => (code === 'guard-not-exact' ? [code] : []));
+    };
+    expect(guard('A#{a}#{b}')).toEqual([]);
+    expect(guard('A#{a:escape}#{b}')).toEqual([]);
+    expect(guard('A#{a:escape}-{b}')).toEqual(['guard-not-exact']);
+  });
+
   test('an input that may be one of two attributes is read by an index for each', () => {
     const either = { reads: ['Task'], aka: { either: ['h', 'text'] } };
     const keys = { GSI1: ['{h}', '{id}'], GSI2: ['{text}', '{id}'] };
@@ -389,6 +436,26 @@ describe('what is not a query of pages', () => {
     const [finding] = check(marked).findings.filter(({ code }) => code === 'order-not-served');
     expect(finding).toMatchObject({ level: 'accepted', because: 'few are there' });
   });
+});
+
+test('what would come several times is refused, whatever the reason', () => {
+  const list = (key: string, rules: object = {}): string[] => {
+    const need = { reads: ['Task'], by: ['text'], among: { text: 3 }, unproven: 'because' };
+    const model = tasks({ GSI1: [key, '{id}'] }, need, { query: 'GSI1', fanOut: 3 });
+    return errors({ ...model, entities: { ...model.entities, Task: entity(attributes, rules) } });
+  };
+  expect(list('{text}')).toEqual([]);
+  expect(list('ALL')).toEqual(['input-not-used']);
+  expect(list('{text:lower}', { same: { text: 'lower' } })).toEqual(['input-not-used']);
+  const walk = (other: string): string[] => {
+    const need = { reads: ['Task'], by: ['h'], window: { of: 'at', from: '2024-01-01' }, unproven: 'because' };
+    const keys = { GSI1: ['H#{h}#{at:day}', '{id}'], GSI2: [other, '{id}'] };
+    const model = tasks(keys, need, { query: ['GSI1', 'GSI2'], walk: { unit: 'day', most: 3 } });
+    const tables = { Tasks: { key: ['PK', 'SK'], indexes: { GSI1: ['A', 'B'], GSI2: ['C', 'D'] } } };
+    return errors({ ...model, tables } as unknown as Model);
+  };
+  expect(walk('H#{h}#{at:day}')).toEqual([]);
+  expect(walk('H#{h}')).toEqual(['part-of-items']);
 });
 
 describe('a name in a call has one meaning', () => {

@@ -1,12 +1,14 @@
 import type { WriteNeed } from '../../patterns/need.ts';
-import type { Guard } from '../../patterns/value.ts';
-import type { EntityInfo, PatternInfo, UniqueInfo, WritePlan } from '../../resolve/resolved.ts';
+import { domainOf } from '../../keys/domain.ts';
+import { isReference } from '../../patterns/condition.ts';
+import type { AttributeInfo, EntityInfo, KeyForm, PatternInfo, UniqueInfo, WritePlan } from '../../resolve/resolved.ts';
 import { keyVariables } from '../../resolve/entities.ts';
 import { sharedTexts } from '../../proof/read-proof.ts';
-import { countedParents, formAttributes, slotsOf, talliesOf, variableNames } from '../../resolve/slots.ts';
-import { numberBounds } from '../bounds.ts';
+import { computedOf, countedParents, formAttributes, slotsOf, talliesOf, variableNames } from '../../resolve/slots.ts';
+import type { StandardSchema } from '../../schema/standard-schema.ts';
 import type { Report } from '../finding.ts';
 import { writePath, writesOf } from '../residents.ts';
+import { amountRange, exceeded, type NumberRange, rangeOfSchema } from '../sum-range.ts';
 import type { Rule } from '../rule.ts';
 
 /** Rules about invariants that a write must keep: bounds of numbers, guards, counters. */
@@ -19,28 +21,11 @@ export const invariantRules: readonly Rule[] = [
     why: 'An update adds to the stored number, and no schema checks the sum. Without a condition the number can exceed the bound in its schema; the item can then be read, but not written again.',
     remedy: 'Add the condition to the pattern, in `given`.',
     look: (model) =>
-      writesOf(model).flatMap(({ pattern, write }) =>
-        Object.entries(write.need.changes ?? {}).flatMap(([name, change]): Report[] => {
-          const info = write.entity.attributes.get(name);
+      writesOf(model).flatMap((each) =>
+        Object.entries(each.write.need.changes ?? {}).flatMap(([name, change]: [string, unknown]): Report[] => {
+          const info = each.write.entity.attributes.get(name);
           if (info === undefined || typeof change !== 'object' || change === null || !('add' in change)) return [];
-          const { min, max } = numberBounds(info.schema);
-          const { add, times } = change as { readonly add: unknown; readonly times?: -1 };
-          const path = writePath({ pattern, write });
-          const reports: Report[] = [];
-          const report = (bound: string, condition: string): void => {
-            reports.push({
-              path,
-              message: `${name} of ${write.entity.name} has the bound ${bound}, and add(${typeof add === 'number' ? add : '…'}) may take it past that`,
-              remedy: `Add the condition: \`given: { ${name}: { ${condition} } }\`. Where the amount is an input, let its schema say which sign it has: \`z.number().positive()\`.`,
-            });
-          };
-          const [from, to] = amounts(pattern, write, add);
-          const [least, most] = times === undefined ? [from, to] : [-to, -from];
-          if (min !== undefined && least < 0 && !bounds(write.need.given, name, ['atLeast', 'above', 'equals']))
-            report(`.min(${min})`, typeof add === 'number' ? `atLeast: ${min - add}` : `atLeast: ref('…')`);
-          if (max !== undefined && most > 0 && !bounds(write.need.given, name, ['atMost', 'below', 'equals']))
-            report(`.max(${max})`, typeof add === 'number' ? `atMost: ${max - add}` : `atMost: ref('…')`);
-          return reports;
+          return boundReports(each, info, change as { readonly add: unknown; readonly times?: -1 });
         }),
       ),
   },
@@ -131,27 +116,38 @@ export const invariantRules: readonly Rule[] = [
     code: 'counter-in-key',
     level: 'error',
     ids: ['LP-24', 'LP-26'],
-    title: 'A counter in an index key',
-    why: 'Writes of other items change a counter, and do not write the index keys of the item that has the counter. The index keeps the number from when the item was created.',
+    title: 'A counter in a key',
+    why: 'Writes of other items change a counter, and an update changes the version of its item: neither writes the keys that contain the number, nor what is computed from it. The index keeps the number from when the item was created.',
     remedy:
-      'Remove the counter from the key. To order by a number that changes with each write, sort a small number of items after reading them, or let a consumer of the stream maintain the order.',
+      'Remove the number from the key. To order by a number that changes with each write, sort a small number of items after reading them, or let a consumer of the stream maintain the order.',
     look: (model) =>
       [...model.entities.values()].flatMap((child) =>
         [
-          ...talliedBy(child),
-          ...child.sequences.map(({ counter, parent }) => [parent.entity, counter] as const),
-        ].flatMap(([name, counter]) =>
-          (model.entities.get(name)?.indexes ?? []).flatMap(({ place, forms }): Report[] =>
-            forms.some((form) => formAttributes(form).includes(counter))
-              ? [
-                  {
-                    path: `keys.${name}.${place.name}`,
-                    message: `${name}.${counter} rises with each ${child.name}, and the key in ${place.name} stays`,
-                  },
-                ]
-              : [],
-          ),
-        ),
+          ...talliedBy(child).map(([parent, tally]) => [parent, tally, `each ${child.name}`] as const),
+          ...child.sequences.map(({ counter, parent }) => [parent.entity, counter, `each ${child.name}`] as const),
+          ...(child.rules.lock === undefined ? [] : [[child.name, child.rules.lock, 'each update'] as const]),
+        ].flatMap(([name, counter, cause]): Report[] => {
+          const entity = model.entities.get(name);
+          if (entity === undefined) return [];
+          const what = `${name}.${counter} rises with ${cause}`;
+          return [
+            ...keysOf(entity).flatMap(({ path, place, form }) =>
+              formAttributes(form).includes(counter)
+                ? [{ path, message: `${what}, and the key in ${place} stays` }]
+                : [],
+            ),
+            ...computedOf(entity.rules).flatMap(([computed, { from }]) =>
+              from.includes(counter as never)
+                ? [
+                    {
+                      path: `entities.${name}.computed`,
+                      message: `${what}, and ${computed}, which is computed from it, stays`,
+                    },
+                  ]
+                : [],
+            ),
+          ];
+        }),
       ),
   },
   {
@@ -164,6 +160,21 @@ export const invariantRules: readonly Rule[] = [
     look: ({ patterns }) => [...patterns.values()].flatMap(returnReports),
   },
 ];
+
+/** All keys of an entity: in its table, in indexes, and those of its guards. */
+function keysOf({ name, table, key, indexes, unique }: EntityInfo): { path: string; place: string; form: KeyForm }[] {
+  return [
+    { path: `keys.${name}.${table.name}`, place: table.name, form: key },
+    ...indexes.flatMap(({ place, forms }) =>
+      forms.map((form) => ({ path: `keys.${name}.${place.name}`, place: place.name, form })),
+    ),
+    ...unique.map(({ attribute, form }) => ({
+      path: `storage.${name}.unique.${attribute}`,
+      place: table.name,
+      form,
+    })),
+  ];
+}
 
 /** The numbers of parents that are derived from an entity's items: the parent, and its attribute. */
 function talliedBy(child: EntityInfo): (readonly [parent: string, tally: string])[] {
@@ -185,30 +196,76 @@ function returnReports({ name, need }: PatternInfo): Report[] {
     : [...parts, { path: `patterns.${name}`, message: `returns the ${need.returns} item, where there is none` }];
 }
 
-/** The least and the greatest number that is added, as far as known. */
-function amounts({ need }: PatternInfo, write: WritePlan, add: unknown): readonly [number, number] {
-  if (typeof add === 'number') return [add, add];
-  const name = (add as { readonly ref?: string } | null)?.ref ?? '';
-  const schema = write.need.takes?.[name] ?? need.takes?.[name] ?? write.entity.attributes.get(name)?.schema;
-  const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } =
-    schema === undefined ? {} : numberBounds(schema);
-  return [min, max];
+/** The bounds of a number that an addition may exceed, each with the condition that would keep it. */
+function boundReports(
+  { pattern, write }: { readonly pattern: PatternInfo; readonly write: WritePlan },
+  info: AttributeInfo,
+  { add, times }: { readonly add: unknown; readonly times?: -1 },
+): Report[] {
+  const { name, schema } = info;
+  const inputSchema = (input: string): StandardSchema | undefined =>
+    write.need.takes?.[input] ?? pattern.need.takes?.[input] ?? write.entity.attributes.get(input)?.schema;
+  const addition = { write, info, add, times, inputSchema };
+  const path = writePath({ pattern, write });
+  const added = `add(${typeof add === 'number' ? add : '…'})`;
+  const { values, number } = domainOf(schema);
+  const amounts = typeof add === 'number' ? Number.isInteger(add) : isWholeInput(add, inputSchema);
+  if (values?.some((value) => typeof value === 'number') === true)
+    return [
+      {
+        path,
+        message: `${name} of ${write.entity.name} is one of ${values.join(', ')}, and ${added} may give another number`,
+        remedy: 'Set the value instead, or let the schema take all whole numbers between two bounds.',
+      },
+    ];
+  if (number?.whole === true && !amounts)
+    return [
+      {
+        path,
+        message: `${name} of ${write.entity.name} is a whole number, and ${added} may leave a fraction`,
+        remedy: 'Add whole numbers only: where the amount is an input, let its schema say so, `z.int()`.',
+      },
+    ];
+  const range = rangeOfSchema(schema);
+  const beyond = exceeded(addition);
+  // A condition with a constant suffices where the largest amount is known.
+  const { least, most } = amountRange(addition);
+  const report = (bound: string, test: string, limit: number): Report => ({
+    path,
+    message: `${name} of ${write.entity.name} has the bound ${bound}, and ${added} may take it past that`,
+    remedy: `Add the condition: \`given: { ${name}: { ${test}: ${Number.isFinite(limit) ? limit : sameInput(range, add, times, test)} } }\`.${typeof add === 'number' ? '' : ' Let the schema of the input say which sign it has: `z.number().positive()`.'}`,
+  });
+  return [
+    ...(beyond.least
+      ? [
+          report(
+            `.${range.isAbove ? 'gt' : 'min'}(${range.least})`,
+            range.isAbove ? 'above' : 'atLeast',
+            range.least - least,
+          ),
+        ]
+      : []),
+    ...(beyond.most
+      ? [
+          report(
+            `.${range.isBelow ? 'lt' : 'max'}(${range.most})`,
+            range.isBelow ? 'below' : 'atMost',
+            range.most - most,
+          ),
+        ]
+      : []),
+  ];
 }
 
-/** A condition that tests the number in that direction. The modeller decides what it compares with. */
-function bounds(given: Guard | undefined, name: string, tests: readonly string[]): boolean {
-  if (given === undefined) return false;
-  const { any } = given as { readonly any?: readonly Guard[] };
-  if (Array.isArray(any)) return any.every((each: Guard) => bounds(each, name, tests));
-  const test = (given as Readonly<Record<string, unknown>>)[name];
-  if (test === undefined) return false;
-  return (
-    typeof test !== 'object' ||
-    test === null ||
-    Array.isArray(test) ||
-    'ref' in test ||
-    tests.some((each) => each in test)
-  );
+/** What is taken away may be compared with what is there; otherwise the caller computes the limit. */
+function sameInput({ least }: NumberRange, add: unknown, times: -1 | undefined, test: string): string {
+  const isTaken = times === -1 && least <= 0 && (test === 'atLeast' || test === 'above');
+  return isReference(add) && isTaken ? `ref('${add.ref}')` : "ref('limit')";
+}
+
+function isWholeInput(add: unknown, inputSchema: (input: string) => StandardSchema | undefined): boolean {
+  const schema = isReference(add) ? inputSchema(add.ref) : undefined;
+  return schema !== undefined && domainOf(schema).number?.whole === true;
 }
 
 /**

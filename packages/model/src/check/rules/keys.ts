@@ -314,8 +314,16 @@ export const keyRules: readonly Rule[] = [
     title: 'A value from a user may contain the separator',
     why: 'The model refuses to write such a value, since `A#B` + `C` and `A` + `B#C` would be the same key. A user who types a name would see that error.',
     remedy: 'Reject it in the schema with your own message, or use the encoder `escape`.',
-    look: (model) =>
-      [...model.entities.values()].flatMap((entity) =>
+    look: (model) => [
+      ...[...model.tables.values()]
+        .filter(({ separator }) => !/^[^\p{L}\p{N}{}]$/u.test(separator))
+        .map(({ name, separator }) => ({
+          path: `tables.${name}.separator`,
+          message: `"${separator}" does not separate: values may have ${separator.length > 1 ? 'a part of it' : 'it'}`,
+          level: 'error' as const,
+          remedy: 'Let the separator be one character that is neither a letter nor a digit, such as "#".',
+        })),
+      ...[...model.entities.values()].flatMap((entity) =>
         [...entity.key.partition, ...entity.key.sort]
           .filter(({ template }) => template.parts.length > 1)
           .flatMap(({ template }) => template.variables)
@@ -330,6 +338,7 @@ export const keyRules: readonly Rule[] = [
             message: `${name} of ${entity.name} may be "a${entity.table.separator}b"`,
           })),
       ),
+    ],
   },
   {
     code: 'incomplete-index-key',

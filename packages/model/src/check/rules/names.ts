@@ -52,6 +52,7 @@ export const nameRules: readonly Rule[] = [
             ...refusedIn(entities, part.given, `${path}.given`),
             ...refusedIn(entities, part.changes as Condition | undefined, `${path}.changes`),
             ...addedToText(entities, part.changes ?? {}, `${path}.changes`),
+            ...removedThoughRequired(entities, part.changes ?? {}, `${path}.changes`),
           ];
         }),
       ),
@@ -269,8 +270,11 @@ function namesOfNeed(entities: readonly EntityInfo[], need: Need, path: string):
   const wrongOrder = ordered !== undefined && (more.length > 0 || (direction !== 'asc' && direction !== 'desc'));
   return [
     ...lists
-      .filter(([name]) => need.reads === undefined || !(need.by ?? []).includes(name))
-      .map(([name]) => ({ path: `${path}.among`, message: `"${name}" is not an input of a read: \`by\` names those` })),
+      .filter(([name]) => need.reads === undefined || !((need.by ?? []).includes(name) || aliases.has(name)))
+      .map(([name]) => ({
+        path: `${path}.among`,
+        message: `"${name}" is not an input of a read: \`by\` and \`aka\` name those`,
+      })),
     ...lists
       .filter(([name]) => need.range === name || (need.filters ?? []).includes(name))
       .map(([name]) => ({ path: `${path}.among`, message: `"${name}" is a list, and no range or filter as well` })),
@@ -365,10 +369,29 @@ function inputsIn(value: unknown): string[] {
 }
 
 /** The service rejects every addition to a value that is not a number. */
+/** Every item has a required attribute, as its schema and the proofs of other patterns say. */
+function removedThoughRequired(entities: readonly EntityInfo[], changes: object, path: string): Report[] {
+  return Object.entries(changes).flatMap(([name, change]: [string, unknown]) =>
+    typeof change === 'object' && change !== null && 'remove' in change
+      ? entities
+          .filter(({ attributes }) => attributes.get(name)?.optional === false)
+          .map((entity) => ({
+            path,
+            message: `${name} of ${entity.name} is required, and is removed`,
+            remedy: `Let its schema be optional, or set another value.`,
+          }))
+      : [],
+  );
+}
+
 function addedToText(entities: readonly EntityInfo[], changes: object, path: string): Report[] {
   return Object.entries(changes).flatMap(([name, change]: [string, unknown]) =>
     typeof change === 'object' && change !== null && 'add' in change
-      ? entities.flatMap((entity) => notCountable(entity, name, 'is added to', path))
+      ? entities.flatMap((entity) => {
+          const schema = entity.attributes.get(name)?.schema;
+          const isNumber = schema !== undefined && domainOf(schema).number !== undefined;
+          return isNumber ? [] : notCountable(entity, name, 'is added to', path);
+        })
       : [],
   );
 }
@@ -531,7 +554,8 @@ function constantsIn(test: unknown): readonly unknown[] {
   if (test === null) return [];
   const isConstant = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
   if (Array.isArray(test)) return test.every(isConstant) ? test : [];
-  return 'equals' in test && isConstant(test.equals) ? [test.equals] : [];
+  const [value] = ['equals', 'initial'].flatMap((kind) => (kind in test ? [test[kind as never] as unknown] : []));
+  return isConstant(value) ? [value] : [];
 }
 
 function alternativesOf(condition: Guard | undefined): readonly object[] {

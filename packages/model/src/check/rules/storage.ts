@@ -3,6 +3,7 @@ import { slotsOf } from '../../resolve/slots.ts';
 import { domainOf } from '../../keys/domain.ts';
 import type { StandardSchema } from '../../schema/standard-schema.ts';
 import { accepts, byteLength, largestBytes } from '../bounds.ts';
+import { unstorable } from '../unstorable.ts';
 import type { Report } from '../finding.ts';
 import { placesOf, type Resident, residentsOf } from '../residents.ts';
 import type { Rule } from '../rule.ts';
@@ -23,7 +24,7 @@ export const storageRules: readonly Rule[] = [
     level: 'error',
     ids: ['LP-26'],
     title: 'A schema whose values cannot be stored',
-    why: 'DynamoDB has no date type, and the model validates synchronously when it writes. A schema that yields a `Date`, or that is asynchronous, fails for every item.',
+    why: 'DynamoDB has no date type, nor one for a `Map` or a function, and the model validates synchronously when it writes. A schema that yields a `Date`, also within a list or a map, or that is asynchronous, fails for such items.',
     remedy:
       'Let the schema yield text or a number: `z.iso.datetime()`, seconds since 1970. Where the application is to have a `Date`, say how it is stored: `codec(z.iso.datetime({ precision: 3 }), { decode: (text) => new Date(text), encode: (date: Date) => date.toISOString() })`. Do asynchronous checks, such as a look-up in another system, before the write.',
     look: ({ entities }) =>
@@ -36,13 +37,18 @@ export const storageRules: readonly Rule[] = [
             void Promise.resolve(given).catch(() => undefined);
             return [{ path, message: `the schema of ${attribute} is asynchronous` }];
           }
+          const what = unstorable(schema);
           const written = schema['~standard'].validate(new Date(0).toISOString());
           const isDate = (result: Awaited<typeof written>): boolean =>
             result.issues === undefined && result.value instanceof Date;
-          return (isDate(given) && !accepts(schema, 'x') && !accepts(schema, 1)) ||
+          if (
+            (isDate(given) && !accepts(schema, 'x') && !accepts(schema, 1)) ||
             (!(written instanceof Promise) && isDate(written))
-            ? [{ path, message: `${attribute} is a Date, as in ${new Date(0).toISOString()}, which cannot be stored` }]
-            : [];
+          )
+            return [
+              { path, message: `${attribute} is a Date, as in ${new Date(0).toISOString()}, which cannot be stored` },
+            ];
+          return what === undefined ? [] : [{ path, message: `${attribute} may have ${what}, which cannot be stored` }];
         }),
       ),
   },
@@ -58,11 +64,15 @@ export const storageRules: readonly Rule[] = [
       ...[...model.entities.values()].flatMap((entity) =>
         [...new Set(variablesIn(slotsOf(entity.key)))].flatMap((name): Report[] => {
           const info = entity.attributes.get(name);
-          if (info === undefined || !info.optional || info.fallback !== undefined) return [];
+          if (info === undefined) return [];
+          const mayBeMissing = info.optional && info.fallback === undefined;
+          if (!mayBeMissing && !domainOf(info.schema).null) return [];
           return [
             {
               path: `keys.${entity.name}.${entity.table.name}`,
-              message: `an item of ${entity.name} without ${name}, which is optional, has no primary key`,
+              message: mayBeMissing
+                ? `an item of ${entity.name} without ${name}, which is optional, has no primary key`
+                : `an item of ${entity.name} whose ${name} is null has no primary key`,
             },
           ];
         }),

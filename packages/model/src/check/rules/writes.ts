@@ -1,6 +1,6 @@
 import type { Guard } from '../../patterns/value.ts';
 import { childOf } from '../../entities/relationship.ts';
-import type { EntityInfo, ResolvedModel, WritePlan } from '../../resolve/resolved.ts';
+import type { EntityInfo, PatternInfo, ResolvedModel, WritePlan } from '../../resolve/resolved.ts';
 import { changedAttributes } from '../../resolve/slots.ts';
 import { keyVariables } from '../../resolve/entities.ts';
 import { writeFaults } from '../../resolve/write-faults.ts';
@@ -18,10 +18,12 @@ export const writeRules: readonly Rule[] = [
     title: 'A write that cannot be correct',
     why: 'The attributes that identify an item are a condition, and an update that creates an item must write all of it. If the pattern contradicts that, a connection refuses to run it.',
     remedy: 'Change the pattern as the message suggests.',
-    look: (model) =>
-      writesOf(model).flatMap((each) =>
+    look: (model) => [
+      ...writesOf(model).flatMap((each) =>
         writeFaults(each.write).map(({ message }) => ({ path: writePath(each), message })),
       ),
+      ...[...model.patterns.values()].flatMap(conflictsInTransaction),
+    ],
   },
   {
     code: 'undeclared-duplicate',
@@ -223,6 +225,46 @@ export const writeRules: readonly Rule[] = [
       }),
   },
 ];
+
+/** Parts of a transaction that write one item, whatever the inputs are, and can never be one action. */
+function conflictsInTransaction({ name, plan }: PatternInfo): Report[] {
+  // Only an item whose key has no variables is certainly the same.
+  const writes = plan?.kind === 'write' ? plan.writes.filter(({ entity }) => keyVariables(entity).length === 0) : [];
+  return writes.flatMap((write, i) =>
+    writes.slice(i + 1).flatMap((other): Report[] => {
+      if (write.entity !== other.entity) return [];
+      const why = conflictOf(write, other) ?? conflictOf(other, write);
+      if (why === undefined) return [];
+      return [
+        {
+          path: `patterns.${name}.transacts.${other.part ?? ''}`,
+          message: `${write.part ?? ''} and ${other.part ?? ''} write one item, the ${write.entity.name}, and ${why}`,
+          remedy: 'Make them one part, or two transactions.',
+        },
+      ];
+    }),
+  );
+}
+
+function conflictOf(one: WritePlan, other: WritePlan): string | undefined {
+  const makes = ({ verb }: WritePlan): boolean => verb === 'creates' || verb === 'puts' || verb === 'upserts';
+  if (makes(one) && makes(other)) return 'an item is created once';
+  if (one.verb === 'deletes' && other.verb !== 'checks') return 'a deleted item is not written';
+  if (one.verb !== 'updates' || other.verb !== 'updates') return undefined;
+  const both = [...settings(one)].find(([attribute, value]) => {
+    const second = settings(other).get(attribute);
+    return second !== undefined && value.value !== second.value;
+  });
+  return both === undefined ? undefined : `${both[0]} gets two values`;
+}
+
+/** The attributes that an update sets to a constant. Inputs of two parts may be equal. */
+function settings({ need }: WritePlan): Map<string, { readonly value: unknown }> {
+  const constants = Object.entries(need.changes ?? {}).flatMap(([path, change]: [string, unknown]) =>
+    typeof change === 'object' && change !== null ? [] : [[path, { value: change }] as const],
+  );
+  return new Map(constants);
+}
 
 function relatedTo(model: ResolvedModel, child: EntityInfo): EntityInfo[] {
   return model.model.relationships.flatMap((each) =>

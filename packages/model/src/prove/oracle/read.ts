@@ -82,18 +82,16 @@ function isNamed(need: Need, entity: string, item: Values, input: Values, { enti
   const as = comparedIn(entity, entities);
   const same = (name: string, value: unknown): boolean =>
     item[name] !== undefined && equalValues(as(name, item[name]), as(name, value));
-  const named = (need.by ?? [])
-    .filter(has)
-    .every((name) =>
-      need.among?.[name] === undefined
-        ? same(name, input[name])
-        : [input[name]].flat().some((value) => same(name, value)),
-    );
+  // An input is one value, or a list with any of them.
+  const matches = (name: string, given: string): boolean =>
+    need.among?.[given] === undefined
+      ? same(name, input[given])
+      : [input[given]].flat().some((value) => same(name, value));
   return (
-    named &&
+    (need.by ?? []).filter(has).every((name) => matches(name, name)) &&
     Object.entries(need.aka ?? {}).every(([alias, attributes]) => {
       const own = [attributes].flat().filter(has);
-      return own.length === 0 || own.some((name) => same(name, input[alias]));
+      return own.length === 0 || own.some((name) => matches(name, alias));
     })
   );
 }
