@@ -33,6 +33,7 @@ export async function inspect<Answer>(
       durationMs: performance.now() - startedMs,
       readUnits: 0,
       writeUnits: 0,
+      streamUnits: 0,
       itemsRead: 0,
       itemsReturned: 0,
       error,

@@ -9,7 +9,7 @@ import { entitiesFor, useModels } from '../../app/models.ts';
 import { type KeptRun, keptRun } from '../../app/pattern-runs.ts';
 import { takeUndo, useUndo } from '../../app/undo.ts';
 import { useWrittenItems } from '../../app/written-items.ts';
-import { serverName } from '../../app/server-name.ts';
+import { usePageTitle } from '../../app/page-title.ts';
 import { CollectionSource } from '../../grid/collection-source.ts';
 import { Entities } from '../../grid/entities.ts';
 import { whyNotIn } from '../../grid/index-membership.ts';
@@ -50,10 +50,7 @@ import './collections-view.css';
 export function CollectionsView({ address }: { readonly address: CollectionsAddress }): ReactNode {
   const { tables, status, error } = useCatalog();
   const table = tables.find(({ TableName }) => TableName === address.table);
-  useEffect(() => {
-    const place = address.index === undefined ? address.table : `${address.table}, ${address.index}`;
-    document.title = `${place} · ${serverName()} · Singlet`;
-  }, [address.table, address.index]);
+  usePageTitle(`Items of ${address.table}${address.index === undefined ? '' : `, ${address.index}`}`);
   if (error && !table) return <Failure error={error} onRetry={() => void catalog.refresh()} />;
   if (status === 'loading') return null;
   if (!table)
@@ -126,6 +123,7 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
       const value = written[keys.partition];
       return address.pk === undefined || (value !== undefined && typedText(value) === address.pk);
     },
+    onReceived: log.received,
   });
   const weather = useWeatherMarks(table, present.items, log.add);
   const state = useMemo(

@@ -32,6 +32,7 @@ export async function runPattern(options: RunOptions): Promise<PatternRun> {
       durationMs: request.ms,
       readUnits: reads,
       writeUnits: writes,
+      streamUnits: 0,
       itemsRead: isLast ? run.read.length + run.filteredAway : 0,
       itemsReturned: isLast ? run.read.length : 0,
       error: undefined,
