@@ -40,7 +40,7 @@ describe('the model', () => {
     };
     await world.visit('/m', async (page, { picture }) => {
       await expect.poll(async () => await page.getByTestId('proven').textContent()).toBe(' 18 of 18 patterns proven');
-      expect(await page.title()).toMatch(/^e-commerce · /);
+      expect(await page.title()).toMatch(/^Model e-commerce · /);
       await page.getByRole('img', { name: /Customer to Order is 1:N; Order to OrderItem is 1:N/ }).waitFor();
       const chart = page.getByRole('region', { name: 'Entity chart of EcommerceTable' });
       for (const [entity = '', partition = '', sort = ''] of document.entityChart[0]?.chart.rows ?? []) {

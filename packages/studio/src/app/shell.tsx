@@ -21,6 +21,11 @@ export function Shell({ address, onFind, children }: ShellProps): ReactNode {
   const { tables, status } = useCatalog();
   return (
     <div className={isRemote() ? 'app remote' : 'app'}>
+      {isRemote() && (
+        <aside className="production-line" aria-label="Not on this machine">
+          <b className="mono">{serverName()}</b> is not on this machine
+        </aside>
+      )}
       <header className="top">
         <Link to={{ view: 'tables' }} className="brand" label="Singlet, all tables">
           <Logo />

@@ -1,8 +1,8 @@
-import { type ReactNode, useEffect, useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { type HeatAddress, heatKinds, heatWindows, navigate } from '../../app/address.ts';
 import { catalog, useCatalog } from '../../app/catalog.ts';
 import { seriesOf, useHeat } from '../../app/heat.ts';
-import { serverName } from '../../app/server-name.ts';
+import { usePageTitle } from '../../app/page-title.ts';
 import { Failure } from '../../ui/failure.tsx';
 import { unitsText } from '../../ui/figures.ts';
 import { KeyText } from '../../ui/key-text.tsx';
@@ -22,9 +22,7 @@ export function HeatView({ address }: { readonly address: HeatAddress }): ReactN
   const table =
     tables.find(({ TableName }) => TableName === address.table) ??
     (address.table === undefined ? tables[0] : undefined);
-  useEffect(() => {
-    document.title = `Heat of ${table?.TableName ?? 'tables'} · ${serverName()} · Singlet`;
-  }, [table?.TableName]);
+  usePageTitle(table === undefined ? 'Heat' : `Heat of ${table.TableName}`);
   if (error && !table) return <Failure error={error} onRetry={() => void catalog.refresh()} />;
   if (status === 'loading') return null;
   if (!table) {
