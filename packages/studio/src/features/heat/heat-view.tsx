@@ -42,7 +42,7 @@ interface TableHeatProps {
 }
 
 const kindTitles = { read: 'Reads', write: 'Writes', throttled: 'Throttled' } as const;
-const windowTitles = { '5': '5 min', '15': '15 min', '60': '1 h' } as const;
+const windowTitles = { '5': '5 min', '15': '15 min', '60': '1 h', '1440': '24 h' } as const;
 
 function TableHeat({ address, table, tables }: TableHeatProps): ReactNode {
   const log = useMemo(() => new RequestLog(), []);
@@ -134,7 +134,7 @@ function TableHeat({ address, table, tables }: TableHeatProps): ReactNode {
   );
 }
 
-const rememberedMs = 60 * 60_000;
+const rememberedMs = 24 * 3_600_000;
 
 /** Earlier and later, by the length of the time shown, as far as the server remembers. */
 function TimeSteps({
