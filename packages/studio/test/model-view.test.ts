@@ -107,6 +107,41 @@ describe('the model', () => {
     });
   });
 
+  test('a pattern is explained, and its requests copied as code, before it runs', async () => {
+    await world.visit('/m?section=patterns&p=customerWithOrders&in={"username":"alex"}', async (page, { picture }) => {
+      await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Model 18/18' }).waitFor();
+      await runner(page)
+        .getByRole('button', { name: /^Explain/ })
+        .click();
+      const explained = runner(page).getByRole('region', { name: 'Explanation' });
+      await explained.getByText(/The first page reads 11 items, returns 11 and costs 0.5 RCU/).waitFor();
+      await runner(page).getByLabel('Copy as').selectOption('CLI');
+      const code = runner(page).getByRole('region', { name: 'Requests as code' });
+      await expect.poll(() => code.locator('pre').textContent()).toMatch(/^aws dynamodb query .*CUSTOMER#alex/s);
+      await expectAccessible(page);
+      await picture('model-copy-as');
+      await runner(page).getByLabel('username').fill('');
+      await runner(page).getByLabel('Copy as').selectOption('SDK');
+      await runner(page).getByText('× needs a value').waitFor();
+      expect(await page.getByTestId('run-sums').count()).toBe(0); // nothing was run
+    });
+    await world.visit('/m?section=patterns&p=changeStatus', async (page) => {
+      expect(
+        await runner(page)
+          .getByRole('button', { name: /^Explain/ })
+          .count(),
+      ).toBe(0);
+      await runner(page).getByLabel('username').fill('alex');
+      await runner(page).getByLabel('orderId').fill(orderIdOf(3));
+      await runner(page).getByLabel('status').selectOption('SHIPPED');
+      await runner(page).getByLabel('Copy as').selectOption('SDK');
+      const code = runner(page).getByRole('region', { name: 'Requests as code' });
+      await expect.poll(() => code.locator('pre').textContent()).toMatch(/new UpdateItemCommand\(/);
+      const key = { PK: { S: 'CUSTOMER#alex' }, SK: { S: `#ORDER#${orderIdOf(3)}` } };
+      expect((await stored(key))?.['Status']).toEqual({ S: 'ACCEPTED' }); // nothing was written
+    });
+  });
+
   test('WB-43: a form by the schema refuses what the schema refuses, before anything is sent', async () => {
     await world.visit('/m?section=patterns&p=finishOrder', async (page) => {
       const field = (name: string): ReturnType<Page['getByLabel']> =>
