@@ -1,4 +1,14 @@
-import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import {
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import type { AttributeMap } from '../../../../singlet/src/values/attribute-value.ts';
 import { type CollectionsAddress, navigate } from '../../app/address.ts';
 import { catalog, useCatalog } from '../../app/catalog.ts';
@@ -35,6 +45,7 @@ import type { BulkChange } from '../bulk/bulk-change.ts';
 import { BulkPanel } from '../bulk/bulk-panel.tsx';
 import { newItem } from '../item/item-address.ts';
 import { ItemPanel } from '../item/item-panel.tsx';
+import { BesideIndex } from './beside-index.tsx';
 import { Grid, partitionOf, type RowMark } from './grid.tsx';
 import { IndexTabs, Legend } from './index-tabs.tsx';
 import { KeyBar } from './key-bar.tsx';
@@ -138,6 +149,8 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
   const [part, setPart] = useState(0);
   const [notice, setNotice] = useState('');
   const grid = useRef<HTMLDivElement>(null);
+  const section = useRef<HTMLElement>(null);
+  const isWide = useIsWide(section);
   const shown = useMemo(() => (address.e === undefined ? undefined : new Set(address.e.split(','))), [address.e]);
   const isFolded = useCallback((partition: string) => folded.has(partition), [folded]);
   const rows = useMemo(
@@ -297,8 +310,11 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
     },
   });
 
+  /** The open item as it is in the rows. */
+  const shownItem = itemRows.find(({ id }) => id === address.item)?.item;
+
   return (
-    <section className="collections" aria-label="Item collections" data-live={live.status}>
+    <section ref={section} className="collections" aria-label="Item collections" data-live={live.status}>
       <div className="index-tabs">
         <IndexTabs address={address} table={table} indexes={indexes} />
         <Legend
@@ -466,8 +482,35 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
           onClose={closeItem}
         />
       )}
+      {isWide && shownItem !== undefined && bulk === undefined && (
+        <BesideIndex
+          address={address}
+          table={table}
+          item={shownItem}
+          entityOf={(each) => entities.of(each)}
+          onExchange={log.add}
+        />
+      )}
     </section>
   );
+}
+
+/** From here on there is room for a third column. */
+const wideWidthMin = 1_800;
+
+/** Whether a view is that wide. The third column sends a request, so hiding it would not do. */
+function useIsWide(element: RefObject<HTMLElement | null>): boolean {
+  const [isWide, setWide] = useState(false);
+  useLayoutEffect(() => {
+    const { current } = element;
+    if (current === null) return undefined;
+    const measure = (): void => setWide(current.clientWidth >= wideWidthMin);
+    const observer = new ResizeObserver(measure);
+    observer.observe(current);
+    measure();
+    return () => observer.disconnect();
+  }, [element]);
+  return isWide;
 }
 
 /** What can be done with the selected items. */
