@@ -1,3 +1,4 @@
+import { noteAnswer } from './connection.ts';
 import { isOfStreams } from './stream-operations.ts';
 
 // The protocol of DynamoDB, to the server that the page came from. No request is hidden: each goes into the
@@ -113,8 +114,10 @@ async function send(operation: string, input: object, signal: AbortSignal | unde
     });
   } catch (error) {
     if (signal?.aborted === true) throw error;
+    noteAnswer(false);
     throw new ConnectionError('The server does not answer.', { cause: error });
   }
+  noteAnswer(true);
   const body = await jsonOf(response);
   if (response.ok) return body;
   const { __type: type = '', message, Message } = body as { __type?: string; message?: string; Message?: string };

@@ -49,6 +49,7 @@ import { BesideIndex } from './beside-index.tsx';
 import { Grid, partitionOf, type RowMark } from './grid.tsx';
 import { IndexTabs, Legend } from './index-tabs.tsx';
 import { KeyBar } from './key-bar.tsx';
+import { AwaitedRows, NoItems } from './no-items.tsx';
 import { Ruler } from './ruler.tsx';
 import { parseSortCondition } from '../../app/sort-condition.ts';
 import { TimeBar } from './time-bar.tsx';
@@ -388,7 +389,7 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
         {state.error && rows.length === 0 ? (
           <Failure error={state.error} onRetry={() => void source.jump(Number(address.at ?? 0))} />
         ) : rows.length === 0 && state.jumps > 0 && !state.loading && state.isEnd && state.isStart ? (
-          <NothingThere address={address} />
+          <NoItems address={address} table={table} index={index} onExchange={log.add} />
         ) : (
           <Grid
             source={source}
@@ -423,6 +424,7 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
             onScrolled={setPart}
           />
         )}
+        {rows.length === 0 && state.loading && <AwaitedRows />}
         {live.fresh > 0 && past === undefined && (
           <p className="fresh" role="status">
             {plural(live.fresh, 'new item')}{' '}
@@ -632,32 +634,4 @@ function withOrWithout(set: ReadonlySet<string>, element: string, isIn: boolean)
   if (isIn) changed.add(element);
   else changed.delete(element);
   return changed;
-}
-
-function NothingThere({ address }: { readonly address: CollectionsAddress }): ReactNode {
-  const { pk, sk, index } = address;
-  const where = index === undefined ? 'This table' : 'This index';
-  return (
-    <div className="grid-message">
-      {pk === undefined ? (
-        <p>{where} has no items.</p>
-      ) : (
-        <p>
-          {where} has no items with the partition key <b className="mono">{pk.slice(2)}</b>
-          {sk !== undefined && ' and that sort key'}. The request and what it cost are below.
-        </p>
-      )}
-      {pk !== undefined && (
-        <p>
-          <button
-            type="button"
-            className="button"
-            onClick={() => navigate({ ...address, pk: undefined, sk: undefined })}
-          >
-            Show all collections <kbd>Esc</kbd>
-          </button>
-        </p>
-      )}
-    </div>
-  );
 }
