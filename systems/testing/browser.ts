@@ -59,11 +59,12 @@ export function useBrowser(): () => Browser {
   };
 }
 
-async function launch(): Promise<Browser> {
+/** Starts a browser of its own, which the caller closes. @param more - arguments, such as rules for host names. */
+export async function launch(more: readonly string[] = []): Promise<Browser> {
   const { executable, environment } = await unpackedChromium();
   return await chromium.launch({
     executablePath: executable,
-    args: ARGUMENTS,
+    args: [...ARGUMENTS, ...more],
     env: { ...process.env, ...environment },
   });
 }

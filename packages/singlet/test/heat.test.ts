@@ -116,7 +116,7 @@ test('a time in the past is shown as it was seen then, in steps of any length', 
   expect(await written(`from=${nowMs}&minutes=60`)).toEqual(Array.from({ length: 60 }, () => 0));
   for (const refused of [
     `from=${nowMs + 5_000}`,
-    `from=${startMs - 21 * 60_000}`,
+    `from=${startMs - 24 * 60 * 60_000}`,
     'from=soon',
     'stepMs=1000',
     'stepMs=0',
@@ -208,8 +208,45 @@ test('what cannot be is refused', async () => {
   expect(await ask('heat/None')).toMatchObject({ error: 'ResourceNotFoundException' });
   expect(await ask('heat/Orders?index=none')).toMatchObject({ error: 'ValidationException' });
   expect(await ask('heat/Orders?minutes=0')).toMatchObject({ error: 'ValidationException' });
-  expect(await ask('heat/Orders?minutes=61')).toMatchObject({ error: 'ValidationException' });
+  expect(await ask('heat/Orders?minutes=1441')).toMatchObject({ error: 'ValidationException' });
   expect(await ask('what-if/Orders', { shards: 0 })).toMatchObject({ error: 'ValidationException' });
   expect(await ask('what-if/Orders', { shards: 1001 })).toMatchObject({ error: 'ValidationException' });
   expect(await ask('what-if/Orders', { shards: '2' })).toMatchObject({ error: 'ValidationException' });
+});
+
+test('a day is remembered in steps of five minutes, and forgotten after it', async () => {
+  await ask('heat/Orders'); // recording starts here
+  const startMs = nowMs;
+  const hourMs = 3_600_000;
+  for (let hour = 0; hour < 20; hour += 1) {
+    await put('hourly', String(hour));
+    nowMs += hourMs;
+  }
+  const written = ({ rows, stepMs }: Heat): number =>
+    rows.reduce((sum, { writes }) => sum + writes.reduce((units, each) => units + each * (stepMs / 1000), 0), 0);
+  const day = await ask<Heat>('heat/Orders?minutes=1440');
+  expect(day.stepMs).toBe(1_500_000); // 58 columns
+  expect(Math.round(written(day))).toBe(20);
+  const row = day.rows[await rowOf('hourly')];
+  expect(row?.writes.filter((units) => units > 0)).toHaveLength(20);
+  const early = await ask<Heat>(`heat/Orders?from=${startMs}&minutes=120&stepMs=300000`);
+  expect(Math.round(written(early))).toBe(2);
+  expect(early.rows[0]?.writes).toHaveLength(24);
+  nowMs = startMs + 25 * hourMs;
+  expect(Math.round(written(await ask<Heat>('heat/Orders?minutes=1440')))).toBe(18);
+});
+
+test('neighbouring rows are added up on demand', async () => {
+  await ask('heat/Orders'); // recording starts here
+  await put('one', '1');
+  await put('two', '1');
+  const all = await ask<Heat>('heat/Orders');
+  const four = await ask<Heat>('heat/Orders?rows=4');
+  expect(four.rows.map(({ hashFrom }) => hashFrom.slice(0, 4))).toEqual(['0000', '4000', '8000', 'c000']);
+  for (const [at, { writes }] of four.rows.entries()) {
+    const parts = all.rows.slice(at * 16, (at + 1) * 16);
+    expect(writes).toEqual(writes.map((_, column) => parts.reduce((sum, part) => sum + (part.writes[column] ?? 0), 0)));
+  }
+  expect(await ask('heat/Orders?rows=5')).toMatchObject({ error: 'ValidationException' });
+  expect(await ask('heat/Orders?rows=128')).toMatchObject({ error: 'ValidationException' });
 });

@@ -69,6 +69,34 @@ describe('item collections', () => {
     });
   });
 
+  test('where there is room for three columns, the open item is shown in another index as well, by one request', async () => {
+    const order = encodeURIComponent(JSON.stringify([{ S: 'CUSTOMER#alexdebrie' }, { S: '#ORDER#1VrgXBQ00000000' }]));
+    await world.visit(
+      `${alex}&item=${order}`,
+      async (page, { picture }) => {
+        const beside = page.getByRole('complementary', { name: 'In GSI1' });
+        await beside.getByText('2 items').waitFor();
+        await beside.getByRole('link', { name: 'ITEM#bk-0419' }).waitFor();
+        expect(await beside.locator('li.open .key').textContent()).toBe('ORDER#1VrgXBQ00000000');
+        await expect.poll(() => sumsOf(page)).toMatch(/^Query Shop3 requests8 read, 8 returned2 RCU/);
+        const columns = await page
+          .locator('.grid-place, .item-panel, .beside')
+          .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().left));
+        expect(columns).toEqual(columns.toSorted((a, b) => a - b));
+        await expectToFit(page);
+        await expectAccessible(page);
+        await picture('collections-three-columns');
+        await beside.getByRole('link', { name: 'ITEM#bk-0419' }).click();
+        await page.getByRole('complementary', { name: 'In Table' }).waitFor();
+        await page.goBack();
+        await beside.getByText('2 items').waitFor();
+        await page.setViewportSize({ width: 1280, height: 800 });
+        await beside.waitFor({ state: 'detached' });
+      },
+      { width: 2560 },
+    );
+  });
+
   test('WB-16: scrolling holds few rows and asks once for 200 items; nothing is asked while the page rests', async () => {
     await world.visit('/t/Shop', async (page) => {
       await page.locator('.row.item').first().waitFor();

@@ -70,6 +70,15 @@ describe('heat', () => {
         await page.getByText('hottest cell').waitFor();
         await time.getByRole('button', { name: 'Later' }).click();
         await page.getByText('nothing was written in this time').waitFor();
+        // Hours later it is in the last day.
+        nowMs += 5 * 3_600_000;
+        await page.getByRole('link', { name: '24 h' }).click();
+        await page.getByText('hottest cell').waitFor();
+        await page.reload();
+        await page.getByText('hottest cell').waitFor();
+        await page.getByRole('link', { name: '1 h', exact: true }).click();
+        await page.getByText('nothing was written in this time').waitFor();
+        await page.getByRole('link', { name: '5 min', exact: true }).click();
         await expect.poll(() => new URL(page.url()).searchParams.has('from')).toBe(false);
       });
     } finally {

@@ -41,6 +41,7 @@ describe('an item', () => {
       await expectText(effects(page), /rewritten, 2\d\d B to 2\d\d B/);
       await expectText(effects(page), /GSI1the entry stays in place, rewritten1/);
       await expectText(effects(page), /MODIFY with both images/);
+      await expectText(effects(page), /only if Status is still ACCEPTED/);
       expect(await page.locator('.attribute.changed').count()).toBe(1);
       await picture('item');
       await page.keyboard.press('Control+Enter');

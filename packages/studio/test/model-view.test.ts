@@ -40,7 +40,7 @@ describe('the model', () => {
     };
     await world.visit('/m', async (page, { picture }) => {
       await expect.poll(async () => await page.getByTestId('proven').textContent()).toBe(' 18 of 18 patterns proven');
-      expect(await page.title()).toMatch(/^e-commerce · /);
+      expect(await page.title()).toMatch(/^Model e-commerce · /);
       await page.getByRole('img', { name: /Customer to Order is 1:N; Order to OrderItem is 1:N/ }).waitFor();
       const chart = page.getByRole('region', { name: 'Entity chart of EcommerceTable' });
       for (const [entity = '', partition = '', sort = ''] of document.entityChart[0]?.chart.rows ?? []) {
@@ -104,6 +104,41 @@ describe('the model', () => {
       await page.goBack();
       await runner(page).getByLabel('username').waitFor();
       expect(await runner(page).getByLabel('username').inputValue()).toBe('alex');
+    });
+  });
+
+  test('a pattern is explained, and its requests copied as code, before it runs', async () => {
+    await world.visit('/m?section=patterns&p=customerWithOrders&in={"username":"alex"}', async (page, { picture }) => {
+      await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Model 18/18' }).waitFor();
+      await runner(page)
+        .getByRole('button', { name: /^Explain/ })
+        .click();
+      const explained = runner(page).getByRole('region', { name: 'Explanation' });
+      await explained.getByText(/The first page reads 11 items, returns 11 and costs 0.5 RCU/).waitFor();
+      await runner(page).getByLabel('Copy as').selectOption('CLI');
+      const code = runner(page).getByRole('region', { name: 'Requests as code' });
+      await expect.poll(() => code.locator('pre').textContent()).toMatch(/^aws dynamodb query .*CUSTOMER#alex/s);
+      await expectAccessible(page);
+      await picture('model-copy-as');
+      await runner(page).getByLabel('username').fill('');
+      await runner(page).getByLabel('Copy as').selectOption('SDK');
+      await runner(page).getByText('× needs a value').waitFor();
+      expect(await page.getByTestId('run-sums').count()).toBe(0); // nothing was run
+    });
+    await world.visit('/m?section=patterns&p=changeStatus', async (page) => {
+      expect(
+        await runner(page)
+          .getByRole('button', { name: /^Explain/ })
+          .count(),
+      ).toBe(0);
+      await runner(page).getByLabel('username').fill('alex');
+      await runner(page).getByLabel('orderId').fill(orderIdOf(3));
+      await runner(page).getByLabel('status').selectOption('SHIPPED');
+      await runner(page).getByLabel('Copy as').selectOption('SDK');
+      const code = runner(page).getByRole('region', { name: 'Requests as code' });
+      await expect.poll(() => code.locator('pre').textContent()).toMatch(/new UpdateItemCommand\(/);
+      const key = { PK: { S: 'CUSTOMER#alex' }, SK: { S: `#ORDER#${orderIdOf(3)}` } };
+      expect((await stored(key))?.['Status']).toEqual({ S: 'ACCEPTED' }); // nothing was written
     });
   });
 

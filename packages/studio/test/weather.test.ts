@@ -46,6 +46,7 @@ test('WB-55: the weather is off at first, acts on the table it is set for, is na
       await page.getByRole('button', { name: 'Set the weather' }).waitFor();
       if (drawn.length < 2) {
         expect(await page.locator('.sky').count()).toBe(0);
+        await page.getByRole('banner').getByRole('link', { name: 'Weather: clear' }).waitFor();
         expect(await throttledReads(each)).toBe('.'.repeat(50));
       }
       await setWeather(page, seed);

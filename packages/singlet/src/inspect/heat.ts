@@ -12,7 +12,7 @@ import type { PartRequest } from './peers.ts';
 const minutesByDefault = 5;
 const keysMax = 20;
 
-/** The consumption of a table or index in the last hour, by hash and time. The first call starts recording. Decision 0123: it sends no events. */
+/** The consumption of a table or index in the last day, by hash and time. The first call starts recording. Decision 0123: it sends no events. */
 export const heatEndpoint: Endpoint = summed({
   method: 'GET',
   path: ['heat', 'TABLE'],
@@ -29,9 +29,14 @@ export const heatEndpoint: Endpoint = summed({
       names,
       context,
     ),
-  together(parts) {
-    const { atMs, rules, ...report } = sumHeat(parts);
-    return { at: atMs, ...report, keys: hotKeys(rules, atMs).slice(0, keysMax) };
+  together(parts, { query }) {
+    const { atMs, rules, rows, ...report } = sumHeat(parts);
+    return {
+      at: atMs,
+      ...report,
+      rows: fewerRows(rows, numberIn(query, 'rows')),
+      keys: hotKeys(rules, atMs).slice(0, keysMax),
+    };
   },
 });
 
@@ -56,4 +61,21 @@ async function recorded(
   context: PartRequest['context'],
 ): Promise<HeatReport> {
   return (await engine.inspection()).heatReport({ tableName, ...request }, context);
+}
+
+/**
+ * Neighbouring ranges of hashes, added up.
+ *
+ * @throws {ValidationException} unless all have equally many of the recorded ranges.
+ */
+function fewerRows(rows: HeatReport['rows'], wanted: number = rows.length): HeatReport['rows'] {
+  const each = rows.length / wanted;
+  if (!Number.isInteger(each) || each < 1)
+    throw new ValidationException(`?rows= takes a number that divides ${rows.length}, not ${wanted}.`);
+  return Array.from({ length: wanted }, (_, at) => {
+    const [first, ...others] = rows.slice(at * each, (at + 1) * each) as [HeatReport['rows'][number]]; // one at least
+    const sum = (kind: 'reads' | 'writes' | 'throttled'): readonly number[] =>
+      first[kind].map((value, column) => others.reduce((total, row) => total + (row[kind][column] ?? 0), value));
+    return { hashFrom: first.hashFrom, reads: sum('reads'), writes: sum('writes'), throttled: sum('throttled') };
+  });
 }

@@ -46,6 +46,8 @@ export interface CollectionsAddress {
   readonly tab?: ItemTab | undefined;
   /** The version that those of the history are compared with: `now`, or the id of a change. */
   readonly vs?: string | undefined;
+  /** The index that is shown beside the open item, if there is room: its name, or `Table`. */
+  readonly beside?: string | undefined;
   /** Entities that are shown; all if absent. */
   readonly e?: string | undefined;
   /** A run of a pattern, whose items are marked. */
@@ -59,7 +61,7 @@ export interface CollectionsAddress {
 export const heatKinds = ['read', 'write', 'throttled'] as const;
 export type HeatKind = (typeof heatKinds)[number];
 /** How far back, in minutes. */
-export const heatWindows = ['5', '15', '60'] as const;
+export const heatWindows = ['5', '15', '60', '1440'] as const;
 
 export interface HeatAddress {
   readonly view: 'heat';
@@ -213,6 +215,7 @@ const parsers: Readonly<Record<string, Parser>> = {
           item: query.text('item'),
           tab: query.one('tab', itemTabs),
           vs: query.matching('vs', /^(now|\d{1,40})$/),
+          beside: query.text('beside'),
           e: query.text('e'),
           hi: query.matching('hi', /^\d{1,9}$/),
           time: query.matching('time', /^\d{1,40}$/),

@@ -7,7 +7,9 @@ import type { Address } from './address.ts';
 import { setTheme, type Theme, themes, useTheme } from './appearance.ts';
 import { type CatalogState, useCatalog } from './catalog.ts';
 import { destinationOf, destinations } from './destinations.ts';
+import { LostConnection } from './lost-connection.tsx';
 import { isRemote, serverName } from './server-name.ts';
+import { useModels } from './models.ts';
 import { skyOf, useWeather } from './weather.ts';
 
 interface ShellProps {
@@ -21,6 +23,11 @@ export function Shell({ address, onFind, children }: ShellProps): ReactNode {
   const { tables, status } = useCatalog();
   return (
     <div className={isRemote() ? 'app remote' : 'app'}>
+      {isRemote() && (
+        <aside className="production-line" aria-label="Not on this machine">
+          <b className="mono">{serverName()}</b> is not on this machine
+        </aside>
+      )}
       <header className="top">
         <Link to={{ view: 'tables' }} className="brand" label="Singlet, all tables">
           <Logo />
@@ -38,6 +45,7 @@ export function Shell({ address, onFind, children }: ShellProps): ReactNode {
         <Server status={status} />
         <ThemeButton />
       </header>
+      <LostConnection />
       <Navigation address={address} tables={tables} />
       <BottomBar address={address} />
       <main className="view">
@@ -71,13 +79,18 @@ function Logo(): ReactNode {
   );
 }
 
-/** The name of the weather, unless it is clear. */
+/** The name of the weather, where it is set. Another database has none. */
 function Sky(): ReactNode {
   const weather = useWeather();
-  const sky = weather && skyOf(weather);
-  if (sky === undefined) return null;
-  return (
-    <Link to={{ view: 'settings' }} className="pill sky">
+  if (weather === undefined) return null;
+  const sky = skyOf(weather);
+  return sky === undefined ? (
+    <Link to={{ view: 'settings' }} className="pill weather" label="Weather: clear">
+      <Icon name="light" />
+      <span className="text">Clear</span>
+    </Link>
+  ) : (
+    <Link to={{ view: 'settings' }} className="pill weather sky">
       ! {sky}
     </Link>
   );
@@ -120,6 +133,7 @@ function Navigation({
   readonly tables: readonly TableDescription[];
 }): ReactNode {
   const at = address.view === 'collections' ? address : undefined;
+  const proven = useProven();
   const here = destinationOf(address);
   return (
     <nav className="nav" aria-label="Views">
@@ -140,12 +154,21 @@ function Navigation({
             <Link key={destination.title} to={destination.to} current={destination === here}>
               <Icon name={destination.icon} />
               <span className="name">{destination.title}</span>
+              {destination.title === 'Model' && proven !== undefined && <em title="Proven patterns">{proven}</em>}
             </Link>
           )),
         ];
       })}
     </nav>
   );
+}
+
+/** The proven patterns of all models, of how many: `18/18`. */
+function useProven(): string | undefined {
+  const { models } = useModels();
+  const patterns = models.flatMap(({ check }) => check.patterns);
+  if (patterns.length === 0) return undefined;
+  return `${patterns.filter(({ verdict }) => verdict !== 'refused').length}/${patterns.length}`;
 }
 
 /** The navigation of narrow pages. */

@@ -1,3 +1,4 @@
+import { isOfStreams } from '../wire/stream-operations.ts';
 import { partiqlText } from './partiql-text.ts';
 
 // One request in four forms. Each runs unchanged.
@@ -23,7 +24,7 @@ export function requestText(
   input: object,
   { endpoint = location.origin, sortKey }: RequestTextOptions = {},
 ): string {
-  const [, method, path] = /^(GET|POST) (\/_singlet\/.*)$/.exec(operation) ?? [];
+  const [, method, path] = /^(GET|POST|PUT) (\/_singlet\/.*)$/.exec(operation) ?? [];
   if (method !== undefined && path !== undefined) return curlText(method, `${endpoint}${path}`, input);
   switch (form) {
     case 'request':
@@ -39,15 +40,19 @@ export function requestText(
 
 /** Requests about the server itself are not operations of the API, so they have only one form. */
 function curlText(method: string, url: string, body: object): string {
+  const how = method === 'PUT' ? ' -X PUT' : '';
   if (method === 'GET') return `curl '${url.replaceAll("'", '%27')}'`;
   const json = JSON.stringify(body).replaceAll("'", `'\\''`);
-  return `curl '${url.replaceAll("'", '%27')}' -H 'content-type: application/json' \\\n  -d '${json}'`;
+  return `curl${how} '${url.replaceAll("'", '%27')}' -H 'content-type: application/json' \\\n  -d '${json}'`;
 }
 
 function sdkText(operation: string, input: object, endpoint: string): string {
-  return `import { DynamoDBClient, ${operation}Command } from '@aws-sdk/client-dynamodb';
+  const [client, from] = isOfStreams(operation)
+    ? ['DynamoDBStreamsClient', '@aws-sdk/client-dynamodb-streams']
+    : ['DynamoDBClient', '@aws-sdk/client-dynamodb'];
+  return `import { ${client}, ${operation}Command } from '${from}';
 
-const client = new DynamoDBClient({ endpoint: ${quoted(endpoint)} });
+const client = new ${client}({ endpoint: ${quoted(endpoint)} });
 const output = await client.send(
   new ${operation}Command(${literal(input, 1)}),
 );
@@ -57,7 +62,7 @@ const output = await client.send(
 function cliText(operation: string, input: object, endpoint: string): string {
   const command = operation.replace(/(?<!^)[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
   const json = JSON.stringify(input).replaceAll("'", `'\\''`);
-  return `aws dynamodb ${command} --endpoint-url ${endpoint} \\\n  --cli-input-json '${json}'`;
+  return `aws ${isOfStreams(operation) ? 'dynamodbstreams' : 'dynamodb'} ${command} --endpoint-url ${endpoint} \\\n  --cli-input-json '${json}'`;
 }
 
 /** A value of a request as JavaScript. Binary is bytes there and Base64 on the wire. No other member of a request has that name. */

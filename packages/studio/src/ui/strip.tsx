@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { requestForms, requestText, type RequestForm } from '../request-text/request-text.ts';
 import type { Exchange } from '../wire/client.ts';
-import type { RequestLog } from '../wire/request-log.ts';
-import { millisecondsText, plural, unitsText } from './figures.ts';
+import type { RequestLog, RequestSums } from '../wire/request-log.ts';
+import { countText, millisecondsText, plural, unitsText } from './figures.ts';
 import './strip.css';
 
 /** The requests behind the current view, what they read, returned and cost; and the last one as code. */
@@ -18,15 +18,11 @@ export function Strip({ log, subject }: { readonly log: RequestLog; readonly sub
           <b>{last?.operation ?? 'Nothing asked'}</b> {subject}
         </span>
         <span className="quiet">{plural(sums.requests, 'request')}</span>
-        {sums.itemsRead > 0 && (
-          <span className="quiet">
-            {sums.itemsRead.toLocaleString('en-US')} read
-            <span className="optional">, {sums.itemsReturned.toLocaleString('en-US')} returned</span>
-          </span>
-        )}
-        {sums.readUnits > 0 && <span className="quiet">{unitsText(sums.readUnits)} RCU</span>}
-        {sums.writeUnits > 0 && <span className="quiet">{unitsText(sums.writeUnits)} WCU</span>}
-        <span className="quiet optional">{millisecondsText(sums.durationMs)}</span>
+        <span className="quiet">
+          {countText(sums.itemsRead)} read, {countText(sums.itemsReturned)} returned
+        </span>
+        <span className="quiet">{unitTexts(sums).join(', ')}</span>
+        <span className="quiet">{millisecondsText(sums.durationMs)}</span>
       </span>
       <span className="forms" role="group" aria-label="Last request as">
         {requestForms.map(({ form: each, title }) => (
@@ -46,6 +42,16 @@ export function Strip({ log, subject }: { readonly log: RequestLog; readonly sub
       )}
     </footer>
   );
+}
+
+/** Nothing consumed is a figure as well: it says that looking is free. */
+function unitTexts({ readUnits, writeUnits, streamUnits }: RequestSums): readonly string[] {
+  const consumed = [
+    ...(readUnits > 0 ? [`${unitsText(readUnits)} RCU`] : []),
+    ...(writeUnits > 0 ? [`${unitsText(writeUnits)} WCU`] : []),
+    ...(streamUnits > 0 ? [`${unitsText(streamUnits)} stream RRU`] : []),
+  ];
+  return consumed.length === 0 ? ['0 RCU'] : consumed;
 }
 
 function CodePanel({

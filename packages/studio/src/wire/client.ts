@@ -1,3 +1,6 @@
+import { noteAnswer } from './connection.ts';
+import { isOfStreams } from './stream-operations.ts';
+
 // The protocol of DynamoDB, to the server that the page came from. No request is hidden: each goes into the
 // log of the view that made it.
 
@@ -10,7 +13,9 @@ export interface Exchange {
   readonly durationMs: number;
   readonly readUnits: number;
   readonly writeUnits: number;
-  /** Items evaluated and returned, if the operation reads items. */
+  /** Read units of a stream, which are not those of its table. */
+  readonly streamUnits: number;
+  /** Items evaluated and returned, if the operation reads items; for a stream, its records. */
   readonly itemsRead: number;
   readonly itemsReturned: number;
   /** The name of the error, if the answer was one. */
@@ -61,9 +66,6 @@ const retried = new Set([
   'ServiceUnavailable',
 ]);
 
-/** Operations of the API of streams. */
-const ofStreams = /^(ListStreams|DescribeStream|GetShardIterator|GetRecords)$/;
-
 /** Operations that report their consumed capacity on request. */
 const reportsCapacity =
   /^(GetItem|PutItem|UpdateItem|DeleteItem|Query|Scan|BatchGetItem|BatchWriteItem|Transact\w+|ExecuteStatement)$/;
@@ -104,7 +106,7 @@ async function send(operation: string, input: object, signal: AbortSignal | unde
       method: 'POST',
       headers: {
         'content-type': 'application/x-amz-json-1.0',
-        'x-amz-target': `${ofStreams.test(operation) ? 'DynamoDBStreams' : 'DynamoDB'}_20120810.${operation}`,
+        'x-amz-target': `${isOfStreams(operation) ? 'DynamoDBStreams' : 'DynamoDB'}_20120810.${operation}`,
         'x-singlet-studio': '1',
       },
       body: JSON.stringify(input),
@@ -112,8 +114,10 @@ async function send(operation: string, input: object, signal: AbortSignal | unde
     });
   } catch (error) {
     if (signal?.aborted === true) throw error;
+    noteAnswer(false);
     throw new ConnectionError('The server does not answer.', { cause: error });
   }
+  noteAnswer(true);
   const body = await jsonOf(response);
   if (response.ok) return body;
   const { __type: type = '', message, Message } = body as { __type?: string; message?: string; Message?: string };
@@ -140,11 +144,8 @@ interface Capacity {
 }
 
 function described(operation: string, input: object, answer: object): Omit<Exchange, 'durationMs'> {
-  const { Count, ScannedCount, Item, Items, ConsumedCapacity } = answer as {
-    Count?: number;
+  const { ScannedCount, ConsumedCapacity } = answer as {
     ScannedCount?: number;
-    Item?: unknown;
-    Items?: readonly unknown[];
     ConsumedCapacity?: Capacity | readonly Capacity[];
   };
   const capacities = ConsumedCapacity === undefined ? [] : ([ConsumedCapacity].flat() as readonly Capacity[]);
@@ -152,14 +153,32 @@ function described(operation: string, input: object, answer: object): Omit<Excha
   const { Statement = '' } = input as { Statement?: string };
   const isWrite =
     /^(Put|Update|Delete|BatchWrite|TransactWrite)/.test(operation) || /^\s*(insert|update|delete)\b/i.test(Statement);
-  const items = Count ?? Items?.length ?? (Item === undefined ? 0 : 1);
+  const items = itemsIn(answer);
   return {
     operation,
     input,
     readUnits: isWrite ? 0 : units,
     writeUnits: isWrite ? units : 0,
+    // The service counts one for each call, of up to 1 MB.
+    streamUnits: operation === 'GetRecords' ? 1 : 0,
     itemsRead: ScannedCount ?? items,
     itemsReturned: items,
     error: undefined,
   };
+}
+
+/** The number of items in an answer. Those of a batch are by table, those of a transaction one for each read. */
+function itemsIn(answer: object): number {
+  const { Count, Item, Items, Records, Responses } = answer as {
+    Count?: number;
+    Item?: unknown;
+    Items?: readonly unknown[];
+    Records?: readonly unknown[];
+    Responses?: readonly { readonly Item?: unknown }[] | Readonly<Record<string, readonly unknown[]>>;
+  };
+  const listed = Count ?? Items?.length ?? Records?.length;
+  if (listed !== undefined) return listed;
+  if (Responses === undefined) return Item === undefined ? 0 : 1;
+  if (Array.isArray(Responses)) return Responses.filter(({ Item: each }) => each !== undefined).length;
+  return Object.values(Responses).reduce((sum, { length }) => sum + length, 0);
 }

@@ -1,3 +1,4 @@
+import { noteAnswer } from './connection.ts';
 import { type CallOptions, ConnectionError, jsonOf, ServiceError } from './client.ts';
 
 // The server's information about itself, below `/_singlet/`. Endpoints other than Singlet have nothing there.
@@ -33,6 +34,7 @@ export async function inspect<Answer>(
       durationMs: performance.now() - startedMs,
       readUnits: 0,
       writeUnits: 0,
+      streamUnits: 0,
       itemsRead: 0,
       itemsReturned: 0,
       error,
@@ -60,8 +62,10 @@ async function ask(path: string, request: RequestInit): Promise<object> {
     response = await fetch(path, request);
   } catch (error) {
     if (request.signal?.aborted === true) throw error;
+    noteAnswer(false);
     throw new ConnectionError('The server does not answer.', { cause: error });
   }
+  noteAnswer(true);
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
   if (!isJson) throw new NotToldError('This endpoint does not tell about itself: it is another database than Singlet.');
   const answer = await jsonOf(response);

@@ -4,19 +4,32 @@ import type { Exchange } from './client.ts';
 export class RequestLog {
   #listeners = new Set<() => void>();
   #snapshot: RequestSums = noRequests;
+  #isReceiving = false;
 
   readonly add = (exchange: Exchange): void => {
-    const { requests, itemsRead, itemsReturned, readUnits, writeUnits, durationMs, last } = this.#snapshot;
-    this.#snapshot = {
+    const { requests, itemsRead, itemsReturned, readUnits, writeUnits, streamUnits, durationMs, last } = this.#snapshot;
+    this.#set({
       requests: requests + 1,
       itemsRead: itemsRead + exchange.itemsRead,
       itemsReturned: itemsReturned + exchange.itemsReturned,
       readUnits: readUnits + exchange.readUnits,
       writeUnits: writeUnits + exchange.writeUnits,
+      streamUnits: streamUnits + exchange.streamUnits,
       durationMs: durationMs + exchange.durationMs,
       last: [...last.slice(1 - exchangesMax), exchange],
-    };
-    for (const listener of this.#listeners) listener();
+    });
+  };
+
+  /** Items that the server sends by itself, over a connection that stays open. It is one request, whatever it brings. */
+  readonly received = (count: number): void => {
+    const { requests, itemsRead, itemsReturned } = this.#snapshot;
+    this.#set({
+      ...this.#snapshot,
+      requests: requests + (this.#isReceiving ? 0 : 1),
+      itemsRead: itemsRead + count,
+      itemsReturned: itemsReturned + count,
+    });
+    this.#isReceiving = true;
   };
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -25,6 +38,11 @@ export class RequestLog {
   };
 
   readonly snapshot = (): RequestSums => this.#snapshot;
+
+  #set(sums: RequestSums): void {
+    this.#snapshot = sums;
+    for (const listener of this.#listeners) listener();
+  }
 }
 
 export interface RequestSums {
@@ -33,6 +51,7 @@ export interface RequestSums {
   readonly itemsReturned: number;
   readonly readUnits: number;
   readonly writeUnits: number;
+  readonly streamUnits: number;
   readonly durationMs: number;
   /** The last ones, oldest first. */
   readonly last: readonly Exchange[];
@@ -45,6 +64,7 @@ const noRequests: RequestSums = {
   itemsReturned: 0,
   readUnits: 0,
   writeUnits: 0,
+  streamUnits: 0,
   durationMs: 0,
   last: [],
 };

@@ -7,9 +7,15 @@ import { KeyInsights, type RuleReport } from './key-insights.ts';
 export const heatRows = 64;
 const rowShift = 2;
 
-/** The length of one step, and the number of steps kept: an hour in all. */
-export const heatStepMs = 5_000;
-export const heatSteps = 720;
+/** Steps of time, and how many of them are kept. */
+export interface HeatSpan {
+  readonly stepMs: number;
+  readonly steps: number;
+}
+
+/** The last hour in steps of five seconds, and the last day in steps of five minutes. */
+export const heatHour: HeatSpan = { stepMs: 5_000, steps: 720 };
+export const heatDay: HeatSpan = { stepMs: 300_000, steps: 288 };
 
 /** The offset of the first byte of the hash in a store key, which begins with a space. */
 const hashAt = 4;
@@ -30,27 +36,23 @@ export interface HeatHistory {
 }
 
 /**
- * What a table or index consumed in the last hour, by ranges of hashes and steps of time, and the keys that consumed most.
+ * What a table or index consumed in the last hour and in the last day, by ranges of hashes and steps of time, and the keys that consumed most.
  *
- * It exists only after it is first requested. From then on it costs every request something: an addition, and for a
+ * It exists only after it is first requested. From then on it costs every request something: two additions, and for a
  * sample of the accesses a count by key. Its size is fixed.
  */
 export class HeatRecord {
   readonly sinceMs: number;
-  readonly #reads = new Float32Array(heatRows * heatSteps);
-  readonly #writes = new Float32Array(heatRows * heatSteps);
-  readonly #throttled = new Float32Array(heatRows * heatSteps);
+  readonly #hour: HeatRing;
+  readonly #day: HeatRing;
   readonly #keys: KeyInsights;
-  /** Number of the present step since the epoch. */
-  #step: number;
-  #stepEndMs: number;
   #untilSample: number = keySampleInterval;
   #sampleState = 1;
 
   constructor(keySchema: KeySchema, { limits, nowMs }: { readonly limits: Limits; readonly nowMs: number }) {
     this.sinceMs = nowMs;
-    this.#step = Math.floor(nowMs / heatStepMs);
-    this.#stepEndMs = (this.#step + 1) * heatStepMs;
+    this.#hour = new HeatRing(heatHour, nowMs);
+    this.#day = new HeatRing(heatDay, nowMs);
     this.#keys = new KeyInsights(keySchema, { mode: 'ACCESSED_AND_THROTTLED_KEYS', limits, nowMs });
   }
 
@@ -90,21 +92,8 @@ export class HeatRecord {
   }
 
   /** Steps by their numbers since the epoch. Those that are not remembered, or have not begun, are empty. */
-  history({ first, count }: { readonly first: number; readonly count: number }, nowMs: number): HeatHistory {
-    this.#turnTo(nowMs);
-    const columns = (cells: Float32Array): Float32Array[] =>
-      Array.from({ length: count }, (_, at) => {
-        const step = first + at;
-        if (step > this.#step || step <= this.#step - heatSteps) return new Float32Array(heatRows);
-        const offset = columnOf(step);
-        return cells.slice(offset, offset + heatRows);
-      });
-    return {
-      fromMs: first * heatStepMs,
-      reads: columns(this.#reads),
-      writes: columns(this.#writes),
-      throttled: columns(this.#throttled),
-    };
+  history(span: HeatSpan, steps: { readonly first: number; readonly count: number }, nowMs: number): HeatHistory {
+    return (span === heatDay ? this.#day : this.#hour).history(steps, nowMs);
   }
 
   /** The keys that consumed most, and those that were refused most. */
@@ -113,21 +102,8 @@ export class HeatRecord {
   }
 
   #count(kind: HeatKind, row: number, units: number, nowMs: number): void {
-    if (nowMs >= this.#stepEndMs) this.#turnTo(nowMs);
-    const at = columnOf(this.#step) + row;
-    const cells = kind === 'Read' ? this.#reads : kind === 'Write' ? this.#writes : this.#throttled;
-    cells[at] = (cells[at] as number) + units; // a row of an existing column
-  }
-
-  #turnTo(nowMs: number): void {
-    const step = Math.floor(nowMs / heatStepMs);
-    if (step <= this.#step) return;
-    for (let next = Math.max(this.#step + 1, step - heatSteps + 1); next <= step; next += 1) {
-      const offset = columnOf(next);
-      for (const cells of [this.#reads, this.#writes, this.#throttled]) cells.fill(0, offset, offset + heatRows);
-    }
-    this.#step = step;
-    this.#stepEndMs = (step + 1) * heatStepMs;
+    this.#hour.add(kind, row, units, nowMs);
+    this.#day.add(kind, row, units, nowMs);
   }
 
   /** A varying interval with a fixed average, so that requests in a regular sequence are all sampled. */
@@ -141,6 +117,59 @@ function rowOf(storeKey: Uint8Array): number {
   return (storeKey[hashAt] ?? 0) >>> rowShift;
 }
 
-function columnOf(step: number): number {
-  return (step % heatSteps) * heatRows;
+/** The most recent steps of one length. An older step is overwritten by the one that is as many steps later. */
+class HeatRing {
+  readonly #span: HeatSpan;
+  readonly #cells: Readonly<Record<HeatKind, Float32Array>>;
+  /** Number of the present step since the epoch. */
+  #step: number;
+  #stepEndMs: number;
+
+  constructor(span: HeatSpan, nowMs: number) {
+    this.#span = span;
+    const cells = (): Float32Array => new Float32Array(heatRows * span.steps);
+    this.#cells = { Read: cells(), Write: cells(), Throttled: cells() };
+    this.#step = Math.floor(nowMs / span.stepMs);
+    this.#stepEndMs = (this.#step + 1) * span.stepMs;
+  }
+
+  add(kind: HeatKind, row: number, units: number, nowMs: number): void {
+    if (nowMs >= this.#stepEndMs) this.#turnTo(nowMs);
+    const cells = this.#cells[kind];
+    const at = this.#columnOf(this.#step) + row;
+    cells[at] = (cells[at] as number) + units; // a row of an existing column
+  }
+
+  history({ first, count }: { readonly first: number; readonly count: number }, nowMs: number): HeatHistory {
+    this.#turnTo(nowMs);
+    const columns = (cells: Float32Array): Float32Array[] =>
+      Array.from({ length: count }, (_, at) => {
+        const step = first + at;
+        if (step > this.#step || step <= this.#step - this.#span.steps) return new Float32Array(heatRows);
+        const offset = this.#columnOf(step);
+        return cells.slice(offset, offset + heatRows);
+      });
+    return {
+      fromMs: first * this.#span.stepMs,
+      reads: columns(this.#cells.Read),
+      writes: columns(this.#cells.Write),
+      throttled: columns(this.#cells.Throttled),
+    };
+  }
+
+  #turnTo(nowMs: number): void {
+    const { stepMs, steps } = this.#span;
+    const step = Math.floor(nowMs / stepMs);
+    if (step <= this.#step) return;
+    for (let next = Math.max(this.#step + 1, step - steps + 1); next <= step; next += 1) {
+      const offset = this.#columnOf(next);
+      for (const cells of Object.values(this.#cells)) cells.fill(0, offset, offset + heatRows);
+    }
+    this.#step = step;
+    this.#stepEndMs = (step + 1) * stepMs;
+  }
+
+  #columnOf(step: number): number {
+    return (step % this.#span.steps) * heatRows;
+  }
 }

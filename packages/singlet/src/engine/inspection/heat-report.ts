@@ -1,5 +1,5 @@
 import { ValidationException } from '../../values/service-error.ts';
-import { heatRows, heatStepMs, heatSteps, type HeatHistory } from '../capacity/heat-record.ts';
+import { heatDay, heatHour, type HeatHistory, heatRows, type HeatSpan } from '../capacity/heat-record.ts';
 import type { RuleReport } from '../capacity/key-insights.ts';
 import type { RequestContext } from '../environment.ts';
 import { hashBytes } from '../layout/spaces.ts';
@@ -9,11 +9,11 @@ import { hashTextAt, inspectedSpace, placeCount, type Subject } from './inspecte
 
 /** The requested part of the record of a table or index. */
 export interface HeatRequest extends Subject {
-  /** The length of the time shown, minutes: from 1 to 60. */
+  /** The length of the time shown, minutes: from 1 to 1,440. */
   readonly minutes: number;
-  /** When it begins, epoch milliseconds: at most an hour ago. If undefined, it ends now. */
+  /** When it begins, epoch milliseconds: at most a day ago. If undefined, it ends now. */
   readonly fromMs?: number | undefined;
-  /** The length of a column, a multiple of five seconds. If undefined, one that gives at most {@link columnsMax} columns. */
+  /** The length of a column, a multiple of five seconds; for more than the last hour, of five minutes. If undefined, one that gives at most {@link columnsMax} columns. */
   readonly stepMs?: number | undefined;
 }
 
@@ -44,7 +44,7 @@ export interface HeatReport {
 
 /** Columns of a report. */
 const columnsMax = 60;
-const minutesMax = (heatStepMs * heatSteps) / 60_000;
+const minutesMax = minutesOf(heatDay);
 /** The maximum number of keys of each rule. */
 const keysMax = 100;
 
@@ -62,14 +62,14 @@ export async function heatReport(
   const { capacity, environment, limits, store } = services;
   const nowMs = environment.clock.nowMs();
   const heat = capacity.heatOf(table, index);
-  const { perColumn, ...steps } = stepsOf(request, nowMs);
-  const history = heat.history(steps, nowMs);
+  const { span, perColumn, ...steps } = stepsOf(request, nowMs);
+  const history = heat.history(span, steps, nowMs);
   const global = index?.kind === 'global' ? index : undefined;
   const { partitions } = capacity.capacityOf(table, global, await readSizes(store, table.record.itemSpace));
   return {
     atMs: nowMs,
     from: history.fromMs,
-    stepMs: perColumn * heatStepMs,
+    stepMs: perColumn * span.stepMs,
     since: heat.sinceMs,
     partitionReads: limits.partitionReadCapacityUnitsMax,
     partitionWrites: limits.partitionWriteCapacityUnitsMax,
@@ -77,39 +77,49 @@ export async function heatReport(
       hashFrom: partition.from.toString('hex', 0, hashBytes),
       hashTo: to === undefined ? null : to.toString('hex', 0, hashBytes),
     })),
-    rows: rowsOf(history, perColumn),
+    rows: rowsOf(history, perColumn, (perColumn * span.stepMs) / 1000),
     rules: heat.keys(keysMax, nowMs),
   };
+}
+
+function minutesOf({ stepMs, steps }: HeatSpan): number {
+  return (stepMs * steps) / 60_000;
 }
 
 /** The steps of the record that are shown, and how many of them make a column. */
 function stepsOf(
   { minutes, fromMs, stepMs }: HeatRequest,
   nowMs: number,
-): { readonly first: number; readonly count: number; readonly perColumn: number } {
+): { readonly span: HeatSpan; readonly first: number; readonly count: number; readonly perColumn: number } {
   if (!Number.isInteger(minutes) || minutes < 1 || minutes > minutesMax) {
     throw new ValidationException(`Heat is remembered for ${minutesMax} minutes: ask for 1 to ${minutesMax}.`);
   }
-  const wanted = Math.ceil((minutes * 60_000) / heatStepMs);
-  const perColumn = stepMs === undefined ? Math.ceil(wanted / columnsMax) : stepMs / heatStepMs;
+  const isOlder = fromMs !== undefined && fromMs < nowMs && !isRemembered(heatHour, fromMs, nowMs);
+  const span = isOlder || minutes > minutesOf(heatHour) ? heatDay : heatHour;
+  const wanted = Math.ceil((minutes * 60_000) / span.stepMs);
+  const perColumn = stepMs === undefined ? Math.ceil(wanted / columnsMax) : stepMs / span.stepMs;
   if (!Number.isInteger(perColumn) || perColumn < 1 || perColumn > wanted) {
     throw new ValidationException(
-      `A column is a multiple of ${heatStepMs} milliseconds, and no longer than the time that is asked for.`,
+      `A column is a multiple of ${span.stepMs} milliseconds, and no longer than the time that is asked for.`,
     );
   }
-  const count = Math.min(Math.floor(heatSteps / perColumn), Math.ceil(wanted / perColumn)) * perColumn;
-  const present = Math.floor(nowMs / heatStepMs);
-  if (fromMs === undefined) return { first: present - count + 1, count, perColumn };
-  const first = Math.floor(fromMs / heatStepMs);
-  if (first > present || first <= present - heatSteps) {
-    const oldest = (present - heatSteps + 1) * heatStepMs;
+  const count = Math.min(Math.floor(span.steps / perColumn), Math.ceil(wanted / perColumn)) * perColumn;
+  const present = Math.floor(nowMs / span.stepMs);
+  if (fromMs === undefined) return { span, first: present - count + 1, count, perColumn };
+  if (!isRemembered(span, fromMs, nowMs)) {
+    const oldest = (present - span.steps + 1) * span.stepMs;
     throw new ValidationException(`Heat is remembered for ${minutesMax} minutes: from ${oldest} to ${nowMs}.`);
   }
-  return { first, count, perColumn };
+  return { span, first: Math.floor(fromMs / span.stepMs), count, perColumn };
 }
 
-function rowsOf({ reads, writes, throttled }: HeatHistory, perColumn: number): HeatReport['rows'] {
-  const seconds = (perColumn * heatStepMs) / 1000;
+function isRemembered({ stepMs, steps }: HeatSpan, fromMs: number, nowMs: number): boolean {
+  const present = Math.floor(nowMs / stepMs);
+  const first = Math.floor(fromMs / stepMs);
+  return first <= present && first > present - steps;
+}
+
+function rowsOf({ reads, writes, throttled }: HeatHistory, perColumn: number, seconds: number): HeatReport['rows'] {
   const series = (columns: readonly Float32Array[], row: number, divisor: number): number[] => {
     const sums: number[] = [];
     for (let at = 0; at < columns.length; at += perColumn) {

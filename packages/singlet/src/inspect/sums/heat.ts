@@ -18,7 +18,8 @@ export function sumHeat([own, ...others]: readonly [HeatReport, ...HeatReport[]]
 }
 
 function sumRow(row: Row, other: Row | undefined, to: HeatReport, from: HeatReport): Row {
-  if (other === undefined) return row;
+  // A process that answers a moment later may no longer remember the hour that is asked for in steps of seconds.
+  if (other === undefined || from.stepMs !== to.stepMs) return row;
   // A process that answers a moment later may have begun one more step.
   const shift = Math.round((to.from - from.from) / to.stepMs);
   const sum = (own: readonly number[], more: readonly number[]): readonly number[] =>

@@ -1,4 +1,14 @@
-import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import {
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import type { AttributeMap } from '../../../../singlet/src/values/attribute-value.ts';
 import { type CollectionsAddress, navigate } from '../../app/address.ts';
 import { catalog, useCatalog } from '../../app/catalog.ts';
@@ -9,7 +19,7 @@ import { entitiesFor, useModels } from '../../app/models.ts';
 import { type KeptRun, keptRun } from '../../app/pattern-runs.ts';
 import { takeUndo, useUndo } from '../../app/undo.ts';
 import { useWrittenItems } from '../../app/written-items.ts';
-import { serverName } from '../../app/server-name.ts';
+import { usePageTitle } from '../../app/page-title.ts';
 import { CollectionSource } from '../../grid/collection-source.ts';
 import { Entities } from '../../grid/entities.ts';
 import { whyNotIn } from '../../grid/index-membership.ts';
@@ -35,9 +45,11 @@ import type { BulkChange } from '../bulk/bulk-change.ts';
 import { BulkPanel } from '../bulk/bulk-panel.tsx';
 import { newItem } from '../item/item-address.ts';
 import { ItemPanel } from '../item/item-panel.tsx';
+import { BesideIndex } from './beside-index.tsx';
 import { Grid, partitionOf, type RowMark } from './grid.tsx';
 import { IndexTabs, Legend } from './index-tabs.tsx';
 import { KeyBar } from './key-bar.tsx';
+import { AwaitedRows, NoItems } from './no-items.tsx';
 import { Ruler } from './ruler.tsx';
 import { parseSortCondition } from '../../app/sort-condition.ts';
 import { TimeBar } from './time-bar.tsx';
@@ -50,10 +62,7 @@ import './collections-view.css';
 export function CollectionsView({ address }: { readonly address: CollectionsAddress }): ReactNode {
   const { tables, status, error } = useCatalog();
   const table = tables.find(({ TableName }) => TableName === address.table);
-  useEffect(() => {
-    const place = address.index === undefined ? address.table : `${address.table}, ${address.index}`;
-    document.title = `${place} · ${serverName()} · Singlet`;
-  }, [address.table, address.index]);
+  usePageTitle(`Items of ${address.table}${address.index === undefined ? '' : `, ${address.index}`}`);
   if (error && !table) return <Failure error={error} onRetry={() => void catalog.refresh()} />;
   if (status === 'loading') return null;
   if (!table)
@@ -126,6 +135,7 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
       const value = written[keys.partition];
       return address.pk === undefined || (value !== undefined && typedText(value) === address.pk);
     },
+    onReceived: log.received,
   });
   const weather = useWeatherMarks(table, present.items, log.add);
   const state = useMemo(
@@ -140,6 +150,8 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
   const [part, setPart] = useState(0);
   const [notice, setNotice] = useState('');
   const grid = useRef<HTMLDivElement>(null);
+  const section = useRef<HTMLElement>(null);
+  const isWide = useIsWide(section);
   const shown = useMemo(() => (address.e === undefined ? undefined : new Set(address.e.split(','))), [address.e]);
   const isFolded = useCallback((partition: string) => folded.has(partition), [folded]);
   const rows = useMemo(
@@ -299,8 +311,11 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
     },
   });
 
+  /** The open item as it is in the rows. */
+  const shownItem = itemRows.find(({ id }) => id === address.item)?.item;
+
   return (
-    <section className="collections" aria-label="Item collections" data-live={live.status}>
+    <section ref={section} className="collections" aria-label="Item collections" data-live={live.status}>
       <div className="index-tabs">
         <IndexTabs address={address} table={table} indexes={indexes} />
         <Legend
@@ -374,7 +389,7 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
         {state.error && rows.length === 0 ? (
           <Failure error={state.error} onRetry={() => void source.jump(Number(address.at ?? 0))} />
         ) : rows.length === 0 && state.jumps > 0 && !state.loading && state.isEnd && state.isStart ? (
-          <NothingThere address={address} />
+          <NoItems address={address} table={table} index={index} onExchange={log.add} />
         ) : (
           <Grid
             source={source}
@@ -409,6 +424,7 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
             onScrolled={setPart}
           />
         )}
+        {rows.length === 0 && state.loading && <AwaitedRows />}
         {live.fresh > 0 && past === undefined && (
           <p className="fresh" role="status">
             {plural(live.fresh, 'new item')}{' '}
@@ -468,8 +484,35 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
           onClose={closeItem}
         />
       )}
+      {isWide && shownItem !== undefined && bulk === undefined && (
+        <BesideIndex
+          address={address}
+          table={table}
+          item={shownItem}
+          entityOf={(each) => entities.of(each)}
+          onExchange={log.add}
+        />
+      )}
     </section>
   );
+}
+
+/** From here on there is room for a third column. */
+const wideWidthMin = 1_800;
+
+/** Whether a view is that wide. The third column sends a request, so hiding it would not do. */
+function useIsWide(element: RefObject<HTMLElement | null>): boolean {
+  const [isWide, setWide] = useState(false);
+  useLayoutEffect(() => {
+    const { current } = element;
+    if (current === null) return undefined;
+    const measure = (): void => setWide(current.clientWidth >= wideWidthMin);
+    const observer = new ResizeObserver(measure);
+    observer.observe(current);
+    measure();
+    return () => observer.disconnect();
+  }, [element]);
+  return isWide;
 }
 
 /** What can be done with the selected items. */
@@ -591,32 +634,4 @@ function withOrWithout(set: ReadonlySet<string>, element: string, isIn: boolean)
   if (isIn) changed.add(element);
   else changed.delete(element);
   return changed;
-}
-
-function NothingThere({ address }: { readonly address: CollectionsAddress }): ReactNode {
-  const { pk, sk, index } = address;
-  const where = index === undefined ? 'This table' : 'This index';
-  return (
-    <div className="grid-message">
-      {pk === undefined ? (
-        <p>{where} has no items.</p>
-      ) : (
-        <p>
-          {where} has no items with the partition key <b className="mono">{pk.slice(2)}</b>
-          {sk !== undefined && ' and that sort key'}. The request and what it cost are below.
-        </p>
-      )}
-      {pk !== undefined && (
-        <p>
-          <button
-            type="button"
-            className="button"
-            onClick={() => navigate({ ...address, pk: undefined, sk: undefined })}
-          >
-            Show all collections <kbd>Esc</kbd>
-          </button>
-        </p>
-      )}
-    </div>
-  );
 }

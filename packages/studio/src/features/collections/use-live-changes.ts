@@ -26,6 +26,8 @@ interface LiveOptions {
   readonly source: CollectionSource;
   /** Typed value of the partition key that is shown; all if absent. */
   readonly isShown: (item: AttributeMap) => boolean;
+  /** Called with the number of records that have arrived. */
+  readonly onReceived: (count: number) => void;
 }
 
 const batchMs = 200;
@@ -36,15 +38,15 @@ const changed: RowMark = { kind: 'changed', text: 'Changed a moment ago' };
 const deleted: RowMark = { kind: 'filtered', text: 'Deleted a moment ago' };
 
 /** Follows the stream of a table while its items are shown, if it has the new images and the server sends events. */
-export function useLiveChanges({ table, index, source, isShown }: LiveOptions): LiveChanges {
+export function useLiveChanges({ table, index, source, isShown, onReceived }: LiveOptions): LiveChanges {
   const { status: models } = useModels();
   const { StreamEnabled = false, StreamViewType = '' } = table.StreamSpecification ?? {};
   const isOn = StreamEnabled && StreamViewType.startsWith('NEW') && models === 'ready';
   const [status, setStatus] = useState<StreamStatus>('connecting');
   const [marks, setMarks] = useState(noMarks);
   const [fresh, setFresh] = useState<ReadonlySet<string>>(new Set());
-  const latest = useRef({ table, index, source, isShown });
-  latest.current = { table, index, source, isShown };
+  const latest = useRef({ table, index, source, isShown, onReceived });
+  latest.current = { table, index, source, isShown, onReceived };
   const clear = useCallback(() => {
     setMarks(noMarks);
     setFresh(new Set());
@@ -62,6 +64,7 @@ export function useLiveChanges({ table, index, source, isShown }: LiveOptions): 
     let timer: ReturnType<typeof setTimeout> | undefined;
     const flush = (): void => {
       timer = undefined;
+      latest.current.onReceived(waiting.length);
       const records = waiting.filter((record) => !isOwn(record, own.current, latest.current.table));
       waiting = [];
       const found = changesIn(records, latest.current);
@@ -102,7 +105,7 @@ function isOwn(
 
 function changesIn(
   records: readonly StreamRecord[],
-  { table, index, source, isShown }: LiveOptions,
+  { table, index, source, isShown }: Omit<LiveOptions, 'onReceived'>,
 ): {
   readonly replaced: ReadonlyMap<string, AttributeMap>;
   readonly marks: ReadonlyMap<string, RowMark>;

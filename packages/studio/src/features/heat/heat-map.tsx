@@ -82,13 +82,13 @@ export function HeatMap({ report, kind, row, onRow }: HeatMapProps): ReactNode {
         ))}
       </div>
       <div className="time-axis mono quiet">
-        <span>{timeText(report.from)}</span>
+        <span>{momentText(report.from, report)}</span>
         <span>
           {hottest === 0
             ? `nothing was ${pastTense[kind]} in this time`
             : `hottest cell ${unitsText(hottest)} ${kind === 'throttled' ? 'refused' : 'units a second'}`}
         </span>
-        <span>{timeText(report.from + report.stepMs * columns)}</span>
+        <span>{momentText(report.from + report.stepMs * columns, report)}</span>
       </div>
     </div>
   );
@@ -108,6 +108,14 @@ function pathOf(cells: readonly (readonly number[])[], hottest: number, level: n
 }
 
 const time = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
+
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+
+/** With the day, if it is another one than that of the report. */
+function momentText(epochMs: number, { at }: HeatReport): string {
+  const [that, present] = [day.format(epochMs), day.format(at)];
+  return that === present ? timeText(epochMs) : `${that}, ${timeText(epochMs)}`;
+}
 
 export function timeText(epochMs: number): string {
   return time.format(epochMs);

@@ -1,8 +1,8 @@
-import { type ReactNode, useEffect, useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { type HeatAddress, heatKinds, heatWindows, navigate } from '../../app/address.ts';
 import { catalog, useCatalog } from '../../app/catalog.ts';
 import { seriesOf, useHeat } from '../../app/heat.ts';
-import { serverName } from '../../app/server-name.ts';
+import { usePageTitle } from '../../app/page-title.ts';
 import { Failure } from '../../ui/failure.tsx';
 import { unitsText } from '../../ui/figures.ts';
 import { KeyText } from '../../ui/key-text.tsx';
@@ -22,9 +22,7 @@ export function HeatView({ address }: { readonly address: HeatAddress }): ReactN
   const table =
     tables.find(({ TableName }) => TableName === address.table) ??
     (address.table === undefined ? tables[0] : undefined);
-  useEffect(() => {
-    document.title = `Heat of ${table?.TableName ?? 'tables'} · ${serverName()} · Singlet`;
-  }, [table?.TableName]);
+  usePageTitle(table === undefined ? 'Heat' : `Heat of ${table.TableName}`);
   if (error && !table) return <Failure error={error} onRetry={() => void catalog.refresh()} />;
   if (status === 'loading') return null;
   if (!table) {
@@ -44,7 +42,7 @@ interface TableHeatProps {
 }
 
 const kindTitles = { read: 'Reads', write: 'Writes', throttled: 'Throttled' } as const;
-const windowTitles = { '5': '5 min', '15': '15 min', '60': '1 h' } as const;
+const windowTitles = { '5': '5 min', '15': '15 min', '60': '1 h', '1440': '24 h' } as const;
 
 function TableHeat({ address, table, tables }: TableHeatProps): ReactNode {
   const log = useMemo(() => new RequestLog(), []);
@@ -136,7 +134,7 @@ function TableHeat({ address, table, tables }: TableHeatProps): ReactNode {
   );
 }
 
-const rememberedMs = 60 * 60_000;
+const rememberedMs = 24 * 3_600_000;
 
 /** Earlier and later, by the length of the time shown, as far as the server remembers. */
 function TimeSteps({

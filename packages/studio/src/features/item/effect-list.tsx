@@ -1,17 +1,20 @@
 import type { ReactNode } from 'react';
 import type { IndexEffect, WriteEffects } from '../../effects/write-effects.ts';
-import type { WriteRequest } from '../../effects/write-request.ts';
-import { bytesText, unitsText } from '../../ui/figures.ts';
+import type { PathChange, WriteRequest } from '../../effects/write-request.ts';
+import { bytesText, plural, unitsText } from '../../ui/figures.ts';
+import { cellText, cut } from '../../values/value-text.ts';
 
 interface EffectListProps {
   /** One entry for each item that is written: two if an item is moved to another key. */
   readonly effects: readonly WriteEffects[];
   readonly request: WriteRequest | undefined;
+  /** What an update changes; its condition is that this is still as it was read. */
+  readonly changes: readonly PathChange[];
   readonly children: ReactNode;
 }
 
 /** What a write will change: the table, each index, the stream, the units. */
-export function EffectList({ effects, request, children }: EffectListProps): ReactNode {
+export function EffectList({ effects, request, changes, children }: EffectListProps): ReactNode {
   const title = effects.length > 1 ? 'move' : effects[0]?.change === 'delete' ? 'deletion' : 'save';
   const units = effects.reduce((sum, { writeUnits }) => sum + writeUnits, 0);
   return (
@@ -23,7 +26,7 @@ export function EffectList({ effects, request, children }: EffectListProps): Rea
       {effects.map((each) => (
         <Effects key={each.change} effects={each} />
       ))}
-      {request !== undefined && <p className="condition mono quiet">{conditionText(request)}</p>}
+      {request !== undefined && <p className="condition mono quiet">{conditionText(request, changes)}</p>}
       <div className="actions">{children}</div>
     </section>
   );
@@ -93,10 +96,36 @@ function indexText({ change, reason }: IndexEffect): string {
   }
 }
 
-function conditionText({ operation }: WriteRequest): string {
-  if (operation === 'TransactWriteItems')
-    return 'both or none: only if the item is still as it was read, and none has the new key';
-  return operation === 'PutItem'
-    ? 'only if there is no such item yet'
-    : 'only if what is changed is still as it was read';
+const namedMax = 3;
+const valueCharactersMax = 40;
+
+/** The condition of a request in words. One value is told as a whole, several by their names. */
+function conditionText({ operation }: WriteRequest, changes: readonly PathChange[]): string {
+  switch (operation) {
+    case 'TransactWriteItems':
+      return 'both or none: only if the item is still as it was read, and none has the new key';
+    case 'PutItem':
+      return 'only if there is no such item yet';
+    case 'DeleteItem':
+      return 'only if the item is still as it was read';
+    case 'UpdateItem': {
+      const [first] = changes;
+      if (first === undefined) return 'only if the item is still there';
+      if (changes.length === 1) return `only if ${nameOf(first)} is still ${stateOf(first)}`;
+      const named = changes.slice(0, namedMax).map(nameOf);
+      const others = changes.length - named.length;
+      const all = others === 0 ? named : [...named, plural(others, 'other attribute')];
+      return `only if ${all.slice(0, -1).join(', ')} and ${all.at(-1) ?? ''} are still as they were read`;
+    }
+  }
+}
+
+function nameOf({ path }: PathChange): string {
+  return path.join('.');
+}
+
+function stateOf({ old }: PathChange): string {
+  if (old === undefined) return 'absent';
+  const text = cellText(old);
+  return text === '' ? 'empty' : cut(text, valueCharactersMax);
 }

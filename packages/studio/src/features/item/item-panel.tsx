@@ -4,7 +4,7 @@ import { type CollectionsAddress, guardLeaving, type ItemTab, itemTabs, navigate
 import { pushUndo } from '../../app/undo.ts';
 import { announceWritten } from '../../app/written-items.ts';
 import { effectsOf, type WriteEffects } from '../../effects/write-effects.ts';
-import { isMove, keyOf, writeRequest, type WriteRequest } from '../../effects/write-request.ts';
+import { changesOf, isMove, keyOf, writeRequest, type WriteRequest } from '../../effects/write-request.ts';
 import { columnsOf, type Entity } from '../../grid/entities.ts';
 import { itemId } from '../../grid/rows.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -262,7 +262,11 @@ function ItemEditor(props: ItemEditorProps): ReactNode {
       )}
       {failure && <Failure error={failure} />}
       {effects && (
-        <EffectList effects={effects} request={request}>
+        <EffectList
+          effects={effects}
+          request={request}
+          changes={base === undefined || after === undefined ? [] : changesOf(base, after)}
+        >
           <button
             type="button"
             className="button main"

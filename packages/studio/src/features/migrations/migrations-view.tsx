@@ -1,6 +1,6 @@
-import { type ReactNode, useEffect, useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { type MigrationsAddress, navigate } from '../../app/address.ts';
-import { serverName } from '../../app/server-name.ts';
+import { usePageTitle } from '../../app/page-title.ts';
 import { Failure } from '../../ui/failure.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Strip } from '../../ui/strip.tsx';
@@ -15,9 +15,7 @@ import './migrations-view.css';
 export function MigrationsView({ address }: { readonly address: MigrationsAddress }): ReactNode {
   const log = useMemo(() => new RequestLog(), []);
   const { list, answer, error, isAbsent, work } = useMigrations(address.id, log);
-  useEffect(() => {
-    document.title = `${answer?.name ?? 'Migrations'} · ${serverName()} · Singlet`;
-  }, [answer?.name]);
+  usePageTitle(answer === undefined ? 'Migrations' : `Migration ${answer.name}`);
   return (
     <section className="migrations" aria-label="Migrations">
       {list?.models.some(({ migrations }) => migrations.length > 0) === true ? (

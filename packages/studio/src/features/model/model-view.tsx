@@ -1,9 +1,9 @@
-import { type ReactNode, useEffect, useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { type ModelAddress, modelSections, navigate, type ModelSection } from '../../app/address.ts';
 import { useKeys } from '../../app/keys.ts';
 import { useModelChanges } from '../../app/model-changes.ts';
 import { models, type ModelsState, useModels } from '../../app/models.ts';
-import { serverName } from '../../app/server-name.ts';
+import { usePageTitle } from '../../app/page-title.ts';
 import { Failure } from '../../ui/failure.tsx';
 import { countText, plural, unitsText } from '../../ui/figures.ts';
 import { Icon } from '../../ui/icon.tsx';
@@ -26,9 +26,7 @@ export function ModelView({ address }: { readonly address: ModelAddress }): Reac
   useModelChanges(status !== 'absent');
   const summary = summaries.find(({ name }) => name === address.model) ?? summaries[0];
   const model = state.models.find(({ name }) => name === summary?.name);
-  useEffect(() => {
-    document.title = `${summary?.name ?? 'Model'} · ${serverName()} · Singlet`;
-  }, [summary?.name]);
+  usePageTitle(summary === undefined ? 'Model' : `Model ${summary.name}`);
   if (status === 'loading') return null;
   const isMissing = address.model !== undefined && summary !== undefined && summary.name !== address.model;
   return (

@@ -13,8 +13,9 @@ import { InputForm } from './input-form.tsx';
 import type { ModelEntities } from './model-entities.ts';
 import { type Drafts, draftsOf, inputOf, type Problem } from './pattern-input.ts';
 import { PatternPlan } from './pattern-plan.tsx';
+import { PatternRequests } from './pattern-requests.tsx';
 import { RunOutcome } from './run-outcome.tsx';
-import { partitionOf, previewPattern, type RunPreview, runPattern } from './run-pattern.ts';
+import { partitionOf, previewPattern, type RunOptions, type RunPreview, runPattern } from './run-pattern.ts';
 import { WritePreviewList } from './write-preview.tsx';
 
 interface PatternRunnerProps {
@@ -58,11 +59,15 @@ export function PatternRunner({ address, model, entities, form, pattern, log }: 
     setProblems(problems.filter((problem) => problem.path !== path));
     if (outcome.kind === 'previewed') setOutcome({ kind: 'none' });
   };
-  const run = async (cursor?: string): Promise<void> => {
+  const optionsOf = (): RunOptions | undefined => {
     const { input, problems: found } = inputOf(form, drafts);
     setProblems(found);
-    if (found.length > 0) return;
-    const options = { model: model.name, pattern: form.name, input, cursor, onExchange: log.add };
+    return found.length > 0 ? undefined : { model: model.name, pattern: form.name, input, onExchange: log.add };
+  };
+  const run = async (cursor?: string): Promise<void> => {
+    const asked = optionsOf();
+    if (asked === undefined) return;
+    const options = { ...asked, cursor };
     const isWriteToPreview = form.writes && outcome.kind !== 'previewed';
     setOutcome({ kind: 'running' });
     try {
@@ -124,6 +129,9 @@ export function PatternRunner({ address, model, entities, form, pattern, log }: 
         </p>
       )}
       <PatternPlan model={model} pattern={pattern} drafts={drafts} />
+      {model.check.ok && model.fault === null && (
+        <PatternRequests key={form.name} optionsOf={optionsOf} onExchange={log.add} isRead={!form.writes} />
+      )}
       {outcome.kind === 'ran' && (
         <RunOutcome
           run={outcome.run}

@@ -3,7 +3,7 @@ import type { Exchange } from '../../wire/client.ts';
 import { inspect, NotToldError } from '../../wire/inspect.ts';
 import type { Capacity, PatternRun, RequestInput, SentRequest, WritePreview } from '../../wire/model-answers.ts';
 
-interface RunOptions {
+export interface RunOptions {
   readonly model: string;
   readonly pattern: string;
   readonly input: unknown;
@@ -32,6 +32,7 @@ export async function runPattern(options: RunOptions): Promise<PatternRun> {
       durationMs: request.ms,
       readUnits: reads,
       writeUnits: writes,
+      streamUnits: 0,
       itemsRead: isLast ? run.read.length + run.filteredAway : 0,
       itemsReturned: isLast ? run.read.length : 0,
       error: undefined,
@@ -54,6 +55,19 @@ interface PreviewedWrite {
   readonly preview: WritePreview | undefined;
 }
 
+/** The requests that a run would send first, without sending them. */
+export async function plannedRequests(options: RunOptions): Promise<readonly PlannedRequest[]> {
+  const { input, onExchange } = options;
+  const body = { input, dryRun: true };
+  const { requests } = await inspect<{ requests: readonly PlannedRequest[] }>(pathOf(options), { body, onExchange });
+  return requests;
+}
+
+export interface PlannedRequest {
+  readonly operation: string;
+  readonly input: object;
+}
+
 const previewed: ReadonlySet<string> = new Set([
   'PutItem',
   'UpdateItem',
@@ -64,11 +78,8 @@ const previewed: ReadonlySet<string> = new Set([
 
 /** Requests what a run would send, and the effects of each write. Nothing is written. */
 export async function previewPattern(options: RunOptions): Promise<RunPreview> {
-  const { input, onExchange } = options;
-  const { requests } = await inspect<{ requests: readonly { operation: string; input: object }[] }>(pathOf(options), {
-    body: { input, dryRun: true },
-    onExchange,
-  });
+  const { onExchange } = options;
+  const requests = await plannedRequests(options);
   const writes: PreviewedWrite[] = [];
   for (const { operation, input: sent } of requests) {
     if (!previewed.has(operation)) continue;

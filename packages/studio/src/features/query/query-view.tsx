@@ -1,7 +1,7 @@
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode } from 'react';
 import { navigate, type QueryAddress } from '../../app/address.ts';
 import { catalog, useCatalog } from '../../app/catalog.ts';
-import { serverName } from '../../app/server-name.ts';
+import { usePageTitle } from '../../app/page-title.ts';
 import { Failure } from '../../ui/failure.tsx';
 import { ServiceError } from '../../wire/client.ts';
 import { QueryBuilder } from './query-builder.tsx';
@@ -12,9 +12,7 @@ export function QueryView({ address }: { readonly address: QueryAddress }): Reac
   const { tables, status, error } = useCatalog();
   const name = address.table ?? tables[0]?.TableName;
   const table = tables.find(({ TableName }) => TableName === name);
-  useEffect(() => {
-    document.title = `Query ${name ?? ''} · ${serverName()} · Singlet`;
-  }, [name]);
+  usePageTitle(name === undefined ? 'Query' : `Query of ${name}`);
   if (table) {
     return (
       <QueryBuilder

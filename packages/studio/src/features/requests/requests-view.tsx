@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { navigate, type RequestsAddress } from '../../app/address.ts';
 import { useKeys } from '../../app/keys.ts';
-import { serverName } from '../../app/server-name.ts';
+import { usePageTitle } from '../../app/page-title.ts';
 import { Failure } from '../../ui/failure.tsx';
 import { countText, millisecondsText, unitsText } from '../../ui/figures.ts';
 import { LiveSign } from '../../ui/live-sign.tsx';
@@ -28,9 +28,7 @@ export function RequestsView({ address }: { readonly address: RequestsAddress })
   const held = useRef(requests);
   if (!isPaused) held.current = requests;
   const all = held.current;
-  useEffect(() => {
-    document.title = `Requests · ${serverName()} · Singlet`;
-  }, []);
+  usePageTitle('Requests');
   const shown = useMemo(() => all.filter((request) => isWanted(request, address)), [all, address]);
   const open = (seq: number | undefined): void =>
     navigate({ ...address, seq: seq === undefined ? undefined : String(seq) }, 'replace');

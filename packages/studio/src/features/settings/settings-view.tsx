@@ -3,6 +3,7 @@ import { setTheme, themes, useTheme } from '../../app/appearance.ts';
 import { destinations } from '../../app/destinations.ts';
 import { setLetterKeys, useLetterKeys } from '../../app/letter-keys.ts';
 import { serverLog, useWeather } from '../../app/weather.ts';
+import { usePageTitle } from '../../app/page-title.ts';
 import { isRemote, serverName } from '../../app/server-name.ts';
 import { Failure } from '../../ui/failure.tsx';
 import { Strip } from '../../ui/strip.tsx';
@@ -28,8 +29,8 @@ export function SettingsView(): ReactNode {
   const [info, setInfo] = useState<ServerInfo>();
   const weather = useWeather();
   const [error, setError] = useState<Error>();
+  usePageTitle('Settings');
   useEffect(() => {
-    document.title = `Settings · ${serverName()} · Singlet`;
     const ask = async (): Promise<void> => {
       try {
         setInfo(await inspect<ServerInfo>('info', { onExchange: log.add }));

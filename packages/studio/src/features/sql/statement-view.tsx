@@ -4,7 +4,7 @@ import { navigate, type StatementAddress } from '../../app/address.ts';
 import { catalog, useCatalog } from '../../app/catalog.ts';
 import { useChord, useKeys } from '../../app/keys.ts';
 import { entitiesIn, useModels } from '../../app/models.ts';
-import { serverName } from '../../app/server-name.ts';
+import { usePageTitle } from '../../app/page-title.ts';
 import { commandKey } from '../../app/shell.tsx';
 import { pushUndo, takeUndo, useUndo } from '../../app/undo.ts';
 import { announceWritten } from '../../app/written-items.ts';
@@ -73,9 +73,7 @@ export function StatementView({ address }: { readonly address: StatementAddress 
   const table = tables.find(({ TableName }) => TableName === tableOf(statement, vocabulary)?.name);
   const isWrite = /^\s*(insert|update|delete)\b/i.test(statement);
 
-  useEffect(() => {
-    document.title = `PartiQL · ${serverName()} · Singlet`;
-  }, []);
+  usePageTitle('PartiQL');
   useEffect(() => {
     explanation.clear();
     if (statement.trim() === '') return undefined;

@@ -3,7 +3,7 @@ import { navigate, type StreamsAddress } from '../../app/address.ts';
 import { catalog, useCatalog } from '../../app/catalog.ts';
 import { useKeys } from '../../app/keys.ts';
 import { entitiesFor, useModels } from '../../app/models.ts';
-import { serverName } from '../../app/server-name.ts';
+import { usePageTitle } from '../../app/page-title.ts';
 import { Entities, type Entity } from '../../grid/entities.ts';
 import { itemId } from '../../grid/rows.ts';
 import { Badge, entityClass } from '../../ui/badge.tsx';
@@ -33,9 +33,7 @@ export function StreamsView({ address }: { readonly address: StreamsAddress }): 
   const withStream = tables.filter(({ StreamSpecification }) => StreamSpecification?.StreamEnabled === true);
   const name = address.table ?? withStream[0]?.TableName;
   const table = tables.find(({ TableName }) => TableName === name);
-  useEffect(() => {
-    document.title = `Stream ${name ?? ''} · ${serverName()} · Singlet`;
-  }, [name]);
+  usePageTitle(name === undefined ? 'Streams' : `Stream of ${name}`);
   if (error && !table) return <Failure error={error} onRetry={() => void catalog.refresh()} />;
   if (status === 'loading') return null;
   if (table === undefined || !withStream.includes(table)) {
@@ -60,7 +58,7 @@ function Stream({ address, table, tables }: StreamProps): ReactNode {
   const models = useModels();
   const entities = useMemo(() => new Entities(table, entitiesFor(models, table.TableName)), [table, models]);
   const reports = useStreamReports(table.TableName, log.add);
-  const { records, status, lost, feed } = useRecords(table.TableName, reports.refresh);
+  const { records, status, lost, feed } = useRecords(table.TableName, log, reports.refresh);
   const [isPaused, setPaused] = useState(false);
   const [rows, setRows] = useState(rowsAtOnce);
   const [past, setPast] = useState<{ readonly notice?: string; readonly error?: Error; readonly isReading?: true }>({});
@@ -194,6 +192,7 @@ function Stream({ address, table, tables }: StreamProps): ReactNode {
 
 function useRecords(
   tableName: string,
+  log: RequestLog,
   onRecords: () => void,
 ): {
   readonly records: readonly StreamRecord[];
@@ -217,11 +216,14 @@ function useRecords(
         tables: [tableName],
         onStatus: setStatus,
         onEvent: (topic, data) => {
-          if (topic === 'record') feed.add([(data as { record: StreamRecord }).record]); // as docs/inspect.md describes
+          if (topic === 'record') {
+            feed.add([(data as { record: StreamRecord }).record]); // as docs/inspect.md describes
+            log.received(1);
+          }
           if (topic === 'gap') setLost('Some records were removed from the stream before they could be read.');
         },
       }),
-    [feed, tableName],
+    [feed, tableName, log],
   );
   // Figures of the stream are updated when records pause.
   useEffect(() => {

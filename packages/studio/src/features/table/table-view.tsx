@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import type { TableAddress } from '../../app/address.ts';
 import { catalog, useCatalog } from '../../app/catalog.ts';
-import { serverName } from '../../app/server-name.ts';
+import { usePageTitle } from '../../app/page-title.ts';
 import {
   changeRequests,
   creationRequests,
@@ -28,9 +28,7 @@ export function TableView({ address }: { readonly address: TableAddress }): Reac
   const { tables, status, error } = useCatalog();
   const log = useMemo(() => new RequestLog(), []);
   const table = tables.find(({ TableName }) => TableName === address.table);
-  useEffect(() => {
-    document.title = `${address.table === undefined ? 'New table' : `${address.table}, settings`} · ${serverName()} · Singlet`;
-  }, [address.table]);
+  usePageTitle(address.table === undefined ? 'New table' : `Settings of ${address.table}`);
   return (
     <section className="table-view" aria-label="Table">
       <div className="scroll" tabIndex={0} role="region" aria-label="Settings of the table">

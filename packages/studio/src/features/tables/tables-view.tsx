@@ -1,7 +1,7 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { navigate, type TablesAddress } from '../../app/address.ts';
 import { catalog, useCatalog } from '../../app/catalog.ts';
-import { serverName } from '../../app/server-name.ts';
+import { usePageTitle } from '../../app/page-title.ts';
 import { Failure } from '../../ui/failure.tsx';
 import { bytesText, countText } from '../../ui/figures.ts';
 import { Icon } from '../../ui/icon.tsx';
@@ -23,9 +23,7 @@ export function TablesView({ address }: { readonly address: TablesAddress }): Re
   const { tables, status, error, isCut } = useCatalog();
   const search = useRef<HTMLInputElement>(null);
   const { q = '', sort = 'name' } = address;
-  useEffect(() => {
-    document.title = `Tables · ${serverName()} · Singlet`;
-  }, []);
+  usePageTitle('Tables');
   const shown = tables.filter((table) => matches(table, q)).sort(orders[sort]);
   return (
     <section className="tables" aria-label="Tables">

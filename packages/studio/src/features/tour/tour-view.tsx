@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { navigate, type TourAddress } from '../../app/address.ts';
 import { catalog, useCatalog } from '../../app/catalog.ts';
 import { useChord, useKeys } from '../../app/keys.ts';
-import { serverName } from '../../app/server-name.ts';
+import { usePageTitle } from '../../app/page-title.ts';
 import { Failure } from '../../ui/failure.tsx';
 import { plural } from '../../ui/figures.ts';
 import { Icon } from '../../ui/icon.tsx';
@@ -24,9 +24,7 @@ export function TourView({ address }: { readonly address: TourAddress }): ReactN
     // Texts that few visitors read are not part of the initial load.
     void import('./strategies/all.ts').then((loaded) => setStrategies(loaded.strategies));
   }, []);
-  useEffect(() => {
-    document.title = `${strategy ? `${strategy.id} ${strategy.title}` : 'Tour'} · ${serverName()} · Singlet`;
-  }, [strategy]);
+  usePageTitle(strategy ? `Tour, ${strategy.id} ${strategy.title}` : 'Tour');
   return (
     <section className="tour" aria-label="Tour">
       <StrategyList address={address} strategies={strategies} current={strategy} />

@@ -1,0 +1,27 @@
+import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
+import { isConnectionLost, onConnectionChange } from '../wire/connection.ts';
+import { catalog } from './catalog.ts';
+
+/** The time between two attempts while the server does not answer. */
+const retryMs = 2_000;
+
+/** One line while the server does not answer. What is shown stays, and streams continue where they were. */
+export function LostConnection(): ReactNode {
+  const isLost = useSyncExternalStore(onConnectionChange, isConnectionLost);
+  useEffect(() => {
+    if (!isLost) return undefined;
+    const timer = setInterval(() => document.hidden || void catalog.refresh(), retryMs);
+    return () => clearInterval(timer);
+  }, [isLost]);
+  if (!isLost) return null;
+  return (
+    <aside className="lost-connection" aria-label="Connection lost">
+      <span role="status">
+        <b>× The server does not answer.</b> What is shown is what was read before.
+      </span>{' '}
+      <button type="button" className="button plain" onClick={() => void catalog.refresh()}>
+        Try again
+      </button>
+    </aside>
+  );
+}
