@@ -122,7 +122,7 @@ function leaves(tree) {
 function readme() {
   return `# ${name}
 
-A DynamoDB-compatible database for tests, in the process of the tests: the library of [singlet](https://www.npmjs.com/package/singlet) without
+A DynamoDB-compatible database for tests, in the process of the tests: the library of \`singlet\` without
 its command and without LMDB. It has no dependencies, no native code and no install scripts.
 
 \`\`\`ts
