@@ -9,4 +9,5 @@ export interface Page {
 
 export declare const root: string;
 export declare function repositoryFiles(): readonly string[];
+export declare function sourceFiles(folder?: string): readonly string[];
 export declare function pagesOf(files: readonly string[]): readonly Page[];

@@ -1,6 +1,6 @@
 // Which files of the repository are pages of the site, and where each one is in the output. A README is the index of its folder.
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -9,14 +9,27 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 /** Folders whose READMEs are pages. All of `docs` is. */
 const withReadme = /^(packages\/[^/]+|systems|systems\/[^/]+|conformance|bench)\/README\.md$/;
 
-/** @returns the paths, from the root, of all files that git knows or would add. */
+/** @returns the paths, from the root, of all files that git knows or would add; in a copy without a repository, as in an image, of its sources. */
 export function repositoryFiles() {
+  if (!existsSync(join(root, '.git'))) return sourceFiles();
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--deduplicate'], {
     cwd: root,
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
   });
   return listed.split('\n').filter((file) => file !== '');
+}
+
+/** Folders with what is installed, built or written by a server. */
+const otherFolders = new Set(['.git', '.vitest', 'coverage', 'dist', 'node_modules', 'singlet-data']);
+
+/** @returns the paths of all files that are not in one of {@link otherFolders}. */
+export function sourceFiles(folder = '') {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = posix.join(folder, entry.name);
+    if (entry.isDirectory()) return otherFolders.has(entry.name) ? [] : sourceFiles(path);
+    return entry.isFile() ? [path] : [];
+  });
 }
 
 /**

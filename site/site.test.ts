@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import MiniSearch, { type AsPlainObject, type Options } from 'minisearch';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { notInstalled } from '../scripts/not-installed.mjs';
+import { pagesOf, repositoryFiles, sourceFiles } from './pages.mjs';
 
 /** The site is built once, as a reader gets it, and looked at from outside: files, links, policy, search. */
 const build = fileURLToPath(new URL('build.mjs', import.meta.url));
@@ -161,4 +162,12 @@ test.each([
   [['vite', 'esbuild', 'react'], 'vite, esbuild and react are not installed'],
 ])('a build without %j says so', (names, sentence) => {
   expect(notInstalled(names)).toBe(sentence);
+});
+
+test('a copy of the sources without a repository has the same pages, and every file that they may link to', () => {
+  const walked = sourceFiles();
+  expect(pagesOf(walked)).toEqual(expect.arrayContaining([...pagesOf(repositoryFiles())]));
+  const found = new Set(walked);
+  expect(repositoryFiles().filter((file) => !found.has(file))).toEqual([]);
+  expect(walked.filter((file) => /(^|\/)(node_modules|dist)\//.test(file))).toEqual([]);
 });
