@@ -506,6 +506,11 @@ test.each(SCRIPTS)(
             expect(await faceOf()).toBe('/picture/face/u2.svg');
             expect(await receipt(page)).toMatch(/^7 requests/);
             await expectSound(watched, 'two-of-us-deck');
+            // On a small desktop the hands are seen without scrolling, above the strip.
+            await page.setViewportSize({ width: 1280, height: 800 });
+            const hand = await page.getByRole('button', { name: /^Like / }).boundingBox();
+            const strip = await page.locator('.receipt').boundingBox();
+            expect((hand?.y ?? 0) + (hand?.height ?? 0)).toBeLessThanOrEqual(strip?.y ?? 0);
             const answer = async (key: string, label: string): Promise<void> =>
               scripts ? await page.keyboard.press(key) : await page.getByRole('button', { name: label }).press('Enter');
             await answer('ArrowLeft', 'Not now');

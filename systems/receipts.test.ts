@@ -1,6 +1,6 @@
 import { check } from '@singlet/model/check';
 import type { Model } from '@singlet/model';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { findApplications } from './find-applications.ts';
 import { type ServedApplication, serving } from './testing/applications.ts';
 import { linksOf, signedIn } from './testing/visitor.ts';
@@ -40,6 +40,14 @@ const SEVERAL: Readonly<Record<string, number>> = {
   // The users who like one, the faces at the end of the deck, and the newest matches.
   'Likes you': 3,
 };
+
+// With links into a workbench, so that these are looked at, too.
+beforeAll(() => {
+  vi.stubEnv('WORKBENCH', 'http://127.0.0.1:8111');
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+});
 
 interface Request {
   readonly operation: string;
@@ -101,6 +109,9 @@ async function pagesOf({ url, said }: Pick<ServedApplication, 'url' | 'said'>): 
     const response = await fetch(`${url}${path}`, { headers: cookie === undefined ? {} : { cookie } });
     const body = await response.text();
     expect([path, response.status, said.slice(begun)]).toEqual([path, 200, []]);
+    // The cookie is closed to scripts. What a page says is not, nor the address of a page that it links to.
+    const token = cookie?.split('=')[1] ?? '';
+    expect([path, token !== '' && body.includes(token)]).toEqual([path, false]);
     const page = pageOf(path, response.headers.get('receipt') ?? '', body);
     pages.push(page);
     for (const link of page.links) {

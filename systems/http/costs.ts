@@ -8,13 +8,16 @@ export interface Cost extends RequestFigures {
   readonly operation: string;
   /** The table, and the index if one was read: `EcommerceTable GSI1`. */
   readonly place: string;
-  /** The item collection that was read, if it was one. */
+  /** The item collection that was read, if it was one, and its key is no secret. */
   readonly collection: Collection | undefined;
   /** Whether a query read against the order of the sort key. */
   readonly isBackwards: boolean;
   /** Whether DynamoDB refused it, or did not answer. */
   readonly isRefused: boolean;
 }
+
+/** The tokens of sessions. Who has one is its user, so it is neither shown on a page nor in an address that a page links to. */
+const SECRET_KEYS: ReadonlySet<string> = new Set(['SessionToken']);
 
 /** Items with one partition key, in a table or an index. */
 export interface Collection {
@@ -76,10 +79,13 @@ function costOf(request: ObservedRequest): Cost {
 function collectionOf(input: Readonly<Record<string, unknown>>): Collection | undefined {
   const { TableName: table, IndexName: index, Key: key, KeyConditionExpression: condition } = input;
   // Models name the partition key first, in keys and in conditions.
-  const placeholder = typeof condition === 'string' ? / = (:\w+)/.exec(condition)?.[1] : undefined;
+  const [, placeholder = '', value] = typeof condition === 'string' ? (/([#\w]+) = (:\w+)/.exec(condition) ?? []) : [];
   const values = (input['ExpressionAttributeValues'] ?? {}) as Readonly<Record<string, unknown>>;
-  const partitionKey = typedText(placeholder === undefined ? Object.values(key ?? {})[0] : values[placeholder]);
-  if (typeof table !== 'string' || partitionKey === undefined) return undefined;
+  const names = (input['ExpressionAttributeNames'] ?? {}) as Readonly<Record<string, string>>;
+  const [first] = Object.entries(key ?? {});
+  const name = value === undefined ? first?.[0] : (names[placeholder] ?? placeholder);
+  const partitionKey = typedText(value === undefined ? first?.[1] : values[value]);
+  if (typeof table !== 'string' || partitionKey === undefined || SECRET_KEYS.has(name ?? '')) return undefined;
   return { table, index: typeof index === 'string' ? index : undefined, partitionKey };
 }
 

@@ -51,7 +51,7 @@ export function screensOf(options: PagesOptions): readonly Screen[] {
                 </ol>
                 ${cursor !== undefined && html`<a class="button second" href="/?${new URLSearchParams({ cursor }).toString()}">Older orders</a>`}
               </section>
-              ${open !== undefined && html`<section aria-label="The newest order">${note(open, 'The newest order')}</section>`}
+              ${open !== undefined && html`<section aria-label="The newest order">${note(open, { isNewest: true })}</section>`}
             </div>`,
         };
       },
@@ -362,7 +362,7 @@ function orderRow(order: Order): Markup {
   </li>`;
 }
 
-function note({ order, lines }: OrderDetail, label: string = 'Order'): Markup {
+function note({ order, lines }: OrderDetail, { isNewest = false } = {}): Markup {
   const money = (label: string, amount: number | undefined): Markup | undefined =>
     amount === undefined
       ? undefined
@@ -370,18 +370,24 @@ function note({ order, lines }: OrderDetail, label: string = 'Order'): Markup {
           <th scope="row">${label}</th>
           <td>${dollars(amount)}</td>
         </tr>`;
-  return html`<article class="raised" aria-label="${label}">
-    <p>${stateOf(order)} <span class="mono">${order.orderId}</span></p>
+  // Descriptions in the catalogue are a title and an author.
+  const titled = (description: string): Markup => {
+    const [, title = description, author] = /^(.*), ([^,]*)$/s.exec(description) ?? [];
+    return html`${title}${author !== undefined && html`<br /><small>${author}</small>`}`;
+  };
+  return html`<article class="raised" aria-label="${isNewest ? 'The newest order' : 'Order'}">
+    <header>${isNewest && html`<h2>${dayOf(order.createdAt)}</h2>`}${stateOf(order)}</header>
+    <p class="mono">${order.orderId}</p>
     <ul class="rows">
       ${lines.map(
         ({ itemId, description, price, quantity = 1 }) =>
           html`<li>
-            ${picture('cover', itemId, 40, 58)}<span class="grow">${description}</span
+            ${picture('cover', itemId, 40, 58)}<span class="grow">${titled(description)}</span
             ><span>${quantity} × ${dollars(price)}</span>
           </li>`,
       )}
     </ul>
-    <table>
+    <table class="amounts">
       <tbody>
         ${money('Books', order.subtotal)}${money('Sales tax', order.salesTax)}${money('Shipping', order.shipping)}${money('Total', order.amount)}
       </tbody>

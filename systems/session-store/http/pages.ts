@@ -65,7 +65,7 @@ export function screensOf({ store, clock, samples }: PagesOptions): readonly Scr
           title: 'One key',
           teaches:
             'The bar ends before the service deletes the item: what has ended is refused by the filter of the read, while it is still stored.',
-          main: html`${picture('key', token, 224, 72)}
+          main: html`${picture('key', path.print, 224, 72)}
           ${session === undefined ? endedKey() : liveKey(session, clock.nowMs())} ${takeOff(path.print)}`,
         };
       },
@@ -206,7 +206,7 @@ export function actionsOf(options: PagesOptions): readonly Action[] {
   ];
 }
 
-/** The text for a token in an address: it finds the token among the user's own, but is not a token. */
+/** The text for a token on pages and in addresses: it finds the token among the user's own, but is not a token. */
 function printOf(token: string): string {
   return createHash('sha256').update(token).digest('hex').slice(0, 16);
 }
@@ -220,7 +220,7 @@ async function tokenOf(print: string, tokens: readonly string[]): Promise<string
 function keyRow(token: string, isOwn: boolean): Markup {
   const print = printOf(token);
   return html`<li>
-    ${picture('key', token, 112, 36)}<span class="grow"
+    ${picture('key', print, 112, 36)}<span class="grow"
       ><span class="mono">…${token.slice(-6)}</span> ${isOwn && html`<b>this browser</b>`}</span
     ><a href="/keys/${print}">Look inside</a>${takeOff(print)}
   </li>`;
