@@ -10,7 +10,7 @@ interface Output {
   readonly Items?: readonly Item[];
   readonly Attributes?: Item;
   readonly Responses?: Readonly<Record<string, readonly Item[]>>;
-  /** Where the CLI's own pages go on. */
+  /** Where the CLI's next page begins. */
   readonly NextToken?: string;
 }
 

@@ -103,7 +103,7 @@ export const metricList: Readonly<Record<MetricName, MetricDefinition>> = {
   },
   singlet_oldest_expired_item_seconds: {
     type: 'gauge',
-    help: 'How long the item has been expired that has waited longest; 0 without one',
+    help: 'How long the item that expired first has waited to be deleted; 0 without one',
     labels: tableLabels,
     aggregation: 'first',
   },
@@ -115,13 +115,13 @@ export const metricList: Readonly<Record<MetricName, MetricDefinition>> = {
   },
   singlet_replication_pending_items: {
     type: 'gauge',
-    help: 'Changed items that were not sent to a replica yet, counted up to a limit',
+    help: 'Changed items that have not been sent to a replica yet, counted up to a limit',
     labels: ['account', 'table', 'from', 'to'],
     aggregation: 'first',
   },
   singlet_replication_lag_seconds: {
     type: 'gauge',
-    help: 'Age of the oldest change that was not sent to a replica yet',
+    help: 'Age of the oldest change that has not been sent to a replica yet',
     labels: ['account', 'table', 'from', 'to'],
     aggregation: 'first',
   },
@@ -139,19 +139,19 @@ export const metricList: Readonly<Record<MetricName, MetricDefinition>> = {
   },
   singlet_checkpoint_lag_bytes: {
     type: 'gauge',
-    help: 'Bytes of the write-ahead log that the data file does not have yet; 0 without a log',
+    help: 'Bytes of the write-ahead log that are not in the data file yet; 0 without a log',
     labels: [],
     aggregation: 'max',
   },
   singlet_checkpoint_lag_seconds: {
     type: 'gauge',
-    help: 'How long the oldest write has waited that is in the log and not in the data file; 0 without one',
+    help: 'How long the oldest write in the log has waited to enter the data file; 0 without one',
     labels: [],
     aggregation: 'max',
   },
   singlet_event_loop_delay_seconds: {
     type: 'gauge',
-    help: 'How late the event loop was since the last look, by quantile; of several workers the slowest',
+    help: 'Delay of the event loop since the last scrape, by quantile; with several workers, that of the slowest',
     labels: ['quantile'],
     aggregation: 'max',
   },
