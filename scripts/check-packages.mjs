@@ -1,9 +1,10 @@
 // Looks at the packages as they would be published (decisions 0006, 0049 and 0092): what is in them (publint), and how their types resolve
 // (arethetypeswrong) for a module, for CommonJS, for a bundler, and for the resolution that TypeScript calls node10. They are built first:
 // `npm run build`. On a machine whose node_modules are older than these two tools it says so and continues, but not in CI.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { notInstalled } from './not-installed.mjs';
@@ -17,26 +18,46 @@ if (missing.length > 0) {
   process.exit(process.env.CI === undefined ? 0 : 1);
 }
 
-const folders = ['packages/singlet', 'packages/model', 'packages/studio', 'packages/create-singlet'];
-for (const folder of folders) run(bin('publint'), ['--strict', folder]);
-run(bin('attw'), ['--pack', 'packages/model', '--quiet']);
 // These two are for vitest, which is a module only.
 const forVitest = ['vitest', 'storage/conformance'];
 // These jest loads by their names.
 const forJest = ['jest', 'jest-preset'];
-run(bin('attw'), ['--pack', 'packages/singlet', '--exclude-entrypoints', ...forVitest, ...forJest, '--quiet']);
-run(bin('attw'), ['--pack', 'packages/singlet', '--profile', 'esm-only', '--entrypoints', ...forVitest, '--quiet']);
-
 const testing = mkdtempSync(join(tmpdir(), 'singlet-testing-'));
 process.on('exit', () => rmSync(testing, { recursive: true, force: true }));
-run(process.execPath, ['scripts/testing-package.mjs', '--out', testing]);
-run(bin('publint'), ['--strict', testing]);
-run(bin('attw'), ['--pack', testing, '--exclude-entrypoints', 'vitest', ...forJest, '--quiet']);
-run(bin('attw'), ['--pack', testing, '--profile', 'esm-only', '--entrypoints', 'vitest', '--quiet']);
+await run(process.execPath, ['scripts/testing-package.mjs', '--out', testing]);
 
-function run(name, args) {
-  const { status, stdout, stderr } = spawnSync(name, args, { cwd: root, encoding: 'utf8' });
+// Those of one folder follow each other: attw packs it into a file there.
+const attw = (folder, ...flags) => ['attw', '--pack', folder, ...flags, '--quiet'];
+const publint = (folder) => ['publint', '--strict', folder];
+const checks = [
+  [
+    attw('packages/singlet', '--exclude-entrypoints', ...forVitest, ...forJest),
+    attw('packages/singlet', '--profile', 'esm-only', '--entrypoints', ...forVitest),
+    publint('packages/singlet'),
+  ],
+  [
+    attw(testing, '--exclude-entrypoints', 'vitest', ...forJest),
+    attw(testing, '--profile', 'esm-only', '--entrypoints', 'vitest'),
+    publint(testing),
+  ],
+  [attw('packages/model'), publint('packages/model')],
+  [publint('packages/studio'), publint('packages/create-singlet')],
+];
+// Most of each is one thread.
+await Promise.all(Array.from({ length: availableParallelism() }, work));
+
+async function work() {
+  for (let ofFolder = checks.shift(); ofFolder !== undefined; ofFolder = checks.shift()) {
+    for (const [name, ...args] of ofFolder) await run(bin(name), args);
+  }
+}
+
+async function run(name, args) {
+  const child = spawn(name, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
+  const [status] = await once(child, 'close');
   if (status === 0) return;
-  process.stderr.write(`${name} ${args.join(' ')}\n${stdout}${stderr}\n`);
-  process.exit(1);
+  process.stderr.write(`${name} ${args.join(' ')}\n${output}\n`);
+  process.exitCode = 1; // the other checks end by themselves: they remove the files that they have packed
 }

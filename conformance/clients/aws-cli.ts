@@ -10,7 +10,7 @@ interface Output {
   readonly Items?: readonly Item[];
   readonly Attributes?: Item;
   readonly Responses?: Readonly<Record<string, readonly Item[]>>;
-  /** Where the CLI's own pages go on. */
+  /** Where the CLI's next page begins. */
   readonly NextToken?: string;
 }
 
@@ -68,10 +68,8 @@ export function openAwsCli(python: Python): OpenLibrary {
         let token: readonly string[] | undefined = [];
         while (token !== undefined) {
           const where = ['--key-condition-expression', 'artist = :artist', ...values({ ':artist': artist })];
-          const { Items = [], NextToken }: Output = await aws(
-            'query',
-            ...[...onTable, ...where, '--max-items', String(pageSize), ...token],
-          );
+          const options = [...where, '--max-items', String(pageSize), ...token];
+          const { Items = [], NextToken }: Output = await aws('query', ...onTable, ...options);
           pages.push(Items.map(songOf));
           token = NextToken === undefined ? undefined : ['--starting-token', NextToken];
         }

@@ -17,7 +17,6 @@ export interface UnpackedChromium {
 /** Names a Chromium to use instead, on machines that the package does not support. */
 const OTHER_VARIABLE = 'CHROMIUM';
 const PACKAGE = '@sparticuz/chromium';
-const UNPACKS_IN_MS_MAX = 120_000;
 
 export class NoBrowserError extends Error {
   override readonly name = 'NoBrowserError';
@@ -65,7 +64,6 @@ async function unpackInto(directory: string, scratch: string): Promise<void> {
     await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {
       cwd: fileURLToPath(new URL('.', import.meta.url)),
       env: { ...process.env, TMPDIR: scratch, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs20.x' },
-      timeout: UNPACKS_IN_MS_MAX,
     });
     writeFileSync(join(scratch, 'fonts.conf'), fontsConfiguration(directory));
     renameSync(scratch, directory);

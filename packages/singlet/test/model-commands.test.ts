@@ -325,7 +325,7 @@ describe('DB-269: singlet seed, run and explain', () => {
       /asks for +Query Shop: PK = CUSTOMER#\{username\}, SK from #ORDER# to CUSTOMER#\{username\}\n/,
     );
     expect(explained.stdout).toMatch(/there +Order \(#ORDER#\{orderId\}\), Customer \(CUSTOMER#\{username\}\)\n/);
-    expect(explained.stdout).toMatch(/measured +1 requests, \d+ items read, \d+ returned/);
+    expect(explained.stdout).toMatch(/measured +1 request, \d+ items read, \d+ returned/);
   });
 
   test('name the entities for which no sample value fits, after the others are written', async () => {

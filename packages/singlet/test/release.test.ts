@@ -129,6 +129,10 @@ test('the changesets make one next version of all packages, whose tarballs descr
   const { version: before } = JSON.parse(readFileSync(join(root, 'packages/singlet/package.json'), 'utf8')) as Manifest;
   expect(version.split('.')[0]).toBe(before.split('.')[0]);
   for (const [at, folder] of folders.entries()) {
+    expect(manifests[at]).toMatchObject({
+      license: 'Apache-2.0',
+      keywords: expect.arrayContaining(['dynamodb']) as unknown,
+    });
     expect(manifests[at]?.files).toContain('CHANGELOG.md');
     expect(readFileSync(join(copy, folder, 'CHANGELOG.md'), 'utf8')).toContain(`\n## ${version}\n`);
   }

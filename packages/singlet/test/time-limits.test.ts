@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const limits = [
   /^\s*\}, [\d_]+\);$/,
   /\{ timeout\b/,
-  /\btimeout: [\d_]+[ ,]/,
+  /\btimeout: (?:[\d_]+|[A-Z_]+)(?:[ ,]|$)/,
   /^\s*[A-Z_]+_MS(_MAX)?,$/,
   /\bvi\.waitFor\(/,
 ];

@@ -113,7 +113,7 @@ function explanationText(
       'measured',
       measured === undefined
         ? undefined
-        : `${measured.requests} requests, ${measured.itemsRead} items read, ${measured.items} returned, ${measured.bytes} bytes, ${unitsText(measured)}`,
+        : `${measured.requests} ${measured.requests === 1 ? 'request' : 'requests'}, ${measured.itemsRead} items read, ${measured.items} returned, ${measured.bytes} bytes, ${unitsText(measured)}`,
     ],
   ];
   const known = lines.filter(([, text]) => text !== undefined);
