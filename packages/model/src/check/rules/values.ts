@@ -20,7 +20,13 @@ export const valueRules: readonly Rule[] = [
     look: (model) =>
       sortVariables(model).flatMap(({ entity, path, variable, attribute, type }) =>
         type === 'S' && variable.encoders.length === 0 && isNumberOfAnyWidth(attribute.schema)
-          ? [{ path, message: `${variable.name} of ${entity.name} is a number of any width` }]
+          ? [
+              {
+                path,
+                message: `${variable.name} of ${entity.name} is a number of any width`,
+                level: readInOrder(model, entity, variable.name) ? 'error' : 'warning',
+              },
+            ]
           : [],
       ),
   },
