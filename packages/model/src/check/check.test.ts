@@ -67,7 +67,7 @@ test('what is not served says why, and what the smallest fix is', () => {
   expect(remedies).toEqual([
     [
       'served.ticket',
-      "Add an index GSI1 to Support, give Ticket the key `GSI1: ['TICKET#{ticketId}', 'TICKET#{customerId}']` and serve the pattern by `{ query: 'GSI1' }`.",
+      "Add an index GSI1 to Support, give Ticket the key `GSI1: ['TICKET#{ticketId}', 'TICKET#{customerId}']` and serve the pattern by `{ query: 'GSI1' }`. As several Ticket may have these values, read them all, `reads: ['Ticket']`, or declare what is unique, `unique: ['ticketId']`.",
     ],
     [
       'served.ofAgent',

@@ -9,15 +9,16 @@ import { check } from './check.ts';
  * A remedy that is followed to the letter: the model then has neither the finding nor an error that it did not have. The text of the remedy is
  * compared, so that it names what the followed model contains.
  */
-type Parts = { readonly [section in keyof typeof shop]?: Readonly<Record<string, unknown>> };
+type Section = Readonly<Record<string, unknown>>;
+type Parts = { readonly [section in keyof typeof shop]?: Section };
 
 const id = z.string().regex(/^[a-z0-9]+$/);
 const time = z.iso.datetime({ precision: 0 });
 const customer = { customerId: id, name: z.string(), orderCount: z.int().min(0).default(0) };
 const order = { customerId: id, orderId: id, placedAt: time, status: z.enum(['OPEN', 'SHIPPED']), amount: z.number() };
 const indexed = { Shop: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK', 'GSI1SK'] } } };
-const sorted = (sort: string): object => ({ Order: { Shop: ['CUSTOMER#{customerId}', sort] } });
-const inIndex = (...templates: readonly unknown[]): object => ({
+const sorted = (sort: string): Section => ({ Order: { Shop: ['CUSTOMER#{customerId}', sort] } });
+const inIndex = (...templates: readonly unknown[]): Section => ({
   Order: {
     Shop: ['CUSTOMER#{customerId}', 'ORDER#{orderId}'],
     GSI1: templates.length === 1 ? templates[0] : templates,
