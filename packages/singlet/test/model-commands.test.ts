@@ -125,7 +125,7 @@ describe('singlet check', () => {
     for (const command of [['explain'], ['cost'], ['prove'], ['docs']]) {
       const refused = await singlet(...command, malformed);
       expect(refused.stderr).toMatch(
-        /^singlet: \.malformed\/malformed\.model\.ts:6:\d+ patterns\.byAuthor\.by is not a list of/,
+        /^singlet: \.malformed\/malformed\.model\.ts:6:\d+ cannot be used: patterns\.byAuthor\.by is not a list of/,
       );
       expect(refused.code).not.toBe(0);
     }

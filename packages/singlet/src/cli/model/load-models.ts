@@ -52,7 +52,7 @@ async function refuseMalformed(models: readonly LoadedModel[]): Promise<void> {
     const [first] = declarationFindings(loaded.model);
     if (first === undefined) continue;
     const placeOf = await loadFindingLocator();
-    throw new UsageError(`${placeOf(loaded, first)} ${first.message}.`);
+    throw new UsageError(`${placeOf(loaded, first)} cannot be used: ${first.message}.`);
   }
 }
 
