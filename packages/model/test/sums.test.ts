@@ -139,3 +139,12 @@ test('a sum has its price, and what it cannot be kept of is refused', () => {
   expect(found(z.number(), {}, { none: 'amount' }).join('\n')).toContain('no attribute "none"');
   expect(found(z.number(), {}, { total: 'none' }).join('\n')).toContain('no attribute "none"');
 });
+
+test('a least or a greatest value has a remedy that says why, and what to read instead', () => {
+  const extreme = (kind: string): string[] =>
+    check({ ...orders, relationships: [['Order', '1:N', 'Line', { [kind]: { total: 'amount' } }]] } as never)
+      .findings.filter(({ path }) => path === `relationships.Order.Line.${kind}`)
+      .map(({ remedy }) => remedy);
+  expect(extreme('min')).toEqual([expect.stringContaining("reads: ['Line'], by: […], order: '… asc', limit: 1")]);
+  expect(extreme('max')).toEqual([expect.stringContaining("order: '… desc', limit: 1")]);
+});

@@ -77,3 +77,27 @@ test('LB-5 an item that grows is told from 100 KB on, and as an error when it is
   await db.addBoard({ board: 'large', notes: ['x'.repeat(380_000)] });
   expect(seen()).toEqual([expect.stringContaining('error: An item of Board has 371 KB')]);
 });
+
+test('an error of the hook is no outcome of a request', async () => {
+  await using database = await testDatabase(board);
+  const broken = new TypeError('the hook');
+  const db = connect(board, {
+    client: database.client,
+    onRequest: () => {
+      throw broken;
+    },
+  });
+  const others = process.rawListeners('unhandledRejection');
+  process.removeAllListeners('unhandledRejection');
+  const seen: unknown[] = [];
+  process.on('unhandledRejection', (error) => seen.push(error));
+  try {
+    expect(await db.addBoard({ board: 'b', notes: [] })).toEqual({ board: 'b', notes: [] });
+    expect(await db.theBoard({ board: 'b' })).toEqual({ board: 'b', notes: [] });
+    await expect(db.note({ board: 'absent', note: ['x'] })).rejects.toMatchObject({ code: 'not-found' });
+    await expect.poll(() => seen).toEqual([broken, broken, broken]);
+  } finally {
+    process.removeAllListeners('unhandledRejection');
+    for (const listener of others) process.on('unhandledRejection', listener as (error: unknown) => void);
+  }
+});

@@ -112,6 +112,25 @@ describe('singlet check', () => {
     expect(code).toBe(1);
   });
 
+  test('names file, line and cause of a model that no program could check further', async () => {
+    const file = await unserved();
+    const malformed = join(directory, '.malformed', 'malformed.model.ts');
+    await mkdir(join(directory, '.malformed'), { recursive: true });
+    await writeFile(malformed, (await readFile(file, 'utf8')).replace("by: ['author']", "by: 'author' as never"));
+    const { code, stdout } = await singlet('check', malformed);
+    expect(stdout).toMatch(
+      /^\.malformed\/malformed\.model\.ts:6:\d+ error bad-declaration\n {2}patterns\.byAuthor\.by is not a list of/,
+    );
+    expect(code).toBe(1);
+    for (const command of [['explain'], ['cost'], ['prove'], ['docs']]) {
+      const refused = await singlet(...command, malformed);
+      expect(refused.stderr).toMatch(
+        /^singlet: \.malformed\/malformed\.model\.ts:6:\d+ cannot be used: patterns\.byAuthor\.by is not a list of/,
+      );
+      expect(refused.code).not.toBe(0);
+    }
+  });
+
   test('what it refutes is not run', async () => {
     const file = await unserved();
     const commands = [

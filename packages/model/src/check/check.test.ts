@@ -67,7 +67,7 @@ test('what is not served says why, and what the smallest fix is', () => {
   expect(remedies).toEqual([
     [
       'served.ticket',
-      "Add an index GSI1 to Support, give Ticket the key `GSI1: ['TICKET#{ticketId}', 'TICKET#{customerId}']` and serve the pattern by `{ query: 'GSI1' }`.",
+      "Add an index GSI1 to Support, give Ticket the key `GSI1: ['TICKET#{ticketId}', 'TICKET#{customerId}']` and serve the pattern by `{ query: 'GSI1' }`. As several Ticket may have these values, read them all, `reads: ['Ticket']`, or declare what is unique, `unique: ['ticketId']`.",
     ],
     [
       'served.ofAgent',
@@ -208,5 +208,47 @@ test('a procedure scans what there is', () => {
   expect(scanning({ Shop: 'a migration' }).problems).toEqual([]);
   expect(scanning({ Shops: 'a migration' }).problems).toMatchObject([
     { code: 'unknown-place', path: 'procedures.job', message: 'there is no table or index Shops to scan' },
+  ]);
+});
+
+test.each<[string, object, string]>([
+  ['no need', { patterns: { x: null } }, 'patterns.x'],
+  ['a name for a list', { patterns: { x: { reads: 'Line', by: 'line' } } }, 'patterns.x.by'],
+  ['a list of numbers', { patterns: { x: { reads: 'Line', by: [1] } } }, 'patterns.x.by'],
+  ['a number of parts', { patterns: { x: { reads: { lines: 5 } } } }, 'patterns.x.reads'],
+  ['a part of a transaction', { patterns: { x: { transacts: { a: { updates: 'Line', by: 'line' } } } } }, 'patterns.x.transacts.a.by'], // prettier-ignore
+  ['a text for a limit', { patterns: { x: { reads: ['Line'], limit: '5' } } }, 'patterns.x.limit'],
+  ['no conditions', { patterns: { x: { reads: ['Line'], where: 5 } } }, 'patterns.x.where'],
+  ['no schema', { entities: { Line: { attributes: { line: 'text' }, rules: {} } } }, 'entities.Line.line'],
+  ['no entity', { entities: { Line: null } }, 'entities.Line'],
+  ['a relationship of two', { relationships: [['A', 'B']] }, 'relationships'],
+  ['no keys of a table', { tables: { Lines: {} } }, 'tables.Lines.key'],
+  ['a key that is a text', { tables: { Lines: { key: 'PK' } } }, 'tables.Lines.key'],
+  [
+    'an index that is a text',
+    { tables: { Lines: { key: ['PK'], indexes: { GSI1: 'A' } } } },
+    'tables.Lines.indexes.GSI1',
+  ],
+  ['no templates', { keys: { Line: { Lines: null } } }, 'keys.Line.Lines'],
+  ['templates of two kinds', { keys: { Line: { Lines: ['{line}', 5] } } }, 'keys.Line.Lines'],
+  ['a condition without a key', { keys: { Line: { Lines: { when: {} } } } }, 'keys.Line.Lines'],
+  ['no operation', { served: { x: null } }, 'served.x'],
+  ['a query of a number', { served: { x: { query: 5 } } }, 'served.x'],
+  ['no section', { served: undefined }, 'served'],
+])('a malformed model is a finding, not a crash: %s', (_, parts, path) => {
+  const whole = {
+    name: 'lines',
+    entities: { Line: entity({ line: z.string().min(1) }) },
+    relationships: [],
+    patterns: {},
+    tables: { Lines: { key: ['PK'] } },
+    keys: { Line: { Lines: ['LINE#{line}'] } },
+    storage: {},
+    served: {},
+  };
+  const { ok, findings } = check({ ...whole, ...parts } as unknown as Model);
+  expect(ok).toBe(false);
+  expect(findings.map(({ code, level, path: place }) => `${level} ${code} ${place}`)).toEqual([
+    `error bad-declaration ${path}`,
   ]);
 });

@@ -1,6 +1,7 @@
 import type { Model } from '../model.ts';
 import { resolve } from '../resolve/resolve.ts';
 import type { PatternInfo, ResolvedModel } from '../resolve/resolved.ts';
+import { declarationFindings } from './declarations.ts';
 import type { Finding } from './finding.ts';
 import { type OperationText, operationOf } from './operation.ts';
 import type { Rule } from './rule.ts';
@@ -59,6 +60,9 @@ export interface CheckReport {
  * the rules. It does not query a database.
  */
 export function check(model: Model): CheckReport {
+  const malformed = declarationFindings(model);
+  if (malformed.length > 0)
+    return { model: String(model.name), ok: false, patterns: [], procedures: [], findings: malformed };
   const resolved = resolve(model);
   const findings = withoutConsequences(rules.flatMap((rule) => findingsOf(rule, resolved))).sort(
     (a, b) => weights[a.level] - weights[b.level],

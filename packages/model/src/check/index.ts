@@ -1,4 +1,5 @@
 export { check, type CheckReport, type PatternVerdict } from './check.ts';
+export { declarationFindings } from './declarations.ts';
 export type { Finding, Level } from './finding.ts';
 export type { RangeCase, RangePages, RangeRequest, RangeResident, ReadRanges, SortKeyRange } from './key-ranges.ts';
 export type { OperationText } from './operation.ts';

@@ -4,6 +4,7 @@ import type { Need } from '../patterns/need.ts';
 import { keyVariables } from '../resolve/entities.ts';
 import { boundAttributes, formsIn } from '../resolve/reads.ts';
 import type { EntityInfo, PatternInfo, PlaceInfo, ResolvedModel } from '../resolve/resolved.ts';
+import { guardedAttributes } from '../resolve/slots.ts';
 import { accepts } from './bounds.ts';
 import { keyTypeOf } from './probe.ts';
 import { variablesOf } from './residents.ts';
@@ -64,7 +65,15 @@ function servingRead(model: ResolvedModel, need: Need): string | undefined {
   const layout = sort.number === undefined ? '' : ` with the keys \`['${name}PK', '${sort.number}:N']\``;
   const place = free === undefined ? `Add an index ${name}${layout} to ${entity.table.name}, give` : 'Give';
   const partition = `${prefixOf(entity)}${holes(entity, inputs)}`;
-  return `${place} ${entity.name} the key \`${name}: ['${partition}', '${sort.template}']\` and serve the pattern by \`{ query: '${name}' }\`.`;
+  return `${place} ${entity.name} the key \`${name}: ['${partition}', '${sort.template}']\` and serve the pattern by \`{ query: '${name}' }\`.${ifSeveral(need, entity, bound)}`;
+}
+
+/** What else a read of one item takes whose inputs do not say which one. */
+function ifSeveral({ reads }: Need, entity: EntityInfo, bound: ReadonlySet<string>): string {
+  const isOne = entity.unique.some((unique) => guardedAttributes(unique).every((name) => bound.has(name)));
+  if (typeof reads !== 'string' || isOne) return '';
+  const [input = '…'] = bound;
+  return ` As several ${entity.name} may have these values, read them all, \`reads: ['${entity.name}']\`, or declare what is unique, \`unique: ['${input}']\`.`;
 }
 
 /** What the caller gives, the tenant first, as the keys of its table begin with it. */

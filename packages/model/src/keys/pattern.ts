@@ -32,7 +32,7 @@ export function shapeOfPattern(
   }
 }
 
-/** What a letter may stand for where its case is ignored: any letter, and any character beyond ASCII. */
+/** Characters that a letter may match where its case is ignored: any letter, and any character beyond ASCII. */
 const cased: TextShape['characters'] = [
   [65, 90],
   [97, 122],

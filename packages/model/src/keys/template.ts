@@ -88,7 +88,7 @@ export function templateWriter(template: KeyTemplate, separator: string, path: s
 export function variableWriter(variable: TemplateVariable, separator: string, path: string): TemplateWriter {
   const { name, encoders } = variable;
   const guarded = separator !== '' && !encoders.some((encoder) => encoder.safe);
-  // The encoder itself knows the usual separators only.
+  // The encoder itself knows the usual separators only (decision 0135).
   const escapes = guarded && encoders.at(-1)?.name === 'escape';
   const escaped = `%${separator.charCodeAt(0).toString(16)}`;
   return (values) => {

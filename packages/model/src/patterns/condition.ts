@@ -12,7 +12,8 @@ export function constantsOf(condition: Condition | undefined): Record<string, st
 
 /** Whether all values that meet one test of a key's condition meet the other: `'OPEN'` and `['OPEN', 'PAID']`. False if in doubt. */
 export function implies(known: unknown, asked: unknown): boolean {
-  if (typeof known === 'object' && !Array.isArray(known)) return JSON.stringify(known) === JSON.stringify(asked);
+  if (JSON.stringify(known) === JSON.stringify(asked)) return true;
+  if (typeof known === 'object' && !Array.isArray(known)) return false;
   const values = [asked].flat();
   return [known].flat().every((value) => values.includes(value));
 }

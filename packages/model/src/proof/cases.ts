@@ -1,4 +1,5 @@
-import { domainOf } from '../keys/domain.ts';
+import { after } from '../check/text-pattern.ts';
+import { domainOf, type NumberDomain } from '../keys/domain.ts';
 import { testedAttributes } from '../patterns/condition.ts';
 import { holds } from '../patterns/evaluate.ts';
 import type { Condition } from '../patterns/value.ts';
@@ -16,7 +17,7 @@ const combinationsMax = 4096;
 
 /**
  * The choices of forms that inputs can make. Values that no condition distinguishes make the same choice, so that few are tried: the
- * values of an enumeration; otherwise those in the conditions, their neighbours, and one that is in no condition.
+ * values of an enumeration, otherwise one of each part that the conditions tell apart.
  */
 export function casesOf(bounds: readonly SortBound[]): Case[] {
   const picked = bounds.filter(({ picks }) => picks !== undefined);
@@ -47,7 +48,7 @@ function subsets(bounds: readonly SortBound[]): Case[] {
   }));
 }
 
-const plainTests = new Set(['exists', 'equals', 'not', 'atLeast', 'atMost', 'above', 'below']);
+const plainTests = new Set(['exists', 'equals', 'not', 'atLeast', 'atMost', 'above', 'below', 'begins']);
 
 function isPlain(picks: Condition | undefined): boolean {
   return Object.entries(picks ?? {}).every(
@@ -59,27 +60,48 @@ function isPlain(picks: Condition | undefined): boolean {
   );
 }
 
+/**
+ * A value of each part of an attribute's values that the conditions tell apart: those in the conditions, and one between each two of them. At
+ * least one of every part that the schema yields, perhaps some that it does not.
+ */
 function valuesOf(name: string, picked: readonly SortBound[]): unknown[] {
-  const schemas = picked.flatMap(({ part }) => part.entity.attributes.get(name)?.schema ?? []);
-  const [schema] = schemas;
-  const finite = schema === undefined ? undefined : domainOf(schema).values;
-  if (finite !== undefined) return [...finite];
+  const [schema] = picked.flatMap(({ part }) => part.entity.attributes.get(name)?.schema ?? []);
+  const domain = schema === undefined ? undefined : domainOf(schema);
+  if (domain?.values !== undefined) return [...domain.values];
   const tests = picked.map(({ picks }) => (picks as Readonly<Record<string, unknown>> | undefined)?.[name]);
   const constants = tests.flatMap((test): unknown[] => {
     if (Array.isArray(test)) return test as unknown[];
     return typeof test === 'object' && test !== null ? Object.values(test) : test === undefined ? [] : [test];
   });
+  const isAnything = domain === undefined || domain.other;
+  const beginnings = tests.flatMap((test) =>
+    typeof test === 'object' && test !== null && 'begins' in test ? [String(test.begins)] : [],
+  );
   return [
-    ...new Set(
-      constants
-        .filter((value) => typeof value !== 'boolean')
-        .flatMap((value) =>
-          typeof value === 'number'
-            ? [value - 1, value, value + 1, value + 0.5, value - 0.5]
-            : [value, `${String(value)}\0`],
-        )
-        .concat(constants.filter((value) => typeof value === 'boolean'))
-        .concat(['\u{10fffd}', '']),
-    ),
+    ...(isAnything || domain.number !== undefined ? numbersBetween(constants, domain?.number) : []),
+    ...(isAnything || domain.text !== undefined ? textsBetween(constants, beginnings) : []),
+    ...(isAnything ? new Set(constants.filter((value) => typeof value === 'boolean')) : []),
   ];
+}
+
+function numbersBetween(constants: readonly unknown[], domain: NumberDomain | undefined): number[] {
+  const { least = -Infinity, most = Infinity, whole = false } = domain ?? {};
+  const isIn = (value: number): boolean =>
+    Number.isFinite(value) && value >= least && value <= most && (!whole || Number.isInteger(value));
+  const ends = [...constants.filter((value) => typeof value === 'number'), least, most].filter(Number.isFinite);
+  const sorted = [...new Set(ends)].sort((a, b) => a - b);
+  const [first = 0, last = 0] = [sorted[0], sorted.at(-1)];
+  const between = sorted.slice(1).map((value, i) => (value + (sorted[i] ?? value)) / 2);
+  // Between two whole numbers, the next one is as good as any.
+  const beside = whole ? sorted.flatMap((value) => [value - 1, value + 1]) : between;
+  return [...new Set([first - 1, ...sorted, ...beside, last + 1])].filter(isIn);
+}
+
+/** The texts that begin with another one are those from it to the next text that does not. */
+function textsBetween(constants: readonly unknown[], beginnings: readonly string[]): string[] {
+  const ends = [
+    ...constants.filter((value) => typeof value === 'string'),
+    ...beginnings.flatMap((each) => after(each) ?? []),
+  ];
+  return [...new Set(['', ...ends.flatMap((text) => [text, `${text}\0`]), '\u{10fffd}'])];
 }

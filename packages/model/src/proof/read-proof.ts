@@ -24,6 +24,7 @@ import type {
 import { guardedAttributes, slotsOf, variableNames } from '../resolve/slots.ts';
 import { type Case, casesOf } from './cases.ts';
 import { liesBefore } from './key-order.ts';
+import { sortableNumber } from './sortable-number.ts';
 
 type QueryPlan = Extract<Plan, { kind: 'query' }>;
 
@@ -215,7 +216,9 @@ function distinct(entity: EntityInfo): Unproven[] {
   return sharedTexts(entity, slotsOf(entity.key)).map(({ name, why, source }) => ({
     code: 'part-of-items',
     message: `two ${entity.name} may have one primary key, and the later would replace the earlier: ${why} in ${source}`,
-    remedy: `Write ${name} into the primary key as it is, with a separator behind it.`,
+    remedy: /^1 and "1" |may be any value|not always a number/.test(why)
+      ? `Let the schema of ${name} yield text only, or numbers only.`
+      : `Write ${name} into the primary key as it is, with the separator ${entity.table.separator} behind it.`,
   }));
 }
 
@@ -1119,8 +1122,7 @@ function nextProperties(entity: EntityInfo, { slot, next }: NonNullable<SortBoun
 function sortableRemedy({ attributes }: EntityInfo, { name, encoding }: TemplateVariable): string {
   const info = attributes.get(name);
   const { text, number } = info === undefined ? { text: undefined, number: undefined } : domainOf(info.schema);
-  if (number !== undefined && text === undefined)
-    return `Pad it to the width of the largest, \`{${name}:0${Math.max(1, String(Math.min(number.most, 99_999_999)).length)}}\`.`;
+  if (number !== undefined && text === undefined) return sortableNumber(name, number);
   if (text?.isTime === true)
     return `Write the time in one form, \`{${name}:utc}\`, or let the schema take one: \`precision: ${encoding === 'seconds' ? 0 : 3}\`.`;
   return 'Let the schema take only what sorts: texts of one length, or without characters that sort before what follows in the key.';

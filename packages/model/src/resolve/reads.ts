@@ -270,8 +270,8 @@ function agrees(when: Condition | undefined, where: Condition | undefined): bool
 
 /** The text before the first variable, so that it sorts as UTF-8 does: its code points as numbers of one width. */
 function prefixOf({ form }: SortBound): string {
-  const points = [...(form.sort[0]?.template.prefix ?? '')].map((character) => character.codePointAt(0) ?? 0);
-  return points.map((point) => point + 1e7).join();
+  const { prefix = '' } = form.sort[0]?.template ?? {};
+  return Array.from(prefix, (character) => 1e7 + (character.codePointAt(0) ?? 0)).join();
 }
 
 function compareText(a: string, b: string): number {

@@ -99,6 +99,12 @@ export class ActionList {
     if (first !== undefined) throw new RuleError(this.#pattern, [first, ...rest]);
   }
 
+  #refuseClaim({ parts: [{ rule }] }: Action): never {
+    const { code, entity, attribute, part } = rule;
+    const named = { ...(attribute !== undefined && { attribute }), ...(part !== undefined && { part }) };
+    throw new RuleError(this.#pattern, [{ code, entity, ...named }]);
+  }
+
   #joined(actions: readonly Action[]): Action {
     const [only] = actions;
     if (only !== undefined && actions.length === 1) return only;
@@ -140,6 +146,8 @@ export class ActionList {
       const parts = next.parts.map(({ rule, asks }) => ({ rule, asks: asks.filter(({ kind }) => kind !== 'there') }));
       return withParts(put, parts);
     }
+    // One item claims a unique value, and another one keeps it.
+    if (put.guard === 'claim' && next.parts.some(({ asks }) => !meets(item, asks))) this.#refuseClaim(put);
     if (next.parts.some(({ rule }) => rule.moves === true))
       throw conflict(put, 'is made by a transaction that also changes a unique attribute or a parent of it');
     for (const { rule, asks } of next.parts) {

@@ -25,7 +25,7 @@ const itemBytesMax = 400 * 1024;
 const largeBytes = 100 * 1024;
 const nearlyFullBytes = 360 * 1024;
 
-/** A request that was sent, and its outcome. Decision 0094 says why a function receives it. */
+/** A request that was sent, and its outcome. Decision 0094 says why a function receives it, and what an error of it does. */
 export interface SentRequest {
   /** The pattern that sent the request; `transact` for operations of several. */
   readonly pattern: string;
@@ -59,7 +59,13 @@ export function watched(send: Context['send'], { now, onWarning, onRequest }: Wa
   return onWarning === undefined ? reported : warning(reported, onWarning);
 }
 
-function reporting(send: Context['send'], tell: (request: SentRequest) => void, now: () => number): Context['send'] {
+function reporting(
+  send: Context['send'],
+  onRequest: (request: SentRequest) => void,
+  now: () => number,
+): Context['send'] {
+  // An error of the hook says nothing about the request: it becomes an unhandled rejection, as that of an asynchronous hook does.
+  const tell = (sent: SentRequest): void => void (async () => onRequest(sent))();
   return async (request, pattern = 'transact') => {
     const start = now();
     const about = { pattern, operation: request.operation, ...targetOf(request) };

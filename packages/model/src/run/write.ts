@@ -167,6 +167,7 @@ function tasksOf({ writes }: PlannedWrite, input: Values): WriteTask[] {
   return writes.flatMap((plan) => {
     const own = plan.part === undefined ? input : (input[plan.part] as Values | undefined);
     if (own === undefined) throw new InputError('missing-input', plan.part ?? '', 'is needed and missing');
+    if (plan.many && !Array.isArray(own)) throw new InputError('not-a-list', plan.part ?? '', 'is a list of items');
     const items = plan.many ? (own as unknown as readonly Values[]) : [own];
     return items.map((item) => ({ plan, input: takenInputs(plan.need, item, plan.entity.name), old: undefined }));
   });

@@ -47,6 +47,8 @@ describe('an update of several items', () => {
       entity: 'Night',
     });
     await expect(db.stay([{ date: 'd2' }, { date: 'd9' }])).rejects.toMatchObject({ code: 'not-found' });
+    // @ts-expect-error the nights are a list
+    await expect(db.stay({ date: 'd1' })).rejects.toMatchObject({ code: 'not-a-list' });
     const booked = await Promise.all(['d1', 'd2', 'd3'].map(async (date) => (await db.night({ date }))?.booked));
     expect(booked).toEqual([1, 1, 0]);
     await db.name([

@@ -93,6 +93,51 @@ describe('forms of one index', () => {
     expect(forms(['S#{id}'])).toContain('input-not-used');
   });
 
+  test('of parts of the numbers hold all of them, or leave a gap', () => {
+    const forms = (tests: readonly object[], schema: unknown, by: readonly string[]): string[] =>
+      errors(
+        tasks(
+          { GSI1: tests.map((f, i) => ({ when: { f }, key: ['H#{h}', `${i}#{f}#{id}`] })) },
+          { reads: ['Task'], by },
+          { query: 'GSI1' },
+          { f: schema },
+        ),
+      );
+    const all = [{ atMost: 1.1 }, { above: 1.1, below: 1.2 }, { atLeast: 1.2 }];
+    expect(forms(all, z.number(), ['h', 'f'])).toEqual([]);
+    expect(forms([{ atMost: 1.1 }, { atLeast: 1.2 }], z.number(), ['h', 'f'])).toEqual(['part-of-items']);
+    expect(forms([{ atMost: 1.1 }, { atLeast: 1.2 }], z.int(), ['h', 'f'])).toEqual([]);
+    expect(forms([{ atMost: 1 }, { atLeast: 5 }], z.int(), ['h', 'f'])).toEqual(['part-of-items']);
+    expect(forms([{ atLeast: 5 }], z.int().min(5), ['h', 'f'])).toEqual([]);
+    expect(forms([{ below: 5 }, { above: 5 }], z.number().min(4).max(6), ['h', 'f'])).toEqual(['part-of-items']);
+    expect(forms([{ below: 5 }, { atLeast: 5 }], z.number().min(4.9), ['h', 'f'])).toEqual([]);
+  });
+
+  test('of texts by their beginnings hold only these', () => {
+    const forms = (...tests: readonly object[]): string[] =>
+      errors(
+        tasks(
+          { GSI1: tests.map((text, i) => ({ when: { text }, key: ['H#{h}', `${i}#{text}#{id}`] })) },
+          { reads: ['Task'], by: ['h', 'text'] },
+        ),
+      );
+    expect(forms({ below: 'b' }, { begins: 'b' }, { atLeast: 'c' })).toEqual([]);
+    expect(forms({ below: 'b' }, { begins: 'b' }, { above: 'c' })).toEqual(['part-of-items']);
+    expect(forms({ begins: 'a' }, { begins: 'b' })).toEqual(['part-of-items']);
+  });
+
+  test('of a choice are read by the same choice, written again', () => {
+    const either = (): object => ({ any: [{ text: 'a' }, { by: 'a' }] });
+    expect(errors(tasks(forms([either(), 'A#{id}']), of({ where: either() })))).toEqual([]);
+    expect(errors(tasks(forms([either(), 'A#{id}']), of({})))).toEqual(['part-of-items']);
+  });
+
+  test('that are many have a few findings at most', () => {
+    const many = forms(...'abcdefghijkl'.split('').map((t) => [{ text: { contains: t } }, `${t}#{id}`] as [object, string])); // prettier-ignore
+    const { findings } = check(tasks(many, of({ by: ['h', 'text'] })));
+    expect(findings.filter(({ code }) => code === 'input-not-used').length).toBeLessThan(4);
+  });
+
   test('do not narrow to a value by being there', () => {
     const keys = forms([{ by: { exists: true } }, 'BY#{id}']);
     expect(errors(tasks(keys, of({ by: ['h', 'by'], where: { by: { exists: true } } })))).not.toEqual([]);

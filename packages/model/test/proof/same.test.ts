@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { connect, entity, model } from '../../src/index.ts';
+import { connect, entity, model, transact } from '../../src/index.ts';
 import { prove } from '../../src/prove/index.ts';
 import { testDatabase } from '../test-database.ts';
 
@@ -15,6 +15,7 @@ const people = model('people')
   .relationships([])
   .patterns({
     add: { creates: 'Person' },
+    write: { updates: 'Person', by: ['team', 'id'], sets: ['email'] },
     named: { reads: ['Person'], by: ['team'], range: 'name', order: 'name asc' },
     called: { reads: ['Person'], by: ['team', 'name'] },
     mailed: { reads: 'Person', by: ['email'] },
@@ -29,6 +30,7 @@ const people = model('people')
   })
   .served({
     add: 'TransactWriteItems',
+    write: ['GetItem', 'TransactWriteItems'],
     named: { query: 'ByName' },
     called: { query: 'ByName' },
     mailed: { query: 'ByEmail' },
@@ -55,6 +57,24 @@ test('a unique value is taken by another that is the same', async () => {
   await db.add({ team: 't', id: '1', name: 'a', email: 'A@x' });
   await expect(db.add({ team: 't', id: '2', name: 'a', email: 'a@X' })).rejects.toMatchObject({ code: 'not-unique' });
   expect(await db.mailed({ email: 'a@x' })).toMatchObject({ email: 'A@x' });
+});
+
+test('a unique value that one item keeps in another spelling is not free for a second one', async () => {
+  await using database = await testDatabase(people);
+  const db = connect(people, { client: database.client });
+  await db.add({ team: 't', id: '1', name: 'a', email: 'A@x' });
+  const second = db.add.op({ team: 't', id: '2', name: 'b', email: 'a@x' });
+  const respell = db.write.op({ team: 't', id: '1', email: 'a@X' });
+  for (const operations of [
+    [second, respell],
+    [respell, second],
+  ])
+    // prettier-ignore
+    await expect(transact(db, operations)).rejects.toMatchObject({
+      failures: [{ code: 'not-unique', entity: 'Person', attribute: 'email' }],
+    });
+  await transact(db, [db.write.op({ team: 't', id: '1', email: 'new@x' }), second]);
+  expect(await db.mailed({ email: 'A@X' })).toMatchObject({ id: '2' });
 });
 
 test('the oracle takes them for equal, too', async () => {

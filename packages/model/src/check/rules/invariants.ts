@@ -25,7 +25,7 @@ export const invariantRules: readonly Rule[] = [
         Object.entries(each.write.need.changes ?? {}).flatMap(([name, change]: [string, unknown]): Report[] => {
           const info = each.write.entity.attributes.get(name);
           if (info === undefined || typeof change !== 'object' || change === null || !('add' in change)) return [];
-          return boundReports(each, info, change as { readonly add: unknown; readonly times?: -1 });
+          return boundReports(each, info, change);
         }),
       ),
   },

@@ -357,6 +357,7 @@ export const keyRules: readonly Rule[] = [
               .map(({ name }) => ({
                 path: `keys.${entity.name}.${place.name}`,
                 message: `an item without ${name} is not in ${place.name}`,
+                remedy: `State that the item is in the index only with it: \`{ when: { ${name}: { exists: true } }, key: […] }\`, or require the attribute.`,
               })),
           ),
         ),

@@ -230,11 +230,24 @@ function relationshipReports({ model, entities }: ResolvedModel): Report[] {
       ...(Object.hasOwn(cardinalities, cardinality)
         ? []
         : [{ path, message: `"${cardinality}" is not a cardinality: 1:1, 1:N or N:M` }]),
-      ...unknownFields(rules, relationshipFields, path),
+      ...unknownFields(rules, relationshipFields, path).map((report) => ({
+        ...report,
+        ...extremeRemedy(report, child),
+      })),
       ...unknownAttributes(above === undefined ? [] : [above], Object.keys(rules.by ?? {}), path),
       ...unknownAttributes(below === undefined ? [] : [below], Object.values(rules.by ?? {}), path),
     ];
   });
+}
+
+/** No write knows the next least value when the child that has it goes (decision 0091). */
+function extremeRemedy({ path }: Report, child: string): Pick<Report, 'remedy'> | undefined {
+  const [, extreme] = /\.(min|max)$/.exec(path) ?? [];
+  if (extreme === undefined) return undefined;
+  const order = extreme === 'min' ? 'asc' : 'desc';
+  return {
+    remedy: `No single write can keep it: when the child that has it goes, the next one is not known. Read it from the end of an index: \`reads: ['${child}'], by: […], order: '… ${order}', limit: 1\`.`,
+  };
 }
 
 function patternReports(model: ResolvedModel): Report[] {

@@ -295,11 +295,15 @@ export const servingRules: readonly Rule[] = [
   },
 ];
 
+/** Forms of a key may each have the same fault: the first ones suffice. */
+const reportsMax = 3;
+
 /** What one rule reports about an unproven pattern. */
 function unproven({ patterns }: ResolvedModel, code: Unproven['code']): Report[] {
   return [...patterns.values()].flatMap((pattern) =>
     unprovenOf(pattern)
       .filter((each) => each.code === code)
+      .slice(0, reportsMax)
       .map(({ message, remedy, isRefused = false }) => ({
         path: `served.${pattern.name}`,
         message,

@@ -75,10 +75,24 @@ export const tenantRules: readonly Rule[] = [
   },
 ];
 
-function report({ path, name, place, marker, entity, sort }: Resident, why: string, tenant?: string): Report {
+function report(resident: Resident, why: string, tenant?: string): Report {
+  const { path, name, place, marker, entity, sort, partition } = resident;
   const message = `the partition key of ${name} in ${place.name} does not begin with its tenant: ${why}`;
   const attribute = path.split('.').at(-1) ?? '';
-  if (!marker || tenant === undefined) return { path, message };
+  if (tenant === undefined) return { path, message };
+  if (!marker) {
+    const [slot] = partition;
+    const { separator } = entity.table;
+    const others = (slot?.template.source ?? '').split(separator).filter((part) => part !== `{${tenant}}`);
+    const key = [`TENANT${separator}{${tenant}}`, ...others].join(separator);
+    return partition.length > 1 || slot?.type !== 'S'
+      ? { path, message }
+      : {
+          path,
+          message,
+          remedy: `Let the partition key of ${name} in ${place.name} be '${key}', and give ${tenant} in \`by\` of its patterns.`,
+        };
+  }
   const keys = [
     `'TENANT${entity.table.separator}{${tenant}}${entity.table.separator}${attribute.toUpperCase()}${entity.table.separator}{${attribute}}'`,
   ];

@@ -1,4 +1,5 @@
 import { domainOf } from '../../keys/domain.ts';
+import { sortableNumber } from '../../proof/sortable-number.ts';
 import type { KeyTemplate, TemplateVariable } from '../../keys/template.ts';
 import type { AttributeInfo, EntityInfo, ResolvedModel } from '../../resolve/resolved.ts';
 import type { Report } from '../finding.ts';
@@ -20,7 +21,14 @@ export const valueRules: readonly Rule[] = [
     look: (model) =>
       sortVariables(model).flatMap(({ entity, path, variable, attribute, type }) =>
         type === 'S' && variable.encoders.length === 0 && isNumberOfAnyWidth(attribute.schema)
-          ? [{ path, message: `${variable.name} of ${entity.name} is a number of any width` }]
+          ? [
+              {
+                path,
+                message: `${variable.name} of ${entity.name} is a number of any width`,
+                remedy: sortableNumber(variable.name, domainOf(attribute.schema).number),
+                level: readInOrder(model, entity, variable.name) ? 'error' : 'warning',
+              },
+            ]
           : [],
       ),
   },
@@ -40,6 +48,10 @@ export const valueRules: readonly Rule[] = [
           {
             path,
             message: `${variable.name} of ${entity.name} may be written with an offset, or in any other form`,
+            remedy:
+              domainOf(attribute.schema).text?.isTime === true
+                ? `Write the time in one form, \`{${variable.name}:utc}\`, or let the schema accept only one: \`precision: 3\`.`
+                : 'Let the schema say that it is a time, and accept only one form: `z.iso.datetime({ precision: 3 })`.',
             level: readInOrder(model, entity, variable.name) ? 'error' : 'warning',
           },
         ];
@@ -51,9 +63,10 @@ export const valueRules: readonly Rule[] = [
     ids: ['S-49', 'LP-19'],
     title: 'Upper and lower case in one order',
     why: 'Keys sort by bytes: Zebra before apple, and `Alex@example.com` is another key than `alex@example.com`.',
-    remedy: 'Write the key in one case, `{email:lower}`; the attribute keeps the spelling.',
+    remedy:
+      "Say that the spellings are the same, `same: { email: 'lower' }`, and write the key in one case, `{email:lower}`; the attribute keeps the spelling.",
     look: (model) =>
-      [...keyVariablesOf(model)].flatMap(({ entity, path, variable, attribute, sort, template, isGuard }) => {
+      [...keyVariablesOf(model)].flatMap(({ entity, path, variable, attribute, sort, template }) => {
         const named =
           /email|mail|name$|title|city|state|country|tag|label/i.test(variable.name) &&
           !/(user|host|file)name$/i.test(variable.name);
@@ -64,9 +77,7 @@ export const valueRules: readonly Rule[] = [
               {
                 path,
                 message: `${variable.name} of ${entity.name} may have capital and small letters, in ${template.source}`,
-                ...(isGuard && {
-                  remedy: `Say that the spellings are the same, in the rules of ${entity.name}: \`same: { ${variable.name}: 'lower' }\`; every key then writes {${variable.name}:lower}.`,
-                }),
+                remedy: `Say that the spellings are the same, in the rules of ${entity.name}: \`same: { ${variable.name}: 'lower' }\`; every key then writes {${variable.name}:lower}.`,
               },
             ]
           : [];
@@ -170,13 +181,11 @@ interface KeyVariable {
   readonly type: string;
   readonly sort: boolean;
   readonly template: KeyTemplate;
-  /** Whether the key is that of an item that guards a unique attribute. */
-  readonly isGuard: boolean;
 }
 
 function* keyVariablesOf(model: ResolvedModel): Generator<KeyVariable> {
   for (const place of placesOf(model)) {
-    for (const { entity, path, partition, sort, marker } of residentsOf(model, place)) {
+    for (const { entity, path, partition, sort } of residentsOf(model, place)) {
       for (const slot of [...partition, ...sort]) {
         for (const variable of slot.template.variables) {
           const attribute = entity.attributes.get(variable.name);
@@ -189,7 +198,6 @@ function* keyVariablesOf(model: ResolvedModel): Generator<KeyVariable> {
               type: slot.type,
               sort: sort.includes(slot),
               template: slot.template,
-              isGuard: marker,
             };
         }
       }

@@ -45,7 +45,10 @@ export function checkCommand(): Command {
 async function checkOnce(path: string, flags: CheckFlags, isFresh = false): Promise<boolean> {
   const { check } = await import('@singlet/model/check');
   const where = await loadFindingLocator();
-  const checked = (await loadModels(path, { isFresh })).map((loaded) => ({ loaded, report: check(loaded.model) }));
+  const checked = (await loadModels(path, { isFresh, isChecked: true })).map((loaded) => ({
+    loaded,
+    report: check(loaded.model),
+  }));
   const text =
     flags.json === true
       ? `${JSON.stringify(
@@ -79,7 +82,9 @@ async function watch(path: string, flags: CheckFlags): Promise<never> {
 /** For machines: findings with their places in the file, and for each pattern its requests by key and the cost of a call. */
 async function described(loaded: LoadedModel, report: CheckReport, where: FindingLocator): Promise<object> {
   const { explainAll } = await import('@singlet/model/cost');
-  const explanations = new Map(explainAll(loaded.model).map((each) => [each.pattern, each]));
+  // Of a malformed model there is nothing to explain.
+  const explained = report.patterns.length === 0 ? [] : explainAll(loaded.model);
+  const explanations = new Map(explained.map((each) => [each.pattern, each]));
   const findings = report.findings.map((finding) => ({ ...finding, place: where(loaded, finding) }));
   const patterns = report.patterns.map((verdict) => {
     const { ranges, cost } = explanations.get(verdict.pattern) ?? {};

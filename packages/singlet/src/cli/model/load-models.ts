@@ -2,6 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { extname, join, relative, resolve } from 'node:path';
 import type { Model } from '@singlet/model';
 import { UsageError } from '../usage-error.ts';
+import { loadFindingLocator } from './finding-locator.ts';
 import { whyNotRun } from './why-not-run.ts';
 
 /** A model and the file that declares it. */
@@ -19,11 +20,12 @@ const directoryDepthMax = 4;
  * The models that a file exports, or those of all files in a directory named `model.ts` or `….model.ts`.
  *
  * @param options.isFresh - whether files that were run before are run again, since they may have changed.
- * @throws {UsageError} if there are none, or a file cannot be run.
+ * @param options.isChecked - whether the caller checks the models, so that they may be malformed.
+ * @throws {UsageError} if there are none, or a file cannot be run, or a model is malformed.
  */
 export async function loadModels(
   path: string,
-  options: { readonly isFresh?: boolean } = {},
+  options: { readonly isFresh?: boolean; readonly isChecked?: boolean } = {},
 ): Promise<readonly LoadedModel[]> {
   const found: LoadedModel[] = [];
   for (const file of modelFiles(path)) {
@@ -39,7 +41,19 @@ export async function loadModels(
   if (found.length === 0) {
     throw new UsageError(`${path} exports no model: export what model('…')….served({…}) returns.`);
   }
+  if (options.isChecked !== true) await refuseMalformed(found);
   return found;
+}
+
+/** @throws {UsageError} for a model in which something has the wrong form, such as a name where a list belongs. */
+async function refuseMalformed(models: readonly LoadedModel[]): Promise<void> {
+  const { declarationFindings } = await import('@singlet/model/check');
+  for (const loaded of models) {
+    const [first] = declarationFindings(loaded.model);
+    if (first === undefined) continue;
+    const placeOf = await loadFindingLocator();
+    throw new UsageError(`${placeOf(loaded, first)} cannot be used: ${first.message}.`);
+  }
 }
 
 /** @throws {UsageError} if the file has several models and no name is given, or no model of that name. */

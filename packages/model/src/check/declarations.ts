@@ -1,0 +1,196 @@
+import type { Model } from '../model.ts';
+import type { Finding } from './finding.ts';
+
+/** What is wrong with the form of a value: the place, and what should be there. */
+interface Fault {
+  readonly path: string;
+  readonly wanted: string;
+}
+
+/** Checks the form of one value. */
+type Form = (value: unknown, path: string) => readonly Fault[];
+
+/** Forms of members that may not be missing. */
+const needed = new WeakSet<Form>();
+
+const text: Form = (value, path) => (typeof value === 'string' ? [] : [{ path, wanted: 'a text' }]);
+const number: Form = (value, path) => (typeof value === 'number' ? [] : [{ path, wanted: 'a number' }]);
+const boolean: Form = (value, path) => (typeof value === 'boolean' ? [] : [{ path, wanted: 'true or false' }]);
+const anything: Form = () => [];
+const texts = listOf(text, 'a list of texts');
+const names = listOf(text, "a list of attributes, such as ['customerId']");
+const textOrTexts = either([text, texts], 'a text or a list of texts');
+const target = either([text, texts], "an entity, or a list with one: 'Order' or ['Order']");
+const object = recordOf(anything);
+const schema: Form = (value, path) =>
+  typeof (value as { readonly '~standard'?: { readonly validate?: unknown } } | null | undefined)?.['~standard']
+    ?.validate === 'function'
+    ? []
+    : [{ path, wanted: 'a Standard Schema, such as one of zod, valibot or arktype' }];
+
+const write = {
+  by: names,
+  sets: names,
+  maySet: names,
+  rekeys: names,
+  changes: object,
+  given: object,
+  takes: recordOf(schema),
+  creates: target,
+  puts: target,
+  upserts: target,
+  updates: target,
+  deletes: target,
+  checks: target,
+};
+
+const need = membersOf({
+  ...write,
+  reads: either([text, texts, recordOf(target)], "an entity, a list with one, or parts by name: { orders: ['Order'] }"),
+  aka: recordOf(textOrTexts),
+  among: recordOf(number),
+  range: text,
+  order: text,
+  where: object,
+  filters: names,
+  attributes: names,
+  window: membersOf({ of: text, from: text, to: text }),
+  limit: number,
+  unproven: text,
+  returns: text,
+  each: boolean,
+  count: boolean,
+  consistent: boolean,
+  expired: boolean,
+  orCreates: boolean,
+  mustExist: boolean,
+  rate: number,
+  volume: membersOf({ typical: number, most: number }),
+  accepts: recordOf(text),
+  transacts: recordOf(membersOf(write)),
+});
+
+const templates = listOf(text, "a template for each key attribute: ['CUSTOMER#{customerId}', 'PROFILE']");
+const conditional = membersOf({ when: required(object), key: required(templates) });
+const keys = either(
+  [templates, listOf(conditional, ''), conditional],
+  "templates, ['CUSTOMER#{customerId}', 'PROFILE'], or such with a condition, { when: {…}, key: […] }",
+);
+const index = either(
+  [texts, membersOf({ partition: texts, sort: texts, local: text, project: textOrTexts })],
+  "key attributes, ['GSI1PK', 'GSI1SK'], or an object with them",
+);
+const table = membersOf({
+  key: required(listOf(text, "a list of key attributes: ['PK', 'SK']")),
+  indexes: recordOf(index),
+  type: either([text, (value, path) => (value === false ? [] : [{ path, wanted: 'false' }])], 'a text, or false'),
+  separator: text,
+  tenant: text,
+  stream: text,
+  accepts: recordOf(text),
+});
+const served = either(
+  [
+    text,
+    texts,
+    membersOf({
+      query: required(textOrTexts),
+      fanOut: number,
+      readAhead: number,
+      walk: membersOf({ unit: text, most: number }),
+    }),
+    membersOf({ scan: required(text), because: text }),
+  ],
+  "an operation, such as 'GetItem', { query: 'GSI1' } or { scan: 'Shop', because: '…' }",
+);
+const relationship: Form = (value, path) =>
+  Array.isArray(value) && value.length >= 3 && value.slice(0, 3).every((each) => typeof each === 'string')
+    ? value[3] === undefined
+      ? []
+      : object(value[3], path)
+    : [{ path, wanted: "a parent, a cardinality and a child: ['Customer', '1:N', 'Order']" }];
+
+const model = membersOf({
+  entities: required(
+    recordOf(
+      membersOf({
+        attributes: required(recordOf(schema)),
+        rules: membersOf({
+          lock: text,
+          expires: text,
+          sequence: recordOf(text),
+          duplicates: object,
+          computed: recordOf(membersOf({ from: required(names) })),
+          copies: number,
+          expects: membersOf({ items: number, bytes: number }),
+          examples: object,
+          same: recordOf(textOrTexts),
+        }),
+      }),
+    ),
+  ),
+  relationships: required(listOf(relationship, 'a list of relationships')),
+  patterns: required(recordOf(need)),
+  procedures: recordOf(membersOf({ takes: required(texts), scans: recordOf(text) })),
+  tables: required(recordOf(table)),
+  keys: required(recordOf(recordOf(keys))),
+  storage: recordOf(membersOf({ stored: recordOf(text), accepts: recordOf(text), type: text, unique: object })),
+  served: required(recordOf(served)),
+});
+
+/**
+ * Findings about the form of a model: a name where a list belongs, or nothing at all. The compiler excludes them, but not in
+ * JavaScript, nor in what a program makes. A model with such a finding can be neither checked further nor run.
+ */
+export function declarationFindings(declared: Model): readonly Finding[] {
+  return model(declared, '').map(({ path: found, wanted }) => {
+    // An attribute is found by the path of its entity.
+    const path = found.replace(/^(entities\.[^.]+)\.(?:attributes|rules)\b/, '$1');
+    return {
+      code: 'bad-declaration',
+      level: 'error',
+      path: path === '' ? 'patterns' : path,
+      message: `${path === '' ? 'the model' : path} is not ${wanted}`,
+      remedy: `Write ${wanted}.`,
+    };
+  });
+}
+
+/** Members that may be missing are checked where they are there. Others are no concern here. */
+function membersOf(members: Readonly<Record<string, Form>>): Form {
+  return (value, path) => {
+    if (!isObject(value)) return [{ path, wanted: 'an object' }];
+    return Object.entries(members).flatMap(([name, form]) => {
+      const member = (value as Readonly<Record<string, unknown>>)[name];
+      return member === undefined && !needed.has(form) ? [] : form(member, path === '' ? name : `${path}.${name}`);
+    });
+  };
+}
+
+function required(form: Form): Form {
+  const same: Form = (value, path) => form(value, path);
+  needed.add(same);
+  return same;
+}
+
+function recordOf(form: Form): Form {
+  return (value, path) =>
+    isObject(value)
+      ? Object.entries(value).flatMap(([name, each]) => form(each, `${path}.${name}`))
+      : [{ path, wanted: 'an object' }];
+}
+
+function listOf(form: Form, wanted: string): Form {
+  return (value, path) => {
+    if (!Array.isArray(value)) return [{ path, wanted }];
+    return value.some((each) => form(each, path).length > 0) ? [{ path, wanted }] : [];
+  };
+}
+
+function either(forms: readonly Form[], wanted: string): Form {
+  return (value, path) => (forms.some((form) => form(value, path).length === 0) ? [] : [{ path, wanted }]);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

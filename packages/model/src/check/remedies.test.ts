@@ -1,0 +1,465 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { entity } from '../entities/entity.ts';
+import type { Model } from '../model.ts';
+import { add } from '../patterns/value.ts';
+import { check } from './check.ts';
+
+/*
+ * A remedy that is followed to the letter: the model then has neither the finding nor an error that it did not have. The text of the remedy is
+ * compared, so that it names what the followed model contains.
+ */
+type Section = Readonly<Record<string, unknown>>;
+type Parts = { readonly [section in keyof typeof shop]?: Section };
+
+const id = z.string().regex(/^[a-z0-9]+$/);
+const time = z.iso.datetime({ precision: 0 });
+const customer = { customerId: id, name: z.string(), orderCount: z.int().min(0).default(0) };
+const order = { customerId: id, orderId: id, placedAt: time, status: z.enum(['OPEN', 'SHIPPED']), amount: z.number() };
+const indexed = { Shop: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK', 'GSI1SK'] } } };
+const sorted = (sort: string): Section => ({ Order: { Shop: ['CUSTOMER#{customerId}', sort] } });
+const inIndex = (...templates: readonly unknown[]): Section => ({
+  Order: {
+    Shop: ['CUSTOMER#{customerId}', 'ORDER#{orderId}'],
+    GSI1: templates.length === 1 ? templates[0] : templates,
+  },
+});
+const few = { volume: { typical: 1, most: 9 } };
+
+const shop = {
+  entities: { Customer: entity(customer), Order: entity(order) },
+  patterns: {
+    customer: { actor: 'customer', reads: 'Customer', by: ['customerId'] },
+    createCustomer: { creates: 'Customer' },
+    createOrder: { creates: 'Order' },
+  },
+  tables: { Shop: { key: ['PK', 'SK'] } },
+  keys: {
+    Customer: { Shop: ['CUSTOMER#{customerId}', 'PROFILE'] },
+    Order: { Shop: ['CUSTOMER#{customerId}', 'ORDER#{orderId}'] },
+  },
+  storage: {},
+  served: { customer: 'GetItem', createCustomer: 'PutItem', createOrder: 'PutItem' },
+};
+
+function modelOf(parts: Parts): Model {
+  const sections = Object.entries(shop).map(([name, usual]) => [
+    name,
+    name === 'tables' ? (parts.tables ?? usual) : { ...usual, ...parts[name as keyof Parts] },
+  ]);
+  return { name: 'shop', relationships: [['Customer', '1:N', 'Order']], ...Object.fromEntries(sections) } as Model;
+}
+
+const more = (need: object, served: unknown, others: Parts = {}): Parts => ({
+  ...others,
+  patterns: { more: need },
+  served: { ...others.served, more: served },
+});
+const owned = { Order: entity({ ...order, tenant: id }), Customer: entity({ ...customer, tenant: id }) };
+const list = { reads: ['Order'], by: ['customerId'], limit: 10 };
+
+interface Remedied {
+  readonly code: string;
+  readonly faulty: Parts;
+  /** What the remedy says, among other things. */
+  readonly says: string;
+  readonly followed: Parts;
+}
+
+const cases: Readonly<Record<string, Remedied>> = {
+  'an index for a read of one': {
+    code: 'not-served',
+    faulty: more({ reads: 'Order', by: ['orderId'] }, 'GetItem'),
+    says: "Add an index GSI1 to Shop, give Order the key `GSI1: ['ORDER#{orderId}', '{customerId}']` and serve the pattern by `{ query: 'GSI1' }`. As several Order may have these values, read them all, `reads: ['Order']`, or declare what is unique, `unique: ['orderId']`.",
+    followed: more(
+      { reads: 'Order', by: ['orderId'] },
+      { query: 'GSI1' },
+      {
+        tables: indexed,
+        keys: inIndex('ORDER#{orderId}', '{customerId}'),
+        entities: { Order: entity(order, { unique: ['orderId'] }) },
+        served: { createOrder: 'TransactWriteItems' },
+      },
+    ),
+  },
+  'the same index for all': {
+    code: 'not-served',
+    faulty: more({ reads: 'Order', by: ['orderId'] }, 'GetItem'),
+    says: "read them all, `reads: ['Order']`",
+    followed: more(
+      { reads: ['Order'], by: ['orderId'], ...few },
+      { query: 'GSI1' },
+      { tables: indexed, keys: inIndex('ORDER#{orderId}', '{customerId}') },
+    ),
+  },
+  'the condition of a sparse index': {
+    code: 'part-of-items',
+    faulty: more(
+      list,
+      { query: 'GSI1' },
+      { tables: indexed, keys: inIndex({ when: { status: 'OPEN' }, key: ['C#{customerId}', '{orderId}'] }) },
+    ),
+    says: 'where: {"status":"OPEN"}',
+    followed: more(
+      { ...list, where: { status: 'OPEN' } },
+      { query: 'GSI1' },
+      { tables: indexed, keys: inIndex({ when: { status: 'OPEN' }, key: ['C#{customerId}', '{orderId}'] }) },
+    ),
+  },
+  'an attribute that may be missing': {
+    code: 'part-of-items',
+    faulty: more(
+      list,
+      { query: 'GSI1' },
+      {
+        tables: indexed,
+        entities: { Order: entity({ ...order, note: id.optional() }) },
+        keys: inIndex('C#{customerId}', '{note}'),
+      },
+    ),
+    says: 'where: { note: { exists: true } }',
+    followed: more(
+      { ...list, where: { note: { exists: true } } },
+      { query: 'GSI1' },
+      {
+        tables: indexed,
+        entities: { Order: entity({ ...order, note: id.optional() }) },
+        keys: inIndex({ when: { note: { exists: true } }, key: ['C#{customerId}', '{note}'] }),
+      },
+    ),
+  },
+  'an index key that some items lack': {
+    code: 'incomplete-index-key',
+    faulty: more(
+      { ...list, where: { note: { exists: true } } },
+      { query: 'GSI1' },
+      {
+        tables: indexed,
+        entities: { Order: entity({ ...order, note: id.optional() }) },
+        keys: inIndex('C#{customerId}', '{note}'),
+      },
+    ),
+    says: '{ when: { note: { exists: true } }, key: […] }',
+    followed: more(
+      { ...list, where: { note: { exists: true } } },
+      { query: 'GSI1' },
+      {
+        tables: indexed,
+        entities: { Order: entity({ ...order, note: id.optional() }) },
+        keys: inIndex({ when: { note: { exists: true } }, key: ['C#{customerId}', '{note}'] }),
+      },
+    ),
+  },
+  'a primary key of two adjacent texts': {
+    code: 'part-of-items',
+    faulty: more({ reads: 'Order', by: ['customerId', 'orderId', 'name'] }, 'GetItem', {
+      entities: { Order: entity({ ...order, name: id }) },
+      keys: sorted('ORDER#{name}{orderId}'),
+    }),
+    says: 'Write name into the primary key as it is, with the separator # behind it.',
+    followed: more({ reads: 'Order', by: ['customerId', 'orderId', 'name'] }, 'GetItem', {
+      entities: { Order: entity({ ...order, name: id }) },
+      keys: sorted('ORDER#{name}#{orderId}'),
+    }),
+  },
+  'a primary key of an escaped text before a dash': {
+    code: 'part-of-items',
+    faulty: more({ reads: 'Order', by: ['customerId', 'orderId', 'name'] }, 'GetItem', {
+      entities: { Order: entity({ ...order, name: z.string().min(1) }) },
+      keys: sorted('ORDER#{name:escape}-{orderId}'),
+    }),
+    says: 'Write name into the primary key as it is, with the separator # behind it.',
+    followed: more({ reads: 'Order', by: ['customerId', 'orderId', 'name'] }, 'GetItem', {
+      entities: { Order: entity({ ...order, name: z.string().min(1) }) },
+      keys: sorted('ORDER#{name}#{orderId}'),
+    }),
+  },
+  'a primary key of text or a number': {
+    code: 'part-of-items',
+    faulty: more({ reads: 'Order', by: ['customerId', 'no'] }, 'GetItem', {
+      entities: { Order: entity({ ...order, no: z.union([id, z.int()]) }) },
+      keys: sorted('ORDER#{no}'),
+    }),
+    says: 'Let the schema of no yield text only, or numbers only.',
+    followed: more({ reads: 'Order', by: ['customerId', 'no'] }, 'GetItem', {
+      entities: { Order: entity({ ...order, no: z.int().min(0).max(9) }) },
+      keys: sorted('ORDER#{no}'),
+    }),
+  },
+  'a number up to a bound': {
+    code: 'order-not-served',
+    faulty: more(
+      { ...list, order: 'no asc' },
+      { query: 'Shop' },
+      { entities: { Order: entity({ ...order, no: z.int().min(0).max(9999) }) }, keys: sorted('ORDER#{no}') },
+    ),
+    says: 'Pad it to the width of the largest, `{no:04}`.',
+    followed: more(
+      { ...list, order: 'no asc' },
+      { query: 'Shop' },
+      { entities: { Order: entity({ ...order, no: z.int().min(0).max(9999) }) }, keys: sorted('ORDER#{no:04}') },
+    ),
+  },
+  'a number without a bound': {
+    code: 'unpadded-number',
+    faulty: more(
+      { ...list, order: 'no asc' },
+      { query: 'Shop' },
+      { entities: { Order: entity({ ...order, no: z.int() }) }, keys: sorted('ORDER#{no}') },
+    ),
+    says: '`{no:08}`, and bound it in the schema: `z.int().min(0).max(99999999)`',
+    followed: more(
+      { ...list, order: 'no asc' },
+      { query: 'Shop' },
+      { entities: { Order: entity({ ...order, no: z.int().min(0).max(99_999_999) }) }, keys: sorted('ORDER#{no:08}') },
+    ),
+  },
+  'a number with a fraction': {
+    code: 'order-not-served',
+    faulty: more(
+      { ...list, order: 'amount asc' },
+      { query: 'GSI1' },
+      { tables: indexed, keys: inIndex('C#{customerId}', '{amount}#{orderId}') },
+    ),
+    says: "an index whose sort key is a number: `'amount:N'` with the template `{amount}`",
+    followed: more(
+      { ...list, order: 'amount asc' },
+      { query: 'ByAmount' },
+      {
+        tables: { Shop: { key: ['PK', 'SK'], indexes: { ByAmount: ['ByAmountPK', 'amount:N'] } } },
+        keys: {
+          Order: { Shop: ['CUSTOMER#{customerId}', 'ORDER#{orderId}'], ByAmount: ['C#{customerId}', '{amount}'] },
+        },
+      },
+    ),
+  },
+  'times with an offset': {
+    code: 'unsortable-time',
+    faulty: more(
+      { ...list, order: 'placedAt asc' },
+      { query: 'GSI1' },
+      {
+        tables: indexed,
+        entities: { Order: entity({ ...order, placedAt: z.iso.datetime({ offset: true }) }) },
+        keys: inIndex('C#{customerId}', '{placedAt}#{orderId}'),
+      },
+    ),
+    says: 'Write the time in one form, `{placedAt:utc}`',
+    followed: more(
+      { ...list, order: 'placedAt asc' },
+      { query: 'GSI1' },
+      {
+        tables: indexed,
+        entities: { Order: entity({ ...order, placedAt: z.iso.datetime({ offset: true }) }) },
+        keys: inIndex('C#{customerId}', '{placedAt:utc}#{orderId}'),
+      },
+    ),
+  },
+  'times that are any text': {
+    code: 'unsortable-time',
+    faulty: more(
+      { ...list, order: 'placedAt asc' },
+      { query: 'GSI1' },
+      {
+        tables: indexed,
+        entities: { Order: entity({ ...order, placedAt: z.string() }) },
+        keys: inIndex('C#{customerId}', '{placedAt}#{orderId}'),
+      },
+    ),
+    says: '`z.iso.datetime({ precision: 3 })`',
+    followed: more(
+      { ...list, order: 'placedAt asc' },
+      { query: 'GSI1' },
+      {
+        tables: indexed,
+        entities: { Order: entity({ ...order, placedAt: z.iso.datetime({ precision: 3 }) }) },
+        keys: inIndex('C#{customerId}', '{placedAt}#{orderId}'),
+      },
+    ),
+  },
+  'capitals in an order': {
+    code: 'mixed-case',
+    faulty: more(
+      { ...list, order: 'city asc' },
+      { query: 'GSI1' },
+      {
+        tables: indexed,
+        entities: { Order: entity({ ...order, city: z.string().min(1) }) },
+        keys: inIndex('C#{customerId}', 'CITY#{city}'),
+      },
+    ),
+    says: "`same: { city: 'lower' }`; every key then writes {city:lower}.",
+    followed: more(
+      { ...list, order: 'city asc' },
+      { query: 'GSI1' },
+      {
+        tables: indexed,
+        entities: { Order: entity({ ...order, city: z.string().min(1) }, { same: { city: 'lower' } }) },
+        keys: inIndex('C#{customerId}', 'CITY#{city:lower}'),
+      },
+    ),
+  },
+  'a filter behind a limit': {
+    code: 'filter-with-limit',
+    faulty: more({ ...list, where: { status: 'OPEN' } }, { query: 'Shop' }),
+    says: 'declare `readAhead`',
+    followed: more({ ...list, where: { status: 'OPEN' } }, { query: 'Shop', readAhead: 50 }),
+  },
+  'a read before an update': {
+    code: 'serial-requests',
+    faulty: more({ updates: 'Order', by: ['customerId', 'orderId'], sets: ['status'] }, ['GetItem', 'UpdateItem'], {
+      tables: indexed,
+      keys: inIndex('STATUS#{status}', '{placedAt}#{orderId}'),
+    }),
+    says: 'name them in `by`',
+    followed: more({ updates: 'Order', by: ['customerId', 'orderId', 'placedAt'], sets: ['status'] }, 'UpdateItem', {
+      tables: indexed,
+      keys: inIndex('STATUS#{status}', '{placedAt}#{orderId}'),
+    }),
+  },
+  'a hot partition': {
+    code: 'hot-partition',
+    faulty: {
+      ...more(
+        { reads: ['Order'], where: { status: 'OPEN' }, limit: 9 },
+        { query: 'GSI1' },
+        { tables: indexed, keys: inIndex({ when: { status: 'OPEN' }, key: ['OPEN', '{placedAt}#{orderId}'] }) },
+      ),
+      patterns: {
+        more: { reads: ['Order'], where: { status: 'OPEN' }, limit: 9 },
+        createOrder: { creates: 'Order', rate: 500 },
+      },
+    },
+    says: '`OPEN#{orderId:shard8}`, and read them with `fanOut: 8`',
+    followed: {
+      ...more(
+        { reads: ['Order'], where: { status: 'OPEN' }, limit: 9 },
+        { query: 'GSI1', fanOut: 8 },
+        {
+          tables: indexed,
+          keys: inIndex({ when: { status: 'OPEN' }, key: ['OPEN#{orderId:shard8}', '{placedAt}#{orderId}'] }),
+        },
+      ),
+      patterns: {
+        more: { reads: ['Order'], where: { status: 'OPEN' }, limit: 9 },
+        createOrder: { creates: 'Order', rate: 500 },
+      },
+    },
+  },
+  'a guard across tenants': {
+    code: 'guard-over-all',
+    faulty: {
+      entities: { Order: entity({ ...order, code: id }, { unique: ['code'] }) },
+      served: { createOrder: 'TransactWriteItems' },
+    },
+    says: "{ Order: { unique: { code: { key: ['{customerId}#ORDERCODE#{code}', '{customerId}#ORDERCODE#{code}'] } } } }",
+    followed: {
+      entities: { Order: entity({ ...order, code: id }, { unique: ['code'] }) },
+      served: { createOrder: 'TransactWriteItems' },
+      storage: {
+        Order: { unique: { code: { key: ['{customerId}#ORDERCODE#{code}', '{customerId}#ORDERCODE#{code}'] } } },
+      },
+    },
+  },
+  'a key that does not begin with its tenant': {
+    code: 'tenant-not-leading',
+    faulty: {
+      entities: owned,
+      tables: { Shop: { key: ['PK', 'SK'], tenant: 'tenant' } },
+      patterns: { customer: { reads: 'Customer', by: ['tenant', 'customerId'] } },
+      keys: {
+        Customer: { Shop: ['TENANT#{tenant}#CUSTOMER#{customerId}', 'PROFILE'] },
+        Order: { Shop: ['CUSTOMER#{customerId}#{tenant}', 'ORDER#{orderId}'] },
+      },
+    },
+    says: "Let the partition key of Order in Shop be 'TENANT#{tenant}#CUSTOMER#{customerId}'",
+    followed: {
+      entities: owned,
+      tables: { Shop: { key: ['PK', 'SK'], tenant: 'tenant' } },
+      patterns: { customer: { reads: 'Customer', by: ['tenant', 'customerId'] } },
+      keys: {
+        Customer: { Shop: ['TENANT#{tenant}#CUSTOMER#{customerId}', 'PROFILE'] },
+        Order: { Shop: ['TENANT#{tenant}#CUSTOMER#{customerId}', 'ORDER#{orderId}'] },
+      },
+    },
+  },
+  'a sum beyond its bound': {
+    code: 'bound-not-kept',
+    faulty: more({ updates: 'Customer', by: ['customerId'], changes: { orderCount: add(-3) } }, 'UpdateItem'),
+    says: 'given: { orderCount: { atLeast: 3 } }',
+    followed: more(
+      {
+        updates: 'Customer',
+        by: ['customerId'],
+        changes: { orderCount: add(-3) },
+        given: { orderCount: { atLeast: 3 } },
+      },
+      'UpdateItem',
+    ),
+  },
+  'a separator in a value': {
+    code: 'separator-in-value',
+    faulty: {
+      entities: { Order: entity({ ...order, title: z.string().min(1) }) },
+      keys: sorted('ORDER#{title}#{orderId}'),
+    },
+    says: 'use the encoder `escape`',
+    followed: {
+      entities: { Order: entity({ ...order, title: z.string().min(1) }) },
+      keys: sorted('ORDER#{title:escape}#{orderId}'),
+    },
+  },
+  'no bound of a read': {
+    code: 'no-limit',
+    faulty: more({ reads: ['Order'], by: ['customerId'] }, { query: 'Shop' }),
+    says: '`volume: { typical: 5, most: 50 }`',
+    followed: more({ reads: ['Order'], by: ['customerId'], volume: { typical: 5, most: 50 } }, { query: 'Shop' }),
+  },
+  'a walk without an end': {
+    code: 'walk-not-bounded',
+    faulty: more(
+      { ...list, order: 'placedAt desc' },
+      { query: 'GSI1', walk: { unit: 'day', most: 5 } },
+      { tables: indexed, keys: inIndex('C#{customerId}#{placedAt:day}', '{placedAt}') },
+    ),
+    says: "window: { of: 'placedAt', from: '2020-01-01' }",
+    followed: more(
+      { ...list, order: 'placedAt desc', window: { of: 'placedAt', from: '2020-01-01' } },
+      { query: 'GSI1', walk: { unit: 'day', most: 5 } },
+      { tables: indexed, keys: inIndex('C#{customerId}#{placedAt:day}', '{placedAt}') },
+    ),
+  },
+  'spellings of one value': {
+    code: 'input-not-used',
+    faulty: more(
+      { reads: ['Order'], by: ['city'], limit: 9 },
+      { query: 'GSI1' },
+      {
+        tables: indexed,
+        entities: { Order: entity({ ...order, city: z.string().min(1) }) },
+        keys: inIndex('CITY#{city:lower}', '{orderId}'),
+      },
+    ),
+    says: "entity({…}, { same: { city: 'lower' } })",
+    followed: more(
+      { reads: ['Order'], by: ['city'], limit: 9 },
+      { query: 'GSI1' },
+      {
+        tables: indexed,
+        entities: { Order: entity({ ...order, city: z.string().min(1) }, { same: { city: 'lower' } }) },
+        keys: inIndex('CITY#{city:lower}', '{orderId}'),
+      },
+    ),
+  },
+};
+
+describe('a remedy that is followed', () => {
+  test.each(Object.entries(cases))('%s', (_, { code, faulty, says, followed }) => {
+    const before = check(modelOf(faulty)).findings;
+    const found = before.filter((finding) => finding.code === code);
+    expect(found.map(({ remedy }) => remedy).join(' | ')).toContain(says);
+    const after = check(modelOf(followed)).findings;
+    expect(after.filter((finding) => finding.code === code)).toEqual([]);
+    expect(after.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+});
