@@ -57,7 +57,7 @@ export const longChecks = {
     files: ['systems/storm.test.ts'],
   },
   workbench: {
-    sets: { STUDIO_ITEMS: '1000000' },
+    sets: { STUDIO_ITEMS: '1000000', STUDIO_COLLECTION: '200000' },
     files: ['packages/studio/test/large-table.test.ts'],
   },
   isolation: {

@@ -65,10 +65,14 @@ async function explained(operation: string, input: object): Promise<Explanation>
 }
 
 async function ask(operation: string, input: object): Promise<{ status: number; body: unknown }> {
-  const response = await fetch(`${server.url}/_singlet/explain`, {
+  return await post('explain', { operation, input });
+}
+
+async function post(endpoint: string, body: object): Promise<{ status: number; body: unknown }> {
+  const response = await fetch(`${server.url}/_singlet/${endpoint}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ operation, input }),
+    body: JSON.stringify(body),
   });
   return { status: response.status, body: await response.json() };
 }
@@ -232,4 +236,19 @@ describe('an explanation', () => {
   ])('%s %j is refused: %i %s', async (operation, input, status, error) => {
     expect(await ask(operation, input)).toMatchObject({ status, body: { error } });
   });
+});
+
+test('a statement alone is explained, and previewed, as the input of ExecuteStatement with its parameters is', async () => {
+  const Statement = `SELECT * FROM "Orders"."ByStatus" WHERE Status = ?`;
+  const parameters = [{ S: 'open' }];
+  const whole = await explained('ExecuteStatement', { Statement, Parameters: parameters });
+  expect(await post('explain', { statement: Statement, parameters })).toEqual({ status: 200, body: whole });
+  expect(whole).toMatchObject({ table: 'Orders', index: 'ByStatus', isScan: false });
+  expect(await post('explain', { statement: 1 })).toMatchObject({ status: 400 });
+  expect(await post('explain', { statement: 'SELECT' })).toMatchObject({ status: 400 });
+  const update = `UPDATE "Orders" SET Note = 'y' WHERE PK = 'c#0' AND SK = 'o#000'`;
+  const operation = 'ExecuteStatement';
+  const previewed = await post('preview', { operation, input: { Statement: update } });
+  expect(previewed).toMatchObject({ status: 200, body: { ok: true, items: [{ new: { Note: { S: 'y' } } }] } });
+  expect(await post('preview', { statement: update })).toEqual(previewed);
 });

@@ -144,6 +144,21 @@ describe('item collections', () => {
       await page.mouse.click(box.x + 10, box.y + box.height * 0.4);
       await expect.poll(() => new URL(page.url()).searchParams.get('at')).toMatch(/^0\.(39|4)/);
       await expect.poll(async () => await ruler.getAttribute('aria-valuenow')).toMatch(/^(3[5-9]|4\d)$/);
+      // Dragged to its end it is at the last item, too.
+      await page.mouse.move(box.x + 10, box.y + box.height * 0.4);
+      await page.mouse.down();
+      for (const part of [0.5, 0.7, 0.9, 1.2]) {
+        await page.mouse.move(box.x + 10, box.y + box.height * part);
+        const shown = Math.min(100, Math.round(part * 100));
+        await expect
+          .poll(async () => Math.abs(Number(await ruler.getAttribute('aria-valuenow')) - shown))
+          .toBeLessThan(2);
+      }
+      expect((await sortKeys(page)).at(-1)).not.toBe(Items.at(-1)); // nothing is read until it is let go
+      await page.mouse.up();
+      await expect.poll(async () => (await sortKeys(page)).at(-1)).toBe(Items.at(-1));
+      await page.mouse.click(box.x + 10, box.y + box.height * 0.4);
+      await expect.poll(async () => await ruler.getAttribute('aria-valuenow')).toMatch(/^(3[5-9]|4\d)$/);
       const middle = await sortKeysInView(page);
       expect(middle.length).toBeGreaterThan(5);
       await page.reload(); // WB-04
@@ -155,6 +170,56 @@ describe('item collections', () => {
       await page.getByRole('grid').focus();
       await page.keyboard.press('End');
       await expect.poll(async () => (await sortKeys(page)).at(-1)).toBe(Items.at(-1));
+    });
+  });
+
+  test('WB-20: the ruler has the partitions that the server has, their heat, what is loaded, and where one is', async () => {
+    const { database, server } = world;
+    await database.request('CreateTable', {
+      TableName: 'Parted',
+      AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+      KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+      ProvisionedThroughput: { ReadCapacityUnits: 1000, WriteCapacityUnits: 5000 },
+    });
+    await fetch(`${server.url}/_singlet/heat/Parted`); // recorded from here on
+    for (let from = 0; from < 1500; from += 25) {
+      const puts = Array.from({ length: 25 }, (_, n) => ({ PutRequest: { Item: { id: { S: `id${from + n}` } } } }));
+      await database.request('BatchWriteItem', { RequestItems: { Parted: puts } });
+    }
+    const answer = (await (await fetch(`${server.url}/_singlet/heat/Parted`)).json()) as {
+      readonly partitions: readonly { readonly hashFrom: string }[];
+      readonly rows: readonly { readonly writes: readonly number[] }[];
+    };
+    const starts = answer.partitions
+      .slice(1)
+      .map(({ hashFrom }) => Number.parseInt(hashFrom.slice(0, 8), 16) / 2 ** 32);
+    expect(starts.length).toBeGreaterThanOrEqual(4); // 1,000 writes a second each
+    await world.visit('/t/Parted', async (page, { picture }) => {
+      await page.locator('.row.item').first().waitFor();
+      const ruler = page.getByRole('slider', { name: 'Place in hash space' });
+      expect(await ruler.locator('.partition').count()).toBe(0);
+      await page.keyboard.press('h');
+      await ruler.locator('.partition').first().waitFor();
+      const { y = 0, height = 1 } = (await ruler.boundingBox()) ?? {};
+      const lines = await ruler
+        .locator('.partition')
+        .evaluateAll((all) => all.map((line) => line.getBoundingClientRect().top));
+      for (const [at, line] of lines.entries()) expect((line - y) / height).toBeCloseTo(starts[at] ?? -1, 2);
+      expect(lines).toHaveLength(starts.length);
+      // Each part that was written has a colour.
+      const written = answer.rows.filter(({ writes }) => writes.some((units) => units > 0)).length;
+      await expect.poll(() => ruler.locator('.heat-bar rect').count()).toBeGreaterThanOrEqual(written);
+      // What is not loaded is hatched, and the loaded part is where it is.
+      expect(await ruler.evaluate((element) => getComputedStyle(element).backgroundImage)).toContain(
+        'repeating-linear',
+      );
+      const held = (await ruler.locator('.held').boundingBox()) ?? { y: 0, height: 0 };
+      expect(held.height).toBeLessThan(height * 0.6);
+      await page.mouse.click((await ruler.boundingBox())?.x ?? 0, y + height * 0.75);
+      await expect.poll(async () => Number(await ruler.getAttribute('aria-valuenow'))).toBeGreaterThan(70);
+      const moved = (await ruler.locator('.held').boundingBox()) ?? { y: 0, height: 0 };
+      expect((moved.y - y) / height).toBeGreaterThan(0.5);
+      await picture('ruler-partitions');
     });
   });
 

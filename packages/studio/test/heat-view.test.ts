@@ -31,6 +31,16 @@ describe('heat', () => {
       await page.getByLabel('Shards').fill('4');
       await whatIf.getByText('4 requests, at least 2 RCU').waitFor();
       await expect.poll(() => new URL(page.url()).searchParams.get('shards')).toBe('4');
+      // With n shards the key is at one n-th on each, within a fifth, and its query takes n requests.
+      for (const shards of [2, 4, 10]) {
+        await page.getByLabel('Shards').fill(String(shards));
+        await whatIf.getByText(`${shards} shards, at random`).waitFor();
+        const [, now = ''] = /STATUS#PLACED.*?([\d.]+) written/.exec((await whatIf.textContent()) ?? '') ?? [];
+        const [, then = ''] = /at random.*?([\d.]+) written/.exec((await whatIf.textContent()) ?? '') ?? [];
+        expect(Number(now)).toBeGreaterThan(1);
+        expect(Math.abs((Number(then) * shards) / Number(now) - 1)).toBeLessThan(0.2);
+        await whatIf.getByText(`${shards} requests, at least`).waitFor();
+      }
       await picture('heat');
       // The hottest range is the one that the server names for the key.
       const asked = await fetch(

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { switchInvariants } from '../../singlet/src/values/invariants.ts';
 import { useBrowser } from '../../../systems/testing/browser.ts';
 import { openStudio, useStudio } from './studio-world.ts';
+import { isTask, milliseconds, traced, type TraceEvent } from './trace.ts';
 
 /*
  * A large table, as the browser sees it: a trace of scrolling and of jumps. What is asserted does not depend on how busy the machine is: counts of
@@ -91,32 +92,6 @@ const marks = `
   document.addEventListener('DOMContentLoaded', () => watch.observe(document.body, { childList: true, subtree: true }));
 `;
 
-interface TraceEvent {
-  readonly name: string;
-  readonly cat: string;
-  readonly ph: string;
-  readonly pid: number;
-  readonly tid: number;
-  /** Microseconds. */
-  readonly ts: number;
-  readonly dur?: number;
-  /** Of the processor. */
-  readonly tdur?: number;
-}
-
-/** What the browser did meanwhile, on the thread of the page. */
-async function traced(page: Page, story: () => Promise<void>): Promise<readonly TraceEvent[]> {
-  await browser().startTracing(page, { categories: ['toplevel', 'devtools.timeline', 'blink.user_timing'] });
-  await story();
-  const { traceEvents } = JSON.parse((await browser().stopTracing()).toString()) as { traceEvents: TraceEvent[] };
-  const mark = traceEvents.find(({ cat, name }) => cat.includes('blink.user_timing') && name === 'painted');
-  expect(mark).toBeDefined();
-  return traceEvents.filter(({ pid, tid }) => pid === mark?.pid && tid === mark.tid);
-}
-
-const isTask = ({ name, ph, dur }: TraceEvent): boolean => name.endsWith('RunTask') && ph === 'X' && dur !== undefined;
-const ms = (microseconds: number | undefined): number => (microseconds ?? 0) / 1000;
-
 /** For each answer that was followed by a painted row: the time of the processor between both, and that by the clock. */
 function paintsOf(
   events: readonly TraceEvent[],
@@ -126,7 +101,12 @@ function paintsOf(
     const next = timings[at + 1];
     if (name !== 'data' || next?.name !== 'painted') return [];
     const within = events.filter((event) => isTask(event) && event.ts < next.ts && event.ts + (event.dur ?? 0) > ts);
-    return [{ processorMs: within.reduce((sum, { tdur }) => sum + ms(tdur), 0), clockMs: ms(next.ts - ts) }];
+    return [
+      {
+        processorMs: within.reduce((sum, { tdur }) => sum + milliseconds(tdur), 0),
+        clockMs: milliseconds(next.ts - ts),
+      },
+    ];
   });
 }
 
@@ -155,7 +135,7 @@ test(`WB-15, WB-16: ${itemCount.toLocaleString('en-US')} items: no long task whi
       // Scrolling 60,000 px.
       const { x = 0, y = 0, width = 0, height = 0 } = (await grid.boundingBox()) ?? {};
       await page.mouse.move(x + width / 2, y + height / 2);
-      const scrolled = await traced(page, async () => {
+      const scrolled = await traced(browser(), page, async () => {
         for (let step = 0; step < 150; step += 1) {
           await page.mouse.wheel(0, 400);
           await frame();
@@ -163,10 +143,10 @@ test(`WB-15, WB-16: ${itemCount.toLocaleString('en-US')} items: no long task whi
       });
       const tasks = scrolled.filter(isTask);
       expect(tasks.length).toBeGreaterThan(100);
-      const longestMs = Math.max(...tasks.map(({ tdur }) => ms(tdur)));
+      const longestMs = Math.max(...tasks.map(({ tdur }) => milliseconds(tdur)));
       report['longest task while scrolling, ms'] = {
         ofTheProcessor: Math.round(longestMs),
-        byTheClock: Math.round(Math.max(...tasks.map(({ dur }) => ms(dur)))),
+        byTheClock: Math.round(Math.max(...tasks.map(({ dur }) => milliseconds(dur)))),
       };
       expect(longestMs).toBeLessThan(50);
       expect(requests).toBeLessThanOrEqual(60_000 / 28 / 200 + 4);
@@ -175,7 +155,7 @@ test(`WB-15, WB-16: ${itemCount.toLocaleString('en-US')} items: no long task whi
       // Jumps to seven places.
       const ruler = page.getByRole('slider', { name: 'Place in hash space' });
       const box = (await ruler.boundingBox()) ?? { x: 0, y: 0, height: 0 };
-      const jumped = await traced(page, async () => {
+      const jumped = await traced(browser(), page, async () => {
         for (const place of [0.1, 0.85, 0.3, 0.62, 0.05, 0.95, 0.5]) {
           const before = await page.locator('.row.item').first().textContent();
           await page.mouse.click(box.x + 10, box.y + box.height * place);
@@ -225,4 +205,108 @@ test(`WB-15, WB-16: ${itemCount.toLocaleString('en-US')} items: no long task whi
     .finally(() => {
       if (process.env['STUDIO_ITEMS'] !== undefined) process.stdout.write(`${JSON.stringify(report)}\n`);
     });
+});
+
+/** In one collection, beside small ones; in `npm run long -- workbench` 200,000. */
+const largeCollection = Number(process.env['STUDIO_COLLECTION'] ?? 21_000);
+
+test(`WB-17: a collection of ${largeCollection.toLocaleString('en-US')} items folds and unfolds, is skipped by one request, and its last item is reached by End`, async () => {
+  const { database } = world;
+  const source = switchInvariants(undefined);
+  await database.request('CreateTable', {
+    TableName: 'Uneven',
+    AttributeDefinitions: ['PK', 'SK'].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+    KeySchema: [
+      { AttributeName: 'PK', KeyType: 'HASH' },
+      { AttributeName: 'SK', KeyType: 'RANGE' },
+    ],
+    BillingMode: 'PAY_PER_REQUEST',
+  });
+  const put = async (items: readonly object[]): Promise<void> => {
+    for (let from = 0; from < items.length; from += 25)
+      await database.request('BatchWriteItem', {
+        RequestItems: { Uneven: items.slice(from, from + 25).map((Item) => ({ PutRequest: { Item } })) },
+      });
+  };
+  const sortKey = (number: number): string => `#${String(number).padStart(6, '0')}`;
+  await put(Array.from({ length: largeCollection }, (_, n) => ({ PK: { S: 'LARGE' }, SK: { S: sortKey(n) } })));
+  await put(Array.from({ length: 60 }, (_, n) => ({ PK: { S: `SMALL#${n}` }, SK: { S: 'only' } })));
+  switchInvariants(source);
+  const { fraction } = (await (
+    await fetch(`${world.server.url}/_singlet/place/Uneven?key=${encodeURIComponent('{"PK":{"S":"LARGE"}}')}`)
+  ).json()) as { fraction: number };
+  // Collections after the large one, in the order of their hashes.
+  const scanned = (await database.request('Scan', {
+    TableName: 'Uneven',
+    ExclusiveStartKey: { PK: { S: 'LARGE' }, SK: { S: sortKey(largeCollection) } },
+  })) as { Items: readonly { PK: { S: string } }[] };
+  const after = scanned.Items.map(({ PK }) => PK.S);
+  expect(fraction).toBeLessThan(1);
+  expect(after.length).toBeGreaterThan(3);
+
+  await world.visit('/t/Uneven', async (page) => {
+    const header = page.getByRole('row', { name: /^LARGE / });
+    const grid = page.getByRole('grid');
+    await page.locator('.row.item').first().waitFor();
+    await expect
+      .poll(async () => {
+        if ((await header.count()) === 0) await grid.evaluate((element) => element.scrollBy(0, 400));
+        return await header.count();
+      })
+      .toBe(1);
+    const requests: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST') requests.push(request.postData() ?? '');
+    });
+    await header.click(); // folds
+    await page
+      .locator('.row.collection')
+      .filter({ hasText: after[0] ?? '' })
+      .waitFor();
+    await page
+      .locator('.row.collection')
+      .filter({ hasText: after.at(1) ?? '' })
+      .waitFor();
+    const skips = requests.filter((body) => body.includes('\\u{10FFFF}') || body.includes('\u{10FFFF}'));
+    expect(skips.length).toBe(1);
+    // One that skips, and those that read what follows.
+    expect(requests.length).toBeLessThanOrEqual(3);
+    expect(
+      await page
+        .locator('.row.item .key')
+        .filter({ hasText: /^#\d{6}$/ })
+        .count(),
+    ).toBe(0);
+    await header.click(); // unfolds
+    await page
+      .locator('.row.item .key')
+      .filter({ hasText: /^#\d{6}$/ })
+      .first()
+      .waitFor();
+    expect(await page.locator('[data-row]').count()).toBeLessThanOrEqual(60);
+    // Nothing of it is missing: a page after the other, as if it had not been skipped.
+    await page.getByRole('row', { name: /^LARGE \d+\+ items/ }).waitFor();
+    for (let seen = 0; seen < 900;) {
+      await grid.evaluate((element) => element.scrollBy(0, 560));
+      const keys = await page
+        .locator('.row.item .key')
+        .filter({ hasText: /^#\d{6}$/ })
+        .allTextContents();
+      const numbers = keys.map((key) => Number(key.slice(1)));
+      expect(numbers).toEqual(numbers.map((_, at) => (numbers[0] ?? 0) + at));
+      seen = Math.max(seen, ...numbers);
+    }
+  });
+
+  await world.visit('/t/Uneven?pk=S%3ALARGE', async (page) => {
+    await page.locator('.row.item').first().waitFor();
+    let requests = 0;
+    page.on('request', (request) => (requests += request.method() === 'POST' ? 1 : 0));
+    await page.keyboard.press('End');
+    await page.getByRole('row', { name: sortKey(largeCollection - 1) }).waitFor();
+    expect(requests).toBeLessThanOrEqual(3);
+    await page.keyboard.press('Home');
+    await page.getByRole('row', { name: sortKey(0) }).waitFor();
+    expect(await page.locator('[data-row]').count()).toBeLessThanOrEqual(60);
+  });
 });

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { snapshot, snapshotText } from '@singlet/model/versions';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SingletProcess } from '../../singlet/test/singlet-process.ts';
 import { loadModel } from '../../singlet/src/cli/model/load-models.ts';
 import { useBrowser } from '../../../systems/testing/browser.ts';
 import { createTable, openModels } from './book-shop.ts';
@@ -70,6 +71,50 @@ async function stored(number: number): Promise<Record<string, object>> {
   return Item;
 }
 
+/** What a command says of the migration, as JSON. */
+async function commanded<Answer>(name: string): Promise<Answer> {
+  const connection = name === 'plan' ? [] : ['--endpoint', world.server.url, '--region', 'us-east-1'];
+  const command = new SingletProcess(['migrate', name, file, '--json', ...connection], {
+    env: { ...process.env, AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
+  });
+  await command.ended;
+  expect(command.stderr.replaceAll(/\(node:.*|.*NodeVersionSupport.*|.*--trace-warnings.*/g, '')).not.toMatch(
+    /^error/m,
+  );
+  return JSON.parse(command.stdout) as Answer;
+}
+
+interface Told {
+  readonly changes: unknown;
+  readonly steps: readonly object[];
+  readonly order: unknown;
+  readonly refusals: unknown;
+  readonly state: { readonly texts: unknown } | null;
+  readonly job: { readonly verified: unknown } | null;
+}
+
+/** The page has a sentence for each step as well. */
+function planOf({ changes, steps, order, refusals }: Told): object {
+  return { changes, steps: steps.map((step) => ({ ...step, text: undefined })), order, refusals };
+}
+
+/** What the page has been told: the migration that exists, or leads to the model as it is. */
+async function told(): Promise<Told> {
+  const { models } = (await (await fetch(`${world.server.url}/_singlet/migrations`)).json()) as {
+    readonly models: readonly { readonly migrations: readonly { readonly id: string }[] }[];
+  };
+  const [{ id }] = models[0]?.migrations.slice(-1) as [{ id: string }]; // there is one
+  return (await (await fetch(`${world.server.url}/_singlet/migrations/${id}`)).json()) as Told;
+}
+
+/** The page and the command say the same of how far the migration is. */
+async function expectAgreement(): Promise<void> {
+  const { state } = await told();
+  const { texts: _, ...progress } = state ?? { texts: [] };
+  const { steps: __, ...byCommand } = (await commanded<{ readonly steps: unknown } | null>('status')) ?? { steps: [] };
+  expect(progress).toEqual(byCommand);
+}
+
 const button = (page: Page, name: string): ReturnType<Page['getByRole']> =>
   page.getByRole('button', { name, exact: true });
 const stages = (page: Page): Promise<string | null> => page.getByRole('list', { name: 'Stages' }).textContent();
@@ -90,6 +135,9 @@ describe('migrations', () => {
         .getByText(/no function for Note/)
         .waitFor();
       await button(page, 'Plan').click();
+      await button(page, 'Count what it would write').waitFor();
+      expect(planOf(await told())).toEqual(planOf(await commanded<Told>('plan')));
+      await expectAgreement(); // it has not begun
       await button(page, 'Count what it would write').click();
       await page
         .getByRole('alert')
@@ -119,16 +167,20 @@ describe('migrations', () => {
       await page.getByLabel('Write units a second').fill('1');
       await button(page, 'Run it').click();
       await button(page, 'Pause').click();
+      await button(page, 'Count what is left').waitFor();
+      await expectAgreement();
       await button(page, 'Count what is left').click();
       await page.getByLabel('Write units a second').fill('');
       await button(page, 'Resume').click();
       await expect.poll(() => stages(page)).toMatch(/Run +done/);
       expect(await stored(1)).toMatchObject({ slug: { S: 'author-1' }, GSI1PK: { S: 'AUTHOR#Author 1' } });
+      await expectAgreement();
 
       await button(page, 'Verify').click();
       const verification = page.getByRole('region', { name: 'Verification' });
       await verification.getByText(/Every item is as the new version/).waitFor();
       await verification.getByText(`GSI1, Note: ${notes} of ${notes}`, { exact: false }).waitFor();
+      expect((await told()).job?.verified).toEqual(await commanded('verify'));
       await picture('migration-verified');
 
       // WB-04: the address holds which one it is.
@@ -141,6 +193,7 @@ describe('migrations', () => {
       await expect.poll(async () => (await stored(1))['GSI1PK']).toBeUndefined();
       await expect.poll(() => button(page, 'Undo it').count()).toBe(0);
       await expect.poll(() => button(page, 'Pause').count()).toBe(0);
+      await expectAgreement();
 
       await button(page, 'Count what it would write').click();
       await button(page, 'Run it').click();

@@ -291,6 +291,13 @@ export const notes = model('notes')
       const lines = page.getByLabel(/^Lines of .*notes\.model\.ts:\d+:\d+$/);
       expect(await lines.locator('.here').textContent()).toContain("open: { query: 'Notes' }");
       await page.getByText('Remedy.').waitFor();
+      const [rule] = await Promise.all([
+        page.context().waitForEvent('page'),
+        page.getByRole('link', { name: 'The page of filter-selects' }).click(),
+      ]);
+      await rule.getByRole('heading', { name: 'A filter does the work of a key', level: 1 }).waitFor();
+      await rule.getByText('filter-selects', { exact: true }).first().waitFor();
+      await rule.close();
       await picture('model-finding');
       await writeFile(file, notes(', limit: 10'));
       await page.getByText('version 2').waitFor();
@@ -298,7 +305,7 @@ export const notes = model('notes')
       await writeFile(file, `${notes('')}\nexport const broken = (;\n`);
       await page
         .getByRole('alert')
-        .getByText(/notes\.model\.ts:14/)
+        .getByText(/notes\.model\.ts:14:24/)
         .first()
         .waitFor();
       await page.getByText('What is shown is the last version that could be read.').waitFor();

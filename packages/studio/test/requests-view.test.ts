@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { useBrowser } from '../../../systems/testing/browser.ts';
 import { useBookShop } from './book-shop.ts';
 import { useShop } from './shop-table.ts';
 import { expectAccessible, expectToFit } from './studio-world.ts';
+import { isTask, milliseconds, traced } from './trace.ts';
 
-const world = useShop(20);
+const browser = useBrowser();
+const world = useShop(20, browser);
 const books = useBookShop(3);
 const wide = { width: 1280 };
 
@@ -139,6 +142,36 @@ describe('requests', () => {
         () => (window as unknown as { counter: { batches: number } }).counter.batches,
       );
       expect(batches).toBeLessThan(300);
+    });
+  });
+
+  test('WB-53: thousands of requests, as fast as they can be sent, do not freeze the page', async () => {
+    await world.visit('/requests?action=GetItem&table=Shop', async (page) => {
+      await page.getByText('live', { exact: true }).waitFor();
+      const key = { PK: { S: 'CUSTOMER#alexdebrie' }, SK: { S: 'CUSTOMER#alexdebrie' } };
+      const row = page.locator('.feed-rows tbody tr').first();
+      const events = await traced(browser(), page, async () => {
+        let sent = 0;
+        const all = (async () => {
+          for (; sent < 3_000; sent += 100)
+            await Promise.all(Array.from({ length: 100 }, () => send('GetItem', { TableName: 'Shop', Key: key })));
+        })();
+        // Meanwhile the page does what it is asked to.
+        await row.click();
+        await page.getByRole('complementary', { name: 'Request' }).waitFor();
+        await page.getByRole('button', { name: 'Errors' }).click();
+        await expect.poll(() => new URL(page.url()).searchParams.get('error')).toBe('1');
+        await page.getByRole('button', { name: 'Errors' }).click();
+        await all;
+        await send('GetItem', { TableName: 'Shop', Key: { ...key, SK: { S: 'the last one' } } });
+        // 2,000 are kept, the newest ones.
+        await expect.poll(() => page.getByText(/^[\d,]+ of [\d,]+$/).textContent()).toMatch(/^2,000 of 2,000$/);
+      });
+      const tasks = events.filter(isTask);
+      expect(tasks.length).toBeGreaterThan(50);
+      // By the clock of the processor, since the machine may be busy.
+      expect(Math.max(...tasks.map(({ tdur }) => milliseconds(tdur)))).toBeLessThan(200);
+      expect(await page.locator('.feed-rows tbody tr').count()).toBe(200);
     });
   });
 

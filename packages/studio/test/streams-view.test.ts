@@ -91,6 +91,24 @@ describe('streams', () => {
       await records(page).filter({ hasText: 'FOUR' }).waitFor();
       const now = await records(page).locator('ins').allTextContents();
       expect(now).toEqual(['FOUR', 'THREE', 'TWO', 'ONE']);
+      // Again and again, with more records than one answer has, and of every kind.
+      const wanted: string[] = [];
+      for (let round = 0; round < 4; round += 1) {
+        await page.context().setOffline(round % 2 === 0);
+        for (let n = 0; n < 10; n += 1) {
+          const name = `R${round}N${n}`;
+          wanted.push(name);
+          const key = { PK: { S: 'RECONNECT' }, SK: { S: `#${name}#` } };
+          await world.database.request('PutItem', { TableName: 'Shop', Item: { ...key, Name: { S: name } } });
+          if (n % 5 === 0) await world.database.request('DeleteItem', { TableName: 'Shop', Key: key });
+        }
+      }
+      await page.context().setOffline(false);
+      await page.getByLabel('Key', { exact: true }).fill('RECONNECT');
+      await expect.poll(() => records(page).count()).toBe(wanted.length + 8);
+      const inserted = await records(page).filter({ hasText: '+ INSERT' }).locator('ins').allTextContents();
+      expect(inserted.filter((each) => each.startsWith('R')).toSorted()).toEqual(wanted.toSorted());
+      expect(await records(page).filter({ hasText: '− REMOVE' }).count()).toBe(8);
     });
   });
 

@@ -1,17 +1,15 @@
 import type { WriteCall } from '../engine/index.ts';
-import { decodeCall } from '../server/index.ts';
 import { ValidationException } from '../values/service-error.ts';
+import { askedCall } from './asked-call.ts';
 import type { Endpoint } from './endpoint.ts';
-import { objectOf, textOf } from './members.ts';
 
-/** Shows what a write would do. The body is `{ "operation": "UpdateItem", "input": { … } }`, with the input as in the API. */
+/** Shows what a write would do. The body names an action and its input as in the API, or a statement. */
 export const previewEndpoint: Endpoint = {
   method: 'POST',
   path: ['preview'],
   permission: 'Preview',
   async answer({ json, context }, { engine }) {
-    const body = objectOf(json);
-    const { call } = await decodeCall(textOf(body, 'operation'), objectOf(body['input'], '"input"'), context);
+    const call = await askedCall(json, context);
     switch (call.action) {
       case 'PutItem':
       case 'UpdateItem':

@@ -165,6 +165,34 @@ describe('items from any place on', () => {
     expect(loaded(source).items.length).toBeLessThan(600);
   });
 
+  test('WB-17, WB-19: the rest of a skipped collection is read once it is wanted, and nothing is missing', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.oneof(fc.constant(2), fc.integer({ min: 150, max: 700 })), { minLength: 1, maxLength: 6 }),
+        fc.array(fc.nat(9), { maxLength: 12 }),
+        fc.constantFrom(undefined, 'ByG'),
+        async (lengths, choices, index) => {
+          const table = await tableOf(lengths);
+          const source = sourceOf(table, index);
+          await source.jump(0);
+          for (const choice of choices) {
+            const skipped = [...loaded(source).skipped];
+            const wanted = skipped[choice % Math.max(1, skipped.length)];
+            if (choice % 3 === 0 && wanted !== undefined) await source.resume(wanted);
+            else await source.after({ skipCollection: choice % 3 === 1 });
+          }
+          for (const partition of loaded(source).skipped)
+            expect(loaded(source).items.some((item) => source.partitionOf(item) === partition)).toBe(true);
+          // All that was skipped is wanted again, the last one first.
+          for (let [...left] = loaded(source).skipped; left.length > 0; [...left] = loaded(source).skipped)
+            await source.resume(left.at(-1) ?? '');
+          expect(await readToBothEnds(source)).toEqual(await scanned(table, index));
+        },
+      ),
+      { numRuns: 15 },
+    );
+  });
+
   test('WB-16: at most 20,000 items are held, and what was forgotten is read again', async () => {
     const count = itemsHeldMax + 700;
     const items = Array.from({ length: count }, (_, at) => ({ PK: { S: 'one' }, SK: { N: String(at) } }));

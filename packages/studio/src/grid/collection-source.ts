@@ -42,6 +42,8 @@ export interface SourceState {
   readonly to: number;
   /** The number of jumps. A jump discards what was loaded before. */
   readonly jumps: number;
+  /** Collections whose rest was skipped, by typed partition keys. */
+  readonly skipped: ReadonlySet<string>;
 }
 
 /** A page of a Scan or Query that was read completely. */
@@ -109,6 +111,7 @@ export class CollectionSource {
     from: 0,
     to: 0,
     jumps: 0,
+    skipped: new Set(),
   };
   /** Steps run one after the other. A jump cancels those before it. */
   #running: Promise<void> = Promise.resolve();
@@ -135,6 +138,7 @@ export class CollectionSource {
     this.#generation += 1;
     return this.#step(async () => {
       this.#forgotten = [];
+      this.#show({ skipped: new Set() });
       if (this.#options.partition !== undefined)
         return fraction < 1 ? await this.#openCollection() : await this.#endOfCollection();
       if (fraction >= 1) return await this.#openEnd();
@@ -147,12 +151,36 @@ export class CollectionSource {
     return this.#step(async () => {
       const last = this.#state.items.at(-1);
       if (this.#state.isEnd || last === undefined) return;
-      const after = this.#startKeyOf(skipCollection ? this.#pastCollection(last) : last);
-      const page = await this.#read({ ExclusiveStartKey: after });
-      this.#pages.push({ items: page.Items, after });
-      this.#forgetFirst();
-      this.#show({ isEnd: page.LastEvaluatedKey === undefined, to: this.#placeAfter(page.Items.length) });
+      await this.#readAfter(skipCollection ? this.#pastCollection(last) : last);
+      if (skipCollection) this.#show({ skipped: new Set([...this.#state.skipped, this.partitionOf(last)]) });
     });
+  }
+
+  /** Reads the rest of a collection that was skipped. What was loaded after it is read again, in its place. */
+  resume(partition: string): Promise<void> {
+    return this.#step(async () => {
+      const { items, skipped, to } = this.#state;
+      const at = items.findLastIndex((item) => this.partitionOf(item) === partition);
+      const last = items[at];
+      if (!skipped.has(partition) || last === undefined) return;
+      this.#keepFirst(at + 1);
+      const held = new Set(items.slice(0, at).map((item) => this.partitionOf(item)));
+      held.delete(partition);
+      this.#show({
+        isEnd: false,
+        to: Math.max(this.#state.from, to - this.#partOf(items.length - at - 1)),
+        skipped: new Set([...skipped].filter((each) => held.has(each))),
+      });
+      await this.#readAfter(last);
+    });
+  }
+
+  async #readAfter(item: AttributeMap): Promise<void> {
+    const after = this.#startKeyOf(item);
+    const page = await this.#read({ ExclusiveStartKey: after });
+    this.#pages.push({ items: page.Items, after });
+    this.#forgetFirst();
+    this.#show({ isEnd: page.LastEvaluatedKey === undefined, to: this.#placeAfter(page.Items.length) });
   }
 
   /** Reads the items before the first loaded one. */
@@ -398,6 +426,16 @@ export class CollectionSource {
       this.#pages = rest;
       this.#show({ isStart: false, from: this.#state.from + this.#partOf(page.items.length) });
     }
+  }
+
+  /** Drops all but the first items. */
+  #keepFirst(count: number): void {
+    let left = count;
+    this.#pages = this.#pages.flatMap((page) => {
+      const items = page.items.slice(0, left);
+      left -= items.length;
+      return items.length === 0 ? [] : [{ ...page, items }];
+    });
   }
 
   #forgetLast(): void {

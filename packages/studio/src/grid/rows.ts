@@ -34,6 +34,8 @@ export interface RowOptions {
   readonly shown: ReadonlySet<string> | undefined;
   readonly isStart: boolean;
   readonly isEnd: boolean;
+  /** Collections whose rest was skipped. */
+  readonly skipped: ReadonlySet<string>;
 }
 
 export interface RowHeights {
@@ -58,7 +60,13 @@ export function rowsOf(items: readonly AttributeMap[], options: RowOptions): rea
     addCollection(
       rows,
       items.slice(from, to),
-      { partition, isPartial: (from === 0 && !options.isStart) || (to === items.length && !options.isEnd) },
+      {
+        partition,
+        isPartial:
+          (from === 0 && !options.isStart) ||
+          (to === items.length && !options.isEnd) ||
+          options.skipped.has(typedText(partition)),
+      },
       options,
     );
     from = to;

@@ -164,9 +164,10 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
         shown,
         isStart: state.isStart,
         isEnd: state.isEnd,
+        skipped: state.skipped,
       }),
     // The names of keys are those of the table.
-    [state.items, state.isStart, state.isEnd, isFolded, shown, entities],
+    [state.items, state.isStart, state.isEnd, state.skipped, isFolded, shown, entities],
   );
 
   const run = keptRun(address.hi);
@@ -419,7 +420,10 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
               setEditing(edit);
               navigate({ ...address, item: itemId(opened, tableKeys), vs: undefined }, 'replace');
             }}
-            onFold={(partition, fold) => setFolded(withOrWithout(folded, partition, fold))}
+            onFold={(partition, fold) => {
+              setFolded(withOrWithout(folded, partition, fold));
+              if (!fold) void source.resume(partition);
+            }}
             onJump={jump}
             onScrolled={setPart}
           />

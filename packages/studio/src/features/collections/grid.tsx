@@ -106,6 +106,7 @@ export function Grid(props: GridProps): ReactNode {
 
   // Rows that are inserted before those in view must not move them.
   const jumps = useRef(state.jumps);
+  const shown = useRef<string | undefined>(undefined);
   useLayoutEffect(() => {
     const element = scroller.current;
     if (!element) return;
@@ -113,6 +114,7 @@ export function Grid(props: GridProps): ReactNode {
       if (state.loading) return;
       jumps.current = state.jumps;
       element.scrollTop = state.isEnd && !state.isStart ? (offsets.at(-1) ?? 0) : 0;
+      shown.current = undefined; // an item that the address names is shown there as well
     } else if (anchor.current) {
       const { id, delta } = anchor.current;
       const at = rows.findIndex((row) => row.id === id);
@@ -152,7 +154,6 @@ export function Grid(props: GridProps): ReactNode {
   };
 
   // An item that the address names, or that was opened from another index, is scrolled into view.
-  const shown = useRef<string | undefined>(undefined);
   useLayoutEffect(() => {
     if (cursorAt < 0 || shown.current === cursor) return;
     shown.current = cursor;

@@ -95,6 +95,11 @@ function FindingDetail({ finding, model }: { readonly finding: Finding; readonly
           <p>
             <b>Remedy.</b> {rule.remedy}
           </p>
+          <p>
+            <a href={`/studio/docs/rules/${code}.html`} target="_blank" rel="noopener" className="to-table">
+              The page of {code}
+            </a>
+          </p>
         </div>
       )}
     </div>
