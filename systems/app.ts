@@ -30,7 +30,7 @@ ${applicationLines(applications)}
   --scale N        how much sample data to begin with; 0 is none
   --help           this text
 
-${[...variables, 'CURSOR_SECRET seals the cursors of lists.', WORKBENCH].join('\n')}`;
+${[...variables, 'CURSOR_SECRET seals cursors and leases, and is behind the ids and tokens of repeated requests: the same after a restart.', WORKBENCH].join('\n')}`;
 }
 
 async function main(): Promise<number> {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startBigTimeDeals } from './big-time-deals/http/start.ts';
 import { ManualClock } from './clock.ts';
 import { findApplications } from './find-applications.ts';
@@ -11,11 +11,19 @@ import { type DescribedOperation, filled, operationsOf } from './testing/describ
 import { loseAnswer } from './testing/lost-answer.ts';
 
 // A caller whose answer was lost sends the request again. Of every operation whose method does not promise that this is harmless, the
-// answer is lost here and the request repeated: nothing is stored a second time, and the caller gets the lost answer or, where the caller
-// has chosen a name, reads that it is taken.
+// answer is lost here and the request repeated, the second time to another process: nothing is stored twice, and the caller gets the
+// lost answer or, where the caller has chosen a name, reads that it is taken.
 
 const EDITOR_TOKEN = 'a token of editors';
 const NOW = '2026-03-02T08:00:00Z';
+
+// As it is set where an application is restarted, or runs in several processes.
+beforeAll(() => {
+  vi.stubEnv('CURSOR_SECRET', 'a secret of several processes');
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+});
 
 interface Details extends Omit<AskOptions, 'key'> {
   readonly path?: Readonly<Record<string, unknown>>;
@@ -229,6 +237,7 @@ function reactions(): readonly string[] {
 /** Tells a story. @returns the operations whose answers were lost */
 async function repeated(served: ServedApplication, story: Story): Promise<ReadonlySet<string>> {
   const operations = new Map((await operationsOf(served.url)).map((each) => [each.operationId, each]));
+  const restarted = await served.another();
   const told = new Set<string>();
   const kinds = async (): Promise<unknown> =>
     Object.fromEntries([...(await served.kinds())].filter(([kind]) => story.later?.test(kind) !== true));
@@ -246,14 +255,14 @@ async function repeated(served: ServedApplication, story: Story): Promise<Readon
     });
     expect([operationId, lost]).toEqual([operationId, expect.toBeOneOf([200, 201, 202, 204])]);
     const before = goesOn ? undefined : await kinds();
-    const again = async (sent: string): Promise<Asked> =>
-      await served.ask(operation.method, to.slice('/api'.length), {
+    const again = async (sent: string, process: Pick<ServedApplication, 'ask'> = served): Promise<Asked> =>
+      await process.ask(operation.method, to.slice('/api'.length), {
         key: sent,
         ...(token !== undefined && { token }),
         ...(body !== undefined && { body }),
       });
     const answer = await again(key);
-    const last = await again(key);
+    const last = await again(key, restarted);
     if (!goesOn) expect([operationId, await kinds()]).toEqual([operationId, before]);
     if (takesKey(operation)) {
       // The lost answer itself, and that of the key.

@@ -4,7 +4,10 @@ import { bytesFrom } from './idempotency.ts';
 
 const SEAL_BYTES = 12;
 
-/** The secret that seals the cursors: that of the environment, so that they outlive this process, or a new one. */
+/**
+ * The secret that seals cursors and leases, and from which ids and tokens of repeated requests are derived: that of the environment, so
+ * that they outlive this process and are those of the processes beside it, or a new one.
+ */
 export function cursorSecret(): string {
   return process.env['CURSOR_SECRET'] ?? randomBytes(32).toString('base64');
 }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { type ConnectOptions, tableDefinitions } from '@singlet/model';
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
@@ -11,6 +10,7 @@ import { bytesFrom } from './idempotency.ts';
 import { html, type Markup } from './markup.ts';
 import { form, picture } from './page-frame.ts';
 import { type Route, route } from './route.ts';
+import { cursorSecret } from './sealed.ts';
 import { type Action, action, type Screen, screen, type Went } from './screens.ts';
 
 /** The name of the security scheme, and its description. */
@@ -45,7 +45,7 @@ export class SignIn {
   readonly #store: SessionStore;
   readonly #options: SignInOptions;
   readonly #cookie: string;
-  readonly #secret: string = randomBytes(32).toString('base64');
+  readonly #secret: string = cursorSecret();
 
   private constructor(store: SessionStore, options: SignInOptions) {
     this.#store = store;

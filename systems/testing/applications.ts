@@ -17,6 +17,8 @@ export interface ServedApplication {
   readonly said: readonly string[];
   /** An operation under `/api`: status, body and receipt. */
   readonly ask: (method: string, path: string, options?: AskOptions) => Promise<Asked>;
+  /** Starts another process of the application on the same database, or the same one after a restart. It ends with the first. */
+  readonly another: () => Promise<Pick<ServedApplication, 'url' | 'ask'>>;
   /** How many items of each kind there are, in all tables. */
   readonly kinds: () => Promise<ReadonlyMap<string, number>>;
 }
@@ -88,26 +90,35 @@ async function open(
   options: ServingOptions,
 ): Promise<ServedApplication & { readonly close: () => Promise<void> }> {
   const database = await openEmbeddedDatabase();
-  const client = new DynamoDBClient(database.clientConfig);
   const said: string[] = [];
-  const server = await start({
-    database,
-    client,
-    port: 0,
-    scale: options.scale ?? 0.002,
-    say: (line) => said.push(line),
-    onFault: (error, where) => said.push(faultText(error, where)),
-    checksAnswers: true,
-    onAnswer: recordAnswer,
-  });
+  const running: { readonly client: DynamoDBClient; readonly server: HttpServer }[] = [];
+  const begin = async () => {
+    const client = new DynamoDBClient(database.clientConfig);
+    const server = await start({
+      database,
+      client,
+      port: 0,
+      scale: options.scale ?? 0.002,
+      say: (line) => said.push(line),
+      onFault: (error, where) => said.push(faultText(error, where)),
+      checksAnswers: true,
+      onAnswer: recordAnswer,
+    });
+    running.push({ client, server });
+    const { url } = server;
+    return { client, url, ask: async (...asked: Parameters<ServedApplication['ask']>) => await ask(url, ...asked) };
+  };
+  const { client, ...first } = await begin();
   return {
-    url: server.url,
+    ...first,
     said,
-    ask: async (...asked) => await ask(server.url, ...asked),
+    another: begin,
     kinds: async () => await kindsIn(client),
     close: async () => {
-      await server.close();
-      client.destroy();
+      for (const each of running) {
+        await each.server.close();
+        each.client.destroy();
+      }
       await database.close();
     },
   };

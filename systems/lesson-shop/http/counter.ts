@@ -1,6 +1,6 @@
-import type { Clock } from '../../clock.ts';
+import { createHash } from 'node:crypto';
 import { HttpError } from '../../http/http-error.ts';
-import { bytesFrom } from '../../http/idempotency.ts';
+import type { Requests } from '../../http/requests.ts';
 import { opened, sealed } from '../../http/sealed.ts';
 import { ShopError } from '../errors.ts';
 import type { LessonShop, Order, OrderId, OrderItem, OrderStatus, Product } from '../shop.ts';
@@ -22,12 +22,12 @@ export interface Wanted {
 /** The shop with order numbers, prices and sign-in. */
 export class Counter {
   readonly shop: LessonShop;
-  readonly #clock: Clock;
+  readonly #requests: Requests;
   readonly #secret: string;
 
-  constructor(options: { readonly shop: LessonShop; readonly clock: Clock; readonly secret: string }) {
+  constructor(options: { readonly shop: LessonShop; readonly requests: Requests; readonly secret: string }) {
     this.shop = options.shop;
-    this.#clock = options.clock;
+    this.#requests = options.requests;
     this.#secret = options.secret;
   }
 
@@ -66,10 +66,12 @@ export class Counter {
   }
 
   /**
-   * LE-W1. Places an order of today at the prices of the products. Its number is derived from the key, or is the next free
-   * one, so that the same key places one order a day, and a later attempt finds the order of the first.
+   * LE-W1. Places an order of today at the prices of the products. Its number follows from the request, or is the next free one.
+   *
+   * @param key - chosen by the caller. The day and the number are those of the first attempt, so that a later one finds its order, even
+   *   after midnight.
    */
-  async place(userId: string, { lines }: Wanted, key: string): Promise<Order> {
+  async place(userId: string, { lines }: Wanted, key: string | undefined): Promise<Order> {
     if (lines.length === 0) throw refusedField('lines', 'has to have at least 1 entry');
     if (new Set(lines.map(({ productId }) => productId)).size < lines.length) {
       throw refusedField('lines', 'has a product twice');
@@ -81,11 +83,11 @@ export class Counter {
         return { ...product, quantity };
       }),
     );
-    const day = new Date(this.#clock.nowMs()).toISOString().slice(0, 10);
-    const bytes = bytesFrom(this.#secret, ['order', userId, key]);
-    const requestId = bytes.toString('hex').slice(0, 32);
+    const { id: requestId, at } = await this.#requests.attempt(['order', userId], key);
+    const day = at.slice(0, 10);
+    const first = createHash('sha256').update(requestId).digest().readUInt32BE();
     for (let tried = 0; tried < NUMBERS_TRIED_MAX; tried += 1) {
-      const orderId = { day, seq: String(((bytes.readUInt32BE() + tried) % NUMBERS_A_DAY) + 1).padStart(3, '0') };
+      const orderId = { day, seq: String(((first + tried) % NUMBERS_A_DAY) + 1).padStart(3, '0') };
       try {
         return await this.shop.placeOrder({ userId, orderId, items, requestId });
       } catch (error) {

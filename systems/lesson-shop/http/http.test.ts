@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { ManualClock } from '../../clock.ts';
 import type { SignIn } from '../../http/sign-in.ts';
-import { declaredIds, expectToSignOut, useApplication } from '../../testing/applications.ts';
+import { declaredIds, expectToSignOut, serving, useApplication } from '../../testing/applications.ts';
 import { keepsExamples } from '../../testing/examples.ts';
 import { lessonShop } from '../model.ts';
 import type { Counter } from './counter.ts';
@@ -28,6 +29,24 @@ test('every pattern is served by an operation', () => {
 });
 
 describe('an order', () => {
+  test('that is sent again after midnight is the one of the day before', async () => {
+    const base = new ManualClock('2026-03-02T23:59:59Z');
+    await serving(
+      async (options) => await startLessonShop({ ...options, base }),
+      async ({ ask }) => {
+        const { body: session } = await ask('POST', '/sessions', { body: { username: 'u00001' } });
+        const order = { token: String(session['token']), key: 'the-same-key', body: WANTED };
+        const first = await ask('POST', '/orders', order);
+        expect(first.body['orderId']).toMatch(/^2026-03-02#/);
+        base.setToMs(Date.parse('2026-03-03T00:00:01Z'));
+        expect((await ask('POST', '/orders', order)).body).toEqual(first.body);
+        expect((await ask('POST', '/orders', { ...order, key: 'another-key' })).body['orderId']).toMatch(
+          /^2026-03-03#/,
+        );
+      },
+    );
+  });
+
   test('is placed once by one key at the prices of the products, found in every way, and changed in both copies', async () => {
     const { ask } = served();
     const token = await signedIn();

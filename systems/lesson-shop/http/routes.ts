@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { type Route, route } from '../../http/route.ts';
 import { SESSION, type SignIn } from '../../http/sign-in.ts';
@@ -207,7 +206,7 @@ function orderRoutes(counter: Counter, signIn: SignIn): readonly Route[] {
       path: '/orders',
       operationId: 'placeOrder',
       summary: 'Place an order at the prices of the products',
-      description: 'With an Idempotency-Key the same key places one order a day.',
+      description: 'With an Idempotency-Key, the same key answers the order of the first attempt.',
       takesKey: true,
       tag: 'Orders',
       security: SESSION,
@@ -219,7 +218,7 @@ function orderRoutes(counter: Counter, signIn: SignIn): readonly Route[] {
           .max(LINES_MAX),
       }),
       answers: { 201: { description: 'The order', schema: order }, ...signedOut, 409: { description: 'Day is full' } },
-      handle: async ({ body, key = randomUUID(), request }) => {
+      handle: async ({ body, key, request }) => {
         const userId = await signIn.required(request);
         const placed = await counter.place(userId, body, key);
         return { status: 201, body: orderShown(placed) };

@@ -1,13 +1,15 @@
-import { createHash } from 'node:crypto';
-import { MovedClock } from '../../clock.ts';
+import { createHash, randomBytes } from 'node:crypto';
+import { type Clock, MovedClock } from '../../clock.ts';
 import { Costs } from '../../http/costs.ts';
 import { HttpError } from '../../http/http-error.ts';
 import type { HttpServer } from '../../http/node-server.ts';
 import { openTable } from '../../http/open-table.ts';
 import { SignIn } from '../../http/sign-in.ts';
 import type { ApplicationStart } from '../../http/start-options.ts';
+import { Requests } from '../../http/requests.ts';
 import { cursorSecret } from '../../http/sealed.ts';
 import { serveApplication } from '../../http/serve-application.ts';
+import { createKsuidGenerator } from '../../ksuid.ts';
 import { SESSION_LIFETIME_SECONDS } from '../../session-store/session-store.ts';
 import { ShopError, type ShopErrorCode } from '../errors.ts';
 import { lessonShop } from '../model.ts';
@@ -21,10 +23,15 @@ const SAMPLES = 5;
 const SHELF_MAX = 24;
 const DAY_MS = 86_400_000;
 
+interface LessonShopStart extends ApplicationStart {
+  /** The time, unless it is that of this machine. */
+  readonly base?: Clock;
+}
+
 /** Serves the lesson's shop. Scale 1 is 10,000 users with 50,000 orders and 2,000 products. */
-export async function startLessonShop(options: ApplicationStart): Promise<HttpServer> {
-  const { client, scale, say } = options;
-  const clock = new MovedClock();
+export async function startLessonShop(options: LessonShopStart): Promise<HttpServer> {
+  const { client, scale, say, base } = options;
+  const clock = new MovedClock(base);
   const costs = Costs.of(client);
   const { tableName, isNew } = await openTable(client, lessonShop);
   // The sample ends this morning, so that there are orders of the last thirty days.
@@ -39,11 +46,9 @@ export async function startLessonShop(options: ApplicationStart): Promise<HttpSe
   }
   const sample = sampleShop(scale, endsAtMs);
   const shop = new LessonShop({ client, tableName, clock });
-  const counter = new Counter({
-    shop,
-    clock,
-    secret: cursorSecret(),
-  });
+  const newId = createKsuidGenerator({ clock, randomBytes });
+  const requests = await Requests.open({ client, clock, newId, name: 'mercearia' });
+  const counter = new Counter({ shop, requests, secret: cursorSecret() });
   const signIn = await SignIn.open({
     client,
     clock,

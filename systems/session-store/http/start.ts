@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { epochSecondsOf, MovedClock } from '../../clock.ts';
 import { Costs } from '../../http/costs.ts';
 import { cookieOf } from '../../http/credentials.ts';
@@ -6,6 +5,7 @@ import { HttpError } from '../../http/http-error.ts';
 import type { HttpServer } from '../../http/node-server.ts';
 import type { ApplicationStart } from '../../http/start-options.ts';
 import { openTable } from '../../http/open-table.ts';
+import { cursorSecret } from '../../http/sealed.ts';
 import { serveApplication } from '../../http/serve-application.ts';
 import { SessionStoreError, type SessionStoreErrorCode } from '../errors.ts';
 import { sessionStore } from '../model.ts';
@@ -31,7 +31,7 @@ export async function startSessionStore(options: ApplicationStart): Promise<Http
   );
   const store = new SessionStore({ client, clock, tableName });
   const people = new People({ isKnown: (name) => names.has(name), clock });
-  const keyring: Keyring = { store, people, secret: randomBytes(32).toString('base64') };
+  const keyring: Keyring = { store, people, secret: cursorSecret() };
   const pages = { ...keyring, clock, samples: [...names].slice(0, SAMPLES) };
   return await serveApplication(options, {
     frame: {
