@@ -365,7 +365,7 @@ class RandomModel {
       };
     }
     const time = attributes['t'];
-    if (random.chance(0.08) && time !== undefined && ['date', 'datetime'].includes(time.type) && !by.includes('t')) {
+    if (random.chance(0.14) && time !== undefined && ['date', 'datetime'].includes(time.type) && !by.includes('t')) {
       const unit = random.pick(['hour', 'day', 'month', 'year', 'week']);
       need['window'] = {
         of: 't',
