@@ -30,6 +30,10 @@ export interface AttributeScript {
   readonly min?: number;
   readonly max?: number;
   readonly pattern?: string;
+  /** Flags of the pattern, which no description of the schema has. */
+  readonly flags?: string;
+  /** A function that replaces the text after its checks. */
+  readonly after?: 'upper' | 'trim';
   readonly values?: readonly (string | number)[];
   /** Digits of the fraction of a second. */
   readonly precision?: number;
@@ -166,7 +170,8 @@ function baseSchema({ type, min, max, pattern, values = [], ...rest }: Attribute
       let text = z.string();
       if (min !== undefined) text = text.min(min);
       if (max !== undefined) text = text.max(max);
-      if (pattern !== undefined) text = text.regex(new RegExp(pattern));
+      if (pattern !== undefined) text = text.regex(new RegExp(pattern, rest.flags));
+      if (rest.after !== undefined) text = rest.after === 'upper' ? text.toUpperCase() : text.trim();
       return rest.lower === true ? text.toLowerCase() : text;
     }
     case 'int':
@@ -230,7 +235,12 @@ function baseSource({ type, min, max, pattern, values = [], ...rest }: Attribute
   switch (type) {
     case 'text':
     case 'pattern':
-      return `z.string()${bounds}${pattern === undefined ? '' : `.regex(new RegExp(${sourceText(pattern)}))`}${rest.lower === true ? '.toLowerCase()' : ''}`;
+      return [
+        `z.string()${bounds}`,
+        pattern === undefined ? '' : `.regex(new RegExp(${sourceText(pattern)}, ${sourceText(rest.flags ?? '')}))`,
+        rest.after === undefined ? '' : rest.after === 'upper' ? '.toUpperCase()' : '.trim()',
+        rest.lower === true ? '.toLowerCase()' : '',
+      ].join('');
     case 'int':
     case 'number':
       return `${rest.coerce === true ? 'z.coerce.number()' : 'z.number()'}${type === 'int' ? '.int()' : ''}${bounds}`;

@@ -13,7 +13,7 @@ interface Serving {
 
 type Kind = 'one' | 'many' | 'collection' | 'each' | 'scan';
 
-const separators = ['#', '#', '#', '#', '|', '~', '/'] as const;
+const separators = ['#', '#', '#', '#', '#', '|', '~', '/', '-'] as const;
 const states = ['OPEN', 'DONE', 'VOID', 'O'] as const;
 
 /**
@@ -158,6 +158,7 @@ class RandomModel {
             { type: 'number' },
             { type: 'int', min: 0, max: 999, coerce: true },
             { type: 'bigint' },
+            { type: 'int', min: 10, max: 99, default: 5 },
             { type: 'literals', values: [1, 2, 10] },
             { type: 'literals', values: [10, 20] },
           ]),
@@ -171,6 +172,9 @@ class RandomModel {
             { type: 'text', min: 3, max: 3 },
             { type: 'pattern', pattern: '^[a-z]+$' },
             { type: 'pattern', pattern: '^[a-z]{3}$' },
+            { type: 'pattern', pattern: '^[a-z]+$', flags: random.pick(['i', 'm']) },
+            { type: 'pattern', pattern: '^[b-z]+$', after: 'upper' },
+            { type: 'text', min: 3, max: 3, after: 'trim' },
             { type: 'pattern', pattern: '^org:[^:#]+$' },
             { type: 'text', lower: true },
             { type: 'literals', values: [1, '1', 'a'] },
@@ -292,6 +296,7 @@ class RandomModel {
       [`A${this.#separator}${h}`, `I${this.#separator}${id}`],
       [`A${this.#separator}${h}`, `I${this.#separator}${id}`],
       [`A${this.#separator}${h}${this.#separator}${id}`, 'A'],
+      [`A${this.#separator}${h}${this.#random.pick(['-', '.', 'x'])}${id}`, 'A'],
       [h, id],
     ]);
   }
@@ -338,6 +343,11 @@ class RandomModel {
     const [input = 'h'] = this.#random.chance(0.9) ? ['h'] : (need['by'] as readonly string[]).slice(-1);
     const { fanOut = 1 } = spread.served as { readonly fanOut?: number };
     need['among'] = { [input]: 3 };
+    if (this.#random.chance(0.2) && need['aka'] === undefined) {
+      need['by'] = (need['by'] as readonly string[]).filter((name) => name !== input);
+      need['aka'] = { list: input };
+      need['among'] = { list: 3 };
+    }
     return { ...spread, served: { ...(spread.served as object), fanOut: fanOut * 3 } };
   }
 
@@ -355,7 +365,7 @@ class RandomModel {
       };
     }
     const time = attributes['t'];
-    if (random.chance(0.08) && time !== undefined && ['date', 'datetime'].includes(time.type) && !by.includes('t')) {
+    if (random.chance(0.14) && time !== undefined && ['date', 'datetime'].includes(time.type) && !by.includes('t')) {
       const unit = random.pick(['hour', 'day', 'month', 'year', 'week']);
       need['window'] = {
         of: 't',
@@ -435,7 +445,7 @@ class RandomModel {
       return [partition, ...sort];
     }
     const inPartition = by.length > 0 && random.chance(0.3) ? holes.splice(0, by.length) : [];
-    const separator = random.chance(0.92) ? this.#separator : '';
+    const separator = random.chance(0.9) ? this.#separator : random.pick(['', '', '-', '.']);
     const start = prefix === '' || random.chance(0.3) ? [] : [prefix];
     return [[partition, ...inPartition].join(this.#separator), [...start, ...holes, ...last].join(separator)];
   }
