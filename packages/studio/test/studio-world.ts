@@ -88,14 +88,59 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(violations).toEqual([]);
 }
 
-/** Nothing is cut off or scrolls sideways but what says that it does. */
+/**
+ * Nothing is cut off, lies over something else, or scrolls sideways, but what says that it does: an ellipsis, a region that scrolls and can have the
+ * focus, a layer above the page.
+ */
 export async function expectToFit(page: Page): Promise<void> {
-  const wide = await page.evaluate(() => {
-    if (document.documentElement.scrollWidth <= window.innerWidth) return [];
-    const elements = [...document.querySelectorAll('body *')];
-    return elements
-      .filter((each) => each.getBoundingClientRect().right > window.innerWidth)
-      .map((each) => each.outerHTML.slice(0, 100));
+  expect(await misfits(page)).toEqual([]);
+}
+
+/** What does not fit. */
+export async function misfits(page: Page): Promise<readonly string[]> {
+  return await page.evaluate(() => {
+    const found: string[] = [];
+    const nameOf = (element: Element): string => element.outerHTML.replaceAll(/\s+/g, ' ').slice(0, 100);
+    const elements = [...document.querySelectorAll<HTMLElement>('body *')].filter(
+      (element) => element.checkVisibility({ visibilityProperty: true }) && element.closest('.hidden') === null,
+    );
+    if (document.documentElement.scrollWidth > window.innerWidth) {
+      const wide = elements.filter((element) => element.getBoundingClientRect().right > window.innerWidth);
+      found.push(...wide.map((element) => `beyond the window: ${nameOf(element)}`));
+    }
+    for (const element of elements) {
+      const { overflowX, textOverflow } = getComputedStyle(element);
+      const isWider = element.scrollWidth > element.clientWidth + 1;
+      if (overflowX === 'hidden' && isWider && textOverflow !== 'ellipsis' && !element.matches('.awaited-rows'))
+        found.push(`cut off: ${nameOf(element)}`);
+    }
+    // What can be used is not below something else, at its middle, unless it is scrolled away.
+    const isWithin = ({ left, right, top, bottom }: DOMRect, element: Element): boolean => {
+      for (let parent = element.parentElement; parent !== null; parent = parent.parentElement) {
+        const box = parent.getBoundingClientRect();
+        const { overflowX, overflowY } = getComputedStyle(parent);
+        const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+        if (overflowX !== 'visible' && (x < box.left || x > box.right)) return false;
+        if (overflowY !== 'visible' && (y < box.top || y > box.bottom)) return false;
+      }
+      return true;
+    };
+    const usable = elements.filter((element) =>
+      element.matches('button, a[href], input, select, textarea, [role=slider]'),
+    );
+    for (const element of usable) {
+      const box = element.getBoundingClientRect();
+      if (box.width === 0 || !isWithin(box, element)) continue;
+      const top = document.elementFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2);
+      if (top === null || element.contains(top) || top.contains(element)) continue;
+      const layer = top.closest(
+        'dialog, .item-panel, .runner, .code-panel, .notice, .fresh, .selection-bar, .request-panel, label',
+      );
+      if (layer !== null && !layer.contains(element)) continue;
+      const { labels } = element as HTMLInputElement; // absent for links
+      if (labels && [...labels].some((label) => label.contains(top))) continue;
+      found.push(`covered: ${nameOf(element)} by ${nameOf(top)}`);
+    }
+    return found;
   });
-  expect(wide).toEqual([]);
 }
