@@ -1,5 +1,15 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -109,6 +119,24 @@ const testing = require('singlet/testing');
 const { DynamoError } = require('singlet');
 testing.seedDatabase({ tables: [{}] }).catch((error) => console.log(typeof toolkit.model, rules.length > 50, error instanceof DynamoError));`;
     expect(node('toolkit.cjs', text)).toContain('function true true');
+  });
+
+  test('npx serves, and takes the server with it when it is ended', async ({ skip }) => {
+    if (!existsSync(join(project, 'node_modules/.bin/singlet')))
+      skip('packages were linked, because there is no registry');
+    const npx = spawn('npm', ['exec', '--offline', '--', 'singlet', 'serve', '--memory', '--port', '0'], {
+      cwd: project,
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let stderr = '';
+    npx.stderr.on('data', (text: Buffer) => (stderr += text.toString()));
+    const [line] = (await once(npx.stdout, 'data')) as [Buffer];
+    expect(line.toString()).toMatch(/^singlet ready on http:/);
+    npx.kill('SIGTERM');
+    // The server has these pipes, too.
+    await once(npx, 'close');
+    expect(stderr).toMatch(/stopping (?:signal=SIGTERM|reason="npx has ended")/);
   });
 
   test('the command is there, and says what it lacks', () => {
