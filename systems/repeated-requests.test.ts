@@ -27,7 +27,7 @@ afterAll(() => {
 
 interface Details extends Omit<AskOptions, 'key'> {
   readonly path?: Readonly<Record<string, unknown>>;
-  /** Nothing is compared with what is stored: work that the request has begun goes on. */
+  /** Nothing is compared with what is stored: work that the request has begun continues. */
   readonly goesOn?: true;
 }
 

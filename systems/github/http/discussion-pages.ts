@@ -3,7 +3,7 @@ import { field, form, picture } from '../../http/page-frame.ts';
 import { type Action, action, type Screen, screen } from '../../http/screens.ts';
 import type { Numbered, ReactionKind } from '../connection.ts';
 import type { GitHub } from '../github.ts';
-import { found } from './handling.ts';
+import { found } from './found.ts';
 import type { PagesOptions } from './pages-options.ts';
 import { mayUse, mustModerate } from './permissions.ts';
 import { kindOf } from './representations.ts';

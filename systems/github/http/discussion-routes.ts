@@ -3,7 +3,8 @@ import type { Issue, PageRequest, PullRequest, Repo, RepoName, Status } from '..
 import type { GitHub } from '../github.ts';
 import type { Issues } from '../issues.ts';
 import type { PullRequests } from '../pull-requests.ts';
-import { found, list, onceIsEnough, unlessEmpty } from './handling.ts';
+import { found } from './found.ts';
+import { list, onceIsEnough, unlessEmpty } from './handling.ts';
 import { mustModerate } from './permissions.ts';
 import { commentAnswer, discussionAnswer, kindOf, statusOf } from './representations.ts';
 import { route, type Route } from './route.ts';

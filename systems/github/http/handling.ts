@@ -1,18 +1,9 @@
-import { HttpError } from '../../http/http-error.ts';
 import type { PageRequest } from '../connection.ts';
 import { GitHubError } from '../errors.ts';
-
+import { found } from './found.ts';
 import type { Answer } from './route.ts';
 
 // What the handlers of several routes share.
-
-/** @throws {HttpError} 404 */
-export function found<Value>(value: Value | undefined, noun: string): Value {
-  if (value === undefined) {
-    throw new HttpError(404, 'not-found', `There is no such ${noun}.`);
-  }
-  return value;
-}
 
 /** A page of a list. The list's owner is on the first page, or does not exist. */
 export function list(before: string | undefined, parent: unknown, body: unknown[], cursor: string | undefined): Answer {

@@ -11,7 +11,7 @@ import type {
 import { GitHubError } from '../errors.ts';
 import type { GitHub } from '../github.ts';
 import type { NewComment, NewDiscussion } from '../issues.ts';
-import { found } from './handling.ts';
+import { found } from './found.ts';
 
 /** Issues or pull requests, which are numbered together. */
 type Kind = 'issues' | 'pulls';

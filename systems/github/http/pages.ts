@@ -7,7 +7,7 @@ import type { Account } from '../accounts.ts';
 import type { Membership } from '../connection.ts';
 import { accountPath, cursorOf, dayOf, more, paged, repoList, repoPath } from './views.ts';
 import { discussionActions, discussionScreens } from './discussion-pages.ts';
-import { found } from './handling.ts';
+import { found } from './found.ts';
 import { mustActFor, mustAdminister } from './permissions.ts';
 import type { PagesOptions, Tab } from './pages-options.ts';
 import { repositoryActions, repositoryScreens } from './repository-pages.ts';

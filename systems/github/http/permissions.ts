@@ -1,6 +1,6 @@
 import { HttpError } from '../../http/http-error.ts';
 import type { GitHub } from '../github.ts';
-import { found } from './handling.ts';
+import { found } from './found.ts';
 
 // Who may write what. Anyone who is signed in may open, comment, react, star and fork. What changes a thing of others asks here first:
 // none or one read for one's own things, one read of a user for those of an organization.

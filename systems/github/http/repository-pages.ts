@@ -4,7 +4,7 @@ import { field, form, picture } from '../../http/page-frame.ts';
 import { type Action, action, type Refused, type Screen, screen } from '../../http/screens.ts';
 import type { Issue, PullRequest, Repo, RepoName, Status } from '../connection.ts';
 import type { GitHub } from '../github.ts';
-import { found } from './handling.ts';
+import { found } from './found.ts';
 import { mayUse, mustActFor } from './permissions.ts';
 import { bodies, stateParameter } from './schemas.ts';
 import {

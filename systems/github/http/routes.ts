@@ -1,5 +1,6 @@
 import { discussionRoutes } from './discussion-routes.ts';
-import { found, list, onceIsEnough, unlessEmpty } from './handling.ts';
+import { found } from './found.ts';
+import { list, onceIsEnough, unlessEmpty } from './handling.ts';
 import { mustActFor, mustAdminister } from './permissions.ts';
 import {
   accountAnswer,

@@ -20,7 +20,8 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
  *   point to 127.0.0.1 (DNS rebinding), and then its pages are of the same origin as the server; but the name is still theirs.
  * - _Origin._ The page is on this machine, or its origin was configured.
  *
- * Every route of the server calls {@link refusal} first. Programs other than browsers send no Origin. Decision 0059 says why.
+ * Every route of the server calls {@link refusal} first. Programs other than browsers send no Origin. Decision 0059 says why, decision 0131
+ * why the status is 403.
  */
 export class BrowserRules {
   readonly #listensOn: string | undefined;

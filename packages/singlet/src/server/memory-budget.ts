@@ -4,8 +4,8 @@
  *
  * A body's share is taken before it is read, and returned when the request has been answered. When none is left a body waits, first come
  * first served, while its connection is not read. A quarter of the total is reserved for small bodies, so that ordinary calls are
- * answered while large ones wait. If there is a limit per address, the same holds within the part of each address, and whoever waits for it
- * does not delay other addresses.
+ * answered while large ones wait. If there is a limit per address, the same holds within the part of each address, and a body that
+ * waits for it does not delay those of other addresses.
  *
  * Decision 0045 says why.
  */
