@@ -1,4 +1,4 @@
-import { found } from '../../github/http/handling.ts';
+import { found } from '../../github/http/found.ts';
 import type { Requests } from '../../http/requests.ts';
 import type { Gist } from '../connection.ts';
 import { GitHubError } from '../../github/errors.ts';

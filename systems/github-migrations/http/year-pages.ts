@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { found } from '../../github/http/handling.ts';
+import { found } from '../../github/http/found.ts';
 import { mustActFor } from '../../github/http/permissions.ts';
 import type { Tab } from '../../github/http/pages-options.ts';
 import { repositoryHead } from '../../github/http/repository-pages.ts';

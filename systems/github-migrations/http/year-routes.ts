@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { found } from '../../github/http/handling.ts';
+import { found } from '../../github/http/found.ts';
 import { httpRoutes, type Requires } from '../../github/http/http-routes.ts';
 import type { Once } from '../../github/http/once.ts';
 import { mustActFor } from '../../github/http/permissions.ts';
