@@ -28,7 +28,11 @@ afterAll(() => {
 interface Details extends Omit<AskOptions, 'key'> {
   readonly path?: Readonly<Record<string, unknown>>;
   /** Nothing is compared with what is stored: work that the request has begun continues. */
+<<<<<<< HEAD
   readonly goesOn?: true;
+=======
+  readonly continues?: true;
+>>>>>>> part-22
 }
 
 interface Caller {
@@ -159,17 +163,17 @@ const stories: Readonly<Record<string, Story>> = {
       const reaches = async (id: string, state: string): Promise<void> => {
         await expect.poll(async () => await stateOf(id)).toBe(state);
       };
-      const goesOn = true;
-      await post('runMigration', { path: { id: 'MIG-1' }, body: {}, goesOn });
+      const continues = true;
+      await post('runMigration', { path: { id: 'MIG-1' }, body: {}, continues });
       await reaches('MIG-1', 'done');
       for (const id of ['MIG-2', 'MIG-3']) {
         await ask('POST', `/migrations/${id}/run`, { body: {} });
         await reaches(id, 'done');
       }
       // So slow that it can be interrupted.
-      const fourth = { path: { id: 'MIG-4' }, body: {}, goesOn } as const;
+      const fourth = { path: { id: 'MIG-4' }, body: {}, continues } as const;
       await ask('POST', '/migrations/MIG-4/run', { body: { writeUnits: 1 } });
-      await post('interruptMigration', { path: { id: 'MIG-4' }, goesOn });
+      await post('interruptMigration', { path: { id: 'MIG-4' }, continues });
       await post('resumeMigration', fourth);
       await reaches('MIG-4', 'done');
       await post('verifyMigration', fourth);
@@ -242,7 +246,7 @@ async function repeated(served: ServedApplication, story: Story): Promise<Readon
   const kinds = async (): Promise<unknown> =>
     Object.fromEntries([...(await served.kinds())].filter(([kind]) => story.later?.test(kind) !== true));
   const newKey = story.newKey ?? (() => crypto.randomUUID());
-  const post: Caller['post'] = async (operationId, { path = {}, body, token, goesOn = false }) => {
+  const post: Caller['post'] = async (operationId, { path = {}, body, token, continues = false }) => {
     told.add(operationId);
     const operation = operations.get(operationId);
     if (operation === undefined) throw new RangeError(`There is no operation ${operationId}`);
@@ -254,7 +258,7 @@ async function repeated(served: ServedApplication, story: Story): Promise<Readon
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     expect([operationId, lost]).toEqual([operationId, expect.toBeOneOf([200, 201, 202, 204])]);
-    const before = goesOn ? undefined : await kinds();
+    const before = continues ? undefined : await kinds();
     const again = async (sent: string, process: Pick<ServedApplication, 'ask'> = served): Promise<Asked> =>
       await process.ask(operation.method, to.slice('/api'.length), {
         key: sent,
@@ -263,7 +267,7 @@ async function repeated(served: ServedApplication, story: Story): Promise<Readon
       });
     const answer = await again(key);
     const last = await again(key, restarted);
-    if (!goesOn) expect([operationId, await kinds()]).toEqual([operationId, before]);
+    if (!continues) expect([operationId, await kinds()]).toEqual([operationId, before]);
     if (takesKey(operation)) {
       // The lost answer itself, and that of the key.
       expect([operationId, answer.status, last.status]).toEqual([operationId, lost, lost]);

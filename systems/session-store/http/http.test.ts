@@ -51,7 +51,7 @@ test('a log-in whose answer was lost is asked again, and leaves no session behin
       headers: { 'idempotency-key': 'the-same-key' },
       body: JSON.stringify(ada),
     });
-    // The session exists, but its token is lost.
+    // The session exists, and no caller knows its token.
     expect([lost, await count()]).toEqual([201, before + 1]);
     const first = await tokenOf(served, 'the-same-key');
     expect(await tokenOf(served, 'the-same-key')).toBe(first);
