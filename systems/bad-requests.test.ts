@@ -14,11 +14,7 @@ const EDITOR_TOKEN = 'a token of editors';
 interface Subject {
   readonly start?: Parameters<typeof serving>[0];
   readonly scale?: number;
-<<<<<<< HEAD
-  /** Who asks. Undefined for applications without sign-in. */
-=======
   /** The caller; absent for applications without sign-in. */
->>>>>>> part-22
   readonly token?: (served: ServedApplication) => Promise<{ readonly token: string; readonly values?: Values }>;
   /** Things of the sample data, by parameter, that the lists belong to. */
   readonly values?: Values;

@@ -28,11 +28,7 @@ afterAll(() => {
 interface Details extends Omit<AskOptions, 'key'> {
   readonly path?: Readonly<Record<string, unknown>>;
   /** Nothing is compared with what is stored: work that the request has begun continues. */
-<<<<<<< HEAD
-  readonly goesOn?: true;
-=======
   readonly continues?: true;
->>>>>>> part-22
 }
 
 interface Caller {

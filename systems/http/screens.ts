@@ -236,7 +236,8 @@ function seeOther({ to, cookie }: Went): Response {
   });
 }
 
-function page(markup: Markup, status: number): Response {
+/** The answer that shows a page. */
+export function page(markup: Markup, status: number): Response {
   return new Response(`<!doctype html>${markup.text}`, {
     status,
     headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' },

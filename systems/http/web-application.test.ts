@@ -9,6 +9,7 @@ import { html } from './markup.ts';
 import { field, form } from './page-frame.ts';
 import { pictureOf } from './pictures.ts';
 import { receiptHeader } from './receipt.ts';
+import { typeText } from './reference.ts';
 import { route } from './route.ts';
 import type { Handler } from './router.ts';
 import { action, screen } from './screens.ts';
@@ -259,4 +260,33 @@ test('no text that is put into a template becomes markup', () => {
       );
     }),
   );
+});
+
+describe('the reference of the operations', () => {
+  test('is a page made from their description', async () => {
+    const answer = await open();
+    const response = await answer(new Request('http://notes/api'));
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toContain('text/html');
+    const text = await response.text();
+    expect(text).toContain('<code>POST /api/notes</code>');
+    expect(text).toContain('Write. Access patterns: N-1.');
+    expect(text).toContain('email?: string (email)');
+    expect(text).toContain('kind?: &quot;a&quot; | &quot;b&quot;');
+    expect(text).toContain('204: Written');
+  });
+
+  test.each<[object, string]>([
+    [{ type: 'array', items: { enum: ['a', 1] } }, '("a" | 1)[]'],
+    [{ type: 'array', items: { type: 'integer' } }, 'number[]'],
+    [{ anyOf: [{ type: 'string' }, { type: 'null' }] }, 'string | null'],
+    [{ type: ['string', 'null'] }, 'string | null'],
+    [{ $ref: '#/components/schemas/Problem' }, 'Problem'],
+    [{ type: 'object', additionalProperties: { type: 'number' } }, '{ [name]: number }'],
+    [{ type: 'object', properties: { a: { const: true } }, required: ['a'] }, '{\n  a: true\n}'],
+    [{ type: 'object' }, '{}'],
+    [{}, 'unknown'],
+  ])('has the type of %j', (shape, text) => {
+    expect(typeText(shape)).toBe(text);
+  });
 });

@@ -5,13 +5,15 @@ import { type Examples, examplesIn, type OnAnswer } from './examples.ts';
 import { HttpError } from './http-error.ts';
 import { type OpenApiDescription, openApiOf } from './open-api.ts';
 import type { OnFault } from './faults.ts';
+import { html, type Markup } from './markup.ts';
 import { type Frame, framed } from './page-frame.ts';
 import { pictureOf } from './pictures.ts';
 import { inputRefusal } from './plain-words.ts';
 import { receiptHeader, receiptStrip } from './receipt.ts';
+import { referenceOf } from './reference.ts';
 import type { Route } from './route.ts';
 import { type Handler, router } from './router.ts';
-import { type Action, type Screen, Screens } from './screens.ts';
+import { type Action, page, type Screen, Screens } from './screens.ts';
 import { SESSION, sessionScheme, SIGN_IN, SIGN_OUT, type SignIn } from './sign-in.ts';
 
 /** The prefix of the paths of all operations. */
@@ -65,13 +67,14 @@ const SAFE_HEADERS = {
 } as const;
 
 /**
- * An application over HTTP: operations under `/api`, their description at `/openapi.json`, pages for people, pictures and
+ * An application over HTTP: operations under `/api`, which lists them, their description at `/openapi.json`, pages for people, pictures and
  * styles. Every answer of an operation or a page reports its cost. Decision 0087 explains the design.
  */
 export async function webApplication(stated: WebApplicationOptions): Promise<Handler> {
   const options = withSignIn(stated);
   const { frame, costs, onFault, routes } = options;
   const description = descriptionOf(options);
+  const reference = referencePage(frame, description);
   const workbench = workbenchIn(process.env['WORKBENCH']);
   const files = await filesOf(options);
   const errorOf = (error: unknown): HttpError | undefined => options.errorOf(error) ?? usualErrorOf(error);
@@ -89,6 +92,7 @@ export async function webApplication(stated: WebApplicationOptions): Promise<Han
     const { pathname } = new URL(request.url);
     const isRead = request.method === 'GET';
     if (isRead && pathname === '/openapi.json') return Response.json(description);
+    if (isRead && pathname === PREFIX) return page(reference, 200);
     if (isRead && pathname === '/health') return Response.json({ status: 'ok' });
     const found = isRead ? files.get(pathname) : undefined;
     if (found !== undefined) return file(found, pathname.endsWith('.js') ? 'text/javascript' : 'text/css');
@@ -154,6 +158,12 @@ function descriptionOf(options: WebApplicationOptions): OpenApiDescription {
     examples: Object.assign({}, ...examples.map(examplesIn)) as Examples,
     ...(securitySchemes !== undefined && { securitySchemes }),
   });
+}
+
+/** The operations for people. It depends on nothing that is stored, so it shows neither who is signed in nor a cost. */
+function referencePage({ name, voice, places }: Frame, description: OpenApiDescription): Markup {
+  const shown = { title: 'The API', main: referenceOf(description), pathname: PREFIX };
+  return framed({ name, voice, places }, { ...shown, person: undefined, serves: [], refused: undefined }, html``);
 }
 
 /** The address of a workbench on the application's database, if the environment has one. @throws {TypeError} for another text */
