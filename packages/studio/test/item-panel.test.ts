@@ -45,8 +45,25 @@ describe('an item', () => {
       await expectText(effects(page), /only if Status is still ACCEPTED/);
       expect(await page.locator('.attribute.changed').count()).toBe(1);
       await picture('item');
-      await page.keyboard.press('Control+Enter');
+      const [sent] = await Promise.all([
+        page.waitForRequest((each) => (each.headers()['x-amz-target'] ?? '').endsWith('.UpdateItem')),
+        page.keyboard.press('Control+Enter'),
+      ]);
       await page.getByRole('button', { name: /Saved. Undo/ }).waitFor();
+      // It is what happened: the units of the table and of each index, and the stream record with its images.
+      const { ConsumedCapacity: consumed } = (await (await sent.response())?.json()) as { ConsumedCapacity: object };
+      expect(consumed).toMatchObject({
+        CapacityUnits: 2,
+        Table: { CapacityUnits: 1 },
+        GlobalSecondaryIndexes: { GSI1: { CapacityUnits: 1 } },
+      });
+      const key = encodeURIComponent(JSON.stringify(order));
+      const history = await (await fetch(`${world.server.url}/_singlet/history/Shop?key=${key}`)).json();
+      expect((history as { changes: readonly object[] }).changes[0]).toMatchObject({
+        eventName: 'MODIFY',
+        before: { Status: { S: 'ACCEPTED' } },
+        after: { Status: { S: 'RETURNED' } },
+      });
       expect((await stored())?.['Status']).toEqual({ S: 'RETURNED' });
       await page.getByRole('row', { name: /1VrgXBQ00000000 .*RETURNED/ }).waitFor();
       await page.keyboard.press('Escape');
