@@ -145,7 +145,7 @@ const states: readonly State[] = [
         .waitFor(),
   ],
   [
-    '/requests?who=stranger&slow=50&error=1',
+    '/requests?who=none&slow=50&error=1',
     async (page) => {
       await page.getByText('live', { exact: true }).waitFor();
       await pressed(page, 'Errors');

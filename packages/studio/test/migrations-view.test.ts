@@ -103,7 +103,7 @@ async function told(): Promise<Told> {
   const { models } = (await (await fetch(`${world.server.url}/_singlet/migrations`)).json()) as {
     readonly models: readonly { readonly migrations: readonly { readonly id: string }[] }[];
   };
-  const [{ id }] = models[0]?.migrations.slice(-1) as [{ id: string }]; // there is one
+  const id = models[0]?.migrations.at(-1)?.id ?? '';
   return (await (await fetch(`${world.server.url}/_singlet/migrations/${id}`)).json()) as Told;
 }
 

@@ -126,7 +126,8 @@ function unseen(page: Page): Promise<readonly string[]> {
         left >= whole.left &&
         right <= Math.min(whole.right, window.innerWidth) &&
         top >= whole.top &&
-        bottom <= Math.min(whole.bottom, window.innerHeight);
+        bottom <= Math.min(whole.bottom, window.innerHeight) &&
+        part.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2));
       return isSeen ? [] : [part.textContent];
     });
   });

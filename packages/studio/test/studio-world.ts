@@ -89,7 +89,7 @@ export async function expectAccessible(page: Page): Promise<void> {
 }
 
 /**
- * Nothing is cut off, covers something else, or scrolls sideways, but what says that it does: an ellipsis, a region that scrolls and can have the
+ * Nothing is cut off, covered by something else, or scrolls sideways, but what says that it does: an ellipsis, a region that scrolls and can have the
  * focus, a layer above the page.
  */
 export async function expectToFit(page: Page): Promise<void> {
