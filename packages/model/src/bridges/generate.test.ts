@@ -65,7 +65,7 @@ test('an input that is a list is one under another name, too', () => {
       around: { query: 'Places', fanOut: 9 },
       at: { query: 'Places' },
     });
-  const { types } = generateClient(places as Model, { model: './places.ts', exported: 'places' });
+  const { types } = generateClient(places, { model: './places.ts', exported: 'places' });
   expect(types).toContain('cell: readonly (string)[]');
   expect(types).toContain('cells: readonly (string)[]');
   expect(types).toContain('place: string');
