@@ -8,7 +8,7 @@ import type { ShopPatterns } from '../../test/generated/shop.js';
 import { mixed } from '../../test/patterns.model.ts';
 import { shop } from '../../test/shop.model.ts';
 import { testDatabase } from '../../test/test-database.ts';
-import type { Connected, Model } from '../index.ts';
+import { type Connected, entity, type Model, model as declare } from '../index.ts';
 import type { StandardSchema } from '../schema/standard-schema.ts';
 import { generateClient } from './generate.ts';
 import { shapeOfSchema } from './shape-of-schema.ts';
@@ -47,6 +47,28 @@ test('the generated module runs', async () => {
   const { customer: found, orders } = await db.customerWithOrders({ username: 'alex' });
   expect(found?.email).toBe('alex@example.com');
   expect(orders.map(({ status }) => status)).toEqual(['ACCEPTED']);
+});
+
+test('an input that is a list is one under another name, too', () => {
+  const places = declare('places')
+    .entities({ Hotel: entity({ cell: z.string(), id: z.string() }) })
+    .relationships([])
+    .patterns({
+      near: { reads: ['Hotel'], by: ['cell'], among: { cell: 9 } },
+      around: { reads: ['Hotel'], aka: { cells: 'cell' }, among: { cells: 9 } },
+      at: { reads: ['Hotel'], aka: { place: 'cell' } },
+    })
+    .tables({ Places: { key: ['PK', 'SK'] } })
+    .keys({ Hotel: { Places: ['{cell}', '{id}'] } })
+    .served({
+      near: { query: 'Places', fanOut: 9 },
+      around: { query: 'Places', fanOut: 9 },
+      at: { query: 'Places' },
+    });
+  const { types } = generateClient(places, { model: './places.ts', exported: 'places' });
+  expect(types).toContain('cell: readonly (string)[]');
+  expect(types).toContain('cells: readonly (string)[]');
+  expect(types).toContain('place: string');
 });
 
 describe('the type of a schema', () => {

@@ -61,8 +61,7 @@ export interface CheckReport {
  */
 export function check(model: Model): CheckReport {
   const malformed = declarationFindings(model);
-  if (malformed.length > 0)
-    return { model: String(model.name), ok: false, patterns: [], procedures: [], findings: malformed };
+  if (malformed.length > 0) return { model: model.name, ok: false, patterns: [], procedures: [], findings: malformed };
   const resolved = resolve(model);
   const findings = withoutConsequences(rules.flatMap((rule) => findingsOf(rule, resolved))).sort(
     (a, b) => weights[a.level] - weights[b.level],

@@ -17,6 +17,7 @@ const attributes = {
 
 /** A model of tasks and their hotels: one pattern, its keys and how it is served. */
 function tasks(keys: object, need: object, served: object | string = { query: 'GSI1' }, more: object = {}): Model {
+  const { Hotel: ofHotel = {}, ...ofTask } = keys as { readonly Hotel?: object };
   return {
     name: 'tasks',
     entities: { Task: entity({ ...attributes, ...more }), Hotel: entity({ h: attributes.h, name: z.string() }) },
@@ -25,8 +26,8 @@ function tasks(keys: object, need: object, served: object | string = { query: 'G
     procedures: {},
     tables: { Tasks: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK', 'GSI1SK'] } } },
     keys: {
-      Task: { Tasks: ['TASK#{id}', 'TASK#{id}'], ...keys },
-      Hotel: { Tasks: ['HOTEL#{h}', 'HOTEL'], ...('Hotel' in keys ? (keys.Hotel as object) : {}) },
+      Task: { Tasks: ['TASK#{id}', 'TASK#{id}'], ...ofTask },
+      Hotel: { Tasks: ['HOTEL#{h}', 'HOTEL'], ...ofHotel },
     },
     storage: {},
     served: { create: 'PutItem', x: served },

@@ -141,6 +141,9 @@ describe('reads', () => {
     ['a range that is empty', { by: ['h'], range: 't' }, { h: 'x', t: { from: '2025-01-01', to: '2024-01-01' } }, []],
     ['a beginning', { by: ['h'], range: 't' }, { h: 'x', t: { begins: '2024-01-03' } }, ['4']],
     ['a window', { by: ['h'], window: { of: 't', from: '2024-01-01', to: '2024-01-02T12:00:00Z' } }, { h: 'x' }, ['1']],
+    ['a list', { by: ['h'], among: { h: 2 } }, { h: ['y', 'z'] }, ['1']],
+    ['a list under another name', { aka: { hs: 'h' }, among: { hs: 2 } }, { hs: ['y', 'x'] }, ['1', '2', '4', '1']],
+    ['another name that is also an attribute', { by: ['s'], aka: { s: 'h' } }, { s: 'y' }, ['1']],
     ['one of several attributes', { aka: { either: ['h', 's'] } }, { either: 'a' }, ['1', '4', '1']],
   ])('%s', (_, need, input, expected) => expect(ids({ reads: ['Item'], ...need }, input)).toEqual(expected));
 

@@ -82,13 +82,15 @@ function isNamed(need: Need, entity: string, item: Values, input: Values, { enti
   const as = comparedIn(entity, entities);
   const same = (name: string, value: unknown): boolean =>
     item[name] !== undefined && equalValues(as(name, item[name]), as(name, value));
+  // An input with another name is that attribute only, even if there is an attribute of the input's name.
+  const isOwn = (name: string): boolean => need.aka?.[name] === undefined;
   // An input is one value, or a list with any of them.
   const matches = (name: string, given: string): boolean =>
     need.among?.[given] === undefined
       ? same(name, input[given])
       : [input[given]].flat().some((value) => same(name, value));
   return (
-    (need.by ?? []).filter(has).every((name) => matches(name, name)) &&
+    (need.by ?? []).filter((name) => isOwn(name) && has(name)).every((name) => matches(name, name)) &&
     Object.entries(need.aka ?? {}).every(([alias, attributes]) => {
       const own = [attributes].flat().filter(has);
       return own.length === 0 || own.some((name) => matches(name, alias));

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Finding } from '@singlet/model/check';
-import type { LoadedModel } from './load-models.ts';
 
-export type FindingLocator = (loaded: LoadedModel, finding: Finding) => string;
+/** Locates a finding in the file that declares the model. */
+export type FindingLocator = (loaded: { readonly file: string }, finding: Finding) => string;
 
 /** Loads the function that locates a finding in its file: `shop.model.ts:12:3`, or the file alone. */
 export async function loadFindingLocator(): Promise<FindingLocator> {
