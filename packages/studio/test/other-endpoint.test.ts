@@ -111,7 +111,7 @@ test('tables, collections, items with their preview and history, queries, PartiQ
     await page.getByText('This endpoint sends no events').waitFor();
     await page.getByRole('button', { name: 'Read from the start' }).click();
     await page.locator('.record').first().waitFor();
-    await page.getByText('RETURNED').waitFor();
+    await page.getByText('RETURNED', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Read again' }).waitFor();
 
     await page.goto(`${forwarder.url}/tour/S-29`);
