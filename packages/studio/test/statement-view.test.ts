@@ -58,7 +58,7 @@ describe('PartiQL', () => {
         await page.getByText('UpdateItem').waitFor(); // opened, explained, and not run
         await page.getByRole('button', { name: /Show what it writes/ }).click();
         const effects = page.getByRole('region', { name: 'What this statement changes' });
-        await effects.getByText('RETURNED', { exact: true }).waitFor();
+        await effects.getByText('RETURNED').waitFor();
         await effects.getByText('GSI1 the entry stays in place, rewritten').waitFor();
         await effects.getByText('MODIFY, NEW_AND_OLD_IMAGES').waitFor();
         await expectAccessible(page);
