@@ -56,6 +56,7 @@ const more = (need: object, served: unknown, others: Parts = {}): Parts => ({
   served: { ...others.served, more: served },
 });
 const owned = { Order: entity({ ...order, tenant: id }), Customer: entity({ ...customer, tenant: id }) };
+const noted = { tables: indexed, entities: { Order: entity({ ...order, note: id.optional() }) } };
 const list = { reads: ['Order'], by: ['customerId'], limit: 10 };
 
 interface Remedied {
@@ -112,8 +113,7 @@ const cases: Readonly<Record<string, Remedied>> = {
       list,
       { query: 'GSI1' },
       {
-        tables: indexed,
-        entities: { Order: entity({ ...order, note: id.optional() }) },
+        ...noted,
         keys: inIndex('C#{customerId}', '{note}'),
       },
     ),
@@ -122,8 +122,7 @@ const cases: Readonly<Record<string, Remedied>> = {
       { ...list, where: { note: { exists: true } } },
       { query: 'GSI1' },
       {
-        tables: indexed,
-        entities: { Order: entity({ ...order, note: id.optional() }) },
+        ...noted,
         keys: inIndex({ when: { note: { exists: true } }, key: ['C#{customerId}', '{note}'] }),
       },
     ),
@@ -134,8 +133,7 @@ const cases: Readonly<Record<string, Remedied>> = {
       { ...list, where: { note: { exists: true } } },
       { query: 'GSI1' },
       {
-        tables: indexed,
-        entities: { Order: entity({ ...order, note: id.optional() }) },
+        ...noted,
         keys: inIndex('C#{customerId}', '{note}'),
       },
     ),
@@ -144,8 +142,7 @@ const cases: Readonly<Record<string, Remedied>> = {
       { ...list, where: { note: { exists: true } } },
       { query: 'GSI1' },
       {
-        tables: indexed,
-        entities: { Order: entity({ ...order, note: id.optional() }) },
+        ...noted,
         keys: inIndex({ when: { note: { exists: true } }, key: ['C#{customerId}', '{note}'] }),
       },
     ),

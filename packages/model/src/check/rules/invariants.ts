@@ -235,26 +235,16 @@ function boundReports(
     message: `${name} of ${write.entity.name} has the bound ${bound}, and ${added} may take it past that`,
     remedy: `Add the condition: \`given: { ${name}: { ${test}: ${Number.isFinite(limit) ? limit : sameInput(range, add, times, test)} } }\`.${typeof add === 'number' ? '' : ' Let the schema of the input say which sign it has: `z.number().positive()`.'}`,
   });
-  return [
-    ...(beyond.least
-      ? [
-          report(
-            `.${range.isAbove ? 'gt' : 'min'}(${range.least})`,
-            range.isAbove ? 'above' : 'atLeast',
-            range.least - least,
-          ),
-        ]
-      : []),
-    ...(beyond.most
-      ? [
-          report(
-            `.${range.isBelow ? 'lt' : 'max'}(${range.most})`,
-            range.isBelow ? 'below' : 'atMost',
-            range.most - most,
-          ),
-        ]
-      : []),
-  ];
+  const reports: Report[] = [];
+  if (beyond.least) {
+    const [bound, test] = range.isAbove ? ['gt', 'above'] : ['min', 'atLeast'];
+    reports.push(report(`.${bound}(${range.least})`, test, range.least - least));
+  }
+  if (beyond.most) {
+    const [bound, test] = range.isBelow ? ['lt', 'below'] : ['max', 'atMost'];
+    reports.push(report(`.${bound}(${range.most})`, test, range.most - most));
+  }
+  return reports;
 }
 
 /** What is taken away may be compared with what is there; otherwise the caller computes the limit. */
