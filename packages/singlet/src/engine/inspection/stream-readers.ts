@@ -65,7 +65,7 @@ export async function readersAmong(
   context: RequestContext,
 ): Promise<readonly StreamReaderReport[]> {
   const { streamArn, stream } = await presentStream(services, tableName, context);
-  const quiet = { ...services, capacity: uncounted(services), weather: undefined };
+  const quiet = quietly(services);
   const readers: StreamReaderReport[] = [];
   for (const name of tables) {
     if (readers.length === readersMax) break;
@@ -79,7 +79,7 @@ export async function readersAmong(
 export async function checkpointTables(services: EngineServices, context: RequestContext): Promise<readonly string[]> {
   const found: string[] = [];
   const { tableNames } = await listTables(
-    { ...services, limits: { ...services.limits, listTablesCountMax: tablesMax } },
+    { ...quietly(services), limits: { ...services.limits, listTablesCountMax: tablesMax } },
     {},
     context,
   );
@@ -89,6 +89,11 @@ export async function checkpointTables(services: EngineServices, context: Reques
     if (keys === 'streamArn,shardId') found.push(tableName);
   }
   return found;
+}
+
+/** Services whose reads are neither counted nor throttled. */
+function quietly(services: EngineServices): EngineServices {
+  return { ...services, capacity: uncounted(services), weather: undefined };
 }
 
 /** The checkpoints of a stream by shard, without counting the read. */
