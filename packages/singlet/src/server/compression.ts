@@ -33,7 +33,7 @@ export function inflatedBytesBound(body: Uint8Array, bytesMax: number): number {
 }
 
 /** Smallest body that is worth compressing, bytes: a smaller one fits in a few packets anyway. */
-const compressedBytesMin = 4096;
+export const compressedBytesMin = 4096;
 
 /** Lowest level: most of the gain on JSON for the least time. */
 const compressionLevel = 1;
@@ -53,9 +53,8 @@ export interface CompressedBody {
   readonly bytes: Uint8Array;
 }
 
-/** The body, compressed if the client accepts that and it pays; undefined otherwise. */
+/** A body of at least {@link compressedBytesMin}, compressed if the client accepts that and it pays; undefined otherwise. */
 export async function compress(body: Uint8Array, acceptEncoding: string): Promise<CompressedBody | undefined> {
-  if (body.length < compressedBytesMin) return undefined;
   const coding = preferredCoding(acceptEncoding);
   if (coding === undefined) return undefined;
   const bytes = await compressors[coding](body, { level: compressionLevel });

@@ -4,7 +4,7 @@ import { attempt, type Awaitable, chain } from '../values/awaitable.ts';
 import type { ActionName, Engine, Random, RequestContext, Touch } from '../engine/index.ts';
 import { DynamoError } from '../values/service-error.ts';
 import { BrowserRules } from './browser-rules.ts';
-import { compress, type ContentCoding, inflate, inflatedBytesBound } from './compression.ts';
+import { compress, compressedBytesMin, type ContentCoding, inflate, inflatedBytesBound } from './compression.ts';
 import { errorResponse, serviceUnavailable } from './error-response.ts';
 import { Gate } from './gate.ts';
 import { checkJsonSize, unscannedBytesMax } from './json-limits.ts';
@@ -305,9 +305,9 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
     return attempt(
       () => {
         if (options.authenticate !== undefined) authenticate(exchange, options.authenticate);
-        return isCompressed(request)
-          ? answerCompressed(exchange, responseType)
-          : chain(runInTurn(exchange, request.body), (result) => exchange.answer(200, responseType, result));
+        return request.headers['content-encoding'] === undefined
+          ? chain(runInTurn(exchange, request.body), (result) => answerResult(exchange, responseType, result))
+          : answerEncoded(exchange, responseType, request.headers['content-encoding']);
       },
       (error) => answerError(exchange, error, responseType),
     );
@@ -359,23 +359,29 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
     return answerInspection(exchange);
   }
 
-  /** Answers a compressed request, or a request whose answer may be compressed. */
-  async function answerCompressed(exchange: Exchange, responseType: string): Promise<void> {
+  /** Answers a request whose body has a content coding. */
+  async function answerEncoded(exchange: Exchange, responseType: string, encoding: string): Promise<void> {
     const { request } = exchange;
-    const encoding = request.headers['content-encoding'];
-    const inflated =
-      encoding === undefined ? plainBody(request.body) : await inflations.run(() => inflatedBody(request, encoding));
+    const inflated = await inflations.run(() => inflatedBody(request, encoding));
     countBytes(exchange, inflated.shareBytes);
     try {
       if (inflated.body === undefined) return exchange.answer(413, undefined, emptyBody);
-      const result = await runInTurn(exchange, inflated.body);
-      const accepted = request.headers['accept-encoding'];
-      const compressed = accepted === undefined ? undefined : await compress(result, accepted);
-      exchange.answer(200, responseType, compressed?.bytes ?? result, compressed?.coding);
+      await answerResult(exchange, responseType, await runInTurn(exchange, inflated.body));
     } finally {
       request.memory?.give(inflated.shareBytes, networkOf(request));
       countBytes(exchange, -inflated.shareBytes);
     }
+  }
+
+  /** Answers with a result, compressed if the client accepts that and it pays. Most answers are too small and are sent at once. */
+  function answerResult(exchange: Exchange, responseType: string, result: Buffer): Awaitable<void> {
+    const accepted = exchange.request.headers['accept-encoding'];
+    if (accepted === undefined || result.length < compressedBytesMin) {
+      return exchange.answer(200, responseType, result);
+    }
+    return compress(result, accepted).then((compressed) =>
+      exchange.answer(200, responseType, compressed?.bytes ?? result, compressed?.coding),
+    );
   }
 
   /** Large bodies take much memory and time once they are parsed: only a few of them run at a time, first come first served. */
@@ -509,10 +515,6 @@ class Exchange {
     const response = { status: this.#status, headers: this.#headers, body: this.#body, onUnread: this.onUnread };
     return this.#events === undefined ? response : { ...response, events: this.#events };
   }
-}
-
-function isCompressed({ headers }: WireRequest): boolean {
-  return headers['content-encoding'] !== undefined || headers['accept-encoding'] !== undefined;
 }
 
 function isHealthPath(url: string): boolean {
