@@ -44,6 +44,10 @@ export const longChecks = {
       'packages/singlet/test/data-damage.test.ts',
     ],
   },
+  openings: {
+    sets: { OPENING_STOPS: '10000' },
+    files: ['packages/singlet/src/storage/lmdb/openings.test.ts'],
+  },
   hostile: {
     sets: { HOSTILE_REQUESTS: '1000000' },
     files: ['packages/singlet/test/hostile-requests.test.ts', 'packages/singlet/test/expensive-requests.test.ts'],

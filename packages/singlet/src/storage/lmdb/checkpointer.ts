@@ -83,26 +83,33 @@ export class Checkpointer {
     // In parallel with the entries, because the next groups wait for it.
     const begun = this.#log.begun();
     begun.catch(() => undefined);
-    let commits = new CommitPromises(this.#database);
-    let count = 0;
-    let bytes = 0;
-    for (const { key, value } of inPackingOrder(entries.sorted())) {
-      commits.add(value === undefined ? this.#database.remove(key) : this.#database.put(key, value));
-      count += 1;
-      bytes += value === undefined ? 0 : value.length;
-      if (count >= commitEntries || bytes >= commitBytes) {
-        await commits.done();
-        commits = new CommitPromises(this.#database);
-        count = 0;
-        bytes = 0;
-      }
-    }
-    await commits.done();
+    const sorted = inPackingOrder(entries.sorted())[Symbol.iterator]();
+    while (await this.#database.committing(() => this.#commitSome(sorted)));
     // The mark promises that the next generation is on disk.
     await begun;
     // Not earlier: the package may commit the mark by itself, and if a commit before it has failed, the writes of that commit would be lost.
-    const mark = new CommitPromises(this.#database);
-    mark.add(this.#database.put(checkpointMarkKey, encodeMark(this.#log.markOf('open', closed))));
-    await mark.done();
+    await this.#database.committing(async () => {
+      const mark = new CommitPromises(this.#database);
+      mark.add(this.#database.put(checkpointMarkKey, encodeMark(this.#log.markOf('open', closed))));
+      await mark.done();
+    });
+  }
+
+  /** @returns whether there may be more entries. */
+  async #commitSome(entries: Iterator<MemtableEntry>): Promise<boolean> {
+    const commits = new CommitPromises(this.#database);
+    let bytes = 0;
+    for (let count = 0; count < commitEntries && bytes < commitBytes; count += 1) {
+      const next = entries.next();
+      if (next.done === true) {
+        await commits.done();
+        return false;
+      }
+      const { key, value } = next.value;
+      commits.add(value === undefined ? this.#database.remove(key) : this.#database.put(key, value));
+      bytes += value === undefined ? 0 : value.length;
+    }
+    await commits.done();
+    return true;
   }
 }

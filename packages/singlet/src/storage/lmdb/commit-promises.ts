@@ -1,4 +1,4 @@
-import { runTransaction } from './exit-guard.ts';
+import { runGuarded } from './exit-guard.ts';
 import type { LmdbDatabase } from './lmdb-database.ts';
 import { reasonOf } from './lmdb-failure.ts';
 
@@ -11,6 +11,8 @@ const askMs = 1_000;
  *
  * Sometimes the package does not report that a commit has failed (seen with a full disk, in about one of ten runs). Writes are made in
  * order, so once a later transaction has ended, a promise that is still pending belongs to a failed commit.
+ *
+ * Both the writes and `done` belong inside `LmdbDatabase.committing`.
  */
 export class CommitPromises {
   readonly #database: LmdbDatabase;
@@ -38,7 +40,7 @@ export class CommitPromises {
   }
 
   async #ask(problems: Promise<unknown[]>): Promise<unknown[]> {
-    await runTransaction(this.#database, () => undefined).catch(() => undefined);
+    await runGuarded(this.#database, () => undefined).catch(() => undefined);
     return (await within(askMs, problems)) ?? [new Error('a commit failed for an unknown reason')];
   }
 }

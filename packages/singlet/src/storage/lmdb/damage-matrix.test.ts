@@ -35,7 +35,16 @@ beforeAll(async () => {
 
 afterAll(async () => rm(parent, { recursive: true }));
 
-const files = ['log-0', 'log-1', 'data.mdb', 'singlet.json', 'log-owner.json', 'lock.mdb'] as const;
+const files = [
+  'log-0',
+  'log-1',
+  'data.mdb',
+  'singlet.json',
+  'log-owner.json',
+  'lock.mdb',
+  'gate.mdb',
+  'gate.mdb-lock',
+] as const;
 
 interface Damaged {
   readonly directory: string;

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FileSystem } from '../files/file-system.ts';
 import { errorCodeOf, nodeFileSystem } from '../files/node-file-system.ts';
 import { StorageError } from '../storage-error.ts';
+import { gateFileName, gateLockFileName } from './opening-gate.ts';
 
 export const dataFileName = 'data.mdb';
 const lockFileName = 'lock.mdb';
@@ -38,7 +39,7 @@ const creationPatience = { attempts: 5, delayMs: 20 } as const;
 export async function checkDataFiles(directory: string): Promise<void> {
   const dataFile = join(directory, dataFileName);
   await checkAccess(dataFile);
-  await checkAccess(join(directory, lockFileName));
+  for (const name of [lockFileName, gateFileName, gateLockFileName]) await checkAccess(join(directory, name));
   await checkFreeSpace(directory);
   if ((await stateOfDataFile(nodeFileSystem, directory)) !== 'unfinished') return;
   throw new StorageError('format', `The file ${dataFile} is not a data file, or is damaged: restore it from a backup.`);
@@ -59,14 +60,25 @@ async function checkAccess(file: string): Promise<void> {
 
 async function checkFreeSpace(directory: string): Promise<void> {
   // An existing data file can be read, and LMDB tells writers that the disk is full.
-  if ((await stateOfDataFile(nodeFileSystem, directory)) === 'present' && (await hasLockFile(directory))) return;
+  if ((await stateOfDataFile(nodeFileSystem, directory)) === 'present' && (await hasLockFiles(directory))) return;
   const { bavail, bsize } = await statfs(directory);
   if (bavail * bsize >= freeBytesMin) return;
   throw new StorageError('open', `The disk that holds ${directory} is full: make room on it.`);
 }
 
-async function hasLockFile(directory: string): Promise<boolean> {
-  return ((await nodeFileSystem.readFile(join(directory, lockFileName)))?.length ?? 0) > 0;
+/** Reads only sizes: closing a lock file would end the locks that another thread of this process holds on it. */
+async function hasLockFiles(directory: string): Promise<boolean> {
+  const sizes = await Promise.all([lockFileName, gateLockFileName].map((name) => sizeOf(join(directory, name))));
+  return sizes.every((size) => size > 0);
+}
+
+async function sizeOf(file: string): Promise<number> {
+  try {
+    return (await stat(file)).size;
+  } catch (error) {
+    if (errorCodeOf(error) === 'ENOENT') return 0;
+    throw error;
+  }
 }
 
 /**

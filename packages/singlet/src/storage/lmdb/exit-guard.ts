@@ -6,6 +6,14 @@ const waiting = new Set<object>();
 
 let installed = false;
 
+/** Runs a transaction of the data file, and `action` on this thread, once no process is opening the file. */
+export function runTransaction(
+  database: Pick<LmdbDatabase, 'transaction' | 'committing'>,
+  action: () => void,
+): Promise<void> {
+  return database.committing(() => runGuarded(database, action));
+}
+
 /**
  * Runs a transaction of the package, and `action` on this thread.
  *
@@ -15,7 +23,7 @@ let installed = false;
  * kills the process, which the data survives as it survives any kill; only the exit code is lost. A process that closes the store
  * before exiting avoids this.
  */
-export async function runTransaction(database: Pick<LmdbDatabase, 'transaction'>, action: () => void): Promise<void> {
+export async function runGuarded(database: Pick<LmdbDatabase, 'transaction'>, action: () => void): Promise<void> {
   let entered = (): void => undefined;
   const committed = database.transaction(() => {
     entered();

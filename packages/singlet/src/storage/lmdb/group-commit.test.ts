@@ -44,6 +44,10 @@ class FailingDatabase implements LmdbDatabase {
     return 0;
   }
 
+  committing<T>(body: () => Promise<T>): Promise<T> {
+    return body();
+  }
+
   async transaction(action: () => void): Promise<void> {
     this.transactions += 1;
     await Promise.resolve();

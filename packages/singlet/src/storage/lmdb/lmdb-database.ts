@@ -1,13 +1,24 @@
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { StorageError } from '../storage-error.ts';
 import { checkDataFiles, pageBytes } from './data-file.ts';
 import { openFailure } from './lmdb-failure.ts';
+import {
+  type GateDatabase,
+  gateFileName,
+  gatePageBytes,
+  gateSpaceBytes,
+  OpeningGate,
+  makeGateFiles,
+} from './opening-gate.ts';
 
 /**
  * The part of the package `lmdb` that this driver uses. Its own types leave out `transaction` on `getBinaryFast`, the
  * encoders and `resetTxn`; the conformance suite holds this description to what the package does.
  */
 export interface LmdbDatabase {
+  /** Runs something that commits, once no process is opening the data file. Everything that writes to the file does so in here. */
+  committing<T>(body: () => Promise<T>): Promise<T>;
   /** Fills the package's single buffer and returns it. Inside a `transaction` it also sees the writes of that transaction. */
   getBinaryFast(key: Uint8Array, options: { transaction: LmdbReadTransaction }): Uint8Array | undefined;
   getRange(options: LmdbRangeOptions): Iterable<{ key: Uint8Array; value: Uint8Array }>;
@@ -50,7 +61,7 @@ export interface OpenedDatabase {
 }
 
 interface LmdbPackage {
-  readonly open: (options: object) => LmdbDatabase;
+  readonly open: (options: object) => Omit<LmdbDatabase, 'committing'> & GateDatabase;
   readonly nativeAddon: { resetTxn(address: number): void };
 }
 
@@ -61,42 +72,75 @@ interface LmdbPackage {
 const addressSpaceBytes = 2 ** 40;
 
 /**
- * Opens the data file of a directory, creating it if need be.
+ * Opens the data file of a directory, creating it if need be, while no other process commits to it.
  *
  * @throws {StorageError} `'format'` when the file is not LMDB's, `'open'` otherwise.
  */
 export async function openDatabase(directory: string): Promise<OpenedDatabase> {
-  const { open, nativeAddon } = loadPackage();
   await checkDataFiles(directory);
   try {
-    const database = open({
-      path: directory,
-      // Otherwise a directory with a dot in its name would be taken for a file.
-      noSubdir: false,
-      pageSize: pageBytes,
-      mapSize: addressSpaceBytes,
-      // Then a transaction is acknowledged, and visible to readers, only once it is durable.
-      overlappingSync: false,
-      // GroupCommit makes the groups. The package's own grouping would create a promise for each of them that no code
-      // awaits, and whose rejection, when a commit fails, would end the process.
-      eventTurnBatching: false,
-      // Clears pages first. Otherwise their gaps would hold old memory: values in plain text in an encrypted file.
-      noMemInit: false,
-      // Both pass the bytes through unchanged; `encoding: 'binary'` would copy every key and value of a range.
-      keyEncoder: {
-        writeKey(key: Uint8Array, target: Uint8Array, position: number): number {
-          target.set(key, position);
-          return position + key.length;
-        },
-        readKey: viewer(),
-      },
-      encoder: { encode: (value: Uint8Array): Uint8Array => value, decode: viewOf },
-    });
-    return { database, releaseSnapshot: ({ address }) => nativeAddon.resetTxn(address) };
+    const gate = openGate(directory);
+    try {
+      return gate.opening(() => openBehind(gate, directory));
+    } catch (error) {
+      await gate.close();
+      throw error;
+    }
   } catch (error) {
-    throw openFailure(error, directory);
+    throw error instanceof StorageError ? error : openFailure(error, directory);
   }
 }
+
+/** Opens the gate of a directory. Its files, and that of the data, must have been checked. */
+export function openGate(directory: string): OpeningGate {
+  const { open, nativeAddon } = loadPackage();
+  makeGateFiles(directory);
+  const database = open({
+    ...commonOptions,
+    path: join(directory, gateFileName),
+    noSubdir: true,
+    pageSize: gatePageBytes,
+    mapSize: gateSpaceBytes,
+  });
+  return new OpeningGate({ database, releaseSnapshot: ({ address }) => nativeAddon.resetTxn(address) }, directory);
+}
+
+function openBehind(gate: OpeningGate, directory: string): OpenedDatabase {
+  const { open, nativeAddon } = loadPackage();
+  const file = open({
+    ...commonOptions,
+    path: directory,
+    // Otherwise a directory with a dot in its name would be taken for a file.
+    noSubdir: false,
+    pageSize: pageBytes,
+    mapSize: addressSpaceBytes,
+  });
+  const closeFile = file.close.bind(file);
+  const database = Object.assign(file, {
+    committing: gate.committing.bind(gate),
+    close: () => closeFile().finally(() => gate.close()),
+  });
+  return { database, releaseSnapshot: ({ address }) => nativeAddon.resetTxn(address) };
+}
+
+const commonOptions = {
+  // Then a transaction is acknowledged, and visible to readers, only once it is durable.
+  overlappingSync: false,
+  // GroupCommit makes the groups. The package's own grouping would create a promise for each of them that no code
+  // awaits, and whose rejection, when a commit fails, would end the process.
+  eventTurnBatching: false,
+  // Clears pages first. Otherwise their gaps would hold old memory: values in plain text in an encrypted file.
+  noMemInit: false,
+  // Both pass the bytes through unchanged; `encoding: 'binary'` would copy every key and value of a range.
+  keyEncoder: {
+    writeKey(key: Uint8Array, target: Uint8Array, position: number): number {
+      target.set(key, position);
+      return position + key.length;
+    },
+    readKey: viewer(),
+  },
+  encoder: { encode: (value: Uint8Array): Uint8Array => value, decode: viewOf },
+};
 
 const viewOfValue = viewer();
 

@@ -46,7 +46,7 @@ test('processes that create the same directory at once all succeed, and then cou
   } finally {
     await store.close();
   }
-  expect(await readdir(directory)).toEqual(['data.mdb', 'lock.mdb', 'singlet.json']);
+  expect(await readdir(directory)).toEqual(['data.mdb', 'gate.mdb', 'gate.mdb-lock', 'lock.mdb', 'singlet.json']);
   expect(JSON.parse(await readFile(join(directory, 'singlet.json'), 'utf8'))).toMatchObject({
     format: 2,
     kind: 'singlet-data',

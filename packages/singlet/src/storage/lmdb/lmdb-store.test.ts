@@ -59,9 +59,10 @@ describe('the LMDB driver', () => {
     const path = join(directory, 'my.data.db');
     const store = await openStore(path);
     await put(store, { key: testKey(1, 1), value: bytes('x') });
-    expect(await readdir(path)).toEqual(['data.mdb', 'lock.mdb', 'log-0', 'log-1', 'log-owner.json', 'singlet.json']);
+    const own = ['data.mdb', 'gate.mdb', 'gate.mdb-lock', 'lock.mdb'];
+    expect(await readdir(path)).toEqual([...own, 'log-0', 'log-1', 'log-owner.json', 'singlet.json']);
     await store.close();
-    expect(await readdir(path)).toEqual(['data.mdb', 'lock.mdb', 'singlet.json']);
+    expect(await readdir(path)).toEqual([...own, 'singlet.json']);
   });
 
   test('commits decisions that arrive together in few transactions', async () => {
@@ -159,16 +160,19 @@ describe('the LMDB driver', () => {
     expect(await textsOf(await openStore(), [testKey(1, 1)])).toEqual(['x']);
   });
 
-  test.each(['data.mdb', 'lock.mdb'])('refuses a directory in which %s is not a file', async (name) => {
-    await (await openStore()).close();
-    await rm(join(directory, name));
-    await mkdir(join(directory, name));
-    await expect(openLmdbStore({ directory })).rejects.toMatchObject({
-      name: 'StorageError',
-      code: 'open',
-      message: `The path ${join(directory, name)} is not a file: remove it.`,
-    });
-  });
+  test.each(['data.mdb', 'lock.mdb', 'gate.mdb', 'gate.mdb-lock'])(
+    'refuses a directory in which %s is not a file',
+    async (name) => {
+      await (await openStore()).close();
+      await rm(join(directory, name));
+      await mkdir(join(directory, name));
+      await expect(openLmdbStore({ directory })).rejects.toMatchObject({
+        name: 'StorageError',
+        code: 'open',
+        message: `The path ${join(directory, name)} is not a file: remove it.`,
+      });
+    },
+  );
 
   test.each([
     { shared: false, blocks: 4_000 },

@@ -49,7 +49,7 @@ describe.each(['format-1-closed', 'format-1-killed', 'format-2-killed'])('a dire
       format: 2,
       state: 'ready',
     });
-    expect(await readdir(directory)).toEqual(['data.mdb', 'lock.mdb', 'singlet.json']);
+    expect(await readdir(directory)).toEqual(['data.mdb', 'gate.mdb', 'gate.mdb-lock', 'lock.mdb', 'singlet.json']);
     expect(await valuesIn(directory)).toEqual(values);
   });
 
@@ -104,6 +104,6 @@ test('a new directory and its files belong to this user only', async () => {
   for (const name of await readdir(directory)) {
     expect([name, await modeOf(join(directory, name))]).toEqual([name, 0o600]);
   }
-  expect(await readdir(directory)).toHaveLength(6);
+  expect(await readdir(directory)).toHaveLength(8);
   await store.close();
 });
