@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { bundledProgram } from '../testing/bundled-program.ts';
 import { openDatabase } from './lmdb-database.ts';
@@ -79,6 +80,11 @@ async function holding(): Promise<Child> {
   return child;
 }
 
+function processIdsOf(readers: string): number[] {
+  const [, ...rows] = readers.trimEnd().split('\n');
+  return rows.map((row) => Number.parseInt(row, 10));
+}
+
 test('the data file is not opened before a commit has ended', async () => {
   const writer = await committing();
   const opener = new Child('open');
@@ -139,6 +145,19 @@ test('a process that is killed in the middle of a commit does not hold up openin
   await expect.poll(isClosed).toBe(true);
   await writer.kill();
   await opener.until('opened');
+});
+
+test('a thread that opens the data file keeps the locks that another thread of the process has', async () => {
+  const { database } = await openDatabase(directory);
+  const transaction = database.useReadTransaction();
+  const thread = new Worker(program, { argv: ['open', directory], stdout: true });
+  await once(thread, 'exit');
+  // A process that finds no lock begins the list of readers again.
+  const other = new Child('commit');
+  await other.until('ready');
+  expect(processIdsOf(database.readerList())).toContain(process.pid);
+  transaction.done();
+  await database.close();
 });
 
 test('the files of the gate are written again when they are damaged', async () => {
