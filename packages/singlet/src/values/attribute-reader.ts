@@ -37,7 +37,7 @@ export class AttributeReader {
     if (known !== undefined) return known;
     const place = this.placeOf(name);
     if (place === undefined) return undefined;
-    const value = JSON.parse(this.#json.toString('utf8', place.valueStart, place.end)) as AttributeValue;
+    const value = valueAt(this.#json, place);
     this.#values.set(name, value);
     return value;
   }
@@ -86,3 +86,31 @@ export class AttributeReader {
     return text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text;
   }
 }
+
+function valueAt(json: Buffer, { valueStart, end }: AttributePosition): AttributeValue {
+  return plainValueAt(json, valueStart, end) ?? (JSON.parse(json.toString('utf8', valueStart, end)) as AttributeValue);
+}
+
+/**
+ * A string, number or binary value without escapes: `{"S":"…"}`, as keys, counters and most other attributes are. The fast path of
+ * parsing its text, which costs three times as much.
+ */
+function plainValueAt(json: Buffer, start: number, end: number): AttributeValue | undefined {
+  if (json[start + 3] !== quote || json[start + 5] !== quote) return undefined;
+  const text = json.toString('utf8', start + 6, end - 2);
+  if (text.includes('\\')) return undefined;
+  switch (json[start + 2]) {
+    case letterS:
+      return { S: text };
+    case letterN:
+      return { N: text };
+    case letterB:
+      return { B: text };
+    default:
+      return undefined;
+  }
+}
+
+const letterS = 0x53;
+const letterN = 0x4e;
+const letterB = 0x42;
