@@ -75,11 +75,8 @@ class ConditionBinder {
   readonly simpleConditions: SimpleCondition[] = [];
   readonly #placeholders: Placeholders;
   readonly #kind: ExpressionKind;
-  /** By the value to search for, which is one object wherever its placeholder is used. */
-  readonly #searches = new Map<
-    AttributeValue,
-    readonly { readonly path: DocumentPath; readonly predicate: Predicate }[]
-  >();
+  /** By the value to search for, which is one object wherever its placeholder is used. Most conditions search for nothing. */
+  #searches: Map<AttributeValue, readonly { readonly path: DocumentPath; readonly predicate: Predicate }[]> | undefined;
 
   constructor(placeholders: Placeholders, kind: ExpressionKind) {
     this.#placeholders = placeholders;
@@ -123,6 +120,7 @@ class ConditionBinder {
     const [container, operand] = operands;
     const predicate = simplePredicate({ operator: 'contains', operands });
     if (container?.kind !== 'path' || operand?.kind !== 'value') return predicate;
+    this.#searches ??= new Map();
     const searches = this.#searches.get(operand.value) ?? [];
     const same = searches.find(({ path }) => pathsEqual(path, container.path));
     if (same !== undefined) return same.predicate;

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { chain } from '../values/awaitable.ts';
 import type { BrowserRules } from './browser-rules.ts';
 import { bodyKind, bodyShareBytes, type MemoryBudget } from './memory-budget.ts';
+import { type ConnectionReader, readConnection } from './connection-reader.ts';
 import { isOverdue, isTooSlow } from './pace.ts';
 import { isEncrypted, Peer } from './peer.ts';
 import { readRequestHead, type RequestHead } from './request-head.ts';
@@ -92,6 +93,7 @@ type State = 'idle' | 'waiting' | 'reading' | 'running' | 'sending' | 'gone';
 
 class PlainConnection {
   whenGone: (() => void) | undefined;
+  readonly #reader: ConnectionReader;
   readonly #socket: Socket;
   readonly #peer: Peer;
   readonly #options: PlainConnectionsOptions;
@@ -115,13 +117,14 @@ class PlainConnection {
   #cancelWait: (() => void) | undefined;
   #hasEnded = false;
 
-  constructor(socket: Socket, options: PlainConnectionsOptions, heads: ResponseHeads, outbox: Outbox) {
+  constructor(accepted: Socket, options: PlainConnectionsOptions, heads: ResponseHeads, outbox: Outbox) {
     this.#outbox = outbox;
+    this.#reader = readConnection(accepted, this.#onData);
+    const { socket } = this.#reader;
     this.#socket = socket;
     this.#peer = new Peer(socket);
     this.#options = options;
     this.#heads = heads;
-    socket.on('data', this.#onData);
     socket.on('end', this.#onEnd);
     socket.on('error', this.#onError);
     socket.on('close', this.#onClose);
@@ -335,7 +338,7 @@ class PlainConnection {
   #handOver(read: Buffer): void {
     this.#state = 'gone';
     const socket = this.#socket;
-    socket.off('data', this.#onData);
+    this.#reader.release();
     socket.off('end', this.#onEnd);
     socket.off('error', this.#onError);
     socket.off('close', this.#onClose);

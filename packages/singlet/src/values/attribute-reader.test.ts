@@ -16,6 +16,7 @@ const { value } = fc.letrec<{ value: AttributeValue }>((tie) => ({
     { depthSize: 'small' },
     fc.record({ S: text }),
     fc.record({ N: fc.integer().map(String) }),
+    fc.record({ B: fc.base64String({ maxLength: 12 }) }),
     fc.record({ BOOL: fc.boolean() }),
     fc.constant({ NULL: true as const }),
     fc.record({ SS: fc.array(text, { minLength: 1, maxLength: 3 }) }),

@@ -9,7 +9,7 @@ import type { ValueCheckLayer } from './value-check-layer.ts';
  * numbers have equal canonical texts, and no canonical text is longer than 170 characters.
  */
 
-const significantDigitCountMax = 38;
+export const significantDigitCountMax = 38;
 /** Bounds of a number's *exponent*: the power of ten of its first digit, `d.ddd` times ten to the exponent. */
 const exponentMax = 125;
 const exponentMin = -130;

@@ -52,7 +52,7 @@ export function numberSizeBytes(canonical: string): number {
   if (canonical === '0') return 1;
   const negative = canonical.charCodeAt(0) === codeMinus ? 1 : 0;
   const point = canonical.indexOf('.');
-  if (point < 0) return 1 + half(canonical.length - negative - trailingZeroCount(canonical)) + negative;
+  if (point < 0) return integerSizeBytes(canonical.length - negative - trailingZeroCount(canonical)) + negative;
   const fractionDigitCount = canonical.length - point - 1;
   if (canonical.charCodeAt(negative) === code0) {
     let leadingZeroCount = 0;
@@ -60,6 +60,11 @@ export function numberSizeBytes(canonical: string): number {
     return 1 + half(fractionDigitCount - leadingZeroCount) + negative;
   }
   return 1 + half(point - negative) + half(fractionDigitCount) + negative;
+}
+
+/** Size of a positive integer. @param digitCount - without the zeros at its end; at least 1. */
+export function integerSizeBytes(digitCount: number): number {
+  return 1 + half(digitCount);
 }
 
 const codeMinus = 45;

@@ -119,6 +119,33 @@ test('a text in which anything was changed is left alone, or is what it says', (
   );
 });
 
+test('every byte of a long string is looked at', () => {
+  const characters = Array.from({ length: 0x80 }, (_, code) => String.fromCharCode(code));
+  for (const inserted of [...characters, '\\"', '\\\\', '\\u0041', 'é', '\u00a0', '\ud83d\ude00']) {
+    for (let at = 0; at <= 40; at += 1) {
+      const itemText = `{"note":{"S":"${'x'.repeat(at)}${inserted}${'y'.repeat(40 - at)}"}}`;
+      const found = find(itemText);
+      if (found !== undefined) expectSame(found, itemText);
+      // Of a valid text only an escape that is not needed is left to the parser.
+      else expect(inserted === '\\u0041' || parsed(itemText) === undefined).toBe(true);
+    }
+  }
+});
+
+test('integers have the size that their text has', () => {
+  for (let digits = 1; digits <= 40; digits += 1) {
+    for (let zeros = 0; zeros < digits; zeros += 1) {
+      for (const sign of ['', '-']) {
+        const integer = `${sign}${'7'.repeat(digits - zeros)}${'0'.repeat(zeros)}`;
+        const found = find(JSON.stringify({ n: { N: integer } }));
+        // A sign takes one of the 38 characters that a plain number may have.
+        expect(found === undefined).toBe(integer.length > 38);
+        if (found !== undefined) expectSame(found, JSON.stringify({ n: { N: integer } }));
+      }
+    }
+  }
+});
+
 test('a text that is cut anywhere is left alone', () => {
   const whole = JSON.stringify({ pk: { S: 'a"b' }, tags: { SS: ['x', 'y'] }, m: { M: { n: { N: '-1.5' } } } });
   expect(find(whole)?.end).toBe(whole.length);

@@ -1,8 +1,8 @@
 import { AttributeReader } from './attribute-reader.ts';
 import type { AttributeMap } from './attribute-value.ts';
 import { base64ByteLength, isCanonicalBase64 } from './base64.ts';
-import { isPlainlyCanonical } from './decimal.ts';
-import { documentBytes, documentElementBytes, numberSizeBytes } from './item-size.ts';
+import { isPlainlyCanonical, significantDigitCountMax } from './decimal.ts';
+import { documentBytes, documentElementBytes, integerSizeBytes, numberSizeBytes } from './item-size.ts';
 import { backslash, closeBrace, closeBracket, colon, comma, openBrace, openBracket, quote } from './json-bytes.ts';
 import { serviceLimits } from './limits.ts';
 import { isSetOrder } from './set-order.ts';
@@ -12,10 +12,15 @@ const letterL = 0x4c;
 const letterM = 0x4d;
 const letterN = 0x4e;
 const letterS = 0x53;
+const digit0 = 0x30;
+const digit9 = 0x39;
 
 /** The characters that may follow a backslash in the output of `JSON.stringify`, except `u`. */
 const escapes = new Uint8Array(256);
 for (const character of '"\\bfnrt') escapes[character.charCodeAt(0)] = 1;
+
+/** Most strings end within this many bytes, sooner than a search by words has begun. */
+const shortStringBytes = 24;
 
 /** Most names of one map; more are not compared with each other. */
 const namesMax = 64;
@@ -82,8 +87,10 @@ class ItemScanner {
   /** Size by the service's formula, so far. */
   sizeBytes = 0;
   readonly #bytes: Uint8Array;
-  /** Hash of the string that was read last, and whether it has escapes. */
+  #view: DataView | undefined;
+  /** Hash of the name that was read last. */
   #hash = 0;
+  /** Whether the string that was read last has escapes. */
   #hasEscapes = false;
 
   constructor(bytes: Uint8Array) {
@@ -100,8 +107,8 @@ class ItemScanner {
     if (bytes[start + 1] === closeBrace) return start + 2;
     const hashes: number[] = [];
     for (let at = start + 1; ; at += 1) {
-      const nameEnd = this.#string(at);
-      if (nameEnd < 0 || this.#hasEscapes || bytes[nameEnd] !== colon) return -1;
+      const nameEnd = this.#name(at);
+      if (nameEnd < 0 || bytes[nameEnd] !== colon) return -1;
       const nameBytes = nameEnd - at - 2;
       if (nameBytes === 0 || nameBytes > serviceLimits.attributeNameBytesMax) return -1;
       if (hashes.length === namesMax || hashes.includes(this.#hash)) return -1;
@@ -169,12 +176,32 @@ class ItemScanner {
   }
 
   #number(start: number): number {
+    const plain = this.#plainInteger(start);
+    if (plain >= 0) return plain;
     const end = this.#string(start);
     if (end < 0) return -1;
     const text = this.#text(start, end);
     if (!isPlainlyCanonical(text)) return -1;
     this.sizeBytes += numberSizeBytes(text);
     return end;
+  }
+
+  /** A positive integer, as most numbers are: measured without making a string of it. -1 for any other number. */
+  #plainInteger(start: number): number {
+    const bytes = this.#bytes;
+    const first = start + 1;
+    if (bytes[start] !== quote || bytes[first] === digit0) return -1;
+    let zeros = 0;
+    let at = first;
+    for (; ; at += 1) {
+      const byte = bytes[at];
+      if (byte === undefined || byte < digit0 || byte > digit9) break;
+      zeros = byte === digit0 ? zeros + 1 : 0;
+    }
+    const digits = at - first;
+    if (bytes[at] !== quote || digits === 0 || digits > significantDigitCountMax) return -1;
+    this.sizeBytes += integerSizeBytes(digits - zeros);
+    return at + 1;
   }
 
   #binary(start: number): number {
@@ -234,28 +261,64 @@ class ItemScanner {
     return -1;
   }
 
-  #string(start: number): number {
+  /** A name without escapes. */
+  #name(start: number): number {
     const bytes = this.#bytes;
     const { length } = bytes;
     if (bytes[start] !== quote) return -1;
     let hash = 0;
-    this.#hasEscapes = false;
     for (let at = start + 1; at < length; at += 1) {
       const byte = bytes[at] as number; // within the bounds
       if (byte === quote) {
         this.#hash = hash;
         return at + 1;
       }
-      if (byte === backslash) {
-        at += 1;
-        if (at >= length || escapes[bytes[at] as number] === 0) return -1;
-        this.#hasEscapes = true;
-      } else if (byte < 0x20) {
-        return -1;
-      }
+      if (byte === backslash || byte < 0x20) return -1;
       hash = (Math.imul(hash, 31) + byte) | 0;
     }
     return -1;
+  }
+
+  #string(start: number): number {
+    const bytes = this.#bytes;
+    if (bytes[start] !== quote) return -1;
+    this.#hasEscapes = false;
+    let at = start + 1;
+    for (let soon = at + shortStringBytes; ;) {
+      if (at >= soon) {
+        at = this.#skipPlain(at);
+        soon = at + shortStringBytes;
+      }
+      const byte = bytes[at];
+      at += 1;
+      if (byte === quote) return at;
+      if (byte === backslash) {
+        if (at >= bytes.length || escapes[bytes[at] as number] === 0) return -1;
+        this.#hasEscapes = true;
+        at += 1;
+      } else if (byte === undefined || byte < 0x20) {
+        return -1;
+      }
+    }
+  }
+
+  /** Skips bytes that neither end a string nor need a closer look, four at a time: a third of the time of one by one. */
+  #skipPlain(start: number): number {
+    const { length, buffer, byteOffset } = this.#bytes;
+    const view = (this.#view ??= new DataView(buffer, byteOffset, length));
+    let at = start;
+    for (; at <= length - 4; at += 4) {
+      const four = view.getInt32(at, true);
+      const quotes = four ^ 0x2222_2222;
+      const backslashes = four ^ 0x5c5c_5c5c;
+      // The highest bit of each byte: whether it is less than a blank, or zero in one of the others. A carry adds hits, and hides none.
+      const hits =
+        ((four - 0x2020_2020) & ~four) |
+        ((quotes - 0x0101_0101) & ~quotes) |
+        ((backslashes - 0x0101_0101) & ~backslashes);
+      if ((hits & 0x8080_8080) !== 0) break;
+    }
+    return at;
   }
 
   /** The text between the quotes; if it is valid, it is ASCII. */

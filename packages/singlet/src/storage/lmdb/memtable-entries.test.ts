@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { testKey } from '../testing/store-probe.ts';
-import { nameOf, MemtableEntries, MemtableEntry } from './memtable-entries.ts';
+import { nameOf, MemtableEntries, MemtableEntry, spaceOfKey } from './memtable-entries.ts';
 
 const aKey = fc
   .tuple(fc.integer({ min: 1, max: 2 }), fc.integer({ min: 250, max: 255 }), fc.uint8Array({ maxLength: 2 }))
@@ -40,6 +40,23 @@ test('entries come in the order of their keys, whatever came in between', () => 
       }
       expect(entries.sorted().map(({ key }) => key.toString('hex'))).toEqual([...model].sort());
       expect(entries.size).toBe(model.size);
+    }),
+  );
+});
+
+test('a space is known once it has had an entry, and no other', () => {
+  const aSpace = fc.oneof(fc.nat(0xffff_ffff), fc.constantFrom(0, 1, 255, 256, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff));
+  fc.assert(
+    fc.property(aSpace, aSpace, (space, other) => {
+      const entries = new MemtableEntries();
+      const key = testKey(space, 7, new Uint8Array());
+      expect(spaceOfKey(key)).toBe(space);
+      expect(entries.hasSpace(space)).toBe(false);
+      entries.set(new MemtableEntry(nameOf(key), undefined, 1, undefined));
+      expect(entries.hasSpace(space)).toBe(true);
+      expect(entries.hasSpace(other)).toBe(other === space);
+      entries.delete(nameOf(key));
+      expect(entries.hasSpace(space)).toBe(true);
     }),
   );
 });

@@ -67,6 +67,7 @@ const { latin1Slice } = Buffer.prototype as unknown as {
  */
 export class MemtableEntries {
   readonly #entries = new Map<string, MemtableEntry>();
+  readonly #spaces = new Set<number>();
   /** Names that the partitions below do not have yet, by their space. They are sorted only when an order is requested. */
   readonly #unordered = new Map<number, string[]>();
   readonly #partitions = new Map<string, SortedNames>();
@@ -80,11 +81,17 @@ export class MemtableEntries {
     return this.#entries.get(name);
   }
 
-  set(entry: MemtableEntry): void {
-    const isNew = !this.#entries.has(entry.name);
+  /** Whether the space of a key has ever had an entry. */
+  hasSpace(space: number): boolean {
+    return this.#spaces.has(space);
+  }
+
+  /** @param isNew - whether the key has no entry yet. */
+  set(entry: MemtableEntry, isNew: boolean = !this.#entries.has(entry.name)): void {
     this.#entries.set(entry.name, entry);
     if (!isNew) return;
     const space = spaceOf(entry.name);
+    this.#spaces.add(space);
     const names = this.#unordered.get(space);
     if (names === undefined) this.#unordered.set(space, [entry.name]);
     else names.push(entry.name);
@@ -137,6 +144,12 @@ export class MemtableEntries {
     }
     partition.add(name);
   }
+}
+
+/** The first four bytes of a key as a number. A key has at least that many. */
+export function spaceOfKey(key: Uint8Array): number {
+  const [a, b, c, d] = [key[0], key[1], key[2], key[3]] as [number, number, number, number];
+  return a * 2 ** 24 + ((b << 16) | (c << 8) | d);
 }
 
 /** The first four bytes of a name as a number. A shorter name is padded with zeros. */

@@ -1,6 +1,6 @@
 import type { CheckpointLag } from '../store.ts';
 import type { Overlay } from './snapshot-reader.ts';
-import { type EntryValue, MemtableEntries, MemtableEntry } from './memtable-entries.ts';
+import { type EntryValue, MemtableEntries, MemtableEntry, spaceOfKey } from './memtable-entries.ts';
 
 /** The size of a memtable that makes a checkpoint due. While one runs, twice as much may be added; then writes wait for it. */
 export interface MemtableLimits {
@@ -39,6 +39,11 @@ export class Memtable implements Overlay {
 
   isEmpty(): boolean {
     return this.#active.size === 0 && this.#frozen === undefined;
+  }
+
+  mayHave(key: Uint8Array): boolean {
+    const space = spaceOfKey(key);
+    return this.#active.hasSpace(space) || this.#frozen?.hasSpace(space) === true;
   }
 
   /** For readers: the durable value. */
@@ -95,7 +100,7 @@ export class Memtable implements Overlay {
       group,
       before === undefined ? undefined : withoutPast(before, this.#durableGroup),
     );
-    this.#active.set(entry);
+    this.#active.set(entry, present === undefined);
     this.#activeBytes += bytes;
     this.#activeSinceMs ??= performance.now();
     return entry;

@@ -16,6 +16,8 @@ export interface Overlay {
   /** Changes with each checkpoint. Until then, LMDB's values do not change for any key that is not here. */
   readonly version: number;
   isEmpty(): boolean;
+  /** False where there is certainly no entry for a key: costs less than looking for it. */
+  mayHave(key: Uint8Array): boolean;
   /** For readers: the durable value. */
   durable(name: string): MemtableEntry | undefined;
   /** For decisions: the decided value. */
@@ -163,7 +165,7 @@ export class SnapshotReader {
       const last = keys.length - 1;
       for (let at = 0; at <= last; at += 1) {
         const key = keys[at] as Uint8Array; // within the bounds
-        const entry = isCovered ? lookUp(overlay, nameOf(key)) : undefined;
+        const entry = isCovered && overlay.mayHave(key) ? lookUp(overlay, nameOf(key)) : undefined;
         if (entry !== undefined) values.push(entry.value);
         else if (at === 0 && overlay !== undefined) values.push(this.#getFirst(key, overlay.version, last === 0));
         // The package reads into one buffer, which stays intact after the last value. So the last value can be read in place.
