@@ -176,6 +176,7 @@ class RandomModel {
             { type: 'pattern', pattern: '^[b-z]+$', after: 'upper' },
             { type: 'text', min: 3, max: 3, after: 'trim' },
             { type: 'pattern', pattern: '^org:[^:#]+$' },
+            { type: 'pattern', pattern: '^org:[a-c]+$' },
             { type: 'text', lower: true },
             { type: 'literals', values: [1, '1', 'a'] },
             { type: 'bool' },
