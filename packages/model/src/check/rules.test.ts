@@ -432,6 +432,26 @@ const cases: Readonly<Record<string, Case>> = {
     },
     silent: { tables: { Shop: { key: ['PK', 'SK'], indexes: { GSI1: ['SK', 'PK'], GSI2: ['GSI2PK', 'SK'] } } } },
   },
+  'index-key-written-twice': {
+    fires: {
+      tables: { Shop: { key: ['PK', 'SK'], indexes: { Inverted: ['SK', 'PK'] } } },
+      keys: {
+        Order: {
+          Shop: ['CUSTOMER#{customerId}', 'ORDER#{orderId}'],
+          Inverted: { when: { status: 'OPEN' }, key: ['ORDER#{orderId}', 'CUSTOMER#{customerId}'] },
+        },
+      },
+    },
+    silent: {
+      tables: { Shop: { key: ['PK', 'SK'], indexes: { Inverted: ['SK', 'PK'] } } },
+      keys: {
+        Order: {
+          Shop: ['CUSTOMER#{customerId}', 'ORDER#{orderId}'],
+          Inverted: ['ORDER#{orderId}', 'CUSTOMER#{customerId}'],
+        },
+      },
+    },
+  },
   'type-not-distinct': {
     fires: { storage: { Order: { type: 'Customer' } } },
     silent: { storage: { Order: { type: 'O' }, Customer: { type: 'C' } } },
