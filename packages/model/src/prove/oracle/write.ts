@@ -355,19 +355,31 @@ function isTallied({ count, sum }: Tallying): boolean {
 
 type Names = readonly (readonly [parent: string, child: string])[];
 
-/** Makes one change at a path, and copies the values along the path. */
+type Container = Record<string | number, unknown> | unknown[];
+
+/** Makes one change at a path such as `addresses.{label}` or `stops[0].at`, and copies the values along the path. */
 function applyChange(item: Record<string, unknown>, path: string, change: unknown, input: Values): void {
-  const steps = path.split('.').map((step) => step.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(input[name])));
+  const steps = path
+    .split(/\.|(?=\[)/)
+    .map(
+      (step) =>
+        /^\[(\d+)\]$/.exec(step)?.[1] ?? step.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(input[name])),
+    );
   const before = valueAt(item, path, input);
   const after = changedValue(before, change, input);
-  let at = item;
+  let at: Container = item;
   for (const step of steps.slice(0, -1)) {
-    const next = { ...(at[step] as Record<string, unknown> | undefined) };
-    at[step] = next;
+    const inner: unknown = (at as Record<string, unknown>)[step];
+    const next: Container = Array.isArray(inner)
+      ? [...(inner as unknown[])]
+      : { ...(inner as Record<string, unknown> | undefined) };
+    (at as Record<string, unknown>)[step] = next;
     at = next;
   }
   const last = steps.at(-1) ?? '';
-  if (after === undefined) delete at[last];
+  // An element beyond the end of a list is appended, and those behind a removed one move up.
+  if (Array.isArray(at)) at.splice(Number(last), 1, ...(after === undefined ? [] : [after]));
+  else if (after === undefined) delete at[last];
   else at[last] = after;
 }
 
