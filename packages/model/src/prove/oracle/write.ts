@@ -165,7 +165,9 @@ class Draft {
   #check(entity: string, need: WriteNeed, input: Values): void {
     const there = this.#named(entity, need, input);
     if (there === undefined && need.mustExist !== false) this.refusals.add('not-found');
-    else if (!meetsCondition(need.given, there ?? {}, input)) this.refusals.add('condition-failed');
+    // What another part changes is compared as it was before.
+    else if (!meetsCondition(need.given, there === undefined ? {} : this.#before(entity, there), input))
+      this.refusals.add('condition-failed');
   }
 
   /** Adds an item, replacing an expired one or one to be replaced. */
