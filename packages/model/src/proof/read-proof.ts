@@ -452,7 +452,14 @@ function ofPartitions(need: Need, plan: QueryPlan, input: string): Unproven[] {
   const bounds = plan.streams.flatMap((stream) => stream.bounds);
   const named = [need.aka?.[input] ?? input].flat();
   const [attribute = input] = named;
-  const loose = bounds.find(({ partition }) => named.length > 1 || !variableNames(partition).includes(attribute));
+  if (named.length > 1)
+    found.push({
+      code: 'input-not-used',
+      message: `${input} is a list, and may be ${named.join(' or ')}: an item with two of its values would come twice`,
+      isRefused: true,
+      remedy: `Let the list be of one attribute, \`aka: { ${input}: '${attribute}' }\`, or call the pattern for each value.`,
+    });
+  const loose = bounds.find(({ partition }) => !named.some((name) => variableNames(partition).includes(name)));
   if (loose !== undefined)
     found.push({
       code: 'input-not-used',

@@ -292,8 +292,12 @@ class Draft {
     return equalValues(comparedValue(rules, name, a[name]), comparedValue(rules, name, b[name]));
   }
 
+  /** A child may spell its parent's key in another way that the parent declares to be the same. */
   #parentOf(parent: string, names: Names, child: Values): Record<string, unknown> | undefined {
-    return this.#of(parent).find((item) => names.every(([own, name]) => equalValues(item[own], child[name])));
+    const rules = this.#rules(parent);
+    const isSame = (own: string, a: unknown, b: unknown): boolean =>
+      equalValues(comparedValue(rules, own, a), comparedValue(rules, own, b));
+    return this.#of(parent).find((item) => names.every(([own, name]) => isSame(own, item[own], child[name])));
   }
 
   /** The parents of an entity: their rules, and which attribute of the child refers to which of the parent's. */
@@ -395,7 +399,8 @@ function changedValue(before: unknown, change: unknown, input: Values): unknown 
     return exactSum((before ?? 0) as number | bigint, (change as { readonly times?: -1 }).times ? -amount : amount);
   }
   if ('initial' in change) return before ?? given(change.initial);
-  if ('append' in change) return [...((before as unknown[] | undefined) ?? []), ...(given(change.append) as unknown[])];
+  if ('append' in change)
+    return [...((before as unknown[] | undefined) ?? []), ...(given(change.append) as unknown[]).map(given)];
   const elements = new Set(before as Set<unknown> | undefined);
   if ('include' in change) return elements.add(given(change.include));
   if (!('exclude' in change)) return change;
