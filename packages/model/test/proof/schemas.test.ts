@@ -53,6 +53,7 @@ describe('a schema yields what its description leaves out', () => {
     ['a default that is beyond the bounds', two.default(5), '{v}#{id}'],
     ['a default that the pattern refuses', z.string().regex(letters).default('!'), '{v}#{id}'],
     ['a default that is in another form', z.iso.datetime({ precision: 0 }).default('2024-01-01T00:00:00.5Z'), '{v}#{id}'], // prettier-ignore
+    ['a pattern with a dash in front of a class', z.string().regex(/^[.-\w]+$/), '{v}-{id}'],
     ['a pattern that only its metadata has', z.string().min(1).meta({ pattern: '^[b-z]{3}$' }), '{v}{id}'],
     ['lengths that only its metadata has', z.string().min(1).meta({ minLength: 3, maxLength: 3 }), '{v}{id}'],
     [
