@@ -1596,7 +1596,7 @@ test.each<[string, unknown, object, string[]]>([
     ['extra.{name} is never "C"'],
   ],
   ['an element', z.array(z.object({ at: z.iso.date() })), { 'extra[0].at': 'now' }, ['extra[0].at is never "now"']],
-  ['an appended element', z.array(z.enum(['A', 'B'])), { extra: append(['A', 'C']) }, ['extra is never "C"']],
+  ['an appended element', z.array(z.enum(['A', 'B'])), { extra: append(['A', 'C'] as never) }, ['extra is never "C"']],
   ['an element of a set', z.set(z.enum(['A', 'B'])), { extra: include('C') }, ['extra is never "C"']],
   [
     'an entry of valibot',

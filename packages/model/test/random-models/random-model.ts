@@ -370,7 +370,7 @@ class RandomModel {
       };
     }
     const time = attributes['t'];
-    if (random.chance(0.14) && time !== undefined && ['date', 'datetime'].includes(time.type) && !by.includes('t')) {
+    if (random.chance(0.22) && time !== undefined && ['date', 'datetime'].includes(time.type) && !by.includes('t')) {
       const unit = random.pick(['hour', 'day', 'month', 'year', 'week']);
       need['window'] = {
         of: 't',
@@ -849,7 +849,8 @@ class RandomModel {
       ['date', 'datetime'].includes(itemAttributes(script)['t']?.type ?? '')
         ? withNeed(script, { window: { of: 't', from: '2024-02-29', to: '2290-01-01' } })
         : script;
-    return [
+    // Most models are about something else, as many of these are refused.
+    const placed = [
       inverted,
       ownIndex,
       ownIndex,
@@ -863,6 +864,9 @@ class RandomModel {
       typedGuard,
       copiesInList,
       windowed,
+    ];
+    return [
+      ...(random.chance(0.3) ? placed : []),
       codecs,
       codecs,
       same,
