@@ -11,7 +11,7 @@ export interface ModelProblem {
 /** A model that cannot be run as declared. `problems` has every fault found, not only the first. */
 export class ModelError extends Error {
   override readonly name: string = 'ModelError';
-  readonly problems: readonly ModelProblem[];
+  declare readonly problems: readonly ModelProblem[];
 
   constructor(problems: readonly ModelProblem[]) {
     super(problems.map(({ path, message }) => `${path}: ${message}`).join('\n'));
@@ -22,8 +22,8 @@ export class ModelError extends Error {
 /** Input that a key or a schema rejects before any request is sent. `path` names the entity and attribute. */
 export class InputError extends Error {
   override readonly name: string = 'InputError';
-  readonly code: string;
-  readonly path: string;
+  declare readonly code: string;
+  declare readonly path: string;
 
   constructor(code: string, path: string, message: string) {
     super(`${path}: ${message}`);

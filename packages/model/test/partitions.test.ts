@@ -174,3 +174,18 @@ describe('one query over several partitions', () => {
     );
   });
 });
+
+test('a list under the name of several attributes is refused for what it is', () => {
+  const either = {
+    ...hotels,
+    patterns: {
+      ...hotels.patterns,
+      near: { reads: ['Hotel'], aka: { place: ['cell', 'id'] }, among: { place: 9 }, limit: 3 },
+    },
+  };
+  const messages = check(either as never).findings.flatMap(({ level, message }) =>
+    level === 'error' ? [message] : [],
+  );
+  expect(messages).toContain('place is a list, and may be cell or id: an item with two of its values would come twice');
+  expect(messages.filter((message) => message.includes('not in the partition key'))).toEqual([]);
+});

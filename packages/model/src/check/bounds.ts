@@ -1,3 +1,4 @@
+import { descriptionOptions } from '../keys/schema-parts.ts';
 import { storedSchema } from '../entities/codec.ts';
 import type { StandardSchema } from '../schema/standard-schema.ts';
 
@@ -21,10 +22,10 @@ export interface JsonSchema {
 /** What a schema yields, according to its own description: zod and arktype give JSON Schema, valibot exposes its steps. */
 export function describe(schema: StandardSchema): JsonSchema {
   const standard = storedSchema(schema)['~standard'] as StandardSchema['~standard'] & {
-    readonly jsonSchema?: { readonly output?: (options: { readonly target: string }) => JsonSchema };
+    readonly jsonSchema?: { readonly output?: (options: typeof descriptionOptions) => JsonSchema };
   };
   try {
-    return standard.jsonSchema?.output?.({ target: 'draft-2020-12' }) ?? valibot(schema);
+    return standard.jsonSchema?.output?.(descriptionOptions) ?? valibot(schema);
   } catch {
     // Dates, bigints and transforms have no description.
     return {};

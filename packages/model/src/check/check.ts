@@ -116,14 +116,17 @@ function proceduresOf({ procedures = {} }: Model, patterns: readonly PatternVerd
 
 const weights = { error: 0, warning: 1, hint: 2, accepted: 3 } as const;
 
-function findingsOf({ code, level, remedy, look, proof }: Rule, resolved: ResolvedModel): Finding[] {
+function findingsOf(
+  { code, level, remedy, look, proof, isRefused: isAlways }: Rule,
+  resolved: ResolvedModel,
+): Finding[] {
   const seen = new Set<string>();
   return look(resolved).flatMap(({ isRefused, ...report }): Finding[] => {
     const key = `${report.path} ${report.message}`;
     if (seen.has(key)) return [];
     seen.add(key);
     const finding: Finding = { code, level, remedy, ...report };
-    if (isRefused === true) return [finding];
+    if (isRefused === true || isAlways === true) return [finding];
     const because =
       proof === true ? unprovenOf(resolved.model, report.path) : acceptance(resolved.model, report.path, code);
     return [because === undefined ? finding : { ...finding, level: 'accepted', because }];

@@ -1,12 +1,12 @@
 import type { QueryStream, ResolvedModel, SortBound } from '../resolve/resolved.ts';
-import { literalPrefix, type Resident, residentsOf, slotsCanBeEqual } from './residents.ts';
+import { impliedResidents, literalPrefix, type Resident, residentsOf, slotsCanBeEqual } from './residents.ts';
 import { compareText } from '../patterns/evaluate.ts';
 import { after, canBeginWith } from './text-pattern.ts';
 
 /** Other items between the first and the last sort key that is read. */
 export function othersWithin(model: ResolvedModel, { place, partition, bounds }: QueryStream): Resident[] {
   const wanted = new Set(bounds.map(({ form }) => form));
-  return residentsOf(model, place).filter(
+  return [...residentsOf(model, place), ...impliedResidents(model, place)].filter(
     (other) =>
       !wanted.has(other.form) &&
       slotsCanBeEqual(partition, other.partition, other.entity.table.separator) &&

@@ -1,7 +1,7 @@
 import type { Rule } from './rule.ts';
 
 /** The documentation page of a rule. */
-export function pageOf({ code, level, ids, title, why, remedy, proof }: Rule): string {
+export function pageOf({ code, level, ids, title, why, remedy, proof, isRefused }: Rule): string {
   return [
     `# ${title}`,
     `\`${code}\`, ${level === 'error' ? 'an error' : `a ${level}`} (${ids.join(', ')})`,
@@ -9,7 +9,9 @@ export function pageOf({ code, level, ids, title, why, remedy, proof }: Rule): s
     `**Remedy.** ${remedy}`,
     proof === true
       ? "The finding means that the pattern is not proven, and a model cannot accept it. If the pattern must stay, mark it, with the reason: `unproven: 'because …'`. Its keys alone then determine the result."
-      : `If this is intended, accept it in the model, with the reason: \`accepts: { '${code}': 'because …' }\`, ${acceptedWhere}.`,
+      : isRefused === true
+        ? 'A model cannot accept it: calls would fail, or answer wrongly.'
+        : `If this is intended, accept it in the model, with the reason: \`accepts: { '${code}': 'because …' }\`, ${acceptedWhere}.`,
     '',
   ]
     .join('\n\n')

@@ -17,6 +17,8 @@ export interface Rule {
   readonly remedy: string;
   /** It reports what is not proven about a pattern, which a model cannot accept as a finding. `unproven` marks such a pattern. */
   readonly proof?: true;
+  /** What it reports makes calls fail, or answer wrongly, so that no reason accepts it. */
+  readonly isRefused?: true;
   /** Checks the whole model and reports each place that breaks the rule. */
   readonly look: (model: ResolvedModel) => readonly Report[];
 }

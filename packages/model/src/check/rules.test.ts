@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { entity } from '../entities/entity.ts';
 import type { Model } from '../model.ts';
-import { add, append, attribute, initial, ref, remove } from '../patterns/value.ts';
+import { add, append, attribute, include, initial, ref, remove } from '../patterns/value.ts';
 import { check } from './check.ts';
 import { indexOf, pageOf } from './page.ts';
 import { rules } from './rules/index.ts';
@@ -431,6 +431,26 @@ const cases: Readonly<Record<string, Case>> = {
       tables: { Shop: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK', 'GSI1SK'], GSI2: ['GSI1PK', 'GSI2SK'] } } },
     },
     silent: { tables: { Shop: { key: ['PK', 'SK'], indexes: { GSI1: ['SK', 'PK'], GSI2: ['GSI2PK', 'SK'] } } } },
+  },
+  'index-key-written-twice': {
+    fires: {
+      tables: { Shop: { key: ['PK', 'SK'], indexes: { Inverted: ['SK', 'PK'] } } },
+      keys: {
+        Order: {
+          Shop: ['CUSTOMER#{customerId}', 'ORDER#{orderId}'],
+          Inverted: { when: { status: 'OPEN' }, key: ['ORDER#{orderId}', 'CUSTOMER#{customerId}'] },
+        },
+      },
+    },
+    silent: {
+      tables: { Shop: { key: ['PK', 'SK'], indexes: { Inverted: ['SK', 'PK'] } } },
+      keys: {
+        Order: {
+          Shop: ['CUSTOMER#{customerId}', 'ORDER#{orderId}'],
+          Inverted: ['ORDER#{orderId}', 'CUSTOMER#{customerId}'],
+        },
+      },
+    },
   },
   'type-not-distinct': {
     fires: { storage: { Order: { type: 'Customer' } } },
@@ -1526,4 +1546,72 @@ test.each<[string, object, string]>([
 ])('refused-table: %s', (_, table, message) => {
   const { findings } = check(modelOf({ tables: { Shop: table } }));
   expect(findings).toContainEqual(expect.objectContaining({ code: 'refused-table', level: 'error', message }));
+});
+
+describe('a copy that is declared immutable', () => {
+  const copied = (source: string, parts: Parts = {}, rules: object = {}): string[] =>
+    check(
+      modelOf({
+        ...parts,
+        entities: {
+          Customer: entity({ ...customer, version: z.int(), twice: z.number() }, rules),
+          Order: entity(
+            { ...order, seen: z.number().optional() },
+            { duplicates: { seen: { from: `Customer.${source}`, rule: 'immutable' } } },
+          ),
+        },
+      }),
+    ).findings.flatMap(({ code, message }) => (code === 'broken-duplicate' ? [message] : []));
+
+  test('is not of a number that changes with others', () => {
+    const counted: Parts = { relationships: [['Customer', '1:N', 'Order', { count: 'orderCount' }]] };
+    const summed: Parts = { relationships: [['Customer', '1:N', 'Order', { sum: { orderCount: 'amount' } }]] };
+    expect(copied('orderCount')).toEqual([]);
+    const each = ['is immutable, and Customer.orderCount changes with each Order'];
+    expect(copied('orderCount', counted)).toEqual(each);
+    expect(copied('orderCount', summed)).toEqual(each);
+    expect(copied('version', {}, { lock: 'version' })).toEqual([
+      'is immutable, and Customer.version changes with each update',
+    ]);
+    const twice = { twice: { from: ['orderCount'], as: ({ orderCount }: { orderCount: number }) => orderCount * 2 } };
+    expect(copied('twice', counted, { computed: twice })).toEqual([
+      'is immutable, and Customer.twice changes with each Order',
+    ]);
+  });
+});
+
+test.each<[string, unknown, object, string[]]>([
+  ['an entry of an object', z.object({ vip: z.boolean() }), { 'extra.vip': 'yes' }, ['extra.vip is never "yes"']],
+  ['such an entry', z.object({ vip: z.boolean() }), { 'extra.vip': true }, []],
+  [
+    'an entry of an optional object',
+    z.object({ n: z.int().max(9) }).optional(),
+    { 'extra.n': 10 },
+    ['extra.n is never 10'],
+  ],
+  [
+    'an entry of any name',
+    z.record(z.string(), z.enum(['A', 'B'])),
+    { 'extra.{name}': 'C' },
+    ['extra.{name} is never "C"'],
+  ],
+  ['an element', z.array(z.object({ at: z.iso.date() })), { 'extra[0].at': 'now' }, ['extra[0].at is never "now"']],
+  ['an appended element', z.array(z.enum(['A', 'B'])), { extra: append(['A', 'C'] as never) }, ['extra is never "C"']],
+  ['an element of a set', z.set(z.enum(['A', 'B'])), { extra: include('C') }, ['extra is never "C"']],
+  [
+    'an entry of valibot',
+    v.object({ n: v.pipe(v.number(), v.maxValue(9)) }),
+    { 'extra.n': 10 },
+    ['extra.n is never 10'],
+  ],
+  ['an entry of a schema of any kind', z.any(), { 'extra.n': 10 }, []],
+])('a change of %s', (_, extra, changes, expected) => {
+  const parts = {
+    entities: { Customer: entity({ ...customer, extra } as never) },
+    ...pattern({ updates: 'Customer', by: ['customerId'], takes: { name: z.string() }, changes }, 'UpdateItem'),
+  };
+  const messages = check(modelOf(parts)).findings.flatMap(({ code, message }) =>
+    code === 'impossible-value' ? [message] : [],
+  );
+  expect(messages).toEqual(expected);
 });

@@ -1,6 +1,6 @@
 import { propertiesOf } from '../proof/read-proof.ts';
 import type { EntityInfo, KeySlot, PlaceInfo, ResolvedModel } from '../resolve/resolved.ts';
-import { type Resident, residentsOf } from './residents.ts';
+import { impliedResidents, type Resident, residentsOf } from './residents.ts';
 
 /** The attribute that identifies the tenant of a table's items, if the model declares one. */
 export function tenantOf({ model }: ResolvedModel, table: string): string | undefined {
@@ -22,7 +22,9 @@ function isShared({ model: { storage } }: ResolvedModel, entity: EntityInfo): bo
 
 /** Kinds of tenant items in a table or index: entities in each form, and guards. */
 export function tenantResidents(model: ResolvedModel, place: PlaceInfo): Resident[] {
-  return residentsOf(model, place).filter(({ entity }) => !isShared(model, entity));
+  return [...residentsOf(model, place), ...impliedResidents(model, place)].filter(
+    ({ entity }) => !isShared(model, entity),
+  );
 }
 
 /** How a partition key begins with the tenant. */

@@ -1,7 +1,7 @@
 import { storedSchema } from '../entities/codec.ts';
 import type { StandardSchema } from '../schema/standard-schema.ts';
 import { anyText, shapeOfPattern, type TextShape } from './pattern.ts';
-import { isBigInteger, undescribed, type Undescribed } from './schema-parts.ts';
+import { descriptionOptions, isBigInteger, undescribed, type Undescribed } from './schema-parts.ts';
 
 /** The values that an attribute can have when it is stored: at least those that its schema yields, perhaps more. */
 export interface Domain {
@@ -22,6 +22,8 @@ export interface TextDomain extends TextShape {
   readonly isTime: boolean;
   /** The common prefix of all texts. */
   readonly begins: string;
+  /** Behind that prefix, no text has one of the characters that separate a reference from its prefix: `:`, `#`, `|` or `/`. */
+  readonly isBare: boolean;
 }
 
 /** Numbers. */
@@ -66,17 +68,17 @@ export function domainOf(schema: StandardSchema): Domain {
 
 function descriptionOf(schema: StandardSchema): Description {
   const { jsonSchema } = schema['~standard'] as {
-    readonly jsonSchema?: { readonly output?: (options: { readonly target: string }) => Description };
+    readonly jsonSchema?: { readonly output?: (options: typeof descriptionOptions) => Description };
   };
   try {
-    return jsonSchema?.output?.({ target: 'draft-2020-12' }) ?? valibotDescription(schema, 0);
+    return jsonSchema?.output?.(descriptionOptions) ?? valibotDescription(schema, 0);
   } catch {
     // Transforms, dates and big integers have no JSON Schema.
     return isBigInteger(schema) ? { type: 'integer' } : {};
   }
 }
 
-const freeText: TextDomain = { ...anyText, time: undefined, isTime: false, begins: '' };
+const freeText: TextDomain = { ...anyText, time: undefined, isTime: false, begins: '', isBare: false };
 const anyNumber: NumberDomain = { least: -Infinity, most: Infinity, whole: false };
 const anything: Domain = { values: undefined, text: freeText, number: anyNumber, other: true, null: false };
 const nothing: Domain = { values: undefined, text: undefined, number: undefined, other: false, null: false };
@@ -155,7 +157,8 @@ function enumerated(choices: readonly unknown[]): Domain {
   const numbers = values.filter((value) => typeof value === 'number');
   return {
     values,
-    text: texts.length === 0 ? undefined : { ...shapeOf(texts), time: undefined, isTime: false, begins: '' },
+    text:
+      texts.length === 0 ? undefined : { ...shapeOf(texts), time: undefined, isTime: false, begins: '', isBare: false },
     number:
       numbers.length === 0
         ? undefined
@@ -227,7 +230,7 @@ function textDomain(
     ...shape,
     isTime,
     time: isTime ? timeForm(shape) : undefined,
-    begins: flags.includes('i') ? '' : beginningOf(patterns),
+    ...(flags.includes('i') ? { begins: '', isBare: false } : beginningOf(patterns)),
   };
 }
 
@@ -240,9 +243,12 @@ function timeForm({ least, most, characters }: TextShape): TextDomain['time'] {
   return least === 20 ? 'seconds' : least === 24 ? 'milliseconds' : undefined;
 }
 
-function beginningOf(patterns: readonly string[]): string {
-  const [pattern = ''] = patterns;
-  return /^\^([\w:#/|-]*)(?=\[|\\[dw]|\()(?!.*\|)/.exec(pattern)?.[1] ?? '';
+/** Only the first pattern is read, in which alternatives might have other beginnings. */
+function beginningOf([pattern = '']: readonly string[]): Pick<TextDomain, 'begins' | 'isBare'> {
+  const begins = /^\^([\w:#/-]*)(?=\[|\\[dw]|\()(?!.*\|)/.exec(pattern)?.[1] ?? '';
+  const { characters } = shapeOfPattern(`^${pattern.slice(begins.length + 1)}`);
+  const separators = [35, 47, 58, 124];
+  return { begins, isBare: separators.every((each) => characters.every(([low, high]) => each < low || each > high)) };
 }
 
 function union(a: Domain, b: Domain): Domain {
@@ -258,6 +264,7 @@ function union(a: Domain, b: Domain): Domain {
             time: a.text.time === b.text.time ? a.text.time : undefined,
             isTime: a.text.isTime && b.text.isTime,
             begins: a.text.begins === b.text.begins ? a.text.begins : '',
+            isBare: a.text.isBare && b.text.isBare,
           },
     number:
       a.number === undefined || b.number === undefined

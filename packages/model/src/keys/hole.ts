@@ -75,7 +75,7 @@ export function holeProperties(
   const ends = endsBefore(following, charactersOf(chain), guarded);
   if (context.same.join(':') === chain.join(':'))
     return {
-      exact: true,
+      exact: mixed ? `1 and "1" of ${name} are one text` : true,
       order: following === 'end' ? 'up' : { not: `${name} has any length, and something follows it` },
       ends,
     };
@@ -99,7 +99,7 @@ export function holeProperties(
       ends,
     };
   if (first === 'bare' && more.length === 0) {
-    const fixed = shape !== undefined && /[:#|/]$/.test(shape.begins);
+    const fixed = shape !== undefined && /[:#|/]$/.test(shape.begins) && shape.isBare;
     return fixed
       ? plain(name, domain, following, guarded)
       : none(`two values of ${name} that differ before the last ":" are one text`, following, false);

@@ -160,9 +160,11 @@ class PatternReader {
       if (only !== undefined && only[0] === only[1] && this.#peek() === '-' && this.#source[this.#at + 1] !== ']') {
         this.#at++;
         const end = this.#next();
-        const [to] = end === '\\' ? this.#escaped() : [character(end)];
-        if (to === undefined) throw new UnreadablePattern('a range without an end');
-        ranges.push([only[0], to[1]]);
+        const to = end === '\\' ? this.#escaped() : [character(end)];
+        const [top = only] = to;
+        // In front of a class such as \w, the dash is one of the characters.
+        if (to.length === 1 && top[0] === top[1]) ranges.push([only[0], top[1]]);
+        else ranges.push(only, character('-'), ...to);
       } else ranges.push(...from);
     }
     return negated ? without(ranges) : ranges;

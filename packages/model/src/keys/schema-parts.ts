@@ -1,5 +1,14 @@
 import type { StandardSchema } from '../schema/standard-schema.ts';
 
+/**
+ * How a schema is asked for its description. zod copies what `.meta({…})` says into it, such as a pattern for a document of the API, and no
+ * value is checked by that.
+ */
+export const descriptionOptions = {
+  target: 'draft-2020-12',
+  libraryOptions: { metadata: { get: (): undefined => undefined } },
+} as const;
+
 /** What a schema's description does not say about its values. */
 export interface Undescribed {
   /** The flags of all its regular expressions. */

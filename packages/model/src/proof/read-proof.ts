@@ -10,10 +10,12 @@ import { meets } from '../patterns/evaluate.ts';
 import type { Need } from '../patterns/need.ts';
 import type { Condition } from '../patterns/value.ts';
 import { keyVariables } from '../resolve/entities.ts';
+import { agrees, formsIn } from '../resolve/reads.ts';
 import type {
   EntityInfo,
   KeySlot,
   PatternInfo,
+  PlaceInfo,
   Plan,
   QueryStream,
   ReadPart,
@@ -57,7 +59,38 @@ const proofs = new WeakMap<PatternInfo, readonly Unproven[]>();
 function look(pattern: PatternInfo): readonly Unproven[] {
   return pattern.need.reads === undefined
     ? []
-    : [...inputsForOne(pattern.need), ...filtersOfAll(pattern), ...lookAt(pattern)];
+    : [
+        ...inputsForOne(pattern.need),
+        ...filtersOfAll(pattern),
+        ...windowOfWalk(pattern),
+        ...withoutCopies(pattern),
+        ...lookAt(pattern),
+      ];
+}
+
+/** Only a walk reads by a window. */
+function windowOfWalk({ need: { window }, plan }: PatternInfo): Unproven[] {
+  if (window === undefined || plan === undefined || (plan.kind === 'query' && plan.walk !== undefined)) return [];
+  return [
+    {
+      code: 'walk-not-bounded',
+      message: `the window of ${window.of} has no effect: no walk reads the pattern`,
+      remedy: `Serve it by a walk over an index whose partition key has {${window.of}:day}, or leave \`window\` out: an interval that the caller gives is \`range: '${window.of}'\`.`,
+    },
+  ];
+}
+
+/** Of identical copies a get reads one. Any other read returns all of them. */
+function withoutCopies({ plan }: PatternInfo): Unproven[] {
+  const parts = plan?.kind === 'query' ? plan.parts : plan?.kind === 'scan' ? [plan.part] : [];
+  return parts
+    .filter(({ entity: { rules } }) => (rules.copies ?? 1) > 1)
+    .map(({ entity: { name, rules } }) => ({
+      code: 'part-of-items',
+      message: `there are ${rules.copies ?? 1} copies of each ${name}, and all of them would be returned`,
+      isRefused: true,
+      remedy: `Read ${name} by its key, which picks one of the copies: \`'GetItem'\` or \`'BatchGetItem'\`.`,
+    }));
 }
 
 /** A filter is one of all that may be returned, other than the one item of a collection. */
@@ -104,6 +137,7 @@ function lookAt({ need, plan }: PatternInfo): readonly Unproven[] {
       ...withoutList(need),
       ...asWritten(need, plan.residuals, [plan.part]),
       ...ofProjection(need, { ...plan, bounds: [] }, [plan.part]),
+      ...coveredByScan(need, plan),
     ];
   if (plan?.kind !== 'query') return [];
   const found: Unproven[] = [...ofWhole(need, plan)];
@@ -123,6 +157,22 @@ function lookAt({ need, plan }: PatternInfo): readonly Unproven[] {
   }
   const seen = new Set<string>();
   return found.filter(({ code, message }) => !seen.has(`${code} ${message}`) && seen.add(`${code} ${message}`));
+}
+
+/** A scan of an index finds only what is in the index. */
+function coveredByScan(need: Need, { place, part }: Extract<Plan, { kind: 'scan' }>): Unproven[] {
+  const bounds = formsIn(part.entity, place)
+    .filter(({ when }) => agrees(when, need.where))
+    .map((form) => ({ part, form, partition: form.partition, picks: undefined }));
+  if (bounds.length === 0)
+    return [
+      {
+        code: 'part-of-items',
+        message: `${place.name} has no ${part.entity.name} with ${JSON.stringify(need.where)}`,
+        remedy: `Scan the table, \`{ scan: '${part.entity.table.name}', because: '…' }\`.`,
+      },
+    ];
+  return covered({ need, place, all: bounds, forms: bounds, when: '' }, part);
 }
 
 /** Only queries can read the values of a list one after the other. */
@@ -402,7 +452,14 @@ function ofPartitions(need: Need, plan: QueryPlan, input: string): Unproven[] {
   const bounds = plan.streams.flatMap((stream) => stream.bounds);
   const named = [need.aka?.[input] ?? input].flat();
   const [attribute = input] = named;
-  const loose = bounds.find(({ partition }) => named.length > 1 || !variableNames(partition).includes(attribute));
+  if (named.length > 1)
+    found.push({
+      code: 'input-not-used',
+      message: `${input} is a list, and may be ${named.join(' or ')}: an item with two of its values would come twice`,
+      isRefused: true,
+      remedy: `Let the list be of one attribute, \`aka: { ${input}: '${attribute}' }\`, or call the pattern for each value.`,
+    });
+  const loose = bounds.find(({ partition }) => !named.some((name) => variableNames(partition).includes(name)));
   if (loose !== undefined)
     found.push({
       code: 'input-not-used',
@@ -491,7 +548,9 @@ function ofCase(read: Read): Unproven[] {
   const { live } = read;
   return [
     ...(live.forms.length === 0 ? [] : samePartition(read)),
-    ...read.plan.parts.flatMap((part) => covered(read, part)),
+    ...read.plan.parts.flatMap((part) =>
+      covered({ need: read.need, place: read.stream.place, all: read.stream.bounds, ...live }, part),
+    ),
     ...live.forms.flatMap((bound) => [...fixed(read, bound), ...writable(read, bound)]),
     ...oneRange(read),
     ...deadForms(read),
@@ -536,12 +595,25 @@ function samePartition({ need, plan, stream, live }: Read): Unproven[] {
   return found;
 }
 
+/** What decides whether an item is among the forms that are read. */
+type Readable = Pick<SortBound, 'part' | 'form' | 'partition' | 'picks'>;
+
+interface Covering {
+  readonly need: Need;
+  readonly place: PlaceInfo;
+  /** The forms in the place. */
+  readonly all: readonly Readable[];
+  /** Those that are read, and for which inputs. */
+  readonly forms: readonly Readable[];
+  readonly when: string;
+}
+
 /** Every requested item has one of the forms that are read. */
-function covered({ need, stream, live }: Read, part: ReadPart): Unproven[] {
+function covered({ need, place, all: inPlace, forms: live, when }: Covering, part: ReadPart): Unproven[] {
   const { entity } = part;
-  const all = stream.bounds.filter((bound) => bound.part === part);
+  const all = inPlace.filter((bound) => bound.part === part);
   if (all.length === 0) return [];
-  const forms = live.forms.filter((bound) => bound.part === part);
+  const forms = live.filter((bound) => bound.part === part);
   const inputs = inputsByAttribute(need);
   const where = (need.where ?? {}) as Readonly<Record<string, unknown>>;
   const asked = (name: string): unknown => (part.many || part.name === undefined ? where[name] : undefined);
@@ -557,12 +629,12 @@ function covered({ need, stream, live }: Read, part: ReadPart): Unproven[] {
     return [
       {
         code: 'part-of-items',
-        message: `${stream.place.name} holds only the ${entity.name} with ${held}${live.when === '' ? '' : `, and none with ${live.when}`}`,
+        message: `${place.name} holds only the ${entity.name} with ${held}${when === '' ? '' : `, and none with ${when}`}`,
         remedy: `Say in the pattern what it reads, \`where: ${JSON.stringify(all[0]?.form.when ?? {})}\`, or serve it where all items are.`,
       },
     ];
   }
-  if (stream.place.kind === 'table') return [];
+  if (place.kind === 'table') return [];
   return forms.flatMap(({ form, partition }) =>
     [...new Set(variableNames([...partition, ...form.sort]))].flatMap((name): Unproven[] => {
       const info = entity.attributes.get(name);
@@ -573,7 +645,7 @@ function covered({ need, stream, live }: Read, part: ReadPart): Unproven[] {
       return [
         {
           code: 'part-of-items',
-          message: `${stream.place.name} holds only the ${entity.name} with ${name}, which ${missing ? 'may be missing' : 'may be null'}`,
+          message: `${place.name} holds only the ${entity.name} with ${name}, which ${missing ? 'may be missing' : 'may be null'}`,
           remedy: `Say that the pattern reads those that have it, \`where: { ${name}: { exists: true } }\`, or require the attribute.`,
         },
       ];

@@ -139,8 +139,8 @@ export function drawItem(
   }
   for (const [name, schema] of Object.entries(attributes)) {
     if (name in computed) continue;
-    const value = accepted(schema, item[name]);
-    if (value === undefined && item[name] !== undefined) return undefined;
+    // A drawn value is what the schema yields, and may not be what it takes.
+    const value = item[name] ?? accepted(schema, item[name]);
     if (value !== undefined) item[name] = value;
     else if (!pools.domain(entity, name).optional) return undefined;
   }

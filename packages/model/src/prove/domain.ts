@@ -40,10 +40,12 @@ export function describe(schema: StandardSchema): Description {
 
 function ownDescription(schema: StandardSchema): Description {
   const { jsonSchema } = schema['~standard'] as {
-    readonly jsonSchema?: { readonly output?: (options: { readonly target: string }) => Description };
+    readonly jsonSchema?: { readonly output?: (options: object) => Description };
   };
+  // What `.meta({…})` of zod adds is for readers, and no value is checked by it.
+  const options = { target: 'draft-2020-12', libraryOptions: { metadata: { get: () => undefined } } };
   try {
-    return jsonSchema?.output?.({ target: 'draft-2020-12' }) ?? valibotDescription(schema);
+    return jsonSchema?.output?.(options) ?? valibotDescription(schema);
   } catch {
     // Transforms, sets and big integers have no JSON Schema: values are tried.
     return {};

@@ -6,7 +6,7 @@ import type { StoredItem } from '../run/attribute-value.ts';
 import { InputError } from '../model-error.ts';
 import { guardsOf } from '../samples/load.ts';
 import type { State } from './data.ts';
-import { compareValues, equalValues, itemText, type Values } from './oracle/index.ts';
+import { comparedValue, compareValues, equalValues, itemText, type Values } from './oracle/index.ts';
 import { addDecimals } from '../run/decimal.ts';
 
 /** The contents of a table. */
@@ -118,9 +118,12 @@ function brokenCount(model: Model, state: State): string | undefined {
     const { count, sum = {} } = rules;
     const tallies = [...(count === undefined ? [] : [[count, undefined] as const]), ...Object.entries(sum)];
     const names = namesOf(model, parent).map((name) => [name, rules.by?.[name] ?? name] as const);
+    const own = model.entities[parent]?.rules ?? {};
+    const isSame = (name: string, a: unknown, b: unknown): boolean =>
+      equalValues(comparedValue(own, name, a), comparedValue(own, name, b));
     for (const item of tallies.length === 0 ? [] : (state.get(parent) ?? [])) {
       const children = (state.get(child) ?? []).filter((each) =>
-        names.every(([own, name]) => equalValues(item[own], each[name])),
+        names.every(([key, name]) => isSame(key, item[key], each[name])),
       );
       for (const [tally, of] of tallies) {
         const all = children.map((each) => decimal(of === undefined ? 1 : each[of])).reduce(addDecimals, '0');

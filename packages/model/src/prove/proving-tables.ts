@@ -192,7 +192,9 @@ export class ProvingTables {
 /** An item with its copies and guards in stored form; undefined if a key rejects a value. */
 function storedForms(codec: ItemCodec, item: Values): readonly StoredItem[] | undefined {
   try {
-    const values = codec.parse(item);
+    // The values are what the schemas yield. They may refuse their own, such as text that is trimmed after its length is checked.
+    const defaults = [...codec.entity.attributes.values()].map(({ name, fallback }) => [name, fallback]);
+    const values = { ...(Object.fromEntries(defaults) as Values), ...item };
     const { copies } = codec.entity.rules;
     const own =
       copies === undefined

@@ -258,7 +258,7 @@ function projected(need: Need, entity: EntityInfo, place: PlaceInfo): boolean {
 }
 
 /** A form serves a pattern unless the pattern's constants contradict its condition. */
-function agrees(when: Condition | undefined, where: Condition | undefined): boolean {
+export function agrees(when: Condition | undefined, where: Condition | undefined): boolean {
   const wanted = constantsOf(where);
   return Object.entries(when ?? {}).every(([name, test]) => {
     const value = wanted[name];

@@ -2,6 +2,7 @@ import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
 import type { Model } from '../model.ts';
 import type { PlaceInfo, TableInfo } from './resolved.ts';
 import { resolve } from './resolve.ts';
+import { slotsOf } from './slots.ts';
 
 /** The CreateTable inputs of a model's tables, on demand. `names` are the tables' names that differ. */
 export function tableDefinitions(
@@ -22,28 +23,21 @@ export function timeToLiveAttributes(model: object): { readonly [table: string]:
 
 function definitionOf(table: TableInfo, TableName: string): CreateTableCommandInput {
   const places = [table.place, ...table.indexes];
-  const types = new Map(
-    places.flatMap(({ partition, sort }) => [...partition, ...sort].map(({ attribute, type }) => [attribute, type])),
-  );
+  const types = new Map(places.flatMap(slotsOf).map(({ attribute, type }) => [attribute, type]));
   const indexes = (kind: PlaceInfo['kind']): NonNullable<CreateTableCommandInput['LocalSecondaryIndexes']> =>
     table.indexes
       .filter((place) => place.kind === kind)
       .map((place) => ({ IndexName: place.name, KeySchema: keySchema(place), Projection: projectionOf(place) }));
-  const global = indexes('global');
-  const local = indexes('local');
+  const [global, local] = [indexes('global'), indexes('local')];
   return {
     TableName,
     BillingMode: 'PAY_PER_REQUEST',
     AttributeDefinitions: [...types].map(([AttributeName, AttributeType]) => ({ AttributeName, AttributeType })),
     KeySchema: keySchema(table.place),
-    ...(global.length > 0 ? { GlobalSecondaryIndexes: global } : {}),
-    ...(local.length > 0 ? { LocalSecondaryIndexes: local } : {}),
-    ...(table.stream === undefined ? {} : { StreamSpecification: streamOf(table.stream) }),
+    ...(global.length > 0 && { GlobalSecondaryIndexes: global }),
+    ...(local.length > 0 && { LocalSecondaryIndexes: local }),
+    ...(table.stream && { StreamSpecification: { StreamEnabled: true, StreamViewType: table.stream as 'NEW_IMAGE' } }),
   };
-}
-
-function streamOf(view: string): NonNullable<CreateTableCommandInput['StreamSpecification']> {
-  return { StreamEnabled: true, StreamViewType: view as 'NEW_IMAGE' };
 }
 
 function keySchema({ partition, sort }: PlaceInfo): NonNullable<CreateTableCommandInput['KeySchema']> {

@@ -8,6 +8,7 @@ import { addDecimals } from './decimal.ts';
 import { type Effect, setOf, type StoredPath } from './effect.ts';
 import { pathSteps } from './expression.ts';
 import type { ItemCodec, Values } from './item-codec.ts';
+import { element, schemaAt, type SchemaStep } from './nested-schema.ts';
 import type { WritePlan } from '../resolve/resolved.ts';
 
 /** What an update does to its item, before index keys. */
@@ -60,8 +61,17 @@ export function assignment(path: StoredPath, value: unknown, where: string): Eff
 
 function effectOf(codec: ItemCodec, written: string, change: unknown, input: Values): Effect {
   const path = pathSteps(written, { stored: (name) => codec.stored(name), input });
-  const value = (given: unknown): AttributeValue =>
-    toAttributeValue(isReference(given) ? inputNamed(input, given.ref) : given, written);
+  const [name = '', ...steps] = pathSteps(written, { stored: (each) => each, input });
+  const { schema: whole } = codec.entity.attributes.get(String(name)) ?? {};
+  // The attribute's own schema knows what is within its values, whatever that of the input takes.
+  const parsed = (value: unknown, ...more: readonly SchemaStep[]): unknown => {
+    const within = [...steps, ...more];
+    const schema = within.length === 0 ? undefined : schemaAt(whole, within);
+    return schema === undefined ? value : codec.parseAttribute(written, schema, value);
+  };
+  const elements = (value: unknown): unknown =>
+    Array.isArray(value) ? value.map((each) => parsed(given(each, input), element)) : value;
+  const value = (of: unknown): AttributeValue => toAttributeValue(parsed(given(of, input)), written);
   if (typeof change !== 'object' || change === null || isReference(change) || Array.isArray(change))
     return { kind: 'set', path, value: value(change) };
   const kind = change as Readonly<Record<string, unknown>>;
@@ -75,9 +85,9 @@ function effectOf(codec: ItemCodec, written: string, change: unknown, input: Val
   }
   if ('append' in kind) {
     const base = Array.isArray(fallback) ? toAttributeValue(fallback, written) : { L: [] };
-    return { kind: 'append', path, value: value(kind.append), base };
+    return { kind: 'append', path, value: toAttributeValue(elements(given(kind.append, input)), written), base };
   }
-  if ('include' in kind) return { kind: 'include', path, elements: setOf(given(kind.include, input)) };
+  if ('include' in kind) return { kind: 'include', path, elements: setOf(parsed(given(kind.include, input), element)) };
   if ('exclude' in kind) return { kind: 'exclude', path, elements: setOf(given(kind.exclude, input)) };
   if ('add' in kind) {
     const base = typeof fallback === 'number' || typeof fallback === 'bigint' ? String(fallback) : '0';

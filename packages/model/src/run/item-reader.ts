@@ -5,8 +5,8 @@ import type { Model, Needs } from '../model.ts';
 import { resolve } from '../resolve/resolve.ts';
 import type { EntityInfo } from '../resolve/resolved.ts';
 import type { StoredItem } from './attribute-value.ts';
+import { slotsOf } from '../resolve/slots.ts';
 import { itemDecoder } from './item-decoder.ts';
-import { typeOfItem } from './stored-item.ts';
 
 /** An item of a model with its entity: `{ entity: 'Deal', item: { dealId, title, … } }`. */
 export type EntityItem<D extends Entities> = {
@@ -30,7 +30,7 @@ export function itemReader<D extends Entities, P extends Needs>(model: Model<D, 
     const { entity, item } = found;
     for (const { name, schema } of entity.attributes.values()) {
       const coding = codingOf(schema);
-      if (coding && item[name] !== undefined && item[name] !== null) item[name] = coding.decode(item[name]);
+      if (coding && (item[name] ?? undefined) !== undefined) item[name] = coding.decode(item[name]);
     }
     // The entity was found by the type that only its items have, and the decoder returns the attributes that it declares.
     return { entity: entity.name, item } as EntityItem<D>;
@@ -45,7 +45,12 @@ export function storedReader(
   if (problems.length > 0) throw new ModelError(problems);
   const known = [...entities.values()].map((entity) => ({ entity, decode: itemDecoder(entity) }));
   return (stored) => {
-    const found = known.find(({ entity }) => typeOfItem(stored, entity) === entity.type);
+    // The only entity of a table without types is told by its keys, once no type says otherwise.
+    const found =
+      known.find(({ entity: { table, type } }) => table.typeAttribute && stored[table.typeAttribute]?.S === type) ??
+      known.find(
+        ({ entity: { table, key } }) => !table.typeAttribute && slotsOf(key).every((slot) => stored[slot.attribute]),
+      );
     return found && { entity: found.entity, item: found.decode(stored) };
   };
 }

@@ -29,22 +29,16 @@ const words: Readonly<Record<RuleCode, string>> = {
 /** A write that was rejected. Nothing of it was written. The first failure is the error's own; all are in `failures`. */
 export class RuleError extends Error {
   override readonly name: string = 'RuleError';
-  readonly code: RuleCode;
-  readonly entity: string;
-  readonly attribute: string | undefined;
-  readonly part: string | undefined;
-  readonly item: Readonly<Record<string, unknown>> | undefined;
-  readonly failures: readonly RuleFailure[];
+  declare readonly code: RuleCode;
+  declare readonly entity: string;
+  declare readonly attribute: string | undefined;
+  declare readonly part: string | undefined;
+  declare readonly item: Readonly<Record<string, unknown>> | undefined;
+  declare readonly failures: readonly RuleFailure[];
 
   constructor(pattern: string, failures: readonly [RuleFailure, ...RuleFailure[]], cause?: unknown) {
     super(`${pattern}: ${failures.map(sentence).join('; ')}`, cause === undefined ? {} : { cause });
-    const [first] = failures;
-    this.code = first.code;
-    this.entity = first.entity;
-    this.attribute = first.attribute;
-    this.part = first.part;
-    this.item = first.item;
-    this.failures = failures;
+    Object.assign(this, failures[0], { failures });
   }
 }
 
@@ -57,8 +51,8 @@ function sentence({ code, entity, attribute, part }: RuleFailure): string {
 export class UnexpectedItemError extends Error {
   override readonly name: string = 'UnexpectedItemError';
   /** The value of the type attribute, if the item has one. */
-  readonly type: string | undefined;
-  readonly key: Readonly<Record<string, unknown>>;
+  declare readonly type: string | undefined;
+  declare readonly key: Readonly<Record<string, unknown>>;
 
   constructor(pattern: string, type: string | undefined, key: Readonly<Record<string, unknown>>) {
     super(`${pattern}: an item ${type === undefined ? 'without a type' : `of type "${type}"`} was not expected`);
@@ -70,7 +64,7 @@ export class UnexpectedItemError extends Error {
 /** Keys or items that the service left unprocessed after many attempts. */
 export class UnprocessedError extends Error {
   override readonly name: string = 'UnprocessedError';
-  readonly count: number;
+  declare readonly count: number;
 
   constructor(pattern: string, count: number) {
     super(`${pattern}: ${count} left unprocessed; the table cannot keep up`);

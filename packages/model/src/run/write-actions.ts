@@ -302,7 +302,8 @@ function checkAction(context: Context, list: ActionList, { plan, input }: WriteT
 function ruleOf(plan: WritePlan, codec: ItemCodec, input: Values, optimistic: boolean): ActionRule {
   const { entity, part } = plan;
   const { lock } = entity.rules;
-  const expected = lock === undefined ? undefined : input[lock];
+  // A check compares no version, even if it is given one.
+  const expected = lock === undefined || plan.verb === 'checks' ? undefined : input[lock];
   return {
     code: 'condition-failed',
     entity: entity.name,

@@ -206,3 +206,25 @@ describe('parts of a transaction that concern one item', () => {
     await expect(transact(db, [rename, other])).rejects.toMatchObject({ code: 'same-item' });
   });
 });
+
+test('a check that is merged with an update compares no version of its own', async () => {
+  const notes = model('notes')
+    .entities({
+      Note: entity({ id: z.string(), version: z.int(), state: z.enum(['ON', 'OFF']) }, { lock: 'version' }),
+    })
+    .relationships([])
+    .patterns({
+      create: { creates: 'Note' },
+      shut: { updates: 'Note', by: ['id'], changes: { state: 'OFF' } },
+      isOn: { checks: 'Note', by: ['id'], given: { state: 'ON' } },
+    })
+    .tables({ Notes: { key: ['PK'] } })
+    .keys({ Note: { Notes: ['N#{id}'] } })
+    .served({ create: 'PutItem', shut: 'UpdateItem', isOn: 'TransactWriteItems' });
+  await using open = await openModel(notes);
+  const { db } = open;
+  await db.create({ id: 'a', state: 'OFF' });
+  const version = { version: 7 };
+  const both = transact(db, [db.shut.op({ id: 'a', version: 1 }), db.isOn.op({ id: 'a', ...version })]);
+  await expect(both).rejects.toMatchObject({ failures: [{ code: 'condition-failed' }] });
+});

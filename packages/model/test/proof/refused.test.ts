@@ -253,7 +253,10 @@ describe('equality', () => {
     ['one case of an enumeration', 'V#{v:lower}', z.enum(['A', 'B']), true],
     ['one case of an enumeration of both', 'V#{v:lower}', z.enum(['A', 'a']), false],
     ['text or a number', 'V#{v}', z.union([z.string(), z.number()]), false],
-    ['a reference with one beginning', 'V#{v:bare}', z.string().regex(/^org:[^:\s]+$/), true],
+    ['a reference with one beginning', 'V#{v:bare}', z.string().regex(/^org:\w+$/), true],
+    ['a reference that may go on behind another separator', 'V#{v:bare}', z.string().regex(/^org:[^:\s]+$/), false],
+    ['a reference in which separators are repeated', 'V#{v:bare}', z.string().regex(/^ORG#[a-c#]+$/), false],
+    ['a reference with one of two beginnings', 'V#{v:bare}', z.string().regex(/^org:|x:[a-c]+$/), false],
     ['a reference with any beginning', 'V#{v:bare}', z.string(), false],
   ])('%s', (_name, partition, schema, proven) => {
     expect(equal(partition, schema)).toEqual(proven ? [] : ['input-not-used']);

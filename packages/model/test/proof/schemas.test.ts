@@ -53,6 +53,19 @@ describe('a schema yields what its description leaves out', () => {
     ['a default that is beyond the bounds', two.default(5), '{v}#{id}'],
     ['a default that the pattern refuses', z.string().regex(letters).default('!'), '{v}#{id}'],
     ['a default that is in another form', z.iso.datetime({ precision: 0 }).default('2024-01-01T00:00:00.5Z'), '{v}#{id}'], // prettier-ignore
+    ['a pattern with a dash in front of a class', z.string().regex(/^[.-\w]+$/), '{v}-{id}'],
+    ['a pattern that only its metadata has', z.string().min(1).meta({ pattern: '^[b-z]{3}$' }), '{v}{id}'],
+    ['lengths that only its metadata has', z.string().min(1).meta({ minLength: 3, maxLength: 3 }), '{v}{id}'],
+    [
+      'values that only its metadata has',
+      z
+        .string()
+        .min(1)
+        .meta({ enum: ['bcd', 'cde'] }),
+      '{v}{id}',
+    ],
+    ['bounds that only its metadata has', z.int().min(0).meta({ minimum: 10, maximum: 99 }), '{v}#{id}'],
+    ['such bounds within a union', z.union([z.int().min(0).meta({ minimum: 10, maximum: 99 }), z.literal(10)]), '{v}#{id}'], // prettier-ignore
     ['a default within a union', z.union([two.default(5), z.literal(10)]), '{v}#{id}'],
   ])('%s', (_, schema, sort) => {
     expect(inOrder(schema, sort)).toEqual(['order-not-served']);
@@ -73,4 +86,12 @@ describe('a schema is as it says', () => {
   ])('%s', (_, schema, sort) => {
     expect(inOrder(schema, sort)).toEqual([]);
   });
+});
+
+test.each<[string, unknown]>([
+  ['an identifier', z.enum(['a', 'b']).meta({ id: 'Letter' })],
+  ['a description', z.enum(['a', 'b']).describe('a letter')],
+  ['a schema with an identifier in a union', z.union([z.enum(['a', 'b']).meta({ id: 'Letters' }), z.literal('c')])],
+])('%s changes nothing', (_, schema) => {
+  expect(inOrder(schema, '{v}#{id}')).toEqual([]);
 });

@@ -44,6 +44,10 @@ export interface AttributeScript {
   readonly nullable?: boolean;
   readonly optional?: boolean;
   readonly default?: string | number | boolean;
+  /** A value in the place of one that the checks refuse. */
+  readonly catch?: string | number;
+  /** What only the metadata says, by which no value is checked. */
+  readonly meta?: object;
   /** The application's form of the stored value: a `Date`, or an object that holds it. */
   readonly codec?: 'date' | 'box';
 }
@@ -142,6 +146,8 @@ function schemasOf(attributes: { readonly [name: string]: AttributeScript }): Re
 
 function schemaOf(script: AttributeScript): StandardSchema {
   let schema: z.ZodType = baseSchema(script);
+  if (script.meta !== undefined) schema = schema.meta({ ...script.meta });
+  if (script.catch !== undefined) schema = schema.catch(script.catch);
   if (script.nullable === true) schema = schema.nullable();
   if (script.default !== undefined) schema = schema.default(script.default as never);
   else if (script.optional === true) schema = schema.optional();
@@ -219,7 +225,9 @@ function timeOptions({ precision, offset, local }: Omit<AttributeScript, 'type'>
 }
 
 function schemaSource(script: AttributeScript): string {
-  const end = `${script.nullable === true ? '.nullable()' : ''}${
+  const meta = script.meta === undefined ? '' : `.meta(${sourceText(script.meta)})`;
+  const caught = script.catch === undefined ? '' : `.catch(${sourceText(script.catch)})`;
+  const end = `${meta}${caught}${script.nullable === true ? '.nullable()' : ''}${
     script.default !== undefined
       ? `.default(${sourceText(script.default)})`
       : script.optional === true

@@ -159,6 +159,8 @@ class RandomModel {
             { type: 'int', min: 0, max: 999, coerce: true },
             { type: 'bigint' },
             { type: 'int', min: 10, max: 99, default: 5 },
+            { type: 'int', min: 10, max: 99, catch: 5 },
+            { type: 'int', min: 0, meta: { minimum: 10, maximum: 99 } },
             { type: 'literals', values: [1, 2, 10] },
             { type: 'literals', values: [10, 20] },
           ]),
@@ -170,12 +172,15 @@ class RandomModel {
             { type: 'text' },
             { type: 'text', min: 1, max: 8 },
             { type: 'text', min: 3, max: 3 },
+            { type: 'text', min: 1, meta: { minLength: 3, maxLength: 3 } },
+            { type: 'pattern', pattern: '^[b-z]{3}' },
             { type: 'pattern', pattern: '^[a-z]+$' },
             { type: 'pattern', pattern: '^[a-z]{3}$' },
             { type: 'pattern', pattern: '^[a-z]+$', flags: random.pick(['i', 'm']) },
             { type: 'pattern', pattern: '^[b-z]+$', after: 'upper' },
             { type: 'text', min: 3, max: 3, after: 'trim' },
             { type: 'pattern', pattern: '^org:[^:#]+$' },
+            { type: 'pattern', pattern: '^org:[a-c]+$' },
             { type: 'text', lower: true },
             { type: 'literals', values: [1, '1', 'a'] },
             { type: 'bool' },
@@ -365,7 +370,7 @@ class RandomModel {
       };
     }
     const time = attributes['t'];
-    if (random.chance(0.14) && time !== undefined && ['date', 'datetime'].includes(time.type) && !by.includes('t')) {
+    if (random.chance(0.22) && time !== undefined && ['date', 'datetime'].includes(time.type) && !by.includes('t')) {
       const unit = random.pick(['hour', 'day', 'month', 'year', 'week']);
       need['window'] = {
         of: 't',
@@ -737,7 +742,131 @@ class RandomModel {
       const changed = withItem(script, { n: { type: 'int', min: 0, max: 4_000_000_000 } });
       return inKeys(changed, /\{n(?::\w+)?\}/g, `{n:${encoder}}`);
     };
+    // An index of what every item has, or seems to have.
+    const inverted = (script: ModelScript): ModelScript => {
+      const [partition = '', sort = ''] = firstForm((script.keys['Item'] as Readonly<Record<string, unknown>>)['Data']);
+      const state = itemAttributes(script)['s']?.values;
+      if (kind !== 'many' || !partition.includes('{h') || !sort.includes('{id')) return script;
+      const isSparse = state !== undefined && random.chance(0.5);
+      const where = isSparse ? { s: random.pick(state) } : undefined;
+      const key = [sort, random.chance(0.8) ? partition : `X${partition}`];
+      return {
+        ...inTable(script, 'Data', { indexes: { Index: ['SK', 'PK'] } }),
+        patterns: { read: { reads: ['Item'], by: ['id'], ...(isSparse && { where }) } },
+        keys: {
+          ...script.keys,
+          Item: { Data: [partition, sort], Index: isSparse ? { when: where, key } : key },
+          ...(script.keys['Other'] && { Other: withoutIndexes(script.keys['Other']) }),
+        },
+        served: { read: { query: 'Index' } },
+      };
+    };
+    const ownIndex = (script: ModelScript): ModelScript => {
+      const { h, id, s } = itemAttributes(script);
+      if (kind !== 'many' || h?.type === 'int' || id?.type === 'int') return script;
+      const isSparse = s?.values !== undefined && random.chance(0.5);
+      const where = isSparse ? { s: random.pick(s.values ?? []) } : undefined;
+      const { Data } = script.keys['Item'] as Readonly<Record<string, unknown>>;
+      const other = script.keys['Other'] && { Other: withoutIndexes(script.keys['Other']) };
+      return {
+        ...inTable(script, 'Data', { indexes: { Index: ['h', 'id'] } }),
+        patterns: { read: { reads: ['Item'], by: ['h'], ...(isSparse && { where }) } },
+        keys: {
+          ...script.keys,
+          Item: { Data, Index: isSparse ? { when: where, key: ['{h}', '{id}'] } : ['{h}', '{id}'] },
+          ...other,
+        },
+        served: { read: { query: 'Index' } },
+      };
+    };
+    const twoPlaces = (script: ModelScript): ModelScript => {
+      const data = script.tables['Data'] as { readonly indexes?: Readonly<Record<string, unknown>> };
+      const { Index, ...item } = script.keys['Item'] as Readonly<Record<string, unknown>>;
+      const names = data.indexes?.['Index'];
+      if (kind !== 'many' || place !== 'Index' || !Array.isArray(names) || names.length !== 2) return script;
+      const key = firstForm(Index).map((each, i) => (i === 0 && random.chance(0.5) ? `Y${this.#separator}{h}` : each));
+      return {
+        ...inTable(script, 'Data', { indexes: { ...data.indexes, Shared: [names[0], 'Shared2'] } }),
+        keys: { ...script.keys, Item: { ...item, Index, Shared: key } },
+      };
+    };
+    const expiring = (script: ModelScript): ModelScript => {
+      const until: AttributeScript = { type: 'int' };
+      const { Parent, Item } = script.entities;
+      if (Parent !== undefined && Item !== undefined && random.chance(0.5))
+        return {
+          ...script,
+          entities: {
+            ...script.entities,
+            Item: { attributes: { ...Item.attributes, until }, rules: without(Item.rules ?? {}, 'expires') },
+            Parent: { attributes: { ...Parent.attributes, until }, rules: { ...Parent.rules, expires: 'until' } },
+          },
+        };
+      const h = Item?.attributes['h'] ?? { type: 'text' };
+      const First = { attributes: { h, ends: { type: 'int' } as const }, rules: { expires: 'ends' } };
+      const changed = withItem(script, { until }, { expires: 'until' });
+      return {
+        ...changed,
+        entities: { First, ...changed.entities },
+        keys: { ...script.keys, First: { Data: [`FIRST${this.#separator}{h}`, 'FIRST'] } },
+      };
+    };
+    const sparseScan = (script: ModelScript): ModelScript => {
+      const { s, o } = itemAttributes(script);
+      const { Data, Index } = script.keys['Item'] as Readonly<Record<string, unknown>>;
+      if (kind !== 'scan' || place !== 'Index' || (s?.values === undefined && o === undefined)) return script;
+      const [partition = ''] = firstForm(Index);
+      const sparse =
+        s?.values === undefined || random.chance(0.5)
+          ? [partition, o === undefined ? '{id}' : `{o}${this.#separator}{id}`]
+          : { when: { s: random.pick(s.values) }, key: [partition, '{id}'] };
+      return { ...script, keys: { ...script.keys, Item: { Data, Index: sparse } } };
+    };
+    const typedGuard = (script: ModelScript): ModelScript => {
+      const { h, id } = itemAttributes(script);
+      if (kind !== 'scan' || place !== 'Data' || h === undefined || id === undefined) return script;
+      const guard = [`G${this.#separator}{id}`, 'G'];
+      return {
+        ...withItem(script, {}, { unique: ['id'] }),
+        entities: {
+          ...withItem(script, {}, { unique: ['id'] }).entities,
+          Other: { attributes: { id, title: { type: 'text', optional: true } } },
+        },
+        patterns: { read: { reads: ['Other'] } },
+        keys: { ...script.keys, Other: { Data: [`OTHER${this.#separator}{id}`, 'OTHER'] } },
+        storage: { Item: { unique: { id: { key: guard, type: random.pick(['Other', 'Guard']) } } } },
+        served: { read: { scan: 'Data', because: 'a random model' } },
+      };
+    };
+    const copiesInList = (script: ModelScript): ModelScript => {
+      const { Data, ...more } = script.keys['Item'] as Readonly<Record<string, unknown>>;
+      const [partition = '', ...sort] = firstForm(Data);
+      if (kind === 'one' || kind === 'each' || sort.length !== 1) return script;
+      const keys = { Data: [partition, `${sort[0] ?? ''}${this.#separator}{copy}`], ...more };
+      return { ...withItem(script, {}, { copies: random.between(2, 3) }), keys: { ...script.keys, Item: keys } };
+    };
+    const windowed = (script: ModelScript): ModelScript =>
+      ['date', 'datetime'].includes(itemAttributes(script)['t']?.type ?? '')
+        ? withNeed(script, { window: { of: 't', from: '2024-02-29', to: '2290-01-01' } })
+        : script;
+    // Most models are about something else, as many of these are refused.
+    const placed = [
+      inverted,
+      ownIndex,
+      ownIndex,
+      twoPlaces,
+      expiring,
+      sparseScan,
+      sparseScan,
+      sparseScan,
+      typedGuard,
+      typedGuard,
+      typedGuard,
+      copiesInList,
+      windowed,
+    ];
     return [
+      ...(random.chance(0.3) ? placed : []),
       codecs,
       codecs,
       same,
@@ -887,6 +1016,11 @@ function suitedEncoders(attribute: AttributeScript | undefined, sorted: boolean)
   return [];
 }
 
+/** The key of an entity in its table alone. */
+function withoutIndexes(keys: object): object {
+  return Object.fromEntries(Object.entries(keys).slice(0, 1));
+}
+
 /** The templates of a key, or of its first form if it has several. */
 function firstForm(key: unknown): string[] {
   if (Array.isArray(key)) return key.every((each) => typeof each === 'string') ? key : firstForm(key[0]);
@@ -913,7 +1047,6 @@ function orderOf({ order }: Readonly<Record<string, unknown>>): string {
   return typeof order === 'string' ? order : '';
 }
 
-function without(attribute: AttributeScript, detail: 'max' | 'min' | 'optional' | 'precision'): AttributeScript {
-  const { [detail]: _, ...rest } = attribute;
-  return rest;
+function without<T extends object>(given: T, detail: string): T {
+  return Object.fromEntries(Object.entries(given).filter(([name]) => name !== detail)) as T;
 }

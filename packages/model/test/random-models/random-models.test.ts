@@ -67,7 +67,7 @@ describe('random models', () => {
   test('are written as the source of a file', () => {
     const script = randomModel(new RandomSource(3));
     const lines = modelSource(script).join('\n');
-    for (const entity of Object.keys(script.entities)) expect(lines).toContain(`    ${entity}: entity({ h: z.`);
+    for (const entity of Object.keys(script.entities)) expect(lines).toContain(`    ${entity}: entity({ `);
     expect(lines).toContain('.served({');
   });
 });

@@ -1,17 +1,21 @@
 import { domainOf } from '../../keys/domain.ts';
 import type { Need } from '../../patterns/need.ts';
 import type { KeyTemplate, TemplateVariable } from '../../keys/template.ts';
-import type { EntityInfo, KeySlot, KeyType, PlaceInfo, ResolvedModel } from '../../resolve/resolved.ts';
+import type { EntityInfo, KeyForm, KeySlot, KeyType, PlaceInfo, ResolvedModel } from '../../resolve/resolved.ts';
 import { keyVariables } from '../../resolve/entities.ts';
+import { slotsOf } from '../../resolve/slots.ts';
 import type { Report } from '../finding.ts';
 import { keyTypeOf, kindOf } from '../probe.ts';
 import {
+  areExclusive,
   literalPrefix,
+  type OtherSlot,
   placesOf,
   queriesOf,
   type Resident,
   residentsOf,
   slotsCanBeEqual,
+  slotsElsewhere,
   variablesOf,
   writesOf,
 } from '../residents.ts';
@@ -171,6 +175,26 @@ export const keyRules: readonly Rule[] = [
       }),
   },
   {
+    code: 'index-key-written-twice',
+    level: 'error',
+    ids: ['LP-06', 'LP-26'],
+    title: 'An index key that something else writes as well',
+    why: "The service puts every item into an index that has all of its key attributes. If the table's key, the key of another index, or an attribute of the application fills them as well, then a condition keeps no item out of the index; and if two templates write one attribute, only one of them has an effect.",
+    remedy: 'Give the index key attributes of its own, such as GSI1PK and GSI1SK.',
+    isRefused: true,
+    look: ({ entities }) =>
+      [...entities.values()].flatMap((entity) =>
+        entity.indexes.flatMap(({ place, forms }) =>
+          forms.flatMap((form) =>
+            writtenTwice(entity, place, form).map((message) => ({
+              path: `keys.${entity.name}.${place.name}`,
+              message,
+            })),
+          ),
+        ),
+      ),
+  },
+  {
     code: 'type-not-distinct',
     level: 'error',
     ids: ['LP-07', 'S-22'],
@@ -192,6 +216,13 @@ export const keyRules: readonly Rule[] = [
           if (a.type === b.type)
             reports.push({ path: `storage.${b.name}.type`, message: `${a.name} and ${b.name} are both ${a.type}` });
         }
+        for (const owner of here)
+          for (const { attribute, type } of owner.unique)
+            if (here.some((entity) => entity.type === type))
+              reports.push({
+                path: `storage.${owner.name}.unique.${attribute}`,
+                message: `the guards of ${owner.name}.${attribute} and an entity are both ${type}`,
+              });
         return reports;
       }),
   },
@@ -371,8 +402,9 @@ export const keyRules: readonly Rule[] = [
     why: 'A key attribute has one type for all items of the table. An item with a value of another type is refused, or left out of the index.',
     remedy:
       "Pad the number to text, `{number:08}`, or declare the key attribute as a number, `'at:N'`, for all entities.",
-    look: (model) =>
-      placesOf(model).flatMap((place) =>
+    look: (model) => [
+      ...ownOfAnotherType(model),
+      ...placesOf(model).flatMap((place) =>
         residentsOf(model, place).flatMap(({ entity, path, form }) =>
           [...form.partition, ...form.sort].flatMap(({ attribute, type, template }): Report[] => {
             if (type === 'S') return [];
@@ -383,8 +415,75 @@ export const keyRules: readonly Rule[] = [
           }),
         ),
       ),
+    ],
   },
 ];
+
+/** The service refuses an item whose attribute has the name of a key of an index, and another type: whether the item is to be there or not. */
+function ownOfAnotherType({ tables, entities }: ResolvedModel): Report[] {
+  return [...tables.values()].flatMap((table) => {
+    const keys = new Map(table.indexes.flatMap(slotsOf).map(({ attribute, type }) => [attribute, type]));
+    return [...entities.values()]
+      .filter((entity) => entity.table === table)
+      .flatMap(({ name, attributes }) =>
+        [...attributes.values()].flatMap(({ name: attribute, stored, schema }): Report[] => {
+          const type = keys.get(stored);
+          if (type === undefined) return [];
+          const path = `entities.${name}.${attribute}`;
+          const remedy = `Let the schema yield ${kinds[type]} only, or store ${attribute} under another name, in the second argument of \`keys\`.`;
+          if (domainOf(schema).null)
+            return [
+              {
+                path,
+                message: `${stored} is a key attribute of an index, and ${attribute} of ${name} may be null`,
+                remedy,
+                isRefused: true,
+              },
+            ];
+          return keyTypeOf(schema) === type
+            ? []
+            : [
+                {
+                  path,
+                  message: `${stored} is a key attribute of an index and ${kinds[type]}, and ${attribute} of ${name} is not`,
+                  remedy,
+                  isRefused: true,
+                },
+              ];
+        }),
+      );
+  });
+}
+
+const kinds: Readonly<Record<KeyType, string>> = { S: 'text', N: 'a number', B: 'binary' };
+
+/** What is wrong with a form of an index key because of what else writes its attributes. */
+function writtenTwice(entity: EntityInfo, place: PlaceInfo, form: KeyForm): string[] {
+  const slots = slotsOf(form);
+  const others = (attribute: string): readonly OtherSlot[] =>
+    slotsElsewhere(entity, place, attribute).filter(({ when }) => !areExclusive(when, form.when));
+  const messages = slots
+    .filter(({ own }) => !own)
+    .flatMap(({ attribute, template }): string[] => {
+      const other = others(attribute).find(({ slot }) => slot.template.source !== template.source);
+      return other === undefined
+        ? []
+        : [`${attribute} is ${template.source} in ${place.name}, and ${other.slot.template.source} in ${other.place}`];
+    });
+  if (messages.length > 0 || form.when === undefined) return messages;
+  const own = new Set(slots.filter((slot) => slot.own).flatMap((slot) => variablesOf([slot]).map(({ name }) => name)));
+  const isPresence = ([name, test]: [string, unknown]): boolean =>
+    JSON.stringify(test) === '{"exists":true}' && own.has(name);
+  // Of an item without an attribute of the application, the index key lacks it, too.
+  if (Object.entries(form.when).every(isPresence)) return [];
+  const isAnyway = ({ attribute, own: isOwn }: KeySlot): boolean =>
+    isOwn || others(attribute).some(({ when }) => JSON.stringify(when) !== JSON.stringify(form.when));
+  return slots.every(isAnyway)
+    ? [
+        `${place.name} also holds the ${entity.name} without ${JSON.stringify(form.when)}, as they have ${slots.map(({ attribute }) => attribute).join(' and ')}`,
+      ]
+    : [];
+}
 
 /** The type of what a template of one part gives: a constant, a copy's number or a value. */
 function givenType(entity: EntityInfo, { parts: [part = ''] }: KeyTemplate): KeyType | undefined {

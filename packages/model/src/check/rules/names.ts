@@ -8,6 +8,7 @@ import { topLevel } from '../../patterns/condition.ts';
 import type { Comparison, Condition, Guard } from '../../patterns/value.ts';
 import { computedOf, talliesOf } from '../../resolve/slots.ts';
 import type { EntityInfo, ResolvedModel } from '../../resolve/resolved.ts';
+import { element, schemaAt, type SchemaStep } from '../../run/nested-schema.ts';
 import type { StandardSchema } from '../../schema/standard-schema.ts';
 import type { Report } from '../finding.ts';
 import { entitiesOfNeed, partsOfNeed } from '../needs.ts';
@@ -551,7 +552,9 @@ function conditionsOfKeys({ entities }: ResolvedModel): KeyCondition[] {
 function refusedIn(entities: readonly EntityInfo[], condition: Guard | undefined, path: string): Report[] {
   return alternativesOf(condition).flatMap((each) =>
     Object.entries(each).flatMap(([name, test]): Report[] => {
-      const schemas = entities.flatMap(({ attributes }) => attributes.get(name)?.schema ?? []);
+      const [attribute = '', ...steps] = stepsOf(name);
+      const within: readonly SchemaStep[] = isGrowth(test) ? [...steps, element] : steps;
+      const schemas = entities.flatMap(({ attributes }) => schemaAt(attributes.get(attribute)?.schema, within) ?? []);
       const values = constantsIn(test);
       if (schemas.length === 0 || values.length === 0) return [];
       return values
@@ -561,10 +564,22 @@ function refusedIn(entities: readonly EntityInfo[], condition: Guard | undefined
   );
 }
 
+/** The steps of a path such as `addresses.{label}.lines[0]`. */
+function stepsOf(path: string): [string, ...(string | number)[]] {
+  const [first = '', ...steps] = path.split(/\.|(?=\[)/);
+  return [first, ...steps.map((step) => (/^\[\d+\]$/.test(step) ? Number(step.slice(1, -1)) : step))];
+}
+
+/** A change that adds elements to a list or a set. */
+function isGrowth(change: unknown): change is { readonly append?: unknown; readonly include?: unknown } {
+  return typeof change === 'object' && change !== null && ('append' in change || 'include' in change);
+}
+
 /** Constants in a test or a change. */
 function constantsIn(test: unknown): readonly unknown[] {
   if (typeof test !== 'object') return [test];
   if (test === null) return [];
+  if (isGrowth(test)) return [test.append ?? test.include].flat().filter((each) => typeof each !== 'object');
   const isConstant = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
   if (Array.isArray(test)) return test.every(isConstant) ? test : [];
   const [value] = ['equals', 'initial'].flatMap((kind) => (kind in test ? [test[kind as never] as unknown] : []));

@@ -3,7 +3,7 @@ import { childOf } from '../../entities/relationship.ts';
 import { prices } from '../../cost/prices.ts';
 import { unprovenOf, type Unproven } from '../../proof/read-proof.ts';
 import { keyVariables } from '../../resolve/entities.ts';
-import type { PatternInfo, ResolvedModel } from '../../resolve/resolved.ts';
+import type { PatternInfo, PlaceInfo, ResolvedModel } from '../../resolve/resolved.ts';
 import type { Report } from '../finding.ts';
 import { filteredBy } from '../operation.ts';
 import { othersWithin } from '../others-within.ts';
@@ -79,14 +79,15 @@ export const servingRules: readonly Rule[] = [
     level: 'error',
     ids: ['S-29', 'S-53'],
     title: 'A range with items of another entity in it',
-    why: 'The range that the pattern reads also contains items of entities that the pattern does not read. They are read and paid for, take space on the page, and cannot be returned.',
+    why: 'The range that the pattern reads also contains items of entities that the pattern does not read. They cannot be returned: the call fails as soon as there is one, and a count includes them. An index also contains items that declare no key there, if they have all of its key attributes: those of the table, or attributes of the application.',
     remedy: 'Choose prefixes that put the entities of one read next to each other, with no other entity between them.',
+    isRefused: true,
     look: (model) =>
       queriesOf(model).flatMap(({ name, plan }) =>
         plan.streams.flatMap((stream) =>
           othersWithin(model, stream).map((other) => ({
             path: `served.${name}`,
-            message: `${other.name} (${sortSource(other)}) is within the range of ${stream.place.name} that is read`,
+            ...withinRead(other, stream.place),
           })),
         ),
       ),
@@ -311,6 +312,16 @@ function unproven({ patterns }: ResolvedModel, code: Unproven['code']): Report[]
         ...(remedy !== undefined && { remedy }),
       })),
   );
+}
+
+function withinRead(other: Resident, { name, kind }: PlaceInfo): Pick<Report, 'message' | 'remedy'> {
+  if (!other.implied)
+    return { message: `${other.name} (${sortSource(other)}) is within the range of ${name} that is read` };
+  const own = kind === 'local' ? 'LSI1SK' : `${name}PK`;
+  return {
+    message: `${other.name} has all key attributes of ${name}, although it declares no key there, and may be within the range that is read`,
+    remedy: `Give ${name} a key attribute of its own, such as \`${own}\`, which only the items have that belong there.`,
+  };
 }
 
 function sortSource({ sort }: Resident): string {

@@ -108,6 +108,7 @@ export const valueRules: readonly Rule[] = [
     remedy: 'Store seconds: `Math.floor(Date.now() / 1000) + ttlSeconds`, in an attribute with a numeric schema.',
     look: (model) => [
       ...keepsTheExpired(model),
+      ...expiriesOfTables(model),
       ...[...model.entities.values()].flatMap(({ name, rules, attributes }): Report[] => {
         if (rules.expires === undefined) return [];
         const info = attributes.get(rules.expires);
@@ -150,6 +151,36 @@ export const valueRules: readonly Rule[] = [
       ),
   },
 ];
+
+/** The service deletes by one attribute of a table, whatever entity has it. */
+function expiriesOfTables({ entities }: ResolvedModel): Report[] {
+  return [...entities.values()].flatMap(({ name, table, attributes, rules }): Report[] => {
+    const { expires: stored } = table;
+    if (stored === undefined) return [];
+    if (rules.expires !== undefined) {
+      const own = attributes.get(rules.expires)?.stored;
+      if (own === undefined || own === stored) return [];
+      return [
+        {
+          path: `entities.${name}.expires`,
+          message: `${name} expires by "${own}", and other items of ${table.name} by "${stored}": a table has one such attribute`,
+          remedy: `Store both under one name, in the second argument of \`keys\`: \`{ ${name}: { stored: { ${rules.expires}: '${stored}' } } }\`.`,
+          isRefused: true,
+        },
+      ];
+    }
+    const attribute = [...attributes.values()].find((each) => each.stored === stored);
+    if (attribute === undefined) return [];
+    return [
+      {
+        path: `entities.${name}.${attribute.name}`,
+        message: `the service deletes items of ${table.name} by "${stored}", and ${attribute.name} of ${name} is stored so`,
+        remedy: `Say so, \`expires: '${attribute.name}'\`, or store it under another name, in the second argument of \`keys\`: \`{ ${name}: { stored: { ${attribute.name}: '${stored}Of${name}' } } }\`.`,
+        isRefused: true,
+      },
+    ];
+  });
+}
 
 /** Reads that request past times. The model itself leaves out what has expired, and such a filter leaves out the rest. */
 function keepsTheExpired(model: ResolvedModel): Report[] {

@@ -1,7 +1,7 @@
 import type { Guard } from '../../patterns/value.ts';
 import { childOf } from '../../entities/relationship.ts';
 import type { EntityInfo, PatternInfo, ResolvedModel, WritePlan } from '../../resolve/resolved.ts';
-import { changedAttributes } from '../../resolve/slots.ts';
+import { changedAttributes, computedOf, talliesOf } from '../../resolve/slots.ts';
 import { keyVariables } from '../../resolve/entities.ts';
 import { writeFaults } from '../../resolve/write-faults.ts';
 import type { Report } from '../finding.ts';
@@ -72,9 +72,12 @@ export const writeRules: readonly Rule[] = [
           if (source === undefined || !source.attributes.has(attribute))
             return [{ path, message: `there is no ${duplicate.from}` }];
           if (duplicate.rule === 'immutable') {
-            return isChanged(model, source, attribute)
-              ? [{ path, message: `is immutable, and a pattern changes ${duplicate.from}` }]
-              : [];
+            if (isChanged(model, source, attribute))
+              return [{ path, message: `is immutable, and a pattern changes ${duplicate.from}` }];
+            const cause = changesWithOthers(model, source, attribute);
+            return cause === undefined
+              ? []
+              : [{ path, message: `is immutable, and ${duplicate.from} changes with ${cause}` }];
           }
           if (duplicate.found === undefined)
             return [
@@ -278,6 +281,25 @@ function isChanged(model: ResolvedModel, entity: EntityInfo, attribute: string):
     ({ write }) =>
       write.entity === entity && (write.verb === 'updates' || write.verb === 'upserts') && changes(write, attribute),
   );
+}
+
+/** The writes that change an attribute although no pattern names it: of children that are counted, summed or numbered, and of versions. */
+function changesWithOthers(
+  { entities, ...model }: ResolvedModel,
+  source: EntityInfo,
+  attribute: string,
+): string | undefined {
+  if (source.rules.lock === attribute) return 'each update';
+  for (const child of entities.values()) {
+    const counted = child.parents.filter(({ entity }) => entity === source.name).flatMap(talliesOf);
+    const numbered = child.sequences.filter(({ parent }) => parent.entity === source.name);
+    if (counted.some(([tally]) => tally === attribute) || numbered.some(({ counter }) => counter === attribute))
+      return `each ${child.name}`;
+  }
+  const { from = [] } = computedOf(source.rules).find(([name]) => name === attribute)?.[1] ?? {};
+  return from
+    .map((each) => changesWithOthers({ entities, ...model }, source, each))
+    .find((cause) => cause !== undefined);
 }
 
 function changes(write: WritePlan, attribute: string): boolean {

@@ -165,7 +165,9 @@ class Draft {
   #check(entity: string, need: WriteNeed, input: Values): void {
     const there = this.#named(entity, need, input);
     if (there === undefined && need.mustExist !== false) this.refusals.add('not-found');
-    else if (!meetsCondition(need.given, there ?? {}, input)) this.refusals.add('condition-failed');
+    // What another part changes is compared as it was before.
+    else if (!meetsCondition(need.given, there === undefined ? {} : this.#before(entity, there), input))
+      this.refusals.add('condition-failed');
   }
 
   /** Adds an item, replacing an expired one or one to be replaced. */
@@ -290,8 +292,12 @@ class Draft {
     return equalValues(comparedValue(rules, name, a[name]), comparedValue(rules, name, b[name]));
   }
 
+  /** A child may spell its parent's key in another way that the parent declares to be the same. */
   #parentOf(parent: string, names: Names, child: Values): Record<string, unknown> | undefined {
-    return this.#of(parent).find((item) => names.every(([own, name]) => equalValues(item[own], child[name])));
+    const rules = this.#rules(parent);
+    const isSame = (own: string, a: unknown, b: unknown): boolean =>
+      equalValues(comparedValue(rules, own, a), comparedValue(rules, own, b));
+    return this.#of(parent).find((item) => names.every(([own, name]) => isSame(own, item[own], child[name])));
   }
 
   /** The parents of an entity: their rules, and which attribute of the child refers to which of the parent's. */
@@ -355,19 +361,31 @@ function isTallied({ count, sum }: Tallying): boolean {
 
 type Names = readonly (readonly [parent: string, child: string])[];
 
-/** Makes one change at a path, and copies the values along the path. */
+type Container = Record<string | number, unknown> | unknown[];
+
+/** Makes one change at a path such as `addresses.{label}` or `stops[0].at`, and copies the values along the path. */
 function applyChange(item: Record<string, unknown>, path: string, change: unknown, input: Values): void {
-  const steps = path.split('.').map((step) => step.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(input[name])));
+  const steps = path
+    .split(/\.|(?=\[)/)
+    .map(
+      (step) =>
+        /^\[(\d+)\]$/.exec(step)?.[1] ?? step.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(input[name])),
+    );
   const before = valueAt(item, path, input);
   const after = changedValue(before, change, input);
-  let at = item;
+  let at: Container = item;
   for (const step of steps.slice(0, -1)) {
-    const next = { ...(at[step] as Record<string, unknown> | undefined) };
-    at[step] = next;
+    const inner: unknown = (at as Record<string, unknown>)[step];
+    const next: Container = Array.isArray(inner)
+      ? [...(inner as unknown[])]
+      : { ...(inner as Record<string, unknown> | undefined) };
+    (at as Record<string, unknown>)[step] = next;
     at = next;
   }
   const last = steps.at(-1) ?? '';
-  if (after === undefined) delete at[last];
+  // An element beyond the end of a list is appended, and those behind a removed one move up.
+  if (Array.isArray(at)) at.splice(Number(last), 1, ...(after === undefined ? [] : [after]));
+  else if (after === undefined) delete at[last];
   else at[last] = after;
 }
 
@@ -381,7 +399,8 @@ function changedValue(before: unknown, change: unknown, input: Values): unknown 
     return exactSum((before ?? 0) as number | bigint, (change as { readonly times?: -1 }).times ? -amount : amount);
   }
   if ('initial' in change) return before ?? given(change.initial);
-  if ('append' in change) return [...((before as unknown[] | undefined) ?? []), ...(given(change.append) as unknown[])];
+  if ('append' in change)
+    return [...((before as unknown[] | undefined) ?? []), ...(given(change.append) as unknown[]).map(given)];
   const elements = new Set(before as Set<unknown> | undefined);
   if ('include' in change) return elements.add(given(change.include));
   if (!('exclude' in change)) return change;
