@@ -5,6 +5,7 @@ import { type Action, action, type Refused, type Screen, screen } from '../../ht
 import type { Issue, PullRequest, Repo, RepoName, Status } from '../connection.ts';
 import type { GitHub } from '../github.ts';
 import { found } from './found.ts';
+import { onceIsEnough } from './handling.ts';
 import { mayUse, mustActFor } from './permissions.ts';
 import { bodies, stateParameter } from './schemas.ts';
 import {
@@ -89,7 +90,7 @@ export function repositoryActions({ site, once }: Pick<PagesOptions, 'site' | 'o
       signedIn: true,
       form: z.object({}),
       act: async ({ path, person = '' }) => {
-        await repos.star(path, person);
+        await onceIsEnough(repos.star(path, person));
         return { to: repoPath(path) };
       },
     }),
@@ -98,8 +99,8 @@ export function repositoryActions({ site, once }: Pick<PagesOptions, 'site' | 'o
       of,
       signedIn: true,
       form: z.object({}),
-      act: async ({ path, person = '' }) => {
-        const fork = await repos.fork(path, person);
+      act: async ({ path, person = '', key }) => {
+        const fork = await once.fork(path, person, key);
         return { to: repoPath(fork) };
       },
     }),
