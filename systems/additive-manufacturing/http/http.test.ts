@@ -43,6 +43,13 @@ describe('an order', () => {
       ['bake', BAKE],
       ['qc', qualityOf(partIds)],
     ];
+    const others: Readonly<Record<string, object>> = {
+      mixing: { ...MIXTURE, massG: MIXTURE.massG + 0.005 },
+      print: { ...PRINT, partIds: [...partIds, 'one-more'] },
+      bake: { ...BAKE, ovenTemp: BAKE.ovenTemp + 1 },
+      qc: { ...qualityOf(partIds), passed: false },
+    };
+    expect((await ask('POST', '/orders', order)).status).toBe(201);
     expect((await ask('POST', '/orders', order)).status).toBe(201);
     for (const [at, [station, body]] of stations.entries()) {
       for (const [later, tooEarly] of stations.slice(at + 1)) {
@@ -52,7 +59,9 @@ describe('an order', () => {
         });
       }
       expect([station, (await ask('PUT', `${path}/${station}`, body)).status]).toEqual([station, 204]);
-      expect(await ask('PUT', `${path}/${station}`, body)).toMatchObject({ status: 409 });
+      // Sent again, it is the same record. Another one is refused.
+      expect([station, (await ask('PUT', `${path}/${station}`, body)).status]).toEqual([station, 204]);
+      expect(await ask('PUT', `${path}/${station}`, others[station]!)).toMatchObject({ status: 409 });
     }
     const whole = await ask('GET', path);
     expect(whole.receipt).toBe('op=Query;place=additive-manufacturing;read=9;returned=9;rcu=0.5, serves=AM-4');

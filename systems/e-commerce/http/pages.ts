@@ -256,7 +256,7 @@ export function actionsOf({ front, signIn }: PagesOptions): readonly Action[] {
       of: '/sign-up',
       form: signUp,
       act: async ({ form: given, key }) => {
-        const { username: name } = await shop.createCustomer(given);
+        const { username: name } = await front.signUp(given, key);
         return await signIn.enter(name, key, '/addresses');
       },
     }),
@@ -296,7 +296,7 @@ export function actionsOf({ front, signIn }: PagesOptions): readonly Action[] {
       signedIn: true,
       form: z.object({ email, current: email }),
       act: async ({ form: given, person = '' }) => {
-        await shop.changeEmail({ username: person, oldEmail: given.current, newEmail: given.email });
+        await front.changeEmail({ username: person, oldEmail: given.current, newEmail: given.email });
         return { to: '/profile' };
       },
     }),
@@ -320,7 +320,7 @@ export function actionsOf({ front, signIn }: PagesOptions): readonly Action[] {
       of: '/warehouse',
       form: z.object({ username: z.string(), orderId: orderKey, from: status, to: status }),
       act: async ({ form: { username, orderId, from, to } }) => {
-        await shop.changeOrderStatus({ username, orderId, status: to, expected: from });
+        await front.changeStatus({ username, orderId, from, to });
         return { to: `/warehouse?${new URLSearchParams({ order: orderId }).toString()}` };
       },
     }),

@@ -7,6 +7,7 @@ import type { HttpServer } from '../../http/node-server.ts';
 import { SignIn } from '../../http/sign-in.ts';
 import type { ApplicationStart } from '../../http/start-options.ts';
 import { openTable } from '../../http/open-table.ts';
+import { Requests } from '../../http/requests.ts';
 import { cursorSecret } from '../../http/sealed.ts';
 import { serveApplication } from '../../http/serve-application.ts';
 import { createKsuidGenerator } from '../../ksuid.ts';
@@ -34,6 +35,7 @@ export async function startShop(options: ApplicationStart): Promise<HttpServer> 
   const shop = new Shop({ client, clock, newOrderId: newKsuid, tableName });
   const front = new Storefront({
     shop,
+    requests: await Requests.open({ client, clock, newId: newKsuid, name: 'halfmoon' }),
     clock,
     secret: cursorSecret(),
   });

@@ -203,9 +203,9 @@ export function actionsOf({ desk, once, signIn }: PagesOptions): readonly Action
         return { to: `/tickets/${ticketId}` };
       },
     }),
-    agentActs('take', async (ticketId, { id }, seen) => await desk.assign(ticketId, { agentId: id, seen })),
-    agentActs('put-back', async (ticketId, _, seen) => await desk.unassign(ticketId, { seen })),
-    agentActs('close', async (ticketId) => await desk.close(ticketId)),
+    agentActs('take', async (ticketId, { id }, seen) => await once.assign(ticketId, { agentId: id, seen })),
+    agentActs('put-back', async (ticketId, _, seen) => await once.unassign(ticketId, { seen })),
+    agentActs('close', async (ticketId) => await once.close(ticketId)),
     action({
       path: '/tickets/{ticketId}/reopen',
       of: ticketPath,
@@ -213,7 +213,7 @@ export function actionsOf({ desk, once, signIn }: PagesOptions): readonly Action
       form: z.object({}),
       act: async ({ path: { ticketId }, person }) => {
         await ticketFor(desk, signedIn(person), ticketId);
-        await desk.reopen(ticketId);
+        await once.reopen(ticketId);
         return { to: `/tickets/${ticketId}` };
       },
     }),
