@@ -55,6 +55,8 @@ async function main(): Promise<number> {
   const { application, port, scale = application.usualScale } = options;
   const database = await openDatabase(options);
   const client = new DynamoDBClient(database.clientConfig);
+  // The SDK copies every input and output for its logger, although the usual one writes nothing.
+  client.middlewareStack.remove('loggerMiddleware');
   try {
     console.log(`The database is on ${database.url}`);
     const server = await application.start({
