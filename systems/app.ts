@@ -86,9 +86,10 @@ interface AppOptions {
   readonly scale: number | undefined;
 }
 
-async function openDatabase({ endpoint, data }: Pick<AppOptions, 'endpoint' | 'data'>): Promise<ServedDatabase> {
+async function openDatabase({ application, endpoint, data }: AppOptions): Promise<ServedDatabase> {
   if (endpoint !== undefined) return openEndpoint(endpoint);
-  return data === undefined ? await openServedMemory() : await openServedDirectory(data);
+  const { buckets } = application ?? {};
+  return data === undefined ? await openServedMemory(buckets) : await openServedDirectory(data, buckets);
 }
 
 async function readArguments(): Promise<AppOptions> {

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { HttpError } from '../../http/http-error.ts';
 import { type Route, route } from '../../http/route.ts';
+import type { DataLake } from '../data-lake.ts';
 import type { Factory, MaterialUsage, Part, ProcessOrder, ProcessStep } from '../factory.ts';
 import { STEPS } from '../model.ts';
+import { exportRoutes } from './export-routes.ts';
 import { Records } from './records.ts';
 
 const PARTS_MAX = 200;
@@ -59,14 +61,15 @@ const seconds = z.coerce.number().int().min(0).max(9_999_999_999);
 const absent = { 404: { description: 'There is no such thing' } };
 const refused = { 400: { description: 'Not as it was measured' }, 409: { description: 'Too early, or done already' } };
 
-/** What the factory does, over HTTP. DynamoDB exports the whole table; see `data-lake.ts`. */
-export function routesOf(factory: Factory): readonly Route[] {
+/** What the factory does, over HTTP. */
+export function routesOf(factory: Factory, lake: DataLake): readonly Route[] {
   const records = new Records(factory);
   return [
     ...orderRoutes(factory, records),
     ...stationRoutes(records),
     ...partRoutes(factory),
     ...materialRoutes(factory),
+    ...exportRoutes(lake),
   ];
 }
 
