@@ -8,7 +8,7 @@ import type { DealList } from '../catalogue.ts';
 import { CATEGORIES } from '../categories.ts';
 import type { Deal, FeaturedDeal, ListPosition } from '../connection.ts';
 import { THE_EDITORS } from './editor-pages.ts';
-import { type Once, onceIsEnough } from './once.ts';
+import type { Once } from './once.ts';
 import { inboxQuery, listQuery, newUser, settings } from './shapes.ts';
 
 export interface PagesOptions {
@@ -244,7 +244,7 @@ export function hunterActions({ site: { members, inbox }, once, signIn }: PagesO
         signedIn: true,
         form: anything,
         act: async ({ path: { brand }, person = '' }) => {
-          await onceIsEnough(deed === 'like' ? members.likeBrand(person, brand) : members.watchBrand(person, brand));
+          await (deed === 'like' ? members.likeBrand(person, brand) : members.watchBrand(person, brand));
           return { to: brandPath(brand) };
         },
       }),
@@ -254,9 +254,7 @@ export function hunterActions({ site: { members, inbox }, once, signIn }: PagesO
         signedIn: true,
         form: anything,
         act: async ({ path: { category }, person = '' }) => {
-          await onceIsEnough(
-            deed === 'like' ? members.likeCategory(person, category) : members.watchCategory(person, category),
-          );
+          await (deed === 'like' ? members.likeCategory(person, category) : members.watchCategory(person, category));
           return { to: categoryPath(category) };
         },
       }),

@@ -5,7 +5,6 @@ import { type Action, action, type Refused, type Screen, screen } from '../../ht
 import type { Issue, PullRequest, Repo, RepoName, Status } from '../connection.ts';
 import type { GitHub } from '../github.ts';
 import { found } from './found.ts';
-import { onceIsEnough } from './handling.ts';
 import { mayUse, mustActFor } from './permissions.ts';
 import { bodies, stateParameter } from './schemas.ts';
 import {
@@ -90,7 +89,7 @@ export function repositoryActions({ site, once }: Pick<PagesOptions, 'site' | 'o
       signedIn: true,
       form: z.object({}),
       act: async ({ path, person = '' }) => {
-        await onceIsEnough(repos.star(path, person));
+        await repos.star(path, person);
         return { to: repoPath(path) };
       },
     }),

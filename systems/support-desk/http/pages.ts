@@ -205,7 +205,7 @@ export function actionsOf({ desk, once, signIn }: PagesOptions): readonly Action
     }),
     agentActs('take', async (ticketId, { id }, seen) => await once.assign(ticketId, { agentId: id, seen })),
     agentActs('put-back', async (ticketId, _, seen) => await once.unassign(ticketId, { seen })),
-    agentActs('close', async (ticketId) => await once.close(ticketId)),
+    agentActs('close', async (ticketId) => await desk.close(ticketId)),
     action({
       path: '/tickets/{ticketId}/reopen',
       of: ticketPath,
@@ -213,7 +213,7 @@ export function actionsOf({ desk, once, signIn }: PagesOptions): readonly Action
       form: z.object({}),
       act: async ({ path: { ticketId }, person }) => {
         await ticketFor(desk, signedIn(person), ticketId);
-        await once.reopen(ticketId);
+        await desk.reopen(ticketId);
         return { to: `/tickets/${ticketId}` };
       },
     }),
