@@ -55,10 +55,11 @@ export interface Tint {
   readonly strength: number;
 }
 
+/** Decisions 0096 and 0137 say what the scripts are for. */
 const POLICY =
-  "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
-/** For an application with scripts. Decision 0096 says what for. */
-const SCRIPT_POLICY = `${POLICY}; script-src 'self'; connect-src 'self'`;
+  "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+/** For an application whose parts update themselves. */
+const LIVE_POLICY = `${POLICY}; connect-src 'self'`;
 
 const SAFE_HEADERS = {
   'x-content-type-options': 'nosniff',
@@ -108,7 +109,7 @@ export async function webApplication(stated: WebApplicationOptions): Promise<Han
       return response;
     });
   };
-  const policy = (frame.scripts ?? []).length > 0 ? SCRIPT_POLICY : POLICY;
+  const policy = (frame.scripts ?? []).includes('live') ? LIVE_POLICY : POLICY;
   return async (request) => {
     const response = await answer(request);
     response.headers.set('content-security-policy', policy);
@@ -136,7 +137,7 @@ function withSignIn(options: WebApplicationOptions): WebApplicationOptions {
 /** The static files of the pages, by path. */
 async function filesOf({ frame, tint, style }: WebApplicationOptions): Promise<ReadonlyMap<string, string>> {
   const own = style === undefined ? '' : await readFile(style, 'utf8');
-  const scripts = (frame.scripts ?? []).map(
+  const scripts = ['strip', ...(frame.scripts ?? [])].map(
     async (name) => [`/${name}.js`, await readFile(new URL(`${name}.js`, import.meta.url), 'utf8')] as const,
   );
   return new Map([

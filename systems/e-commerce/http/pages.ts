@@ -184,7 +184,7 @@ function orderScreens({ front: { shop }, newKey }: PagesOptions): readonly Scree
                 ${[...BOOKS.values()].map(
                   ({ bookId, title, author, priceCents }) =>
                     html`<li>
-                      ${picture('cover', bookId, 48, 70)}<span class="grow"
+                      ${picture('cover', `${title}, ${author}`, 48, 70)}<span class="grow"
                         ><b>${title}</b><br />${author}, ${dollars(priceCents / 100)}</span
                       >
                       <label class="inline"
@@ -380,9 +380,9 @@ function note({ order, lines }: OrderDetail, { isNewest = false } = {}): Markup 
     <p class="mono">${order.orderId}</p>
     <ul class="rows">
       ${lines.map(
-        ({ itemId, description, price, quantity = 1 }) =>
+        ({ description, price, quantity = 1 }) =>
           html`<li>
-            ${picture('cover', itemId, 40, 58)}<span class="grow">${titled(description)}</span
+            ${picture('cover', description, 48, 70)}<span class="grow">${titled(description)}</span
             ><span>${quantity} × ${dollars(price)}</span>
           </li>`,
       )}
