@@ -2,7 +2,7 @@
  * Does work that an earlier attempt of the same request may have done, whose answer was lost: what that has done is the result of both.
  *
  * @param isRefusal - whether an error says that the work is done already.
- * @param earlier - what is there, if it is what the request asks for. Undefined if it is of another request: then the refusal stands.
+ * @param earlier - what is there, if it is what the request asks for. Undefined if it is of another request: then the refusal is thrown.
  */
 export async function orAlready<Result>(
   work: Promise<Result>,

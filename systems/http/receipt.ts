@@ -62,7 +62,7 @@ export function receiptStrip(
   </aside>`;
 }
 
-/** A request with what it cost, and the first items that it returned, as they lie in their collection. */
+/** A request with what it cost, and the first items that it returned, in their order. */
 function requestOf(
   cost: Cost,
   { colourOf, workbench }: { readonly colourOf: (entity: string) => number; readonly workbench: URL | undefined },

@@ -239,7 +239,7 @@ describe('the service', () => {
     expect(await status('sally-scala', 'PUT', '/orgs/megacorp/memberships/sally-scala', { role: 'admin' })).toBe(403);
     expect((await send('GET', '/orgs/megacorp/members')).body).toHaveLength(1);
 
-    // Nobody becomes the admin of an organization that has no members.
+    // An organization without members has no admin, and does not take one from among its visitors.
     await site.accounts.createOrganization('halfcorp');
     expect(await status('sally-scala', 'PUT', '/orgs/halfcorp/memberships/sally-scala', { role: 'admin' })).toBe(403);
   });
