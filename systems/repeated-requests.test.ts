@@ -263,6 +263,7 @@ const stories: Readonly<Record<string, Story>> = {
   'session-store': {
     tell: async ({ post }) => {
       await post('logIn', { body: { username: 'user000001', password: SAMPLE_PASSWORD } });
+      await post('moveClock', { body: { at: new Date().toISOString() } });
     },
   },
   'support-desk': {
@@ -302,7 +303,14 @@ const ENDS_A_STATE: ReadonlySet<string> = new Set([
 ]);
 
 /** Answers that say to the second caller what the first one did, instead of repeating it. */
-const SAYS_SO: ReadonlySet<string> = new Set(['tellEverybody', 'sweep', 'like', 'attachPolicy', ...reactions()]);
+const SAYS_SO: ReadonlySet<string> = new Set([
+  'tellEverybody',
+  'sweep',
+  'like',
+  'attachPolicy',
+  'moveClock',
+  ...reactions(),
+]);
 
 /** Operations whose caller chooses a name. With another key, the name is taken. */
 const NAMED: ReadonlySet<string> = new Set([

@@ -6,7 +6,7 @@ import { faultText } from './faults.ts';
 import { HttpError } from './http-error.ts';
 import { idempotencyKeyOf } from './idempotency.ts';
 import { html } from './markup.ts';
-import { field, form } from './page-frame.ts';
+import { field, form, type Place } from './page-frame.ts';
 import { pictureOf } from './pictures.ts';
 import { receiptHeader } from './receipt.ts';
 import { typeText } from './reference.ts';
@@ -19,11 +19,11 @@ import { webApplication } from './web-application.ts';
 const stored: string[] = [];
 const faults: string[] = [];
 
-async function open(): Promise<Handler> {
+async function open(places: readonly Place[] = [{ path: '/notes', label: 'Notes' }]): Promise<Handler> {
   stored.length = 0;
   faults.length = 0;
   return await webApplication({
-    frame: { name: 'Notes', voice: 'reading', places: [{ path: '/notes', label: 'Notes' }], signInPath: '/sign-in' },
+    frame: { name: 'Notes', voice: 'reading', places, signInPath: '/sign-in' },
     description: 'Notes',
     tint: { hue: 1, strength: 1 },
     routes: [
@@ -250,6 +250,13 @@ test('pictures are pure, small and mostly different', () => {
     }
     if (kind !== 'mark') expect(new Set(pictures).size).toBeGreaterThan(150);
   }
+});
+
+test('a header has room for four places', async () => {
+  const places = (count: number): Place[] =>
+    Array.from({ length: count }, (_, at) => ({ path: `/place-${at}`, label: 'Place' }));
+  expect((await get(await open(places(4)), '/notes')).status).toBe(200);
+  await expect(open(places(5))).rejects.toThrow('4 places');
 });
 
 test('a cover bears its title and its author, as text', () => {

@@ -16,6 +16,9 @@ import { type Handler, router } from './router.ts';
 import { type Action, page, type Screen, Screens } from './screens.ts';
 import { SESSION, sessionScheme, SIGN_IN, SIGN_OUT, type SignIn } from './sign-in.ts';
 
+/** As many as fit beside each other at the bottom of a phone. */
+const PLACES_MAX = 4;
+
 /** The prefix of the paths of all operations. */
 export const PREFIX = '/api';
 
@@ -73,6 +76,7 @@ const SAFE_HEADERS = {
  */
 export async function webApplication(stated: WebApplicationOptions): Promise<Handler> {
   const options = withSignIn(stated);
+  if (stated.frame.places.length > PLACES_MAX) throw new RangeError(`A header has ${PLACES_MAX} places at most`);
   const { frame, costs, onFault, routes } = options;
   const description = descriptionOf(options);
   const reference = referencePage(frame, description);

@@ -50,7 +50,9 @@ export async function startShop(options: ApplicationStart): Promise<HttpServer> 
         : sampleShop(scale)
             .slice(0, SAMPLES)
             .map(({ customer }) => customer.username),
-    besides: html`<p><a href="/sign-up">Sign up as a new customer</a></p>`,
+    besides: html`<p>
+      <a href="/sign-up">Sign up as a new customer</a>, or go to the <a href="/warehouse">warehouse</a>
+    </p>`,
   });
   const pages = { front, signIn, newKey: newKsuid };
   return await serveApplication(options, {
@@ -62,7 +64,6 @@ export async function startShop(options: ApplicationStart): Promise<HttpServer> 
         { path: '/addresses', label: 'Addresses' },
         { path: '/profile', label: 'Profile' },
         { path: '/new-order', label: 'New order' },
-        { path: '/warehouse', label: 'Warehouse' },
       ],
     },
     description: 'A book shop: customers, their addresses and orders, and the warehouse.',
