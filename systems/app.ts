@@ -55,6 +55,8 @@ async function main(): Promise<number> {
   const { application, port, scale = application.usualScale } = options;
   const database = await openDatabase(options);
   const client = new DynamoDBClient(database.clientConfig);
+  // The SDK copies every input and output for its logger, although the usual one writes nothing.
+  client.middlewareStack.remove('loggerMiddleware');
   try {
     console.log(`The database is on ${database.url}`);
     const server = await application.start({
@@ -84,9 +86,10 @@ interface AppOptions {
   readonly scale: number | undefined;
 }
 
-async function openDatabase({ endpoint, data }: Pick<AppOptions, 'endpoint' | 'data'>): Promise<ServedDatabase> {
+async function openDatabase({ application, endpoint, data }: AppOptions): Promise<ServedDatabase> {
   if (endpoint !== undefined) return openEndpoint(endpoint);
-  return data === undefined ? await openServedMemory() : await openServedDirectory(data);
+  const { buckets } = application ?? {};
+  return data === undefined ? await openServedMemory(buckets) : await openServedDirectory(data, buckets);
 }
 
 async function readArguments(): Promise<AppOptions> {

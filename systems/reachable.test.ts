@@ -16,7 +16,6 @@ const systems = [...new Set(required.map(([system = '']) => system))];
 
 /** What is no request of a caller. */
 const NO_REQUEST: Readonly<Record<string, string>> = {
-  'AM-W7': 'an export of the whole table, which the service makes: `data-lake.ts`',
   'AC-P8': 'a queue outside the table, in place of the one inside: `memory-queue.ts`',
 };
 

@@ -2,7 +2,9 @@ import type { DynamoDBClient, ExportDescription, ExportTableToPointInTimeCommand
 import {
   DescribeExportCommand,
   DescribeTableCommand,
+  ExportNotFoundException,
   ExportTableToPointInTimeCommand,
+  InvalidExportTimeException,
   UpdateContinuousBackupsCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { Pause } from '../pause.ts';
@@ -16,6 +18,31 @@ export interface DataLakeOptions {
   /** The bucket that the data scientists read. */
   readonly bucket: string;
   readonly pause?: Pause;
+}
+
+/** The changes between two times; without them, everything at the present moment. */
+export interface ExportedTime {
+  readonly from: Date;
+  readonly to: Date;
+}
+
+/** How far an export is. */
+export interface LakeExport {
+  readonly exportId: string;
+  readonly status: 'running' | 'done' | 'failed';
+  /** Of one that is done: its manifest in the bucket, and how many items it has. */
+  readonly manifest?: string;
+  readonly items?: number;
+}
+
+/** The service has no export of such a time: the two are less than 15 minutes apart, from before the backups, or in the future. */
+export class NoSuchTimeError extends Error {
+  override readonly name = 'NoSuchTimeError';
+}
+
+/** The service has no place for exports, or they are not enabled. */
+export class NoExportsError extends Error {
+  override readonly name = 'NoExportsError';
 }
 
 export class ExportFailedError extends Error {
@@ -55,6 +82,35 @@ export class DataLake {
   }
 
   /**
+   * Begins an export, and does not wait for it.
+   *
+   * @param key - chosen by the caller: the same key is the same export.
+   * @throws {NoSuchTimeError | NoExportsError}
+   */
+  async begin(time: ExportedTime | undefined, key?: string): Promise<LakeExport> {
+    const what = time === undefined ? {} : incremental(time);
+    try {
+      return lakeExport(await this.#begin({ ...what, ...(key !== undefined && { ClientToken: key }) }));
+    } catch (error) {
+      if (error instanceof InvalidExportTimeException) throw new NoSuchTimeError('No such time', { cause: error });
+      if (error instanceof Error && /^(Validation|PointInTimeRecoveryUnavailable)/.test(error.name)) {
+        throw new NoExportsError('No exports', { cause: error });
+      }
+      throw error;
+    }
+  }
+
+  /** How far an export is, or `undefined` for an unknown one. */
+  async find(exportId: string): Promise<LakeExport | undefined> {
+    try {
+      return lakeExport(await this.#describe(`${await this.#tableArn()}/export/${exportId}`));
+    } catch (error) {
+      if (error instanceof ExportNotFoundException) return undefined;
+      throw error;
+    }
+  }
+
+  /**
    * Everything in the table at one moment: now, unless specified.
    *
    * @throws {ExportFailedError}
@@ -69,29 +125,55 @@ export class DataLake {
    * @throws {ExportFailedError}
    */
   async exportChanges(from: Date, to: Date): Promise<ExportDescription> {
-    return await this.#export({
-      ExportType: 'INCREMENTAL_EXPORT',
-      IncrementalExportSpecification: {
-        ExportFromTime: from,
-        ExportToTime: to,
-        ExportViewType: 'NEW_AND_OLD_IMAGES',
-      },
-    });
+    return await this.#export(incremental({ from, to }));
   }
 
   async #export(what: Partial<ExportTableToPointInTimeCommandInput>): Promise<ExportDescription> {
-    const { Table } = await this.#client.send(new DescribeTableCommand({ TableName: this.#tableName }));
-    let { ExportDescription: described } = await this.#client.send(
-      new ExportTableToPointInTimeCommand({ TableArn: Table?.TableArn, S3Bucket: this.#bucket, ...what }),
-    );
-    while (described?.ExportStatus === 'IN_PROGRESS') {
+    let described = await this.#begin(what);
+    while (described.ExportStatus === 'IN_PROGRESS') {
       await this.#pause(POLL_PAUSE_MS);
-      const { ExportArn } = described;
-      ({ ExportDescription: described } = await this.#client.send(new DescribeExportCommand({ ExportArn })));
+      described = await this.#describe(described.ExportArn);
     }
-    if (described?.ExportStatus !== 'COMPLETED') {
-      throw new ExportFailedError(described ?? {});
-    }
+    if (described.ExportStatus !== 'COMPLETED') throw new ExportFailedError(described);
     return described;
   }
+
+  async #begin(what: Partial<ExportTableToPointInTimeCommandInput>): Promise<ExportDescription> {
+    const TableArn = await this.#tableArn();
+    const { ExportDescription = {} } = await this.#client.send(
+      new ExportTableToPointInTimeCommand({ TableArn, S3Bucket: this.#bucket, ...what }),
+    );
+    return ExportDescription;
+  }
+
+  async #describe(ExportArn: string | undefined): Promise<ExportDescription> {
+    const { ExportDescription = {} } = await this.#client.send(new DescribeExportCommand({ ExportArn }));
+    return ExportDescription;
+  }
+
+  async #tableArn(): Promise<string | undefined> {
+    const { Table } = await this.#client.send(new DescribeTableCommand({ TableName: this.#tableName }));
+    return Table?.TableArn;
+  }
+}
+
+function incremental({ from, to }: ExportedTime): Partial<ExportTableToPointInTimeCommandInput> {
+  return {
+    ExportType: 'INCREMENTAL_EXPORT',
+    IncrementalExportSpecification: {
+      ExportFromTime: from,
+      ExportToTime: to,
+      ExportViewType: 'NEW_AND_OLD_IMAGES',
+    },
+  };
+}
+
+function lakeExport({ ExportArn = '', ExportStatus, ExportManifest, ItemCount }: ExportDescription): LakeExport {
+  const isDone = ExportStatus === 'COMPLETED';
+  return {
+    exportId: ExportArn.split('/').at(-1) ?? '',
+    status: isDone ? 'done' : ExportStatus === 'FAILED' ? 'failed' : 'running',
+    ...(isDone && ExportManifest !== undefined && { manifest: ExportManifest }),
+    ...(isDone && ItemCount !== undefined && { items: ItemCount }),
+  };
 }

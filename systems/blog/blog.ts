@@ -54,9 +54,14 @@ export class Blog {
   }
 
   /** @throws {BlogError} `already-exists` if the id is taken. */
-  async createUser(user: { readonly userId: string; readonly name: string; readonly email: string }): Promise<User> {
-    const { userId, name, email } = user;
-    return await refusing(this.#db.createUser({ userId, name, email, createdAt: this.#now() }));
+  async createUser(user: {
+    readonly userId: string;
+    readonly name: string;
+    readonly email: string;
+    readonly createdAt?: string;
+  }): Promise<User> {
+    const { userId, name, email, createdAt = this.#now() } = user;
+    return await refusing(this.#db.createUser({ userId, name, email, createdAt }));
   }
 
   /** @param options.consistent - sees every write that was acknowledged before. */

@@ -83,7 +83,9 @@ export class Shop {
    * @throws {UsernameTakenError | EmailTakenError | UsernameAndEmailTakenError} nothing is written then.
    * @throws {InvalidInputError} if the username or the e-mail address is empty.
    */
-  async createCustomer(signUp: Pick<Customer, 'username' | 'email' | 'name'>): Promise<Customer> {
+  async createCustomer(
+    signUp: Pick<Customer, 'username' | 'email' | 'name'> & { readonly createdAt?: Date },
+  ): Promise<Customer> {
     requireText('username', signUp.username);
     requireText('email', signUp.email.trim());
     const customer: Customer = {
@@ -91,7 +93,7 @@ export class Shop {
       email: signUp.email.trim(),
       name: signUp.name,
       addresses: new Map(),
-      createdAt: new Date(this.#clock.nowMs()),
+      createdAt: signUp.createdAt ?? new Date(this.#clock.nowMs()),
     };
     const { username, email } = customer;
     const refusal = await refusalOf(

@@ -23,16 +23,21 @@ export class Apps {
    * Creates an app, under the letters and digits of its name. If the account does not have the keys of its collection yet, the
    * same request adds them.
    *
+   * @param createdAt - now by default.
    * @throws {GitHubError} `AlreadyExists` if the account has an app of that name; `NotFound` if the account does not exist.
    */
-  async create(account: string, { name, description }: NewApp): Promise<GitHubApp> {
-    const { db, now } = this.#connection;
+  async create(
+    account: string,
+    { name, description }: NewApp,
+    createdAt: string = this.#connection.now(),
+  ): Promise<GitHubApp> {
+    const { db } = this.#connection;
     const app = {
       account,
       app: slugOf(name),
       name,
       ...(description !== undefined && { description }),
-      createdAt: now(),
+      createdAt,
     };
     await refusing(db.createApp({ app, account: { name: account } }));
     return app;

@@ -23,6 +23,32 @@ describe.each(databases)('accounts, $name', (database) => {
     });
   });
 
+  test('an organization and its first admin are created in one transaction, both or neither (GH-19, GH-20)', async () => {
+    const { accounts, table, logged } = await openSite(workbench());
+    const founding = logged();
+    const organization = await founding.accounts.foundOrganization('minicorp', 'sally-scala');
+    expect(founding.operations).toEqual(['TransactWriteItems']);
+    expect(await accounts.find('minicorp')).toEqual({ type: 'Organization', ...organization });
+    expect((await accounts.membersOf('minicorp')).memberships).toMatchObject([
+      { username: 'sally-scala', role: 'Admin' },
+    ]);
+    expect(await accounts.organizationsOf('sally-scala')).toEqual({ minicorp: 'Admin' });
+
+    const refused = async (name: string, admin: string, code: string): Promise<void> => {
+      await expect(accounts.foundOrganization(name, admin)).rejects.toMatchObject({ code });
+      expect(await table.get({ PK: `ACCOUNT#${name}`, SK: `MEMBERSHIP#${admin}` })).toBeUndefined();
+    };
+    await refused('megacorp', 'sally-scala', 'AlreadyExists');
+    await refused('danny-developer', 'sally-scala', 'AlreadyExists');
+    await refused('danny-developer', 'danny-developer', 'AlreadyExists');
+    await refused('headless', 'absent', 'NotFound');
+    await refused('headless', 'megacorp', 'NotFound');
+    expect(await accounts.find('headless')).toBeUndefined();
+    for (let number = 1; number < 40; number += 1) await accounts.foundOrganization(`org-${number}.x`, 'sally-scala');
+    await refused('headless', 'sally-scala', 'LimitExceeded');
+    expect(await accounts.find('headless')).toBeUndefined();
+  });
+
   test('GH check 17: a user is a member once (GH-20)', async () => {
     const { accounts, table, logged } = await openSite(workbench());
     const membershipKey = { PK: 'ACCOUNT#megacorp', SK: 'MEMBERSHIP#alexdebrie' };

@@ -13,16 +13,45 @@ export class Accounts {
     this.#connection = connection;
   }
 
-  /** @throws {GitHubError} `AlreadyExists`, also if an organization has the name. */
-  async createUser(name: string): Promise<User> {
-    const { db, now } = this.#connection;
-    return await refusing(db.createUser({ name, createdAt: now() }));
+  /**
+   * @param createdAt - now by default.
+   * @throws {GitHubError} `AlreadyExists`, also if an organization has the name.
+   */
+  async createUser(name: string, createdAt: string = this.#connection.now()): Promise<User> {
+    return await refusing(this.#connection.db.createUser({ name, createdAt }));
   }
 
   /** @throws {GitHubError} `AlreadyExists`, also if a user has the name. */
   async createOrganization(name: string): Promise<Organization> {
     const { db, now } = this.#connection;
     return await refusing(db.createOrganization({ name, createdAt: now() }));
+  }
+
+  /**
+   * Creates an organization with its first admin: both or neither.
+   *
+   * @param createdAt - now by default.
+   * @throws {GitHubError} `AlreadyExists`, also if a user has the name; `NotFound` if the admin is missing or no user; `LimitExceeded` if
+   *   the admin is in as many organizations as fit on a user.
+   */
+  async foundOrganization(
+    name: string,
+    admin: string,
+    createdAt: string = this.#connection.now(),
+  ): Promise<Organization> {
+    if (name === admin) {
+      throw new GitHubError('AlreadyExists', 'Organization'); // one name is one account
+    }
+    const role: Role = 'Admin';
+    const organization = { name, createdAt };
+    await refusing(
+      this.#connection.db.foundOrganization({
+        organization,
+        membership: { organization: name, username: admin, role, createdAt },
+        user: { name: admin, organization: name, role },
+      }),
+    );
+    return organization;
   }
 
   async find(name: string): Promise<Account | undefined> {

@@ -108,6 +108,7 @@ export function githubCallsOf(site: GitHub, sample: SampleNames, random: SeededR
     ),
     'GH-18': given(newName, (name) => accounts.createUser(name)),
     'GH-19': given(newName, (name) => accounts.createOrganization(name)),
+    'GH-20 founding': given(newUser, (admin) => accounts.foundOrganization(newName(), admin)),
     'GH-20': given(newUser, (username) =>
       accounts.addMember({ organization: any(sample.organizations), username, role: 'Member' }),
     ),

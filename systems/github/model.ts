@@ -339,6 +339,23 @@ export const github = model('github')
       },
       rate: 1,
     },
+    foundOrganization: {
+      id: 'GH-20',
+      note: 'with GH-19: an organization and its first admin, both or neither',
+      actor: 'user',
+      transacts: {
+        organization: { creates: 'Organization' },
+        membership: { creates: 'Membership' },
+        user: {
+          updates: 'User',
+          by: ['name'],
+          takes: { organization: name, role },
+          changes: { 'organizations.{organization}': ref('role') },
+          given: { Type: 'User', organizations: { size: { below: ORGANIZATIONS_MAX } } },
+        },
+      },
+      rate: 0.1,
+    },
     membersOfOrganization: {
       id: 'GH-21',
       note: 'a user has no members: under its name only the user comes',
@@ -608,6 +625,7 @@ export const github = model('github')
     createUser: 'PutItem',
     createOrganization: 'PutItem',
     addMember: 'TransactWriteItems',
+    foundOrganization: 'TransactWriteItems',
     membersOfOrganization: { query: 'GitHubTable' },
     organizationsOfUser: 'GetItem',
     reposOfUser: { query: 'GSI3' },

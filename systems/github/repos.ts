@@ -10,11 +10,15 @@ export class Repos {
     this.#connection = connection;
   }
 
-  /** @throws {GitHubError} `AlreadyExists`; `NotFound` if the owner has no account. */
-  async create(repo: RepoName & { readonly description?: string }): Promise<Repo> {
-    const { db, now } = this.#connection;
-    const createdAt = now();
-    return await refusing(db.createRepo({ ...repo, createdAt, updatedAt: createdAt }));
+  /**
+   * @param createdAt - now by default.
+   * @throws {GitHubError} `AlreadyExists`; `NotFound` if the owner has no account.
+   */
+  async create(
+    repo: RepoName & { readonly description?: string },
+    createdAt: string = this.#connection.now(),
+  ): Promise<Repo> {
+    return await refusing(this.#connection.db.createRepo({ ...repo, createdAt, updatedAt: createdAt }));
   }
 
   async find({ owner, repo }: RepoName): Promise<Repo | undefined> {
@@ -30,16 +34,16 @@ export class Repos {
   /**
    * Forks a repo: a repo of the same name with another owner.
    *
+   * @param createdAt - now by default.
    * @throws {GitHubError} `AlreadyExists` if the new owner has a repo of that name, even if it is the upstream itself;
    *   `NotFound` if the upstream or the owner does not exist.
    */
-  async fork(upstream: RepoName, owner: string): Promise<Repo> {
-    const { db, now } = this.#connection;
+  async fork(upstream: RepoName, owner: string, createdAt: string = this.#connection.now()): Promise<Repo> {
+    const { db } = this.#connection;
     const { repo } = upstream;
     if (owner === upstream.owner) {
       throw new GitHubError((await this.find(upstream)) === undefined ? 'NotFound' : 'AlreadyExists', 'Repo');
     }
-    const createdAt = now();
     const original = upstream.owner;
     return await refusing(db.forkRepo({ owner, repo, originalOwner: original, createdAt, updatedAt: createdAt }));
   }

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { observeRequests, type ObservedRequest } from '../measurement/observe-requests.ts';
 import { figuresOf, type RequestFigures } from '../measurement/request-figures.ts';
+import { type ListedItem, listedItems } from './listed-items.ts';
 
 /** One request to the database, and its cost. */
 export interface Cost extends RequestFigures {
@@ -10,6 +11,8 @@ export interface Cost extends RequestFigures {
   readonly place: string;
   /** The item collection that was read, if it was one, and its key is no secret. */
   readonly collection: Collection | undefined;
+  /** The first items that a read returned. None whose key is a secret. */
+  readonly items: readonly ListedItem[];
   /** Whether a query read against the order of the sort key. */
   readonly isBackwards: boolean;
   /** Whether DynamoDB refused it, or did not answer. */
@@ -71,6 +74,7 @@ function costOf(request: ObservedRequest): Cost {
     operation,
     place: [...tablesOf(input), ...(typeof input['IndexName'] === 'string' ? [input['IndexName']] : [])].join(' '),
     collection: collectionOf(input),
+    items: listedItems(request, SECRET_KEYS),
     isBackwards: input['ScanIndexForward'] === false,
     isRefused: output === undefined,
   };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Example, Examples } from './examples.ts';
 import { idempotencyKey } from './idempotency.ts';
-import type { Answer, Route } from './route.ts';
+import { type Answer, type Route, usualRefusalsOf } from './route.ts';
 
 export interface OpenApiOptions {
   readonly title: string;
@@ -69,7 +69,10 @@ function operationOf(route: Route, example: Example | undefined): object {
     ...(body && { requestBody: { required: true, content: json(jsonSchema(body, 'input'), example?.body) } }),
     responses: {
       ...Object.fromEntries(
-        Object.entries(answers).map(([status, answer]) => [status, responseOf(answer, status, example)]),
+        Object.entries({ ...usualRefusalsOf(route), ...answers }).map(([status, answer]) => [
+          status,
+          responseOf(answer, status, example),
+        ]),
       ),
       default: refusal,
     },

@@ -14,7 +14,7 @@ export interface Frame {
   readonly signOutPath?: string;
   /** How the signed-in user is shown, if not by the name of the session; `face` is the seed of the picture. */
   readonly shownAs?: (person: string) => { readonly label: string; readonly face: string };
-  /** Scripts of the kit: `live` for parts made by {@link live}, `keys` for buttons with keyboard shortcuts. None otherwise. */
+  /** Scripts of the kit beside that of the strip: `live` for parts made by {@link live}, `keys` for buttons with keyboard shortcuts. */
   readonly scripts?: readonly PageScript[];
 }
 
@@ -37,7 +37,7 @@ export function framed(frame: Frame, shown: Shown, receipt: Markup): Markup {
       <link rel="stylesheet" href="/look.css" />
       <link rel="stylesheet" href="/tint.css" />
       <link rel="icon" href="/picture/mark/${encodeURIComponent(frame.name)}.svg" />
-      ${frame.scripts?.map((name) => html`<script src="/${name}.js" defer></script>`)}
+      ${['strip', ...(frame.scripts ?? [])].map((name) => html`<script src="/${name}.js" defer></script>`)}
     </head>
     <body>
       <a class="skip" href="#main">Skip to the content</a>

@@ -150,7 +150,8 @@ function spines(random: SeededRandom, seed: string): string {
   return svg(140, 44, books);
 }
 
-function cover(random: SeededRandom): string {
+/** A book, whose title and author are the seed: `Middlemarch, George Eliot`. */
+function cover(random: SeededRandom, seed: string): string {
   const [ground, first, second] = [random.pick(COLOURS), random.pick(COLOURS), random.pick(COLOURS)];
   const patterns: readonly (() => string)[] = [
     () => times(5, (i) => `<circle cx="60" cy="176" r="${(5 - i) * 21}" fill="${i % 2 ? first : second}"/>`),
@@ -168,7 +169,37 @@ function cover(random: SeededRandom): string {
       ),
   ];
   const pattern = patterns[random.integer(0, patterns.length - 1)]?.() ?? '';
-  return svg(120, 176, `${rect([0, 0, 120, 176], ground)}${pattern}${rect([10, 12, 100, 36], '#faf5e9')}`);
+  const [, title = seed, author = ''] = /^(.*), ([^,]*)$/s.exec(seed) ?? [];
+  const [above, below] = linesOf(title);
+  const panel = below === undefined ? 42 : 60;
+  return svg(
+    120,
+    176,
+    `${rect([0, 0, 120, 176], ground)}${pattern}${rect([10, 12, 100, panel], '#faf5e9')}` +
+      `${printed(above, 31, 'serif')}${below === undefined ? '' : printed(below, 49, 'serif')}${printed(author, panel + 4, 'sans-serif')}`,
+  );
+}
+
+const TITLE_LENGTH_MAX = 44;
+const LINE_LENGTH_MAX = 13;
+
+/** A title in one line or two. */
+function linesOf(title: string): readonly [first: string, second?: string] {
+  const shown = [...title].slice(0, TITLE_LENGTH_MAX).join('');
+  const words = shown.split(' ');
+  if (shown.length <= LINE_LENGTH_MAX || words.length === 1) return [shown];
+  let first = words.shift() ?? '';
+  while (words.length > 1 && first.length + (words[0]?.length ?? 0) < shown.length / 2) first += ` ${words.shift()}`;
+  return [first, words.join(' ')];
+}
+
+/** A line in the middle of a cover, as large as it fits. */
+function printed(text: string, y: number, family: 'serif' | 'sans-serif'): string {
+  const largest = family === 'serif' ? 17 : 10;
+  const size = Math.min(largest, Math.round(1700 / Math.max([...text].length, 1)) / 10);
+  // No control characters: XML has none.
+  const safe = text.replaceAll(/\p{C}/gu, '').replaceAll(/[&<>]/g, (sign) => `&#${sign.codePointAt(0)};`);
+  return `<text x="60" y="${y}" text-anchor="middle" font-family="${family}" font-size="${size}" fill="#1b1a18">${safe}</text>`;
 }
 
 function landscape(random: SeededRandom): string {

@@ -1,9 +1,11 @@
 import { prices } from '@singlet/model/cost';
 import type { Collection, Cost } from './costs.ts';
-import { html, type Markup } from './markup.ts';
+import { html, type Markup, type Renderable } from './markup.ts';
 
 /** If a screen needs more requests than this, only their number is shown. */
 const SHOWN_MAX = 20;
+/** `e1` to `e8` in look.css. */
+const ENTITY_COLOURS = 8;
 
 /** What a screen shows beside its costs. */
 export interface ReceiptNotes {
@@ -33,31 +35,25 @@ export function receiptHeader(costs: readonly Cost[], serves: readonly string[] 
   ].join(', ');
 }
 
-/** The strip at the bottom of a screen: one line when closed, a row for each request when open. */
+/** The strip at the bottom of a screen: one line when closed, a column for each request when open. */
 export function receiptStrip(
   costs: readonly Cost[],
   { serves = [], teaches, workbench }: ReceiptNotes & { readonly workbench?: URL | undefined },
 ): Markup {
+  const colours = new Map<string, number>();
+  const colourOf = (entity: string): number => {
+    const colour = colours.get(entity) ?? (colours.size % ENTITY_COLOURS) + 1;
+    colours.set(entity, colour);
+    return colour;
+  };
   return html`<aside class="receipt" aria-label="What this screen asked of the table">
     <details>
       <summary>${summaryOf(costs)}</summary>
       ${serves.length > 0 && html`<p>Access patterns: <span class="mono">${serves.join(', ')}</span></p>`}
       ${
         costs.length > 0 &&
-        html`<div class="scrolls" tabindex="0" role="region" aria-label="Requests">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Operation</th>
-                <th scope="col">Table and index</th>
-                <th scope="col">Items</th>
-                <th scope="col">Units</th>
-              </tr>
-            </thead>
-            <tbody>
-              ${costs.slice(0, SHOWN_MAX).map((cost) => rowOf(cost, workbench))}
-            </tbody>
-          </table>
+        html`<div class="requests">
+          ${costs.slice(0, SHOWN_MAX).map((cost) => requestOf(cost, { colourOf, workbench }))}
         </div>`
       }
       ${costs.length > SHOWN_MAX && html`<p>and ${costs.length - SHOWN_MAX} more requests</p>`}
@@ -66,23 +62,52 @@ export function receiptStrip(
   </aside>`;
 }
 
-function rowOf(cost: Cost, workbench: URL | undefined): Markup {
-  const items = writes(cost)
-    ? `${cost.itemsWritten} written`
-    : `${cost.itemsRead} read, ${cost.itemsReturned} returned`;
-  const units = writes(cost) ? `${cost.writeUnits} WCU` : `${cost.readUnits} RCU`;
-  return html`<tr>
-    <td class="mono">${cost.operation}${cost.isBackwards && ' ↑'}</td>
-    <td class="mono">
-      ${cost.place}${
+/** A request with what it cost, and the first items that it returned, in their order. */
+function requestOf(
+  cost: Cost,
+  { colourOf, workbench }: { readonly colourOf: (entity: string) => number; readonly workbench: URL | undefined },
+): Markup {
+  const { operation, place, collection, isBackwards, items, itemsRead, itemsReturned } = cost;
+  const [more, filtered] = [itemsReturned - items.length, itemsRead - itemsReturned];
+  return html`<section>
+    <h3>
+      ${operation}${isBackwards && ' backwards'} <span class="mono">${place}</span>${
         workbench !== undefined &&
-        cost.collection !== undefined &&
-        html` <a href="${inWorkbench(workbench, cost.collection)}">in the workbench</a>`
+        collection !== undefined &&
+        html` <a class="mono" href="${inWorkbench(workbench, collection)}">in the workbench</a>`
       }
-    </td>
-    <td>${cost.isRefused ? 'refused' : items}</td>
-    <td>${units}</td>
-  </tr>`;
+    </h3>
+    <p class="mono">${effectOf(cost)}</p>
+    ${
+      items.length > 0 &&
+      html`<ul>
+        ${items.map(
+          ({ entity, key }) =>
+            html`<li class="mono e${colourOf(entity)}" data-key="${key}">
+              <span class="key">${typeset(key)}</span>${entity !== '' && html`<span class="badge">${entity}</span>`}
+            </li>`,
+        )}
+      </ul>`
+    }
+    ${items.length > 0 && more > 0 && html`<p class="mono">and ${more} more</p>`}
+    ${filtered > 0 && html`<p class="mono"><s>${filtered} read</s>, and filtered away</p>`}
+  </section>`;
+}
+
+function effectOf(cost: Cost): string {
+  if (cost.isRefused) return 'refused';
+  return writes(cost)
+    ? `${cost.itemsWritten} written, ${cost.writeUnits} WCU`
+    : `${cost.itemsRead} read, ${cost.itemsReturned} returned, ${cost.readUnits} RCU`;
+}
+
+/** What the model writes into a key is light, what comes from the item is dark. */
+function typeset(key: string): Renderable {
+  const parts = key.split('#');
+  return parts.map((part, at) => {
+    const text = at < parts.length - 1 ? `${part}#` : part;
+    return /^[A-Z_-]*#$/.test(text) ? html`<i>${text}</i>` : html`${text}`;
+  });
 }
 
 /** The address of an item collection in the workbench of the database. */

@@ -10,6 +10,7 @@ import {
 import type { Clock } from '../clock.ts';
 import { enableTimeToLive, tableIsNew } from '../table-lifecycle.ts';
 import { HttpError } from './http-error.ts';
+import { orAlready } from './or-already.ts';
 
 // What is written twice if a request is sent twice: things whose ids are new, in lists ordered by time. The first attempt decides
 // the id and the time. Every later attempt with the same key writes under the same, and the condition of that write finds what
@@ -102,6 +103,29 @@ export class Requests {
       const { id, at, result } = error.Item;
       return { id: textOf(id), at: textOf(at), isRepeated: true, result: result?.S, requestId };
     }
+  }
+
+  /**
+   * Creates something under a name that the caller chooses. A repetition finds the name taken, by what has the time of the first attempt;
+   * what others have created has another time.
+   *
+   * @param named.isTaken - whether an error says that the name is taken.
+   * @param named.find - what has the name.
+   */
+  async createNamed<Thing extends { readonly createdAt: string }>(
+    scope: readonly string[],
+    key: string | undefined,
+    named: {
+      readonly create: (createdAt: string) => Promise<Thing>;
+      readonly isTaken: (error: unknown) => boolean;
+      readonly find: () => Promise<Thing | undefined>;
+    },
+  ): Promise<Thing> {
+    const { at, requestId } = await this.attempt(scope, key);
+    return await orAlready(named.create(at), named.isTaken, async () => {
+      const found = requestId === undefined ? undefined : await named.find();
+      return found?.createdAt === at ? found : undefined;
+    });
   }
 
   /** Keeps what an attempt has made, where that is not known before: a number. Nothing without a key. */

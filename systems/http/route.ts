@@ -58,7 +58,7 @@ interface RouteFacts {
   readonly takesKey?: true;
   /** Ids of the access patterns that it uses: `EC-06`. */
   readonly serves?: readonly string[];
-  /** By status. Refusals that every route may answer (400, 413, 500) need not be included. */
+  /** By status. Refusals that follow from what it takes ({@link usualRefusalsOf}) and 5xx need not be included. */
   readonly answers: { readonly [status: number]: Answer };
 }
 
@@ -100,4 +100,20 @@ export function route<
   const { query = z.object({}), body, pathSchemas = {}, handle, ...facts } = definition;
   // The router calls `handle` with the values that these schemas have parsed.
   return { ...facts, pathSchemas, query, body, handle: handle as Route['handle'] };
+}
+
+/**
+ * The refusals that follow from what an operation takes, by status: input of a wrong form, a caller who is not signed in, a body that is
+ * too long. Its description lists them beside its own.
+ */
+export function usualRefusalsOf(route: Pick<Route, 'path' | 'query' | 'body' | 'takesKey' | 'security'>): {
+  readonly [status: number]: Answer;
+} {
+  const { path, query, body, takesKey = false, security } = route;
+  const takesInput = path.includes('{') || Object.keys(query.shape).length > 0 || body !== undefined || takesKey;
+  return {
+    ...(takesInput && { 400: { description: 'Input that does not have the right form' } }),
+    ...(security !== undefined && { 401: { description: 'The caller is not known' } }),
+    ...(body !== undefined && { 413: { description: 'The body is too long' } }),
+  };
 }

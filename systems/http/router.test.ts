@@ -5,7 +5,7 @@ import { HttpError } from './http-error.ts';
 import { serveHttp } from './node-server.ts';
 import { openApiOf } from './open-api.ts';
 import { route } from './route.ts';
-import { router, type RouterOptions } from './router.ts';
+import { router, type RouterOptions, UndeclaredAnswerError } from './router.ts';
 
 const routes = [
   route({
@@ -96,6 +96,21 @@ describe('routes', () => {
     expect((await ask('/api/books/odd', undefined, checking))[0]).toBe(500);
     expect((await ask('/api/books/a', put('{"title":"loud"}'), checking))[0]).toBe(500);
   });
+
+  test('a refusal that is not declared is noticed as well, one that follows from what the operation takes is declared', async () => {
+    const faults: unknown[] = [];
+    const checking = { checksAnswers: true, onFault: (fault: unknown) => faults.push(fault) };
+    expect((await ask('/api/books/none'))[0]).toBe(404);
+    expect((await ask('/api/books/none', undefined, checking))[0]).toBe(500);
+    expect(faults).toEqual([new UndeclaredAnswerError('getBook does not declare 404, no-book')]);
+    for (const [init, status] of [
+      [put('{"title":1}'), 400],
+      [put('{"title":"A"}', {}), 401],
+      [put('x'.repeat(BODY_BYTES_MAX + 1)), 413],
+    ] as const) {
+      expect((await ask('/api/books/a', init, checking))[0]).toBe(status);
+    }
+  });
 });
 
 describe('an operation with schemas for everything', () => {
@@ -182,6 +197,9 @@ test('the description has every operation, with what it takes and answers', () =
   });
   expect(write.security).toEqual([{ author: [] }]);
   expect(write.requestBody.content['application/json']?.schema.required).toEqual(['title']);
+  // With the refusals that follow from what they take.
+  expect(Object.keys(get.responses)).toEqual(['200', '400', 'default']);
+  expect(Object.keys(write.responses)).toEqual(['204', '400', '401', '413', 'default']);
 });
 
 describe('served on a socket', () => {

@@ -6,7 +6,7 @@ import { HttpError } from './http-error.ts';
 import { idempotencyKeyOf } from './idempotency.ts';
 import { partsOf } from './path-parts.ts';
 import { refusals } from './refusals.ts';
-import type { Reply, Route } from './route.ts';
+import { type Reply, type Route, usualRefusalsOf } from './route.ts';
 import { RouteFinder } from './route-finder.ts';
 
 /** Answers requests, without sockets. */
@@ -41,15 +41,19 @@ export function router(options: RouterOptions): Router {
   const finder = new RouteFinder(routes, prefix);
   const run = new Runner(options);
   return async (request, onRoute) => {
+    let reached: Route | undefined;
     try {
       const match = finder.find(request.method, new URL(request.url).pathname);
       if ('methods' in match) throw notHere(match.methods);
+      reached = match.route;
       onRoute?.(match.route);
       return await run.call(match.route, match.texts, request);
     } catch (error) {
       const known = error instanceof HttpError ? error : options.errorOf?.(error);
-      if (known === undefined) onFault(error, workOf(request));
-      return problem(known ?? refusals.fault());
+      const undeclared = options.checksAnswers === true ? undeclaredRefusal(reached, known) : undefined;
+      const fault = undeclared ?? (known === undefined ? error : undefined);
+      if (fault !== undefined) onFault(fault, workOf(request));
+      return problem(fault === undefined ? (known ?? refusals.fault()) : refusals.fault());
     }
   };
 }
@@ -121,6 +125,17 @@ function exampleOf(
 
 function notHere(methods: readonly string[]): HttpError {
   return methods.length === 0 ? refusals.noSuchPath() : refusals.noSuchMethod(methods);
+}
+
+/** A refusal is declared like any answer, so that the description lists it. A fault or an overload (5xx) may end every operation. */
+function undeclaredRefusal(
+  route: Route | undefined,
+  refusal: HttpError | undefined,
+): UndeclaredAnswerError | undefined {
+  if (route === undefined || refusal === undefined || refusal.status >= 500) return undefined;
+  const { status, code } = refusal;
+  if (status in route.answers || status in usualRefusalsOf(route)) return undefined;
+  return new UndeclaredAnswerError(`${route.operationId} does not declare ${status}, ${code}`);
 }
 
 function checkAnswer({ operationId, answers }: Route, { status, body }: Reply): void {

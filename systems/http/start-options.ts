@@ -34,6 +34,8 @@ export interface Application {
   readonly atScaleOne: string;
   /** Of the sample data, unless the command line names another. */
   readonly usualScale: number;
+  /** Buckets that it exports to. A database that is started for it has them. */
+  readonly buckets?: readonly string[];
   /** Its own environment variables. */
   readonly variables?: string;
 }

@@ -6,7 +6,7 @@ import { faultText } from './faults.ts';
 import { HttpError } from './http-error.ts';
 import { idempotencyKeyOf } from './idempotency.ts';
 import { html } from './markup.ts';
-import { field, form } from './page-frame.ts';
+import { field, form, type Place } from './page-frame.ts';
 import { pictureOf } from './pictures.ts';
 import { receiptHeader } from './receipt.ts';
 import { typeText } from './reference.ts';
@@ -19,11 +19,11 @@ import { webApplication } from './web-application.ts';
 const stored: string[] = [];
 const faults: string[] = [];
 
-async function open(): Promise<Handler> {
+async function open(places: readonly Place[] = [{ path: '/notes', label: 'Notes' }]): Promise<Handler> {
   stored.length = 0;
   faults.length = 0;
   return await webApplication({
-    frame: { name: 'Notes', voice: 'reading', places: [{ path: '/notes', label: 'Notes' }], signInPath: '/sign-in' },
+    frame: { name: 'Notes', voice: 'reading', places, signInPath: '/sign-in' },
     description: 'Notes',
     tint: { hue: 1, strength: 1 },
     routes: [
@@ -211,7 +211,7 @@ test('a receipt says what each request was and cost, and where there were too ma
     itemsWritten: 0,
     readUnits: 0.5,
   };
-  const cost = { ...query, writeUnits: 0, collection: undefined, isBackwards: true, isRefused: false };
+  const cost = { ...query, writeUnits: 0, collection: undefined, items: [], isBackwards: true, isRefused: false };
   expect(receiptHeader([cost], ['N-1'])).toBe('op=Query;place=T/GSI1;read=3;returned=2;rcu=0.5, serves=N-1');
   const put = { ...cost, operation: 'PutItem', place: 'T', itemsWritten: 1, writeUnits: 2, isRefused: true };
   expect(receiptHeader([put])).toBe('op=PutItem;place=T;written=1;wcu=2;refused');
@@ -250,6 +250,20 @@ test('pictures are pure, small and mostly different', () => {
     }
     if (kind !== 'mark') expect(new Set(pictures).size).toBeGreaterThan(150);
   }
+});
+
+test('a header has room for four places', async () => {
+  const places = (count: number): Place[] =>
+    Array.from({ length: count }, (_, at) => ({ path: `/place-${at}`, label: 'Place' }));
+  expect((await get(await open(places(4)), '/notes')).status).toBe(200);
+  await expect(open(places(5))).rejects.toThrow('4 places');
+});
+
+test('a cover bears its title and its author, as text', () => {
+  const drawn = pictureOf('cover', 'Salt & <Pepper>, Ada Byron') ?? '';
+  expect(drawn.match(/(?<=>)[^<>]+(?=<\/text>)/g)).toEqual(['Salt &#38;', '&#60;Pepper&#62;', 'Ada Byron']);
+  expect(pictureOf('cover', 'Emma, Jane Austen')).toContain('>Emma</text>');
+  expect(pictureOf('cover', `${'W'.repeat(200)}\0`)).not.toMatch(/\0|W{45}/);
 });
 
 test('no text that is put into a template becomes markup', () => {

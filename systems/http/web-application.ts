@@ -16,6 +16,9 @@ import { type Handler, router } from './router.ts';
 import { type Action, page, type Screen, Screens } from './screens.ts';
 import { SESSION, sessionScheme, SIGN_IN, SIGN_OUT, type SignIn } from './sign-in.ts';
 
+/** As many as fit beside each other at the bottom of a phone. */
+const PLACES_MAX = 4;
+
 /** The prefix of the paths of all operations. */
 export const PREFIX = '/api';
 
@@ -55,10 +58,11 @@ export interface Tint {
   readonly strength: number;
 }
 
+/** Decisions 0096 and 0137 say what the scripts are for. */
 const POLICY =
-  "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
-/** For an application with scripts. Decision 0096 says what for. */
-const SCRIPT_POLICY = `${POLICY}; script-src 'self'; connect-src 'self'`;
+  "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+/** For an application whose parts update themselves. */
+const LIVE_POLICY = `${POLICY}; connect-src 'self'`;
 
 const SAFE_HEADERS = {
   'x-content-type-options': 'nosniff',
@@ -72,6 +76,7 @@ const SAFE_HEADERS = {
  */
 export async function webApplication(stated: WebApplicationOptions): Promise<Handler> {
   const options = withSignIn(stated);
+  if (stated.frame.places.length > PLACES_MAX) throw new RangeError(`A header has ${PLACES_MAX} places at most`);
   const { frame, costs, onFault, routes } = options;
   const description = descriptionOf(options);
   const reference = referencePage(frame, description);
@@ -108,7 +113,7 @@ export async function webApplication(stated: WebApplicationOptions): Promise<Han
       return response;
     });
   };
-  const policy = (frame.scripts ?? []).length > 0 ? SCRIPT_POLICY : POLICY;
+  const policy = (frame.scripts ?? []).includes('live') ? LIVE_POLICY : POLICY;
   return async (request) => {
     const response = await answer(request);
     response.headers.set('content-security-policy', policy);
@@ -136,7 +141,7 @@ function withSignIn(options: WebApplicationOptions): WebApplicationOptions {
 /** The static files of the pages, by path. */
 async function filesOf({ frame, tint, style }: WebApplicationOptions): Promise<ReadonlyMap<string, string>> {
   const own = style === undefined ? '' : await readFile(style, 'utf8');
-  const scripts = (frame.scripts ?? []).map(
+  const scripts = ['strip', ...(frame.scripts ?? [])].map(
     async (name) => [`/${name}.js`, await readFile(new URL(`${name}.js`, import.meta.url), 'utf8')] as const,
   );
   return new Map([

@@ -39,6 +39,8 @@ type Start = (options: ApplicationStart) => Promise<HttpServer>;
 
 interface ServingOptions {
   readonly scale?: number;
+  /** Buckets of the database. */
+  readonly buckets?: readonly string[];
 }
 
 /** Serves an application for all tests of the surrounding `describe`. */
@@ -89,7 +91,7 @@ async function open(
   start: Start,
   options: ServingOptions,
 ): Promise<ServedApplication & { readonly close: () => Promise<void> }> {
-  const database = await openEmbeddedDatabase();
+  const database = await openEmbeddedDatabase(options.buckets);
   const said: string[] = [];
   const running: { readonly client: DynamoDBClient; readonly server: HttpServer }[] = [];
   const begin = async () => {

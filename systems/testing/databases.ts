@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
@@ -69,14 +69,15 @@ export async function openServedTemporaryDatabase(): Promise<ServedDatabase> {
   return await served(await openInTemporaryDirectory());
 }
 
-/** A database on its own port, in memory. Clients of this process need no HTTP. */
-export async function openServedMemory(): Promise<ServedDatabase> {
-  return await servedBeside(await openInMemory());
+/** A database on its own port, in memory. Clients of this process need no HTTP. @param buckets - that it can export to, gone with it. */
+export async function openServedMemory(buckets: readonly string[] = []): Promise<ServedDatabase> {
+  return await servedBeside(await openWithBuckets(buckets));
 }
 
-/** A database on its own port, stored in a directory that stays. Clients of this process need no HTTP. */
-export async function openServedDirectory(directory: string): Promise<ServedDatabase> {
-  return await servedBeside(embeddedOf(await createDatabase({ directory })));
+/** A database on its own port, stored in a directory that stays, with its buckets beside it. Clients of this process need no HTTP. */
+export async function openServedDirectory(directory: string, buckets: readonly string[] = []): Promise<ServedDatabase> {
+  const options = buckets.length === 0 ? {} : { buckets: await bucketsIn(`${directory}-buckets`, buckets) };
+  return await servedBeside(embeddedOf(await createDatabase({ directory, ...options })));
 }
 
 /** A database on its own port. */
@@ -140,9 +141,9 @@ export async function openStormyDatabase(
   };
 }
 
-/** A database in this process, in memory. */
-export async function openEmbeddedDatabase(): Promise<OpenDatabase> {
-  return await openInMemory();
+/** A database in this process, in memory. @param buckets - that it can export to, gone with it. */
+export async function openEmbeddedDatabase(buckets: readonly string[] = []): Promise<OpenDatabase> {
+  return await openWithBuckets(buckets);
 }
 
 /**
@@ -169,6 +170,25 @@ interface EmbeddedDatabase extends OpenDatabase {
 
 async function openInMemory(options: OpenOptions = {}): Promise<EmbeddedDatabase> {
   return embeddedOf(await createDatabase(options));
+}
+
+async function openWithBuckets(names: readonly string[]): Promise<EmbeddedDatabase> {
+  if (names.length === 0) return await openInMemory();
+  const directory = await mkdtemp(join(tmpdir(), 'singlet-buckets-'));
+  const embedded = embeddedOf(await createDatabase({ buckets: await bucketsIn(directory, names) }));
+  return {
+    ...embedded,
+    close: async () => {
+      await embedded.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A directory with buckets of these names. */
+async function bucketsIn(directory: string, names: readonly string[]): Promise<string> {
+  for (const name of names) await mkdir(join(directory, name), { recursive: true });
+  return directory;
 }
 
 async function openInTemporaryDirectory(options: OpenOptions = {}): Promise<EmbeddedDatabase> {

@@ -69,7 +69,7 @@ export async function benchStarts(argv: readonly string[]): Promise<number> {
 /** Starts an application and reads its first page. */
 async function startOf(name: string): Promise<Start> {
   const startMs = performance.now();
-  const child = spawn(process.execPath, ['--import', 'tsx', program, name, '--port', '0'], {
+  const child = spawn(process.execPath, ['--import', 'tsx/esm', program, name, '--port', '0'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = once(child, 'exit');

@@ -1,7 +1,12 @@
-import { collect, type Access, type Job, timeOf } from '../access.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { RuleError } from '@singlet/model';
+import { collect, type Access, type Job, type Policy, timeOf } from '../access.ts';
 import { epochSecondsOf } from '../../clock.ts';
 import { HttpError } from '../../http/http-error.ts';
+import { orAlready } from '../../http/or-already.ts';
 import { opened, sealed } from '../../http/sealed.ts';
+import { AccessError } from '../errors.ts';
+import { assignRole, attachPolicy } from '../grants.ts';
 import type { JobQueue } from '../job-queue.ts';
 
 // What the pages and the operations share.
@@ -56,6 +61,36 @@ export class Gatehouse {
     };
   }
 
+  /** AC-W3, and AC-6 where the same user is there. */
+  async createUser(user: { readonly userId: string; readonly userName: string; readonly orgId: string }) {
+    const { db } = this.access;
+    return await created(db.createUser(user), user, async () => await db.user(user, { consistent: true }));
+  }
+
+  /** AC-W2, and AC-5 where the same role is there. */
+  async createRole(role: { readonly roleId: string; readonly roleName: string }) {
+    const { db } = this.access;
+    const asCreated = { ...role, roleVersion: 1 };
+    return await created(db.createRole(role), asCreated, async () => await db.role(role, { consistent: true }));
+  }
+
+  /** AC-W1, and AC-4 where the same policy is there. */
+  async createPolicy(policy: Pick<Policy, 'policyId' | 'policyName' | 'policy'>) {
+    const { db } = this.access;
+    const asCreated = { ...policy, policyVersion: 1 };
+    return await created(db.createPolicy(policy), asCreated, async () => await db.policy(policy, { consistent: true }));
+  }
+
+  /** AC-W6. @returns the id of the job that does it, if one does; none where the user has the role already. */
+  async assignRole(holding: { readonly userId: string; readonly roleId: string }): Promise<string | undefined> {
+    return await unlessHeld(assignRole(this.access, holding));
+  }
+
+  /** AC-W4. @returns the id of the job that does it; none where the role has the policy already. */
+  async attachPolicy(link: { readonly roleId: string; readonly policyId: string }): Promise<string | undefined> {
+    return await unlessHeld(attachPolicy(this.access, link));
+  }
+
   /** AC-14 and AC-16. Jobs that are due, whose lease has run out, or that were given up. */
   async jobs(state: JobState): Promise<readonly Job[]> {
     const { db, clock } = this.access;
@@ -74,4 +109,29 @@ export class Gatehouse {
 export function existing<Thing>(thing: Thing | undefined, kind: string): Thing {
   if (thing === undefined) throw new HttpError(404, 'not-found', `There is no such ${kind}.`);
   return thing;
+}
+
+/** What was created, now or by an earlier attempt whose answer was lost. What has been changed since, or is another, has taken the id. */
+async function created<Thing extends object>(
+  creation: Promise<Thing>,
+  wanted: object,
+  find: () => Promise<Thing | undefined>,
+): Promise<Thing> {
+  const isTaken = (error: unknown): boolean => error instanceof RuleError && error.code === 'already-exists';
+  return await orAlready(creation, isTaken, async () => {
+    const found = await find();
+    return found !== undefined && isDeepStrictEqual({ ...found, ...wanted }, found) ? found : undefined;
+  });
+}
+
+async function unlessHeld(grant: Promise<string | undefined>): Promise<string | undefined> {
+  try {
+    return await grant;
+  } catch (error) {
+    const isHeld =
+      (error instanceof AccessError && error.code === 'already-held') ||
+      (error instanceof RuleError && error.code === 'already-exists');
+    if (isHeld) return undefined;
+    throw error;
+  }
 }

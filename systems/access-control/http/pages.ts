@@ -5,7 +5,7 @@ import { field, form, live, picture } from '../../http/page-frame.ts';
 import { type Action, action, type Refused, type Screen, screen } from '../../http/screens.ts';
 import { collect, type Job, type Policy } from '../access.ts';
 import { decide } from '../decide.ts';
-import { assignRole, attachPolicy, detachPolicy, renameRole, revokeRole } from '../grants.ts';
+import { detachPolicy, renameRole, revokeRole } from '../grants.ts';
 import { existing, type Gatehouse, JOB_STATES } from './gatehouse.ts';
 import { changed, id, mode, policyDocument, text } from './routes.ts';
 
@@ -333,7 +333,7 @@ export function actionsOf({ house }: PagesOptions): readonly Action[] {
       of: '/people/{userId}',
       form: role,
       act: async ({ path: { userId }, form: { roleId } }) => {
-        await assignRole(access, { userId, roleId });
+        await house.assignRole({ userId, roleId });
         return { to: `/people/${userId}` };
       },
     }),
@@ -351,7 +351,7 @@ export function actionsOf({ house }: PagesOptions): readonly Action[] {
       of: '/roles/{roleId}',
       form: policy,
       act: async ({ path: { roleId }, form: { policyId } }) => {
-        await attachPolicy(access, { roleId, policyId });
+        await house.attachPolicy({ roleId, policyId });
         return { to: `/roles/${roleId}` };
       },
     }),

@@ -4,7 +4,7 @@ import { HttpError } from '../../http/http-error.ts';
 import { type Route, route } from '../../http/route.ts';
 import { collect, DIRECTLY, type Job } from '../access.ts';
 import { decide } from '../decide.ts';
-import { assignRole, attachPolicy, detachPolicy, renameRole, revokeRole } from '../grants.ts';
+import { detachPolicy, renameRole, revokeRole } from '../grants.ts';
 import { updatePolicy } from '../policy-updates.ts';
 import { existing, type Gatehouse, JOB_STATES } from './gatehouse.ts';
 
@@ -60,7 +60,7 @@ function listOf<Each extends z.ZodType>(each: Each) {
 }
 
 const absent = { 404: { description: 'There is no such thing' } };
-const taken = { 409: { description: 'The id is taken' } };
+const taken = { 409: { description: 'The id is taken by another' } };
 
 /** Everything that the application does, over HTTP. */
 export function routesOf(house: Gatehouse): readonly Route[] {
@@ -100,7 +100,7 @@ function userRoutes(house: Gatehouse): readonly Route[] {
       answers: { 201: { description: 'The user', schema: user }, ...taken },
       handle: async ({ body: { org, ...named } }) => ({
         status: 201,
-        body: await access.db.createUser({ ...named, orgId: `org:${org}` }),
+        body: await house.createUser({ ...named, orgId: `org:${org}` }),
       }),
     }),
     route({
@@ -194,9 +194,8 @@ function userRoutes(house: Gatehouse): readonly Route[] {
       answers: {
         200: { description: 'Done; or the job that does it', schema: begun },
         ...absent,
-        409: { description: 'The user has the role' },
       },
-      handle: async ({ path }) => ({ status: 200, body: { jobId: await assignRole(access, path) } }),
+      handle: async ({ path }) => ({ status: 200, body: { jobId: await house.assignRole(path) } }),
     }),
     route({
       method: 'DELETE',
@@ -259,7 +258,7 @@ function roleRoutes(house: Gatehouse): readonly Route[] {
       serves: ['AC-W2'],
       body: z.object({ roleId, roleName: text }),
       answers: { 201: { description: 'The role', schema: role }, ...taken },
-      handle: async ({ body }) => ({ status: 201, body: await access.db.createRole(body) }),
+      handle: async ({ body }) => ({ status: 201, body: await house.createRole(body) }),
     }),
     route({
       method: 'GET',
@@ -328,12 +327,8 @@ function roleRoutes(house: Gatehouse): readonly Route[] {
       tag: 'Roles',
       pathSchemas: linkPath,
       serves: ['AC-W4'],
-      answers: {
-        202: { description: 'The job', schema: begun },
-        ...absent,
-        409: { description: 'The role has the policy' },
-      },
-      handle: async ({ path }) => ({ status: 202, body: { jobId: await attachPolicy(access, path) } }),
+      answers: { 202: { description: 'The job; none where the role has the policy', schema: begun }, ...absent },
+      handle: async ({ path }) => ({ status: 202, body: { jobId: await house.attachPolicy(path) } }),
     }),
     route({
       method: 'DELETE',
@@ -364,7 +359,7 @@ function policyRoutes(house: Gatehouse): readonly Route[] {
       answers: { 201: { description: 'The policy', schema: policy }, ...taken },
       handle: async ({ body: { document, ...named } }) => ({
         status: 201,
-        body: policyShown(await access.db.createPolicy({ ...named, policy: document })),
+        body: policyShown(await house.createPolicy({ ...named, policy: document })),
       }),
     }),
     route({

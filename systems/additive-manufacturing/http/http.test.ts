@@ -1,16 +1,17 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { declaredIds, useApplication } from '../../testing/applications.ts';
+import { declaredIds, serving, useApplication } from '../../testing/applications.ts';
 import { openEmbeddedDatabase } from '../../testing/databases.ts';
 import { keepsExamples } from '../../testing/examples.ts';
+import type { DataLake } from '../data-lake.ts';
 import type { Factory } from '../factory.ts';
 import { additiveManufacturing } from '../model.ts';
 import { routesOf } from './routes.ts';
-import { startFactory } from './start.ts';
+import { LAKE_BUCKET, startFactory } from './start.ts';
 
 keepsExamples(new URL('examples.json', import.meta.url));
 
-const served = useApplication(startFactory, { scale: 0 });
+const served = useApplication(startFactory, { scale: 0, buckets: [LAKE_BUCKET] });
 /** The machine may be busy with other tests. */
 const COPPER = { materialId: 'copper', massG: 45, volumeCm3: 9, densityGcm3: 5 };
 const TIN = { materialId: 'tin', massG: 85, volumeCm3: 17, densityGcm3: 5 };
@@ -27,9 +28,49 @@ function qualityOf(partIds: readonly string[]): object {
   return { methods: ['microscopy'], passed: true, parts };
 }
 
-test('every pattern, write and job is served by an operation but the export, which the service makes', () => {
-  const ids = routesOf({} as Factory).flatMap(({ serves = [] }) => serves);
-  expect(new Set([...ids, 'AM-W7'])).toEqual(declaredIds(additiveManufacturing));
+test('every pattern, write and job is served by an operation', () => {
+  const ids = routesOf({} as Factory, {} as DataLake).flatMap(({ serves = [] }) => serves);
+  expect(new Set(ids)).toEqual(declaredIds(additiveManufacturing));
+});
+
+test('data scientists get an export, once for each key, and read that it is done', async () => {
+  const begin = async (key: string) => await served().ask('POST', '/exports', { body: {}, key });
+  const begun = await begin('night-of-the-28th');
+  expect(begun.status).toBe(202);
+  const { exportId } = begun.body;
+  expect((await begin('night-of-the-28th')).body['exportId']).toBe(exportId);
+  expect((await begin('night-of-the-29th')).body['exportId']).not.toBe(exportId);
+  // The same request again says how far it is. What is read of it afterwards is always the same.
+  await expect.poll(async () => (await begin('night-of-the-28th')).body['status']).toBe('done');
+  expect((await ask('GET', `/exports/${String(exportId)}`)).body).toEqual({
+    exportId,
+    status: 'done',
+    items: expect.any(Number) as number,
+    manifest: expect.stringContaining(String(exportId)) as string,
+  });
+
+  const between = { from: '2026-03-01T00:00:00Z', to: '2026-03-01T00:01:00Z' };
+  for (const [body, detail] of [
+    [between, /15 minutes/],
+    [{ from: between.from }, /together/],
+    [{ from: 'yesterday', to: between.to }, /time such as/],
+  ] as const) {
+    const refused = await ask('POST', '/exports', body);
+    expect([refused.status, refused.body['code']]).toEqual([400, 'invalid']);
+    expect(refused.body['detail']).toMatch(detail);
+  }
+  expect((await ask('GET', '/exports/01000000000000-abcdef01')).status).toBe(404);
+});
+
+test('without a bucket there are no exports', async () => {
+  await serving(
+    startFactory,
+    async ({ ask: send }) => {
+      const refused = await send('POST', '/exports', { body: {} });
+      expect([refused.status, refused.body['code']]).toEqual([409, 'not-now']);
+    },
+    { scale: 0 },
+  );
 });
 
 describe('an order', () => {
@@ -43,6 +84,13 @@ describe('an order', () => {
       ['bake', BAKE],
       ['qc', qualityOf(partIds)],
     ];
+    const others: Readonly<Record<string, object>> = {
+      mixing: { ...MIXTURE, massG: MIXTURE.massG + 0.005 },
+      print: { ...PRINT, partIds: [...partIds, 'one-more'] },
+      bake: { ...BAKE, ovenTemp: BAKE.ovenTemp + 1 },
+      qc: { ...qualityOf(partIds), passed: false },
+    };
+    expect((await ask('POST', '/orders', order)).status).toBe(201);
     expect((await ask('POST', '/orders', order)).status).toBe(201);
     for (const [at, [station, body]] of stations.entries()) {
       for (const [later, tooEarly] of stations.slice(at + 1)) {
@@ -52,7 +100,9 @@ describe('an order', () => {
         });
       }
       expect([station, (await ask('PUT', `${path}/${station}`, body)).status]).toEqual([station, 204]);
-      expect(await ask('PUT', `${path}/${station}`, body)).toMatchObject({ status: 409 });
+      // Sent again, it is the same record. Another one is refused.
+      expect([station, (await ask('PUT', `${path}/${station}`, body)).status]).toEqual([station, 204]);
+      expect(await ask('PUT', `${path}/${station}`, others[station]!)).toMatchObject({ status: 409 });
     }
     const whole = await ask('GET', path);
     expect(whole.receipt).toBe('op=Query;place=additive-manufacturing;read=9;returned=9;rcu=0.5, serves=AM-4');

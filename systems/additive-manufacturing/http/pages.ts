@@ -4,6 +4,7 @@ import { field, form, picture } from '../../http/page-frame.ts';
 import { type Action, action, type Refused, type Screen, screen } from '../../http/screens.ts';
 import type { Factory, MaterialUsage, Part, ProcessOrder, ProcessStep } from '../factory.ts';
 import { STEPS, type Step } from '../model.ts';
+import { Records } from './records.ts';
 import { existing, id, measure } from './routes.ts';
 
 export interface PagesOptions {
@@ -187,6 +188,7 @@ function materialScreens({ factory, materials }: PagesOptions): readonly Screen[
 
 /** What the forms do. */
 export function actionsOf({ factory, shift }: PagesOptions): readonly Action[] {
+  const records = new Records(factory);
   const of = '/orders/{orderId}';
   return [
     action({
@@ -210,7 +212,7 @@ export function actionsOf({ factory, shift }: PagesOptions): readonly Action[] {
           volumeCm3,
           densityGcm3: massG / volumeCm3,
         });
-        await factory.gatherMaterials({
+        await records.gatherMaterials({
           orderId,
           recipes: { print },
           materials: [
@@ -228,7 +230,7 @@ export function actionsOf({ factory, shift }: PagesOptions): readonly Action[] {
       of,
       form: z.object({ massG: positive, volumeCm3: positive }),
       act: async ({ path: { orderId }, form: { massG, volumeCm3 } }) => {
-        await factory.recordMixing(orderId, { massG, volumeCm3, densityGcm3: massG / volumeCm3 });
+        await records.mixing(orderId, { massG, volumeCm3, densityGcm3: massG / volumeCm3 });
         return { to: `/orders/${orderId}` };
       },
     }),
@@ -242,7 +244,7 @@ export function actionsOf({ factory, shift }: PagesOptions): readonly Action[] {
       }),
       act: async ({ path: { orderId }, form: { parts, ...temperatures } }) => {
         const partIds = Array.from({ length: parts }, (_, at) => `${orderId}-${String(at).padStart(3, '0')}`);
-        await factory.recordPrinting(orderId, { ...temperatures, adhesionSurface: 'tape' }, partIds);
+        await records.printing(orderId, { ...temperatures, adhesionSurface: 'tape' }, partIds);
         return { to: `/orders/${orderId}` };
       },
     }),
@@ -251,7 +253,7 @@ export function actionsOf({ factory, shift }: PagesOptions): readonly Action[] {
       of,
       form: z.object({ ovenTemp: number, durationMin: positive }),
       act: async ({ path: { orderId }, form: baked }) => {
-        await factory.recordBaking(orderId, baked);
+        await records.baking(orderId, baked);
         return { to: `/orders/${orderId}` };
       },
     }),
@@ -265,7 +267,7 @@ export function actionsOf({ factory, shift }: PagesOptions): readonly Action[] {
       }),
       act: async ({ path: { orderId }, form: { passed, ...found } }) => {
         const parts = (await factory.partsOf(orderId)).map(({ partId }) => ({ partId, ...found }));
-        await factory.recordQuality(orderId, { methods: new Set(['measurement']), passed: passed === 'yes' }, parts);
+        await records.quality(orderId, { methods: new Set(['measurement']), passed: passed === 'yes' }, parts);
         return { to: `/orders/${orderId}` };
       },
     }),

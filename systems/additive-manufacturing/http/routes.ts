@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { HttpError } from '../../http/http-error.ts';
 import { type Route, route } from '../../http/route.ts';
+import type { DataLake } from '../data-lake.ts';
 import type { Factory, MaterialUsage, Part, ProcessOrder, ProcessStep } from '../factory.ts';
 import { STEPS } from '../model.ts';
+import { exportRoutes } from './export-routes.ts';
+import { Records } from './records.ts';
 
 const PARTS_MAX = 200;
 const MATERIALS_MAX = 97;
@@ -58,12 +61,19 @@ const seconds = z.coerce.number().int().min(0).max(9_999_999_999);
 const absent = { 404: { description: 'There is no such thing' } };
 const refused = { 400: { description: 'Not as it was measured' }, 409: { description: 'Too early, or done already' } };
 
-/** What the factory does, over HTTP. DynamoDB exports the whole table; see `data-lake.ts`. */
-export function routesOf(factory: Factory): readonly Route[] {
-  return [...orderRoutes(factory), ...stationRoutes(factory), ...partRoutes(factory), ...materialRoutes(factory)];
+/** What the factory does, over HTTP. */
+export function routesOf(factory: Factory, lake: DataLake): readonly Route[] {
+  const records = new Records(factory);
+  return [
+    ...orderRoutes(factory, records),
+    ...stationRoutes(records),
+    ...partRoutes(factory),
+    ...materialRoutes(factory),
+    ...exportRoutes(lake),
+  ];
 }
 
-function orderRoutes(factory: Factory): readonly Route[] {
+function orderRoutes(factory: Factory, records: Records): readonly Route[] {
   const facts = { tag: 'Orders', pathSchemas: { orderId: id } } as const;
   const list = <Each extends z.ZodType>(each: Each) => z.object({ items: z.array(each) });
   return [
@@ -75,9 +85,9 @@ function orderRoutes(factory: Factory): readonly Route[] {
       tag: 'Orders',
       serves: ['AM-W1', 'AM-W6'],
       body: newOrder,
-      answers: { 201: { description: 'Begun' }, 409: { description: 'There is such an order' } },
+      answers: { 201: { description: 'Begun' }, 409: { description: 'There is another order of this id' } },
       handle: async ({ body }) => {
-        await factory.gatherMaterials(body);
+        await records.gatherMaterials(body);
         return { status: 201 };
       },
     }),
@@ -163,7 +173,7 @@ function orderRoutes(factory: Factory): readonly Route[] {
   ];
 }
 
-function stationRoutes(factory: Factory): readonly Route[] {
+function stationRoutes(records: Records): readonly Route[] {
   const answers = { 204: { description: 'Recorded' }, ...refused };
   const facts = { method: 'PUT', tag: 'Stations', pathSchemas: { orderId: id }, answers } as const;
   return [
@@ -175,7 +185,7 @@ function stationRoutes(factory: Factory): readonly Route[] {
       serves: ['AM-W2'],
       body: measures,
       handle: async ({ path, body }) => {
-        await factory.recordMixing(path.orderId, body);
+        await records.mixing(path.orderId, body);
         return { status: 204 };
       },
     }),
@@ -187,7 +197,7 @@ function stationRoutes(factory: Factory): readonly Route[] {
       serves: ['AM-W3'],
       body: printing.extend({ partIds: z.array(id).min(2).max(PARTS_MAX) }),
       handle: async ({ path, body: { partIds, ...print } }) => {
-        await factory.recordPrinting(path.orderId, print, partIds);
+        await records.printing(path.orderId, print, partIds);
         return { status: 204 };
       },
     }),
@@ -199,7 +209,7 @@ function stationRoutes(factory: Factory): readonly Route[] {
       serves: ['AM-W4'],
       body: baking,
       handle: async ({ path, body }) => {
-        await factory.recordBaking(path.orderId, body);
+        await records.baking(path.orderId, body);
         return { status: 204 };
       },
     }),
@@ -210,8 +220,9 @@ function stationRoutes(factory: Factory): readonly Route[] {
       summary: 'Record what quality control has found',
       serves: ['AM-W5'],
       body: quality,
+      answers: { ...answers, ...absent },
       handle: async ({ path, body: { methods, passed, parts } }) => {
-        await factory.recordQuality(path.orderId, { methods: new Set(methods), passed }, parts);
+        await records.quality(path.orderId, { methods: new Set(methods), passed }, parts);
         return { status: 204 };
       },
     }),

@@ -1,10 +1,12 @@
 import type { Application } from '../../http/start-options.ts';
 import { load } from './load.ts';
-import { startFactory } from './start.ts';
+import { LAKE_BUCKET, startFactory } from './start.ts';
 
 export const application: Application = {
   start: startFactory,
   load,
   atScaleOne: '1,000 orders with 21,000 parts',
   usualScale: 0.04,
+  buckets: [LAKE_BUCKET],
+  variables: 'LAKE_BUCKET is the bucket of exports (lake).',
 };

@@ -6,6 +6,7 @@ import type { HttpServer } from '../../http/node-server.ts';
 import { openTable } from '../../http/open-table.ts';
 import type { ApplicationStart } from '../../http/start-options.ts';
 import { serveApplication } from '../../http/serve-application.ts';
+import { DataLake } from '../data-lake.ts';
 import { FactoryError, type FactoryErrorCode, InvalidInputError } from '../errors.ts';
 import { Factory } from '../factory.ts';
 import { additiveManufacturing } from '../model.ts';
@@ -14,6 +15,8 @@ import { actionsOf, screensOf } from './pages.ts';
 import { routesOf } from './routes.ts';
 import { keepStatistics } from './statistics.ts';
 
+/** The bucket of the data scientists, unless the environment names another. */
+export const LAKE_BUCKET = 'lake';
 const SHIFT = 6;
 const MATERIALS = ['titanium', 'copper'];
 
@@ -35,6 +38,8 @@ export async function startFactory(options: ApplicationStart): Promise<HttpServe
   await beginStream();
   const end = await keepStatistics({ client, database, clock, tableName });
   const factory = new Factory({ client, clock, tableName });
+  const lake = new DataLake({ client, tableName, bucket: process.env['LAKE_BUCKET'] ?? LAKE_BUCKET });
+  await lake.enable();
   const used = sample.flatMap(({ usages }) => usages.map(({ materialId }) => materialId));
   const pages = {
     factory,
@@ -57,7 +62,7 @@ export async function startFactory(options: ApplicationStart): Promise<HttpServe
     description: 'Process orders of a manufacturer that prints metal parts: five stations, parts, materials.',
     tint: { hue: 240, strength: 0.4 },
     style: new URL('style.css', import.meta.url),
-    routes: routesOf(factory),
+    routes: routesOf(factory, lake),
     screens: screensOf(pages),
     actions: actionsOf(pages),
     costs,

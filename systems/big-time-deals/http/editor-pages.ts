@@ -144,15 +144,15 @@ export function editorActions({ site: { editors, catalogue }, once, signIn }: Ed
       const { dealId } = await once.addDeal(given, key);
       return { to: `/deals/${dealId}` };
     }),
-    task('/editors/brands', z.object({ newBrand: newBrand.shape.brand }), async ({ newBrand: brand }) => {
-      await editors.createBrand({ brand });
+    task('/editors/brands', z.object({ newBrand: newBrand.shape.brand }), async ({ newBrand: brand }, key) => {
+      await once.createBrand({ brand }, key);
       return { to: `/brands/${encodeURIComponent(brand)}` };
     }),
     task(
       '/editors/categories',
       z.object({ newCategory: newCategory.shape.category }),
-      async ({ newCategory: category }) => {
-        await editors.createCategory(category);
+      async ({ newCategory: category }, key) => {
+        await once.createCategory(category, key);
         return { to: `/categories/${encodeURIComponent(category)}` };
       },
     ),

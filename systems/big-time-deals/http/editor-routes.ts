@@ -10,6 +10,7 @@ export const EDITOR = 'editor';
 
 const common = { tag: 'Editors', security: EDITOR } as const;
 const afterwards = 'What follows from it happens within moments, by the stream of changes.';
+const repeated = 'With an Idempotency-Key, a repeated request is answered as the first one.';
 const noToken = { description: 'No token of an editor' };
 const done = { description: 'Done' };
 
@@ -39,12 +40,13 @@ export function editorRoutes({ editors }: BigTimeDeals, once: Once): readonly Ro
       path: '/editor/brands',
       operationId: 'createBrand',
       summary: 'Add a brand',
-      description: afterwards,
+      description: `${afterwards} ${repeated}`,
+      takesKey: true,
       serves: ['BTD-02', 'BTD-28'],
       body: shapes.newBrand,
       answers: { 204: done, 401: noToken, 409: { description: 'The brand is there' } },
-      handle: async ({ body: { brand, brandLogoUrl } }) => {
-        await editors.createBrand({ brand, ...(brandLogoUrl !== undefined && { brandLogoUrl }) });
+      handle: async ({ body: { brand, brandLogoUrl }, key }) => {
+        await once.createBrand({ brand, ...(brandLogoUrl !== undefined && { brandLogoUrl }) }, key);
         return { status: 204 };
       },
     }),
@@ -54,11 +56,13 @@ export function editorRoutes({ editors }: BigTimeDeals, once: Once): readonly Ro
       path: '/editor/categories',
       operationId: 'createCategory',
       summary: 'Add a category',
+      description: repeated,
+      takesKey: true,
       serves: ['BTD-03'],
       body: shapes.newCategory,
       answers: { 204: done, 401: noToken, 409: { description: 'The category is there' } },
-      handle: async ({ body }) => {
-        await editors.createCategory(body.category);
+      handle: async ({ body, key }) => {
+        await once.createCategory(body.category, key);
         return { status: 204 };
       },
     }),

@@ -8,10 +8,12 @@ import type { DealList } from '../catalogue.ts';
 import { CATEGORIES } from '../categories.ts';
 import type { Deal, FeaturedDeal, ListPosition } from '../connection.ts';
 import { THE_EDITORS } from './editor-pages.ts';
+import type { Once } from './once.ts';
 import { inboxQuery, listQuery, newUser, settings } from './shapes.ts';
 
 export interface PagesOptions {
   readonly site: BigTimeDeals;
+  readonly once: Once;
   readonly signIn: SignIn;
 }
 
@@ -203,7 +205,7 @@ export function hunterScreens({ site: { catalogue, members, inbox } }: PagesOpti
 }
 
 /** What the forms of hunters do. */
-export function hunterActions({ site: { members, inbox }, signIn }: PagesOptions): readonly Action[] {
+export function hunterActions({ site: { members, inbox }, once, signIn }: PagesOptions): readonly Action[] {
   const anything = z.object({});
   return [
     action({
@@ -211,7 +213,7 @@ export function hunterActions({ site: { members, inbox }, signIn }: PagesOptions
       of: '/sign-up',
       form: signUp,
       act: async ({ form: given, key }) => {
-        const { username } = await members.signUp(given);
+        const { username } = await once.signUp(given, key);
         return await signIn.enter(username, key, '/settings');
       },
     }),

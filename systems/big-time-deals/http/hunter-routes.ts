@@ -5,11 +5,11 @@ import { PREFIX } from '../../http/web-application.ts';
 import type { BigTimeDeals } from '../big-time-deals.ts';
 import type { DealList } from '../catalogue.ts';
 import type { ListPosition } from '../connection.ts';
+import { type Once, onceIsEnough } from './once.ts';
 import * as shapes from './shapes.ts';
 
 const noSuch = (what: string): { readonly description: string } => ({ description: `No such ${what}` });
 const done = { description: 'Done' };
-const doneBefore = { description: 'Liked or watched before' };
 
 const signedOut = { 401: { description: 'Not signed in' }, 403: { description: 'Of another user' } };
 
@@ -17,7 +17,10 @@ const signedOut = { 401: { description: 'Not signed in' }, 403: { description: '
 export type Requires = (request: Pick<Request, 'headers'>) => Promise<string>;
 
 /** The mobile app's screens and buttons. */
-export function hunterRoutes({ catalogue, members, inbox }: BigTimeDeals, required: Requires): readonly Route[] {
+export function hunterRoutes(
+  { catalogue, members, inbox }: BigTimeDeals,
+  { once, required }: { readonly once: Once; readonly required: Requires },
+): readonly Route[] {
   const requireOwn = async (request: Pick<Request, 'headers'>, username: string): Promise<void> => {
     if ((await required(request)) !== username) throw new HttpError(403, 'not-yours', 'This belongs to another user.');
   };
@@ -78,10 +81,10 @@ export function hunterRoutes({ catalogue, members, inbox }: BigTimeDeals, requir
       tag: 'Categories',
       security: SESSION,
       serves: ['BTD-16'],
-      answers: { ...signedOut, 204: done, 404: noSuch('category'), 409: doneBefore },
+      answers: { ...signedOut, 204: done, 404: noSuch('category') },
       handle: async ({ path, request }) => {
         await requireOwn(request, path.username);
-        await members.likeCategory(path.username, path.category);
+        await onceIsEnough(members.likeCategory(path.username, path.category));
         return { status: 204 };
       },
     }),
@@ -93,10 +96,10 @@ export function hunterRoutes({ catalogue, members, inbox }: BigTimeDeals, requir
       tag: 'Categories',
       security: SESSION,
       serves: ['BTD-17'],
-      answers: { ...signedOut, 204: done, 404: noSuch('category'), 409: doneBefore },
+      answers: { ...signedOut, 204: done, 404: noSuch('category') },
       handle: async ({ path, request }) => {
         await requireOwn(request, path.username);
-        await members.watchCategory(path.username, path.category);
+        await onceIsEnough(members.watchCategory(path.username, path.category));
         return { status: 204 };
       },
     }),
@@ -132,10 +135,10 @@ export function hunterRoutes({ catalogue, members, inbox }: BigTimeDeals, requir
       tag: 'Brands',
       security: SESSION,
       serves: ['BTD-14'],
-      answers: { ...signedOut, 204: done, 404: noSuch('brand'), 409: doneBefore },
+      answers: { ...signedOut, 204: done, 404: noSuch('brand') },
       handle: async ({ path, request }) => {
         await requireOwn(request, path.username);
-        await members.likeBrand(path.username, path.brand);
+        await onceIsEnough(members.likeBrand(path.username, path.brand));
         return { status: 204 };
       },
     }),
@@ -147,10 +150,10 @@ export function hunterRoutes({ catalogue, members, inbox }: BigTimeDeals, requir
       tag: 'Brands',
       security: SESSION,
       serves: ['BTD-15'],
-      answers: { ...signedOut, 204: done, 404: noSuch('brand'), 409: doneBefore },
+      answers: { ...signedOut, 204: done, 404: noSuch('brand') },
       handle: async ({ path, request }) => {
         await requireOwn(request, path.username);
-        await members.watchBrand(path.username, path.brand);
+        await onceIsEnough(members.watchBrand(path.username, path.brand));
         return { status: 204 };
       },
     }),
@@ -159,11 +162,13 @@ export function hunterRoutes({ catalogue, members, inbox }: BigTimeDeals, requir
       path: '/users',
       operationId: 'signUp',
       summary: 'Create a user',
+      description: 'With an Idempotency-Key, a repeated request is answered with the user of the first one.',
+      takesKey: true,
       tag: 'Users',
       serves: ['BTD-13'],
       body: shapes.newUser,
       answers: { 201: { description: 'The user', schema: shapes.user }, 409: { description: 'The name is taken' } },
-      handle: async ({ body }) => ({ status: 201, body: await members.signUp(body) }),
+      handle: async ({ body, key }) => ({ status: 201, body: await once.signUp(body, key) }),
     }),
     route({
       method: 'GET',

@@ -100,7 +100,10 @@ export async function startBigTimeDeals(options: SiteOptions): Promise<HttpServe
     description: 'Deals for hunters, and the tools of editors.',
     tint: { hue: 25, strength: 1.1 },
     style: new URL('style.css', import.meta.url),
-    routes: [...hunterRoutes(site, async (request) => await signIn.required(request)), ...editorRoutes(site, once)],
+    routes: [
+      ...hunterRoutes(site, { once, required: async (request) => await signIn.required(request) }),
+      ...editorRoutes(site, once),
+    ],
     screens: [...hunterScreens(pages), ...editorScreens(pages)],
     actions: [...hunterActions(pages), ...editorActions(pages)],
     costs,

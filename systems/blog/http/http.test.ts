@@ -56,7 +56,9 @@ test('a post is written once, changed in both copies by its author only, and del
 
       const comment = { token: bob, body: { text: 'Thank you.' } };
       expect((await ask('PUT', `${path}/comments`, comment)).status).toBe(201);
-      expect(await ask('PUT', `${path}/comments`, comment)).toMatchObject({
+      // Sent again, it is the same comment. Another one is refused.
+      expect((await ask('PUT', `${path}/comments`, comment)).status).toBe(201);
+      expect(await ask('PUT', `${path}/comments`, { token: bob, body: { text: 'And again.' } })).toMatchObject({
         status: 409,
         body: { code: 'already-done' },
       });

@@ -1,7 +1,8 @@
 import { HttpError } from '../../http/http-error.ts';
+import { orAlready } from '../../http/or-already.ts';
 import type { Requests } from '../../http/requests.ts';
 import { opened, sealed } from '../../http/sealed.ts';
-import type { Blog, Page, Post, Reply } from '../blog.ts';
+import type { Blog, Comment, Page, Post, Reply, User } from '../blog.ts';
 import { BlogError, found } from '../errors.ts';
 
 // What the pages and the operations share: ownership of posts, posts and replies that are written once, cursors.
@@ -21,6 +22,30 @@ export class Journal {
     this.blog = options.blog;
     this.#requests = options.requests;
     this.#secret = options.secret;
+  }
+
+  /** BL-W1, and BL-1 where an earlier attempt has signed up. @throws {BlogError} `already-exists` for a name that others have. */
+  async signUp(
+    author: { readonly userId: string; readonly name: string; readonly email: string },
+    key: string | undefined,
+  ): Promise<User> {
+    return await this.#requests.createNamed(['author', author.userId, author.email], key, {
+      create: async (createdAt) => await this.blog.createUser({ ...author, createdAt }),
+      isTaken,
+      find: async () => await this.blog.getUser(author.userId, { consistent: true }),
+    });
+  }
+
+  /** BL-W5, and BL-6 where the same comment is there. @throws {BlogError} `already-exists` for another one; `not-found` */
+  async comment(comment: {
+    readonly postId: string;
+    readonly userId: string;
+    readonly text: string;
+  }): Promise<Comment> {
+    return await orAlready(this.blog.addComment(comment), isTaken, async () => {
+      const earlier = await this.blog.getComment(comment);
+      return earlier?.text === comment.text ? earlier : undefined;
+    });
   }
 
   /** BL-W2, and BL-2 where an earlier attempt has written it. @param key - chosen by the caller: the same key is the same post. */
@@ -113,4 +138,8 @@ export function monthFrom(month: string, months: number): string {
   const start = new Date(`${month}-01T00:00:00Z`);
   start.setUTCMonth(start.getUTCMonth() + months);
   return start.toISOString().slice(0, 7);
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof BlogError && error.code === 'already-exists';
 }

@@ -142,14 +142,13 @@ export function screensOf({ journal, samples }: PagesOptions): readonly Screen[]
 
 /** What the forms do. */
 export function actionsOf({ journal, signIn }: PagesOptions): readonly Action[] {
-  const { blog } = journal;
   return [
     action({
       path: '/sign-up',
       of: '/sign-up',
       form: newAuthor,
       act: async ({ form: given, key }) => {
-        const { userId } = await blog.createUser(given);
+        const { userId } = await journal.signUp(given, key);
         return await signIn.enter(userId, key, `/authors/${userId}`);
       },
     }),
@@ -189,7 +188,7 @@ export function actionsOf({ journal, signIn }: PagesOptions): readonly Action[] 
       signedIn: true,
       form: newComment,
       act: async ({ path, form: { text }, person = '' }) => {
-        await blog.addComment({ postId: idOf(path.postId), userId: person, text });
+        await journal.comment({ postId: idOf(path.postId), userId: person, text });
         return { to: `/posts/${path.postId}` };
       },
     }),

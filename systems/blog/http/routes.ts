@@ -44,11 +44,13 @@ function authorRoutes(journal: Journal): readonly Route[] {
       path: '/authors',
       operationId: 'createAuthor',
       summary: 'Sign up as an author',
+      description: 'With an Idempotency-Key, the same key answers the author of the first attempt.',
+      takesKey: true,
       tag: 'Authors',
       serves: ['BL-W1'],
       body: newAuthor,
       answers: { 201: { description: 'The author', schema: author }, 409: { description: 'The id is taken' } },
-      handle: async ({ body }) => ({ status: 201, body: await blog.createUser(body) }),
+      handle: async ({ body, key }) => ({ status: 201, body: await journal.signUp(body, key) }),
     }),
     route({
       method: 'GET',
@@ -202,13 +204,13 @@ function commentRoutes(journal: Journal, signIn: SignIn): readonly Route[] {
       body: newComment,
       answers: {
         201: { description: 'The comment', schema: comment },
-        409: { description: 'Commented on before' },
+        409: { description: 'Commented on before, with another text' },
         ...signedOut,
         ...noSuch,
       },
       handle: async ({ path, body, request }) => {
         const userId = await signIn.required(request);
-        return { status: 201, body: await blog.addComment({ postId: path.postId, userId, ...body }) };
+        return { status: 201, body: await journal.comment({ postId: path.postId, userId, ...body }) };
       },
     }),
     route({

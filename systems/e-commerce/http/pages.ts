@@ -184,7 +184,7 @@ function orderScreens({ front: { shop }, newKey }: PagesOptions): readonly Scree
                 ${[...BOOKS.values()].map(
                   ({ bookId, title, author, priceCents }) =>
                     html`<li>
-                      ${picture('cover', bookId, 48, 70)}<span class="grow"
+                      ${picture('cover', `${title}, ${author}`, 48, 70)}<span class="grow"
                         ><b>${title}</b><br />${author}, ${dollars(priceCents / 100)}</span
                       >
                       <label class="inline"
@@ -256,7 +256,7 @@ export function actionsOf({ front, signIn }: PagesOptions): readonly Action[] {
       of: '/sign-up',
       form: signUp,
       act: async ({ form: given, key }) => {
-        const { username: name } = await shop.createCustomer(given);
+        const { username: name } = await front.signUp(given, key);
         return await signIn.enter(name, key, '/addresses');
       },
     }),
@@ -296,7 +296,7 @@ export function actionsOf({ front, signIn }: PagesOptions): readonly Action[] {
       signedIn: true,
       form: z.object({ email, current: email }),
       act: async ({ form: given, person = '' }) => {
-        await shop.changeEmail({ username: person, oldEmail: given.current, newEmail: given.email });
+        await front.changeEmail({ username: person, oldEmail: given.current, newEmail: given.email });
         return { to: '/profile' };
       },
     }),
@@ -320,7 +320,7 @@ export function actionsOf({ front, signIn }: PagesOptions): readonly Action[] {
       of: '/warehouse',
       form: z.object({ username: z.string(), orderId: orderKey, from: status, to: status }),
       act: async ({ form: { username, orderId, from, to } }) => {
-        await shop.changeOrderStatus({ username, orderId, status: to, expected: from });
+        await front.changeStatus({ username, orderId, from, to });
         return { to: `/warehouse?${new URLSearchParams({ order: orderId }).toString()}` };
       },
     }),
@@ -380,9 +380,9 @@ function note({ order, lines }: OrderDetail, { isNewest = false } = {}): Markup 
     <p class="mono">${order.orderId}</p>
     <ul class="rows">
       ${lines.map(
-        ({ itemId, description, price, quantity = 1 }) =>
+        ({ description, price, quantity = 1 }) =>
           html`<li>
-            ${picture('cover', itemId, 40, 58)}<span class="grow">${titled(description)}</span
+            ${picture('cover', description, 48, 70)}<span class="grow">${titled(description)}</span
             ><span>${quantity} × ${dollars(price)}</span>
           </li>`,
       )}

@@ -71,6 +71,8 @@ function accountRoutes(front: Storefront, signIn: SignIn): readonly Route[] {
       path: '/customers',
       operationId: 'signUp',
       summary: 'Sign up',
+      description: 'With an Idempotency-Key, the same key answers the customer of the first attempt.',
+      takesKey: true,
       tag: 'Account',
       serves: ['EC-01'],
       body: signUp,
@@ -78,7 +80,7 @@ function accountRoutes(front: Storefront, signIn: SignIn): readonly Route[] {
         201: { description: 'The customer', schema: customer },
         409: { description: 'Name or address is taken' },
       },
-      handle: async ({ body }) => ({ status: 201, body: customerShown(await shop.createCustomer(body)) }),
+      handle: async ({ body, key }) => ({ status: 201, body: customerShown(await front.signUp(body, key)) }),
     }),
     route({
       method: 'GET',
@@ -133,7 +135,7 @@ function accountRoutes(front: Storefront, signIn: SignIn): readonly Route[] {
       },
       handle: async ({ body, request }) => {
         const name = await signIn.required(request);
-        await shop.changeEmail({ username: name, oldEmail: body.current, newEmail: body.email });
+        await front.changeEmail({ username: name, oldEmail: body.current, newEmail: body.email });
         return { status: 204 };
       },
     }),
@@ -233,7 +235,7 @@ function orderRoutes(front: Storefront, signIn: SignIn): readonly Route[] {
   ];
 }
 
-function warehouseRoutes({ shop }: Storefront): readonly Route[] {
+function warehouseRoutes(front: Storefront): readonly Route[] {
   return [
     route({
       method: 'PUT',
@@ -250,7 +252,7 @@ function warehouseRoutes({ shop }: Storefront): readonly Route[] {
         409: { description: 'It has another status' },
       },
       handle: async ({ path, body }) => {
-        await shop.changeOrderStatus({ ...path, status: body.to, expected: body.from });
+        await front.changeStatus({ ...path, ...body });
         return { status: 204 };
       },
     }),
@@ -267,7 +269,7 @@ function warehouseRoutes({ shop }: Storefront): readonly Route[] {
         404: { description: 'No customer has it' },
       },
       handle: async ({ path }) => {
-        const owner = await shop.findEmailOwner(path.email);
+        const owner = await front.shop.findEmailOwner(path.email);
         if (owner === undefined) throw new NoSuchCustomerError(path.email);
         return { status: 200, body: { username: owner } };
       },

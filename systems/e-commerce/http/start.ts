@@ -7,6 +7,7 @@ import type { HttpServer } from '../../http/node-server.ts';
 import { SignIn } from '../../http/sign-in.ts';
 import type { ApplicationStart } from '../../http/start-options.ts';
 import { openTable } from '../../http/open-table.ts';
+import { Requests } from '../../http/requests.ts';
 import { cursorSecret } from '../../http/sealed.ts';
 import { serveApplication } from '../../http/serve-application.ts';
 import { createKsuidGenerator } from '../../ksuid.ts';
@@ -34,6 +35,7 @@ export async function startShop(options: ApplicationStart): Promise<HttpServer> 
   const shop = new Shop({ client, clock, newOrderId: newKsuid, tableName });
   const front = new Storefront({
     shop,
+    requests: await Requests.open({ client, clock, newId: newKsuid, name: 'halfmoon' }),
     clock,
     secret: cursorSecret(),
   });
@@ -48,7 +50,9 @@ export async function startShop(options: ApplicationStart): Promise<HttpServer> 
         : sampleShop(scale)
             .slice(0, SAMPLES)
             .map(({ customer }) => customer.username),
-    besides: html`<p><a href="/sign-up">Sign up as a new customer</a></p>`,
+    besides: html`<p>
+      <a href="/sign-up">Sign up as a new customer</a>, or go to the <a href="/warehouse">warehouse</a>
+    </p>`,
   });
   const pages = { front, signIn, newKey: newKsuid };
   return await serveApplication(options, {
@@ -60,7 +64,6 @@ export async function startShop(options: ApplicationStart): Promise<HttpServer> 
         { path: '/addresses', label: 'Addresses' },
         { path: '/profile', label: 'Profile' },
         { path: '/new-order', label: 'New order' },
-        { path: '/warehouse', label: 'Warehouse' },
       ],
     },
     description: 'A book shop: customers, their addresses and orders, and the warehouse.',

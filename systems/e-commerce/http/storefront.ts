@@ -2,10 +2,18 @@ import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
 import { HttpError } from '../../http/http-error.ts';
 import { bytesFrom } from '../../http/idempotency.ts';
+import { orAlready, orDone } from '../../http/or-already.ts';
+import type { Requests } from '../../http/requests.ts';
 import { opened, sealed } from '../../http/sealed.ts';
 import { decodeKsuid, encodeKsuid, KsuidError } from '../../ksuid.ts';
-import type { Customer, NewOrder, Order, OrderDetail, OrderPage } from '../shop-objects.ts';
-import { NoSuchCustomerError, OrderExistsError } from '../errors.ts';
+import type { Customer, NewOrder, Order, OrderDetail, OrderPage, OrderStatus } from '../shop-objects.ts';
+import {
+  EmailOutdatedError,
+  NoSuchCustomerError,
+  OrderExistsError,
+  UnexpectedStatusError,
+  UsernameAndEmailTakenError,
+} from '../errors.ts';
 import type { Shop } from '../shop.ts';
 import { BOOKS } from './books.ts';
 
@@ -31,13 +39,59 @@ export const orderKey = z.string().regex(/^[0-9A-Za-z]{27}$/);
 /** The shop with a catalogue in front of it. */
 export class Storefront {
   readonly shop: Shop;
+  readonly #requests: Requests;
   readonly #clock: Clock;
   readonly #secret: string;
 
-  constructor(options: { readonly shop: Shop; readonly clock: Clock; readonly secret: string }) {
+  constructor(options: {
+    readonly shop: Shop;
+    readonly requests: Requests;
+    readonly clock: Clock;
+    readonly secret: string;
+  }) {
     this.shop = options.shop;
+    this.#requests = options.requests;
     this.#clock = options.clock;
     this.#secret = options.secret;
+  }
+
+  /** EC-01, and EC-09 where an earlier attempt has signed up. @throws {ShopError} if others have the username or the e-mail address. */
+  async signUp(signUp: Pick<Customer, 'username' | 'email' | 'name'>, key: string | undefined): Promise<Customer> {
+    const { at, isRepeated } = await this.#requests.attempt(['customer', signUp.username, signUp.email], key);
+    const createdAt = wholeSecond(at);
+    const isTaken = (error: unknown): boolean => error instanceof UsernameAndEmailTakenError;
+    return await orAlready(this.shop.createCustomer({ ...signUp, createdAt }), isTaken, async () => {
+      const found = isRepeated ? await this.shop.findCustomer(signUp.username) : undefined;
+      return found?.createdAt.getTime() === createdAt.getTime() ? found : undefined;
+    });
+  }
+
+  /** EC-11, and EC-09 where the customer has the address already. @throws {ShopError} if it is of others, or the current one is another. */
+  async changeEmail(change: {
+    readonly username: string;
+    readonly oldEmail: string;
+    readonly newEmail: string;
+  }): Promise<void> {
+    await orDone(
+      this.shop.changeEmail(change),
+      async (error) =>
+        error instanceof EmailOutdatedError &&
+        (await this.shop.findCustomer(change.username))?.email === change.newEmail.trim(),
+    );
+  }
+
+  /** EC-05. An order that has the status already stays so. @throws {ShopError} if it has a third one, or is missing. */
+  async changeStatus(change: {
+    readonly username: string;
+    readonly orderId: string;
+    readonly from: OrderStatus;
+    readonly to: OrderStatus;
+  }): Promise<void> {
+    const { username, orderId, from: expected, to: status } = change;
+    await orDone(
+      this.shop.changeOrderStatus({ username, orderId, status, expected }),
+      (error) => error instanceof UnexpectedStatusError && error.actual === status,
+    );
   }
 
   /** A page of a customer's orders: the first with the customer, in one request (EC-06), later ones by cursor (EC-07). */
@@ -117,6 +171,11 @@ function priced({ lines }: Wanted): Pick<NewOrder, 'lines' | 'amount' | 'subtota
     shipping: SHIPPING_CENTS / 100,
     amount: (subtotal + tax + SHIPPING_CENTS) / 100,
   };
+}
+
+/** As it is stored. */
+function wholeSecond(time: string): Date {
+  return new Date(Math.floor(Date.parse(time) / 1000) * 1000);
 }
 
 function refusedField(field: string, detail: string): HttpError {

@@ -23,7 +23,7 @@ import { Moves } from './moves.ts';
 import { actionsOf, screensOf } from './pages.ts';
 import { routesOf } from './routes.ts';
 import { Visitors } from './visitors.ts';
-import { shareOnce } from './share-once.ts';
+import { MadeOnce } from './made-once.ts';
 import { additions, yearActions, yearScreens } from './year-pages.ts';
 import { earlierRoutes, yearRoutes } from './year-routes.ts';
 
@@ -72,7 +72,7 @@ export async function startMigrations(options: ApplicationStart): Promise<HttpSe
   const required = async (request: Pick<Request, 'headers'>): Promise<string> => await signIn.required(request);
   const requests = await Requests.open({ client, clock, newId, name: 'branchwork-later' });
   const once = new Once(year, requests);
-  const share = shareOnce(year.gists, requests);
+  const made = new MadeOnce(year, requests);
   const pages = { site: year, once, signIn, samples, start: '/explore', additions };
   return await serveApplication(options, {
     frame: {
@@ -90,9 +90,9 @@ export async function startMigrations(options: ApplicationStart): Promise<HttpSe
       'Five migrations of one table while visitors write to it, and the site on the table: also with gists, apps and codes of conduct.',
     tint: { hue: 150, strength: 0.2 },
     style: new URL('../../github/http/style.css', import.meta.url),
-    routes: [...routesOf(site), ...earlierRoutes(year, { once, required }), ...yearRoutes(year, { required, share })],
+    routes: [...routesOf(site), ...earlierRoutes(year, { once, required }), ...yearRoutes(year, { required, made })],
     screens: [...screensOf(site), ...siteScreens(pages), ...yearScreens(year)],
-    actions: [...actionsOf(site), ...siteActions(pages), ...yearActions(year, share)],
+    actions: [...actionsOf(site), ...siteActions(pages), ...yearActions(year, made)],
     costs,
     signIn,
     examples: [new URL('../../github/http/examples.json', import.meta.url), new URL('examples.json', import.meta.url)],

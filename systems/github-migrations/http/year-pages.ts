@@ -10,7 +10,7 @@ import { field, form, picture } from '../../http/page-frame.ts';
 import { type Action, action, type Screen, screen } from '../../http/screens.ts';
 import type { Gist } from '../connection.ts';
 import type { MigratedGitHub } from '../migrated-github.ts';
-import type { ShareGist } from './share-once.ts';
+import type { MadeOnce } from './made-once.ts';
 import { codeOfConduct, gistId, newApp, newGist, slug } from './year-routes.ts';
 
 /** The screens of this year, linked from those of accounts and repositories. */
@@ -186,7 +186,7 @@ export function yearScreens({ gists, apps }: MigratedGitHub): readonly Screen[] 
 }
 
 /** What their forms do. */
-export function yearActions(site: MigratedGitHub, share: ShareGist): readonly Action[] {
+export function yearActions(site: MigratedGitHub, made: MadeOnce): readonly Action[] {
   const { gists, apps, repos } = site;
   const ofRepo = '/repos/{owner}/{repo}/apps';
   return [
@@ -196,7 +196,7 @@ export function yearActions(site: MigratedGitHub, share: ShareGist): readonly Ac
       signedIn: true,
       form: gistForm,
       act: async ({ form: { title, file, text }, person = '', key }) => ({
-        to: gistPath(await share(person, { title, files: { [file]: text } }, key)),
+        to: gistPath(await made.gist(person, { title, files: { [file]: text } }, key)),
       }),
     }),
     action({
@@ -216,12 +216,10 @@ export function yearActions(site: MigratedGitHub, share: ShareGist): readonly Ac
       of: '/accounts/{name}/apps',
       signedIn: true,
       form: newApp,
-      act: async ({ path: { name: account }, form: { name, description }, person = '' }) => {
+      act: async ({ path: { name: account }, form: { name, description }, person = '', key }) => {
         await mustActFor(site, person, account);
-        const { app } = await apps.create(account, {
-          name,
-          ...(description !== undefined && description !== '' && { description }),
-        });
+        const wanted = { name, ...(description !== undefined && description !== '' && { description }) };
+        const { app } = await made.app(account, wanted, key);
         return { to: `/apps/${encodeURIComponent(account)}/${app}` };
       },
     }),
@@ -233,7 +231,7 @@ export function yearActions(site: MigratedGitHub, share: ShareGist): readonly Ac
       act: async ({ path: { account, app }, form: { repository }, person = '' }) => {
         const [owner = '', repo = ''] = repository.split('/');
         await mustActFor(site, person, owner);
-        await apps.install({ account, app }, { owner, repo });
+        await made.installation({ account, app }, { owner, repo });
         return { to: `/apps/${encodeURIComponent(account)}/${app}` };
       },
     }),

@@ -10,7 +10,7 @@ import { type Route, route } from '../../http/route.ts';
 import { SESSION } from '../../http/sign-in.ts';
 import type { MigratedGitHub } from '../migrated-github.ts';
 import { githubMigrations } from '../model.ts';
-import type { ShareGist } from './share-once.ts';
+import type { MadeOnce } from './made-once.ts';
 
 const { Repo, Gist, GitHubApp, GitHubAppInstallation } = githubMigrations.entities;
 
@@ -64,9 +64,9 @@ export function earlierRoutes(
 /** Codes of conduct, gists and apps. */
 export function yearRoutes(
   site: MigratedGitHub,
-  { required, share }: { readonly required: Requires; readonly share: ShareGist },
+  { required, made }: { readonly required: Requires; readonly made: MadeOnce },
 ): readonly Route[] {
-  return [...conductRoutes(site, required), ...gistRoutes(site, required, share), ...appRoutes(site, required)];
+  return [...conductRoutes(site, required), ...gistRoutes(site, required, made), ...appRoutes(site, required, made)];
 }
 
 function conductRoutes(site: MigratedGitHub, required: Requires): readonly Route[] {
@@ -119,7 +119,7 @@ function conductRoutes(site: MigratedGitHub, required: Requires): readonly Route
   ];
 }
 
-function gistRoutes({ gists }: MigratedGitHub, required: Requires, share: ShareGist): readonly Route[] {
+function gistRoutes({ gists }: MigratedGitHub, required: Requires, made: MadeOnce): readonly Route[] {
   const gistPath = { path: '/users/{username}/gists/{gistId}', pathSchemas: { username, gistId } } as const;
   return [
     route({
@@ -136,7 +136,7 @@ function gistRoutes({ gists }: MigratedGitHub, required: Requires, share: ShareG
       answers: { 201: { description: 'The gist', schema: gist }, ...signedOut, ...noSuch },
       handle: async ({ body, key, request }) => ({
         status: 201,
-        body: await share(await required(request), body, key),
+        body: await made.gist(await required(request), body, key),
       }),
     }),
     route({
@@ -190,7 +190,7 @@ function gistRoutes({ gists }: MigratedGitHub, required: Requires, share: ShareG
   ];
 }
 
-function appRoutes(site: MigratedGitHub, required: Requires): readonly Route[] {
+function appRoutes(site: MigratedGitHub, required: Requires, made: MadeOnce): readonly Route[] {
   const { apps } = site;
   const named = { account: username, app: slug };
   return [
@@ -199,6 +199,8 @@ function appRoutes(site: MigratedGitHub, required: Requires): readonly Route[] {
       path: '/users/{username}/apps',
       operationId: 'createApp',
       summary: 'Create an app of oneself, or of an organization as its member',
+      description: 'With an Idempotency-Key, a repeated request is answered with the app of the first one.',
+      takesKey: true,
       tag: 'Apps',
       security: SESSION,
       serves: ['GHM-05'],
@@ -211,10 +213,10 @@ function appRoutes(site: MigratedGitHub, required: Requires): readonly Route[] {
         ...foreign,
         ...noSuch,
       },
-      handle: async ({ path, body: { name, description }, request }) => {
+      handle: async ({ path, body: { name, description }, key, request }) => {
         await mustActFor(site, await required(request), path.username);
         const wanted = { name, ...(description !== undefined && { description }) };
-        return { status: 201, body: await apps.create(path.username, wanted) };
+        return { status: 201, body: await made.app(path.username, wanted, key) };
       },
     }),
     route({
@@ -254,21 +256,20 @@ function appRoutes(site: MigratedGitHub, required: Requires): readonly Route[] {
       method: 'PUT',
       path: '/apps/{account}/{app}/installations/{owner}/{repo}',
       operationId: 'installApp',
-      summary: 'Install an app in a repository, for the owner of the repository',
+      summary: 'Install an app in a repository, for the owner of the repository; one that is installed stays so',
       tag: 'Apps',
       security: SESSION,
       serves: ['GHM-07'],
       pathSchemas: { ...named, owner, repo },
       answers: {
         201: { description: 'The installation', schema: installation },
-        409: { description: 'It is installed there' },
         ...signedOut,
         ...foreign,
         ...noSuch,
       },
       handle: async ({ path, request }) => {
         await mustActFor(site, await required(request), path.owner);
-        return { status: 201, body: await apps.install(path, path) };
+        return { status: 201, body: await made.installation(path, path) };
       },
     }),
     route({

@@ -4,7 +4,7 @@ import type { GitHub } from '../github.ts';
 import type { Issues } from '../issues.ts';
 import type { PullRequests } from '../pull-requests.ts';
 import { found } from './found.ts';
-import { list, onceIsEnough, unlessEmpty } from './handling.ts';
+import { list, onceIsEnough, repeated, unlessEmpty } from './handling.ts';
 import { mustModerate } from './permissions.ts';
 import { commentAnswer, discussionAnswer, kindOf, statusOf } from './representations.ts';
 import { route, type Route } from './route.ts';
@@ -69,8 +69,6 @@ const pulls: Subject = {
   },
 };
 
-const repeated = 'With an Idempotency-Key, a repeated request is answered with what the first one has created.';
-
 /** The operations on issues and on pull requests. */
 export const discussionRoutes: readonly Route[] = [issues, pulls].flatMap((subject) => [
   ...itemRoutes(subject),
@@ -88,6 +86,7 @@ function itemRoutes({ path, of, noun, patterns, items, list: read }: Subject): R
       paged: true,
       byState: true,
       gives: [{ status: 200, of, many: true }],
+      refuses: [404],
       handle: async ({ site, parameters, page, status }) => {
         const {
           repo,
@@ -111,6 +110,7 @@ function itemRoutes({ path, of, noun, patterns, items, list: read }: Subject): R
       acts: true,
       takes: 'NewIssue',
       gives: [{ status: 201, of }],
+      refuses: [404],
       handle: async ({ once, key, parameters, username, body: { title, body } }) => {
         const said = { title, author: username, ...(body !== undefined && { body }) };
         return { status: 201, body: discussionAnswer(await once.open(path, parameters, said, key)) };
@@ -123,6 +123,7 @@ function itemRoutes({ path, of, noun, patterns, items, list: read }: Subject): R
       summary: `Get ${of === 'Issue' ? 'an' : 'a'} ${noun}`,
       patterns: [patterns.get],
       gives: [{ status: 200, of }],
+      refuses: [404],
       handle: async ({ site, parameters }) => ({
         status: 200,
         body: discussionAnswer(found(await items(site).find(parameters), noun)),
@@ -137,6 +138,7 @@ function itemRoutes({ path, of, noun, patterns, items, list: read }: Subject): R
       acts: true,
       takes: 'StateChange',
       gives: [{ status: 204 }],
+      refuses: [403, 404],
       handle: async ({ site, parameters, username, body }) => {
         const { author } = found(await items(site).find(parameters), noun);
         await mustModerate(site, username, { author, owner: parameters.owner });
@@ -156,6 +158,7 @@ function itemRoutes({ path, of, noun, patterns, items, list: read }: Subject): R
         { status: 201, of: 'Reaction' },
         { status: 200, of: 'Reaction' },
       ],
+      refuses: [404],
       handle: async ({ site, parameters, username, body }) => {
         const when = await onceIsEnough(items(site).react(parameters, { username, kind: kindOf(body) }));
         return { status: when === 'done' ? 201 : 200, body: { user: { login: username }, content: body.content } };
@@ -174,6 +177,7 @@ function commentRoutes({ path, of, noun, patterns, items }: Subject): Route[] {
       patterns: [patterns.comments],
       paged: true,
       gives: [{ status: 200, of: 'Comment', many: true }],
+      refuses: [404],
       handle: async ({ site, parameters, page }) => {
         const { items: comments, cursor } = await items(site).commentsOf(parameters, page);
         await unlessEmpty(page, comments, async () => found(await items(site).find(parameters), noun));
@@ -191,6 +195,7 @@ function commentRoutes({ path, of, noun, patterns, items }: Subject): Route[] {
       acts: true,
       takes: 'NewComment',
       gives: [{ status: 201, of: 'Comment' }],
+      refuses: [404],
       handle: async ({ once, key, parameters, username, body }) => {
         const comment = await once.comment(path, parameters, { author: username, ...body }, key);
         return { status: 201, body: commentAnswer(comment) };
@@ -208,6 +213,7 @@ function commentRoutes({ path, of, noun, patterns, items }: Subject): Route[] {
         { status: 201, of: 'Reaction' },
         { status: 200, of: 'Reaction' },
       ],
+      refuses: [404],
       handle: async ({ site, parameters: { comment_id: commentId, ...item }, username, body }) => {
         const reacting = items(site).reactToComment({ ...item, commentId }, { username, kind: kindOf(body) });
         const when = await onceIsEnough(reacting);

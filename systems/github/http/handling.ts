@@ -5,6 +5,9 @@ import type { Answer } from './route.ts';
 
 // What the handlers of several routes share.
 
+/** Said of operations that take a key. */
+export const repeated = 'With an Idempotency-Key, a repeated request is answered with what the first one has created.';
+
 /** A page of a list. The list's owner is on the first page, or does not exist. */
 export function list(before: string | undefined, parent: unknown, body: unknown[], cursor: string | undefined): Answer {
   if (before === undefined) {

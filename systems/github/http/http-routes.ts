@@ -4,7 +4,7 @@ import { SESSION } from '../../http/sign-in.ts';
 import type { PageRequest, Status } from '../connection.ts';
 import type { GitHub } from '../github.ts';
 import type { Once } from './once.ts';
-import type { Answer, Call, Route } from './route.ts';
+import type { Answer, Call, Refusal, Route } from './route.ts';
 import { answers, bodies, pageParameters, type ParameterName, parameters, stateParameter } from './schemas.ts';
 
 /** The signed-in user of a request. @throws {HttpError} 401 */
@@ -44,6 +44,7 @@ function httpRoute(
     takesKey = false,
     paged = false,
     byState = false,
+    refuses = [],
   } = declared;
   return route({
     method,
@@ -58,7 +59,10 @@ function httpRoute(
     pathSchemas: pathSchemasOf(path),
     query: queries[paged && byState ? 'both' : paged ? 'page' : byState ? 'state' : 'none'],
     ...(takes !== undefined && { body: bodies[takes] }),
-    answers: Object.fromEntries(declared.gives.map((given) => [given.status, answerOf(given, paged)])),
+    answers: {
+      ...Object.fromEntries(declared.gives.map((given) => [given.status, answerOf(given, paged)])),
+      ...Object.fromEntries(refuses.map((status) => [status, { description: REFUSALS[status] }])),
+    },
     handle: async ({ path: values, query, body, key, request }) => {
       const { state, ...page } = query as Query;
       const call = {
@@ -76,6 +80,12 @@ function httpRoute(
     },
   });
 }
+
+const REFUSALS: Readonly<Record<Refusal, string>> = {
+  403: 'It belongs to others',
+  404: 'There is no such thing',
+  409: 'The name is taken, or there are as many as there can be',
+};
 
 function tagOf(path: string): string {
   const named =

@@ -3,12 +3,16 @@ import type {
   Issue,
   IssueComment,
   Numbered,
+  Organization,
   PageRequest,
   PullRequest,
   PullRequestComment,
+  Repo,
   RepoName,
+  User,
 } from '../connection.ts';
 import { GitHubError } from '../errors.ts';
+import type { Account } from '../accounts.ts';
 import type { GitHub } from '../github.ts';
 import type { NewComment, NewDiscussion } from '../issues.ts';
 import { found } from './found.ts';
@@ -20,7 +24,7 @@ type Kind = 'issues' | 'pulls';
 const PAGES_MAX = 8;
 const COMMENT_PAGES_MAX = 50;
 
-/** Opens issues and pull requests and comments on them once for each idempotency key, whatever becomes of the answers. */
+/** Creates accounts, repositories, issues, pull requests and comments once for each idempotency key, whatever becomes of the answers. */
 export class Once {
   readonly #site: GitHub;
   readonly #requests: Requests;
@@ -28,6 +32,50 @@ export class Once {
   constructor(site: GitHub, requests: Requests) {
     this.#site = site;
     this.#requests = requests;
+  }
+
+  /** GH-18. @throws {GitHubError} `AlreadyExists` */
+  async createUser(name: string, key: string | undefined): Promise<User> {
+    const { accounts } = this.#site;
+    return await this.#requests.createNamed(['user', name], key, {
+      create: async (at) => await accounts.createUser(name, at),
+      isTaken,
+      find: async () => accountOf('User', await accounts.find(name)),
+    });
+  }
+
+  /** GH-19 and GH-20. @throws {GitHubError} `AlreadyExists`; `LimitExceeded` */
+  async foundOrganization(name: string, admin: string, key: string | undefined): Promise<Organization> {
+    const { accounts } = this.#site;
+    return await this.#requests.createNamed(['organization', name, admin], key, {
+      create: async (at) => await accounts.foundOrganization(name, admin, at),
+      isTaken,
+      find: async () => accountOf('Organization', await accounts.find(name)),
+    });
+  }
+
+  /** GH-01. @throws {GitHubError} `AlreadyExists` */
+  async createRepo(
+    repo: RepoName & { readonly description?: string },
+    creator: string,
+    key: string | undefined,
+  ): Promise<Repo> {
+    const { repos } = this.#site;
+    return await this.#requests.createNamed(['repo', repo.owner, repo.repo, creator], key, {
+      create: async (at) => await repos.create(repo, at),
+      isTaken,
+      find: async () => await repos.find(repo),
+    });
+  }
+
+  /** GH-09. @throws {GitHubError} `AlreadyExists`; `NotFound` */
+  async fork(upstream: RepoName, owner: string, key: string | undefined): Promise<Repo> {
+    const { repos } = this.#site;
+    return await this.#requests.createNamed(['fork', upstream.owner, upstream.repo, owner], key, {
+      create: async (at) => await repos.fork(upstream, owner, at),
+      isTaken,
+      find: async () => await repos.find({ owner, repo: upstream.repo }),
+    });
   }
 
   /**
@@ -89,6 +137,18 @@ export class Once {
     });
     return await firstOf(newestFirst, (each) => each.author === author && each.createdAt === at);
   }
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof GitHubError && error.code === 'AlreadyExists';
+}
+
+/** An account, if it is of that kind. */
+function accountOf<Type extends Account['type']>(
+  type: Type,
+  account: Account | undefined,
+): Extract<Account, { readonly type: Type }> | undefined {
+  return account?.type === type ? (account as Extract<Account, { readonly type: Type }>) : undefined;
 }
 
 async function* pagesOf<Item>(

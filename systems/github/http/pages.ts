@@ -155,8 +155,8 @@ function accountScreens({ site, samples, start, additions }: PagesOptions): read
   ];
 }
 
-function accountActions({ site, signIn, start }: PagesOptions): readonly Action[] {
-  const { accounts, repos } = site;
+function accountActions({ site, once, signIn, start }: PagesOptions): readonly Action[] {
+  const { accounts } = site;
   return [
     action({
       path: '/find',
@@ -169,7 +169,7 @@ function accountActions({ site, signIn, start }: PagesOptions): readonly Action[
       of: '/sign-up',
       form: newAccount,
       act: async ({ form: { login }, key }) => {
-        const { name } = await accounts.createUser(login);
+        const { name } = await once.createUser(login, key);
         return await signIn.enter(name, key, accountPath(name));
       },
     }),
@@ -178,13 +178,10 @@ function accountActions({ site, signIn, start }: PagesOptions): readonly Action[
       of: '/new',
       signedIn: true,
       form: newRepo,
-      act: async ({ form: { owner, name, description }, person = '' }) => {
+      act: async ({ form: { owner, name, description }, person = '', key }) => {
         await mustActFor(site, person, owner);
-        await repos.create({
-          owner,
-          repo: name,
-          ...(description !== undefined && description !== '' && { description }),
-        });
+        const described = description !== undefined && description !== '' && { description };
+        await once.createRepo({ owner, repo: name, ...described }, person, key);
         return { to: repoPath({ owner, repo: name }) };
       },
     }),
@@ -193,9 +190,8 @@ function accountActions({ site, signIn, start }: PagesOptions): readonly Action[
       of: '/new',
       signedIn: true,
       form: newAccount,
-      act: async ({ form: { login }, person = '' }) => {
-        await accounts.createOrganization(login);
-        await accounts.addMember({ organization: login, username: person, role: 'Admin' });
+      act: async ({ form: { login }, person = '', key }) => {
+        await once.foundOrganization(login, person, key);
         return { to: `/orgs/${encodeURIComponent(login)}/members` };
       },
     }),
@@ -256,8 +252,8 @@ function planForm({ name: owner, paymentPlan }: Account, refused: Refused | unde
   );
 }
 
-/** Whether the form to add a member is shown: to an admin on the page, to anyone while there is none, and where more members follow. */
+/** Whether the form to add a member is shown: to an admin on the page, and where more members follow. */
 function mayAdd(person: string, members: readonly Pick<Membership, 'username' | 'role'>[], areMore: boolean): boolean {
   const own = members.find(({ username }) => username === person);
-  return own === undefined ? members.length === 0 || areMore : own.role === 'Admin';
+  return own === undefined ? areMore : own.role === 'Admin';
 }

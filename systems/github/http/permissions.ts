@@ -49,16 +49,13 @@ export async function mustModerate(
 }
 
 /**
- * For the plan and the members of an account: the user, or an admin of the organization. An organization without members takes its
- * first one from any user, so that one whose creation broke off before its admin was added is not lost.
+ * For the plan and the members of an account: the user, or an admin of the organization.
  *
  * @throws {HttpError} 403; 404 if there is no such organization
  */
 export async function mustAdminister({ accounts }: GitHub, person: string, name: string): Promise<void> {
   if (person === name || (await roleIn(accounts, person, name)) === 'Admin') return;
-  const { organization, memberships } = await accounts.membersOf(name, { limit: 1 });
-  if (organization === undefined) found(await accounts.find(name), 'account');
-  else if (memberships.length === 0) return;
+  found(await accounts.find(name), 'account');
   throw new HttpError(403, 'not-yours', `Only ${name}, or an admin if it is an organization, may do this.`);
 }
 

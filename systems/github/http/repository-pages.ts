@@ -98,8 +98,8 @@ export function repositoryActions({ site, once }: Pick<PagesOptions, 'site' | 'o
       of,
       signedIn: true,
       form: z.object({}),
-      act: async ({ path, person = '' }) => {
-        const fork = await repos.fork(path, person);
+      act: async ({ path, person = '', key }) => {
+        const fork = await once.fork(path, person, key);
         return { to: repoPath(fork) };
       },
     }),

@@ -38,6 +38,9 @@ export interface Answer {
   readonly cursor?: string | undefined;
 }
 
+/** Of another (403), absent (404), or taken, done or as many as there can be (409). */
+export type Refusal = 403 | 404 | 409;
+
 /** One operation of the service, with everything for its description. */
 export interface Route {
   readonly method: Method;
@@ -51,6 +54,8 @@ export interface Route {
   readonly takes?: BodyName;
   /** The statuses of success. `of` names the response type; a list is marked `many`. */
   readonly gives: readonly { readonly status: number; readonly of?: AnswerName; readonly many?: boolean }[];
+  /** The refusals that are its own. */
+  readonly refuses?: readonly Refusal[];
   /** A list with pages. */
   readonly paged?: boolean;
   /** Accepts the parameter `state`. */

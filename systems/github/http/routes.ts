@@ -1,6 +1,6 @@
 import { discussionRoutes } from './discussion-routes.ts';
 import { found } from './found.ts';
-import { list, onceIsEnough, unlessEmpty } from './handling.ts';
+import { list, onceIsEnough, repeated, unlessEmpty } from './handling.ts';
 import { mustActFor, mustAdminister } from './permissions.ts';
 import {
   accountAnswer,
@@ -21,25 +21,33 @@ const accountRoutes: readonly Route[] = [
     path: '/users',
     id: 'createUser',
     summary: 'Create a user',
+    description: repeated,
+    takesKey: true,
     patterns: ['GH-18'],
     takes: 'NewAccount',
     gives: [{ status: 201, of: 'Account' }],
-    handle: async ({ site, body }) => ({ status: 201, body: userAnswer(await site.accounts.createUser(body.login)) }),
+    refuses: [409],
+    handle: async ({ once, key, body }) => ({
+      status: 201,
+      body: userAnswer(await once.createUser(body.login, key)),
+    }),
   }),
   route({
     method: 'POST',
     path: '/orgs',
     id: 'createOrganization',
     summary: 'Create an organization, with the user who asks as its admin',
+    description: repeated,
+    takesKey: true,
     patterns: ['GH-19', 'GH-20'],
     acts: true,
     takes: 'NewAccount',
     gives: [{ status: 201, of: 'Account' }],
-    handle: async ({ site, username, body: { login } }) => {
-      const organization = await site.accounts.createOrganization(login);
-      await site.accounts.addMember({ organization: login, username, role: 'Admin' });
-      return { status: 201, body: organizationAnswer(organization) };
-    },
+    refuses: [409],
+    handle: async ({ once, key, username, body: { login } }) => ({
+      status: 201,
+      body: organizationAnswer(await once.foundOrganization(login, username, key)),
+    }),
   }),
   route({
     method: 'GET',
@@ -48,6 +56,7 @@ const accountRoutes: readonly Route[] = [
     summary: 'Get a user or an organization',
     patterns: ['GH-30'],
     gives: [{ status: 200, of: 'Account' }],
+    refuses: [404],
     handle: async ({ site, parameters: { username } }) => ({
       status: 200,
       body: accountAnswer(found(await site.accounts.find(username), 'account')),
@@ -62,6 +71,7 @@ const accountRoutes: readonly Route[] = [
     acts: true,
     takes: 'Plan',
     gives: [{ status: 204 }],
+    refuses: [403, 404],
     handle: async ({ site, parameters: { username }, username: person, body }) => {
       await mustAdminister(site, person, username);
       await site.accounts.setPaymentPlan(username, planOf(body));
@@ -76,6 +86,7 @@ const accountRoutes: readonly Route[] = [
     patterns: ['GH-23'],
     paged: true,
     gives: [{ status: 200, of: 'Repository', many: true }],
+    refuses: [404],
     handle: async ({ site, parameters: { username }, page }) => {
       const { account, repos, cursor } = await site.accounts.reposOf(username, page);
       return list(page.cursor, account, repos.map(repositoryAnswer), cursor);
@@ -88,6 +99,7 @@ const accountRoutes: readonly Route[] = [
     summary: 'List the organizations of a user',
     patterns: ['GH-22'],
     gives: [{ status: 200, of: 'OrganizationOfUser', many: true }],
+    refuses: [404],
     handle: async ({ site, parameters: { username } }) => {
       const organizations = found(await site.accounts.organizationsOf(username), 'user');
       return {
@@ -104,6 +116,7 @@ const accountRoutes: readonly Route[] = [
     patterns: ['GH-24'],
     paged: true,
     gives: [{ status: 200, of: 'Repository', many: true }],
+    refuses: [404],
     handle: async ({ site, parameters: { org }, page }) => {
       const { account, repos, cursor } = await site.accounts.reposOfOrganization(org, page);
       return list(page.cursor, account, repos.map(repositoryAnswer), cursor);
@@ -117,6 +130,7 @@ const accountRoutes: readonly Route[] = [
     patterns: ['GH-21'],
     paged: true,
     gives: [{ status: 200, of: 'Member', many: true }],
+    refuses: [404],
     handle: async ({ site, parameters: { org }, page }) => {
       const { organization, memberships, cursor } = await site.accounts.membersOf(org, page);
       return list(page.cursor, organization, memberships.map(memberAnswer), cursor);
@@ -131,6 +145,7 @@ const accountRoutes: readonly Route[] = [
     acts: true,
     takes: 'Membership',
     gives: [{ status: 204 }],
+    refuses: [403, 404, 409],
     handle: async ({ site, parameters: { org, username }, username: person, body }) => {
       await mustAdminister(site, person, org);
       await onceIsEnough(site.accounts.addMember({ organization: org, username, role: roleOf(body) }));
@@ -145,12 +160,15 @@ const repositoryRoutes: readonly Route[] = [
     path: '/user/repos',
     id: 'createRepo',
     summary: 'Create a repository of the user who asks',
+    description: repeated,
+    takesKey: true,
     patterns: ['GH-01'],
     acts: true,
     takes: 'NewRepository',
     gives: [{ status: 201, of: 'Repository' }],
-    handle: async ({ site, username, body: { name, ...rest } }) => {
-      const repo = await site.repos.create({ owner: username, repo: name, ...given(rest) });
+    refuses: [409],
+    handle: async ({ once, key, username, body: { name, ...rest } }) => {
+      const repo = await once.createRepo({ owner: username, repo: name, ...given(rest) }, username, key);
       return { status: 201, body: repositoryAnswer(repo) };
     },
   }),
@@ -159,13 +177,16 @@ const repositoryRoutes: readonly Route[] = [
     path: '/orgs/{org}/repos',
     id: 'createRepoOfOrganization',
     summary: 'Create a repository of an organization, as its member',
+    description: repeated,
+    takesKey: true,
     patterns: ['GH-01'],
     acts: true,
     takes: 'NewRepository',
     gives: [{ status: 201, of: 'Repository' }],
-    handle: async ({ site, parameters: { org }, username, body: { name, ...rest } }) => {
+    refuses: [403, 409],
+    handle: async ({ site, once, key, parameters: { org }, username, body: { name, ...rest } }) => {
       await mustActFor(site, username, org);
-      const repo = await site.repos.create({ owner: org, repo: name, ...given(rest) });
+      const repo = await once.createRepo({ owner: org, repo: name, ...given(rest) }, username, key);
       return { status: 201, body: repositoryAnswer(repo) };
     },
   }),
@@ -176,6 +197,7 @@ const repositoryRoutes: readonly Route[] = [
     summary: 'Get a repository',
     patterns: ['GH-02'],
     gives: [{ status: 200, of: 'Repository' }],
+    refuses: [404],
     handle: async ({ site, parameters }) => ({
       status: 200,
       body: repositoryAnswer(found(await site.repos.find(parameters), 'repository')),
@@ -188,6 +210,7 @@ const repositoryRoutes: readonly Route[] = [
     summary: 'The numbers of open issues and pull requests',
     patterns: ['GH-33'],
     gives: [{ status: 200, of: 'OpenCounts' }],
+    refuses: [404],
     handle: async ({ site, parameters }) => {
       const counts = found(await site.repos.openItemCountsOf(parameters), 'repository');
       return { status: 200, body: { issues: counts.openIssueCount, pulls: counts.openPullRequestCount } };
@@ -202,6 +225,7 @@ const repositoryRoutes: readonly Route[] = [
     acts: true,
     takes: 'RepositoryUpdate',
     gives: [{ status: 200, of: 'Repository' }],
+    refuses: [403, 404],
     handle: async ({ site, parameters, username, body }) => {
       await mustActFor(site, username, parameters.owner);
       return { status: 200, body: repositoryAnswer(await site.repos.update(parameters, body)) };
@@ -215,6 +239,7 @@ const repositoryRoutes: readonly Route[] = [
     patterns: ['GH-10'],
     paged: true,
     gives: [{ status: 200, of: 'Repository', many: true }],
+    refuses: [404],
     handle: async ({ site, parameters, page }) => {
       const { original, forks, cursor } = await site.repos.forksOf(parameters, page);
       if (original === undefined) {
@@ -228,13 +253,16 @@ const repositoryRoutes: readonly Route[] = [
     path: '/repos/{owner}/{repo}/forks',
     id: 'forkRepo',
     summary: 'Fork a repository, to the user who asks or to an organization',
+    description: repeated,
+    takesKey: true,
     patterns: ['GH-09'],
     acts: true,
     takes: 'NewFork',
     gives: [{ status: 201, of: 'Repository' }],
-    handle: async ({ site, parameters, username, body: { organization = username } }) => {
+    refuses: [403, 404, 409],
+    handle: async ({ site, once, key, parameters, username, body: { organization = username } }) => {
       await mustActFor(site, username, organization);
-      return { status: 201, body: repositoryAnswer(await site.repos.fork(parameters, organization)) };
+      return { status: 201, body: repositoryAnswer(await once.fork(parameters, organization, key)) };
     },
   }),
   route({
@@ -245,6 +273,7 @@ const repositoryRoutes: readonly Route[] = [
     patterns: ['GH-17'],
     paged: true,
     gives: [{ status: 200, of: 'Stargazer', many: true }],
+    refuses: [404],
     handle: async ({ site, parameters, page }) => {
       const { repo, stars, cursor } = await site.repos.stargazersOf(parameters, page);
       return list(page.cursor, repo, stars.map(stargazerAnswer), cursor);
@@ -258,6 +287,7 @@ const repositoryRoutes: readonly Route[] = [
     patterns: ['GH-16'],
     acts: true,
     gives: [{ status: 204 }],
+    refuses: [404],
     handle: async ({ site, parameters, username }) => {
       await onceIsEnough(site.repos.star(parameters, username));
       return { status: 204 };

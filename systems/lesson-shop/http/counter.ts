@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { HttpError } from '../../http/http-error.ts';
+import { orAlready } from '../../http/or-already.ts';
 import type { Requests } from '../../http/requests.ts';
 import { opened, sealed } from '../../http/sealed.ts';
 import { ShopError } from '../errors.ts';
-import type { LessonShop, Order, OrderId, OrderItem, OrderStatus, Product } from '../shop.ts';
+import type { LessonShop, Order, OrderId, OrderItem, OrderStatus, Product, Review } from '../shop.ts';
 
 // What the pages and the operations share: prices of the products, numbers of orders, cursors, ownership of orders.
 
@@ -97,6 +98,15 @@ export class Counter {
       }
     }
     throw new HttpError(409, 'limit', 'The numbers of this day are used up. Order tomorrow.');
+  }
+
+  /** LE-W3, and LE-8 where the same review is there. @throws {ShopError} `already-exists` for another one; `not-found` */
+  async review(review: Pick<Review, 'productId' | 'userId' | 'rating' | 'text'>): Promise<Review> {
+    const isThere = (error: unknown): boolean => error instanceof ShopError && error.code === 'already-exists';
+    return await orAlready(this.shop.review(review), isThere, async () => {
+      const earlier = await this.shop.findReview(review);
+      return earlier?.rating === review.rating && earlier.text === review.text ? earlier : undefined;
+    });
   }
 
   /** LE-W2. @throws {HttpError} 404 */

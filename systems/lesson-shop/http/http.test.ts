@@ -109,7 +109,10 @@ test('a product is reviewed once by a customer, and a session that is begun twic
   );
   const { id } = products.find(({ status }) => status === 404)!;
   expect((await ask('PUT', `/products/${id}/review`, { token, body: review })).status).toBe(201);
-  expect(await ask('PUT', `/products/${id}/review`, { token, body: review })).toMatchObject({
+  // Sent again, it is the same review. Another one is refused.
+  expect((await ask('PUT', `/products/${id}/review`, { token, body: review })).status).toBe(201);
+  const other = { ...review, rating: 1 };
+  expect(await ask('PUT', `/products/${id}/review`, { token, body: other })).toMatchObject({
     status: 409,
     body: { code: 'already-done' },
   });

@@ -255,7 +255,7 @@ export function actionsOf({ counter }: PagesOptions): readonly Action[] {
       signedIn: true,
       form: review,
       act: async ({ path, form: given, person = '' }) => {
-        await counter.shop.review({ ...path, userId: person, ...given });
+        await counter.review({ ...path, userId: person, ...given });
         return { to: `/products/${encodeURIComponent(path.productId)}` };
       },
     }),

@@ -100,11 +100,11 @@ function productRoutes(counter: Counter, signIn: SignIn): readonly Route[] {
         201: { description: 'The review', schema: reviewShape },
         ...signedOut,
         ...absent,
-        409: { description: 'You have reviewed it' },
+        409: { description: 'You have reviewed it, in other words' },
       },
       handle: async ({ path, body, request }) => {
         const userId = await signIn.required(request);
-        return { status: 201, body: await shop.review({ ...path, userId, ...body }) };
+        return { status: 201, body: await counter.review({ ...path, userId, ...body }) };
       },
     }),
   ];

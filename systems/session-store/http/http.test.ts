@@ -39,6 +39,23 @@ test('log in, whose token it is, log out; then the token is worth nothing', asyn
   });
 });
 
+test('the clock is moved on, and a session that has ended by then is over', async () => {
+  await serving(startSessionStore, async (served) => {
+    const { ask } = served;
+    const token = await tokenOf(served);
+    const move = async (at: string) => await ask('POST', '/clock', { body: { at } });
+    const { expiresAt } = (await ask('GET', '/session', { token })).body;
+    const passed = await move('2020-01-01T00:00:00Z');
+    expect(Date.parse(String(passed.body['at']))).toBeLessThan(Date.parse(String(expiresAt)));
+    expect((await ask('GET', '/session', { token })).status).toBe(200);
+    const moved = await move(String(expiresAt));
+    expect([moved.status, Date.parse(String(moved.body['at']))]).toEqual([200, expect.any(Number)]);
+    expect((await ask('GET', '/session', { token })).status).toBe(401);
+    const far = await move('9999-01-01T00:00:00Z');
+    expect([far.status, far.body['code']]).toEqual([400, 'invalid']);
+  });
+});
+
 test('a log-in whose answer was lost is asked again, and leaves no session behind', async () => {
   await serving(startSessionStore, async (served) => {
     const { ask, url } = served;

@@ -8,7 +8,7 @@ import { field, form, picture } from '../../http/page-frame.ts';
 import { type Action, action, type Screen, screen } from '../../http/screens.ts';
 import { type Session, SESSION_LIFETIME_SECONDS } from '../session-store.ts';
 import { ADMINISTRATOR, SAMPLE_PASSWORD } from './people.ts';
-import { credentials, type Keyring, logIn, logOutEverywhere, username } from './routes.ts';
+import { credentials, DAY_MS, DAYS_MOVED_MAX, type Keyring, logIn, logOutEverywhere, username } from './routes.ts';
 
 /** The cookie of the pages. */
 export const COOKIE = 'keyring-session';
@@ -18,8 +18,6 @@ export const SIGN_OUT = '/sign-out';
 
 /** More keys than this are counted, not drawn. */
 const KEYS_DRAWN_MAX = 40;
-const DAY_MS = 86_400_000;
-const DAYS_MOVED_MAX = 30;
 
 export interface PagesOptions extends Keyring {
   readonly clock: MovedClock;

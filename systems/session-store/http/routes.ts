@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { MovedClock } from '../../clock.ts';
 import { bearerOf, notSignedIn } from '../../http/credentials.ts';
 import { HttpError } from '../../http/http-error.ts';
 import { bytesFrom } from '../../http/idempotency.ts';
@@ -19,16 +20,22 @@ const started = session.extend({ token: z.string() });
 
 const signedOut = { description: 'Not signed in: the token is unknown or its session has ended' };
 
+/** How far the clock is moved on at most. */
+export const DAYS_MOVED_MAX = 30;
+export const DAY_MS = 86_400_000;
+
 export interface Keyring {
   readonly store: SessionStore;
   readonly people: People;
+  /** The application's own time. */
+  readonly clock: MovedClock;
   /** Prevents guessing of tokens that are derived from an idempotency key. */
   readonly secret: string;
 }
 
 /** Everything that the session store does, over HTTP. */
 export function routesOf(keyring: Keyring): readonly Route[] {
-  const { store } = keyring;
+  const { store, clock } = keyring;
   return [
     route({
       method: 'POST',
@@ -116,6 +123,24 @@ export function routesOf(keyring: Keyring): readonly Route[] {
       handle: async ({ path, request }) => {
         const { username: asking } = await sessionOf(store, request);
         return { status: 200, body: { deleted: await logOutEverywhere(store, asking, path.username) } };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/clock',
+      operationId: 'moveClock',
+      summary: "Move the application's clock on to a time, to see sessions end; a time that has passed changes nothing",
+      tag: 'Clock',
+      body: z.object({ at: z.iso.datetime() }),
+      answers: { 200: { description: 'The time that it is now', schema: z.object({ at: z.iso.datetime() }) } },
+      handle: async ({ body: { at } }) => {
+        const aheadMs = Date.parse(at) - clock.nowMs();
+        if (aheadMs > DAYS_MOVED_MAX * DAY_MS) {
+          const detail = `has to be within ${DAYS_MOVED_MAX} days`;
+          throw new HttpError(400, 'invalid', `at ${detail}.`, {}, [{ field: 'at', detail }]);
+        }
+        clock.moveOn(Math.max(aheadMs, 0));
+        return await Promise.resolve({ status: 200, body: { at: new Date(clock.nowMs()).toISOString() } });
       },
     }),
   ];

@@ -31,8 +31,8 @@ export async function startSessionStore(options: ApplicationStart): Promise<Http
   );
   const store = new SessionStore({ client, clock, tableName });
   const people = new People({ isKnown: (name) => names.has(name), clock });
-  const keyring: Keyring = { store, people, secret: cursorSecret() };
-  const pages = { ...keyring, clock, samples: [...names].slice(0, SAMPLES) };
+  const keyring: Keyring = { store, people, clock, secret: cursorSecret() };
+  const pages = { ...keyring, samples: [...names].slice(0, SAMPLES) };
   return await serveApplication(options, {
     frame: {
       name: 'Keyring',

@@ -1,8 +1,9 @@
+import { orAlready, orDone } from '../../http/or-already.ts';
 import type { Attempt, Requests } from '../../http/requests.ts';
 import type { Agent, Customer, Message, NewMessage, SupportDesk, Ticket } from '../desk.ts';
 import { found, SupportError } from '../errors.ts';
 
-/** Creates customers, agents, tickets and messages once for each idempotency key, whatever becomes of the answers. */
+/** Creates customers, agents, tickets and messages once for each idempotency key, and changes tickets once, whatever becomes of the answers. */
 export class Once {
   readonly #desk: SupportDesk;
   readonly #requests: Requests;
@@ -55,6 +56,38 @@ export class Once {
     );
   }
 
+  /** SU-W4, and SU-4 where the ticket has just been given to the agent. @throws {SupportError} if others have changed it. */
+  async assign(ticketId: string, decision: { readonly agentId: string; readonly seen: number }): Promise<void> {
+    await orDone(this.#desk.assign(ticketId, decision), async (error) =>
+      isChanged(error) ? await this.#became(ticketId, decision) : false,
+    );
+  }
+
+  /** SU-W5, and SU-4 where the ticket has just been put back. @throws {SupportError} if others have changed it. */
+  async unassign(ticketId: string, { seen }: { readonly seen: number }): Promise<void> {
+    await orDone(this.#desk.unassign(ticketId, { seen }), async (error) =>
+      isChanged(error) ? await this.#became(ticketId, { agentId: undefined, seen }) : false,
+    );
+  }
+
+  /** SU-W6. A ticket that is closed stays so. @throws {SupportError} `not-found` */
+  async close(ticketId: string): Promise<void> {
+    await orDone(this.#desk.close(ticketId), (error) => error instanceof SupportError && error.code === 'not-open');
+  }
+
+  /** SU-W7. A ticket that is open stays so. @throws {SupportError} `not-found` */
+  async reopen(ticketId: string): Promise<void> {
+    await orDone(this.#desk.reopen(ticketId), (error) => error instanceof SupportError && error.code === 'not-closed');
+  }
+
+  async #became(
+    ticketId: string,
+    { agentId, seen }: { readonly agentId: string | undefined; readonly seen: number },
+  ): Promise<boolean> {
+    const ticket = await this.#desk.findTicket(ticketId);
+    return ticket?.version === seen + 1 && ticket.agentId === agentId;
+  }
+
   async #messageOf(ticketId: string, { id, at }: Attempt): Promise<Message> {
     const sinceThen = await this.#desk.messagesSince(ticketId, { at });
     return found(
@@ -66,10 +99,11 @@ export class Once {
 
 /** What an earlier attempt has written, if the write is refused for that. */
 async function orEarlier<Thing>(entity: string, write: Promise<Thing>, earlier: () => Promise<Thing>): Promise<Thing> {
-  try {
-    return await write;
-  } catch (error) {
-    if (!(error instanceof SupportError && error.code === 'already-exists' && error.entity === entity)) throw error;
-    return await earlier();
-  }
+  const isThere = (error: unknown): boolean =>
+    error instanceof SupportError && error.code === 'already-exists' && error.entity === entity;
+  return await orAlready(write, isThere, earlier);
+}
+
+function isChanged(error: unknown): boolean {
+  return error instanceof SupportError && error.code === 'changed-meanwhile';
 }

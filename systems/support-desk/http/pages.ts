@@ -203,8 +203,8 @@ export function actionsOf({ desk, once, signIn }: PagesOptions): readonly Action
         return { to: `/tickets/${ticketId}` };
       },
     }),
-    agentActs('take', async (ticketId, { id }, seen) => await desk.assign(ticketId, { agentId: id, seen })),
-    agentActs('put-back', async (ticketId, _, seen) => await desk.unassign(ticketId, { seen })),
+    agentActs('take', async (ticketId, { id }, seen) => await once.assign(ticketId, { agentId: id, seen })),
+    agentActs('put-back', async (ticketId, _, seen) => await once.unassign(ticketId, { seen })),
     agentActs('close', async (ticketId) => await desk.close(ticketId)),
     action({
       path: '/tickets/{ticketId}/reopen',

@@ -284,7 +284,12 @@ function ticketRoutes(desk: SupportDesk, callers: Callers, once: Once): readonly
       security: SESSION,
       serves: ['SU-4', 'SU-3', 'SU-11'],
       query: shapes.sinceQuery,
-      answers: { ...signedOut, ...foreign, 200: { description: 'The messages', schema: shapes.messages } },
+      answers: {
+        ...signedOut,
+        ...foreign,
+        200: { description: 'The messages', schema: shapes.messages },
+        404: noSuch('ticket'),
+      },
       handle: async ({ path, request, query: { since, seen } }) => {
         await callers.ticketFor(request, path.ticketId);
         const messages =
@@ -351,7 +356,7 @@ function ticketRoutes(desk: SupportDesk, callers: Callers, once: Once): readonly
       },
       handle: async ({ path, request, body }) => {
         await callers.agent(request);
-        await desk.assign(path.ticketId, body);
+        await once.assign(path.ticketId, body);
         return { status: 204 };
       },
     }),
@@ -373,7 +378,7 @@ function ticketRoutes(desk: SupportDesk, callers: Callers, once: Once): readonly
       },
       handle: async ({ path, request, query }) => {
         await callers.agent(request);
-        await desk.unassign(path.ticketId, query);
+        await once.unassign(path.ticketId, query);
         return { status: 204 };
       },
     }),
@@ -381,14 +386,14 @@ function ticketRoutes(desk: SupportDesk, callers: Callers, once: Once): readonly
       method: 'POST',
       path: '/tickets/{ticketId}/close',
       operationId: 'closeTicket',
-      summary: 'Close the ticket',
+      summary: 'Close the ticket; one that is closed stays so',
       tag: 'Tickets',
       security: SESSION,
       serves: ['SU-W6'],
-      answers: { ...signedOut, ...foreign, 204: done, 404: noSuch('ticket'), 409: { description: 'It is closed' } },
+      answers: { ...signedOut, ...foreign, 204: done, 404: noSuch('ticket') },
       handle: async ({ path, request }) => {
         await callers.agent(request);
-        await desk.close(path.ticketId);
+        await once.close(path.ticketId);
         return { status: 204 };
       },
     }),
@@ -396,14 +401,14 @@ function ticketRoutes(desk: SupportDesk, callers: Callers, once: Once): readonly
       method: 'POST',
       path: '/tickets/{ticketId}/reopen',
       operationId: 'reopenTicket',
-      summary: 'Open the ticket again',
+      summary: 'Open the ticket again; one that is open stays so',
       tag: 'Tickets',
       security: SESSION,
       serves: ['SU-4', 'SU-W7'],
-      answers: { ...signedOut, ...foreign, 204: done, 404: noSuch('ticket'), 409: { description: 'It is open' } },
+      answers: { ...signedOut, ...foreign, 204: done, 404: noSuch('ticket') },
       handle: async ({ path, request }) => {
         await callers.ticketFor(request, path.ticketId);
-        await desk.reopen(path.ticketId);
+        await once.reopen(path.ticketId);
         return { status: 204 };
       },
     }),
