@@ -1,4 +1,4 @@
-import { check } from '@singlet/model/check';
+import { check, type CheckReport } from '@singlet/model/check';
 import type { Model } from '@singlet/model';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { findApplications } from './find-applications.ts';
@@ -63,16 +63,20 @@ interface Page {
   readonly links: readonly string[];
 }
 
-async function modelOf(application: string): Promise<Model> {
+/** A model as the checker sees it: what its patterns and procedures ask for. */
+interface CheckedModel extends Pick<CheckReport, 'patterns' | 'procedures'> {
+  readonly name: string;
+}
+
+async function checkedModelOf(application: string): Promise<CheckedModel> {
   const module = (await import(new URL(`${application}/model.ts`, import.meta.url).href)) as Record<string, Model>;
   const model = module[MODELS[application] ?? ''];
   expect(model).toBeDefined();
-  return model!;
+  return { name: model!.name, ...check(model!) };
 }
 
 /** What the patterns with an id, or a procedure with it, may ask for. A pattern without an id helps the others. */
-function servedBy(model: Model, serves: readonly string[]) {
-  const { patterns, procedures } = check(model);
+function servedBy({ patterns, procedures }: CheckedModel, serves: readonly string[]) {
   const taken = new Set(
     procedures.filter(({ id }) => id !== undefined && serves.includes(id)).flatMap(({ takes }) => takes),
   );
@@ -138,7 +142,7 @@ function kindOf(link: string): string {
   ].join(' ');
 }
 
-function faultsOf(page: Page, models: readonly Model[]): readonly string[] {
+function faultsOf(page: Page, models: readonly CheckedModel[]): readonly string[] {
   const allowed = models.flatMap((model) => servedBy(model, page.serves));
   const groups = new Map<string, number>();
   // In the session store's own application, the first request is the one that asks who the user is.
@@ -176,7 +180,10 @@ function faultsOf(page: Page, models: readonly Model[]): readonly string[] {
 
 describe.each([...applications])('%s', (name, { start, usualScale }) => {
   test('every screen costs what its access patterns cost, and none scans', async () => {
-    const models = [await modelOf(name), ...(name === 'github-migrations' ? [await modelOf('github')] : [])];
+    const models = [
+      await checkedModelOf(name),
+      ...(name === 'github-migrations' ? [await checkedModelOf('github')] : []),
+    ];
     await serving(
       start,
       async (served) => {
@@ -192,7 +199,7 @@ describe.each([...applications])('%s', (name, { start, usualScale }) => {
 });
 
 test('a scan, a request of no pattern, one too many and a page too long are found', async () => {
-  const models = [await modelOf('blog')];
+  const models = [await checkedModelOf('blog')];
   const page = (serves: readonly string[], ...requests: readonly Request[]): Page => ({
     path: '/',
     title: '',

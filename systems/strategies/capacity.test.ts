@@ -109,7 +109,7 @@ test('S-77 the list is one page from the index, and seven or more from the table
   expect((await db.picture({ album: 'a1', pictureId: 'p10' }))?.image.length).toBe(image.length);
 });
 
-test('S-78 ten shards are written evenly, and read as if there was one', async () => {
+test('S-78 ten shards are written evenly, and read as if there were one', async () => {
   const { client, operations, stored } = await openExample(events);
   const db = connect(events, { client });
   const made = Array.from({ length: 1000 }, (_, n) => ({

@@ -176,7 +176,7 @@ const allowed: { readonly file: string; readonly code: string }[] = [
 ];
 
 /** The layers of the engine, from the lowest: a folder imports from lower layers, and features import each other. */
-const engineFloors: readonly (readonly string[])[] = [
+const engineLayers: readonly (readonly string[])[] = [
   ['layout'],
   ['catalog'],
   ['schema', 'background'],
@@ -207,18 +207,18 @@ const engineFloors: readonly (readonly string[])[] = [
 ];
 
 /** One import from each folder of the engine to each folder of the layer above, of its own layer if not allowed, and to the top. */
-const againstFloors = engineFloors.flatMap((rooms, floor) =>
-  rooms.flatMap((room) => {
-    const above = [...engineFloors.slice(floor + 1).flat(), ...(rooms.length === 2 ? rooms : [])];
+const againstLayers = engineLayers.flatMap((folders, layer) =>
+  folders.flatMap((folder) => {
+    const above = [...engineLayers.slice(layer + 1).flat(), ...(folders.length === 2 ? folders : [])];
     return above
-      .filter((other) => other !== room)
+      .filter((other) => other !== folder)
       .flatMap((other) => [
         {
-          file: `engine/${room}/up-to-${other}.ts`,
+          file: `engine/${folder}/up-to-${other}.ts`,
           code: `import '../${other}/any.ts';`,
           rule: 'no-restricted-imports',
         },
-        ...(room === 'followers'
+        ...(folder === 'followers'
           ? [
               {
                 file: `engine/followers/feature/up-to-${other}.ts`,
@@ -231,17 +231,17 @@ const againstFloors = engineFloors.flatMap((rooms, floor) =>
   }),
 );
 
-const withinFloors = engineFloors.flatMap((rooms, floor) =>
-  rooms.flatMap((room) =>
-    engineFloors
-      .slice(0, floor)
+const withinLayers = engineLayers.flatMap((folders, layer) =>
+  folders.flatMap((folder) =>
+    engineLayers
+      .slice(0, layer)
       .flat()
-      .map((other) => ({ file: `engine/${room}/down-to-${other}.ts`, code: `import '../${other}/any.ts';` })),
+      .map((other) => ({ file: `engine/${folder}/down-to-${other}.ts`, code: `import '../${other}/any.ts';` })),
   ),
 );
 
 planted.push(
-  ...againstFloors,
+  ...againstLayers,
   { file: 'engine/layout/up-to-services.ts', code: "import '../services.ts';", rule: 'no-restricted-imports' },
   { file: 'engine/items/up-to-services.ts', code: "import '../services.ts';", rule: 'no-restricted-imports' },
   { file: 'engine/ttl/up-to-engine.ts', code: "import '../create-engine.ts';", rule: 'no-restricted-imports' },
@@ -249,7 +249,7 @@ planted.push(
   { file: 'engine/items/planted-io.ts', code: "import 'node:fs';", rule: 'no-restricted-imports' },
 );
 allowed.push(
-  ...withinFloors,
+  ...withinLayers,
   { file: 'engine/items/fine-partiql.ts', code: "import '../../partiql/index.ts';" },
   { file: 'engine/followers/streams/fine.ts', code: "import '../item-follower.ts';\nimport '../kinesis/any.ts';" },
   { file: 'engine/followers/fine.ts', code: "import './streams/any.ts';" },
@@ -260,31 +260,31 @@ allowed.push(
 const placeOf = (file: string): string =>
   file.startsWith('model:') ? `packages/model/src/${file.slice(6)}` : `packages/singlet/src/${file}`;
 
-let folder: string;
+let checkout: string;
 let found: readonly { readonly filename: string; readonly code: string }[];
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'singlet-planted-'));
-  cpSync(join(root, '.oxlintrc.json'), join(folder, '.oxlintrc.json'));
+  checkout = mkdtempSync(join(tmpdir(), 'singlet-planted-'));
+  cpSync(join(root, '.oxlintrc.json'), join(checkout, '.oxlintrc.json'));
   for (const { file, code } of [...planted, ...allowed]) {
-    const path = join(folder, placeOf(file));
+    const path = join(checkout, placeOf(file));
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, `${code}\n`);
   }
   const oxlint = join(root, 'node_modules/oxlint/bin/oxlint');
-  const run = spawnSync(process.execPath, [oxlint, '--format', 'json', '.'], { cwd: folder, encoding: 'utf8' });
+  const run = spawnSync(process.execPath, [oxlint, '--format', 'json', '.'], { cwd: checkout, encoding: 'utf8' });
   const report = JSON.parse(run.stdout) as { diagnostics: { filename: string; code: string }[] };
   found = report.diagnostics;
 });
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(checkout, { recursive: true, force: true }));
 
 describe('import rules', () => {
-  test('know every room of the engine', () => {
+  test('know every folder of the engine', () => {
     const engine = join(root, 'packages/singlet/src/engine');
-    const rooms = readdirSync(engine, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-    const named = new Set([...engineFloors.flat(), 'testing']);
-    expect(rooms.map(({ name }) => name).toSorted()).toEqual([...named].toSorted());
+    const folders = readdirSync(engine, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    const named = new Set([...engineLayers.flat(), 'testing']);
+    expect(folders.map(({ name }) => name).toSorted()).toEqual([...named].toSorted());
   });
 
   test.each(planted)('find the violation planted in $file', ({ file, rule }) => {
@@ -316,10 +316,10 @@ describe('the documents', () => {
     expect(named.filter((path) => !bases.some((base) => existsSync(join(root, base, path))))).toEqual([]);
   });
 
-  test('the picture of the floors in the architecture names every room', () => {
+  test('the picture of the layers in the architecture names every folder', () => {
     const text = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
-    const picture = text.slice(text.indexOf('packages/singlet/src/engine\n'), text.indexOf('A room imports rooms'));
-    expect(engineFloors.flat().filter((room) => !new RegExp(`\\b${room}\\b`).test(picture))).toEqual([]);
+    const [, picture = ''] = /```\n packages\/singlet\/src\/engine\n([^`]+)```/.exec(text) ?? [];
+    expect(engineLayers.flat().filter((folder) => !new RegExp(`\\b${folder}\\b`).test(picture))).toEqual([]);
   });
 });
 

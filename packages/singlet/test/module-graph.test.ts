@@ -32,7 +32,7 @@ describe('modules', () => {
     expect(cycles.length, cycles.map((cycle) => cycle.join(' ')).join('\n')).toBeLessThanOrEqual(typeCyclesMax);
   });
 
-  test('that are shipped import no testing room', () => {
+  test('that are shipped import no testing folder', () => {
     const isTesting = (file: string): boolean => /\/(testing|test)\/|\.test\.ts$/.test(file);
     const found = [...moduleGraph(sources, { types: true })]
       .filter(([file]) => /^packages\/[^/]+\/src\//.test(file) && !isTesting(file))

@@ -32,6 +32,28 @@ test('the shop is proven: one bounded operation for each pattern', () => {
   });
 });
 
+test('sort keys that begin with a value are read as a whole partition', () => {
+  const item = entity({ repo: z.string(), number: z.int().min(0).max(999) });
+  const work = model('work')
+    .entities({ Issue: item, PullRequest: item })
+    .relationships([['Issue', '1:1', 'PullRequest']])
+    .patterns({
+      work: {
+        reads: { issues: ['Issue'], pullRequests: ['PullRequest'] },
+        by: ['repo'],
+        order: 'number asc',
+        limit: 25,
+      },
+    })
+    .tables({ Work: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK', 'GSI1SK'] } } })
+    .keys({
+      Issue: { Work: ['ISSUES#{repo}', '{number:03}'], GSI1: ['REPO#{repo}', '{number:03}'] },
+      PullRequest: { Work: ['PRS#{repo}', '{number:03}'], GSI1: ['REPO#{repo}', '{number:03}'] },
+    })
+    .served({ work: { query: 'GSI1' } });
+  expect(check(work).patterns[0]?.served?.keyCondition).toBe('GSI1PK = REPO#{repo}');
+});
+
 /** Tickets in a table that has only its primary key. */
 const support = (served: object) =>
   model('support')

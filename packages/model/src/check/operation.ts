@@ -76,6 +76,8 @@ function keyConditionText({ partition, bounds, place }: QueryStream, range: stri
   const texts = partition.map(equality);
   if (first === undefined || last === undefined || place.sort.length === 0) return texts.join(' AND ');
   if (first === last) return [...texts, ...boundText(first, range)].join(' AND ');
+  // Forms that begin with a value are among the first: their range, and with it that of all forms, is the whole partition.
+  if (lowest(first) === '') return texts.join(' AND ');
   const name = place.sort[0]?.attribute ?? '';
   return [...texts, `${name} BETWEEN ${lowest(first)} AND ${highest(last)}`].join(' AND ');
 }
