@@ -43,13 +43,14 @@ import {
 } from '../../wire/table-description.ts';
 import type { BulkChange } from '../bulk/bulk-change.ts';
 import { BulkPanel } from '../bulk/bulk-panel.tsx';
-import { newItem } from '../item/item-address.ts';
+import { keyOfAddress, newItem } from '../item/item-address.ts';
 import { ItemPanel } from '../item/item-panel.tsx';
 import { BesideIndex } from './beside-index.tsx';
 import { Grid, partitionOf, type RowMark } from './grid.tsx';
 import { IndexTabs, Legend } from './index-tabs.tsx';
 import { KeyBar } from './key-bar.tsx';
 import { AwaitedRows, NoItems } from './no-items.tsx';
+import { placedItem } from './placed-item.ts';
 import { Ruler } from './ruler.tsx';
 import { parseSortCondition } from '../../app/sort-condition.ts';
 import { TimeBar } from './time-bar.tsx';
@@ -188,9 +189,11 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
   );
 
   useEffect(() => {
-    void source.jump(Number(address.at ?? 0));
+    const key = address.pk === undefined && address.item !== undefined ? keyOfAddress(address.item, table) : undefined;
+    if (key === undefined) void source.jump(Number(address.at ?? 0));
+    else void source.jumpToItem(() => placedItem({ table, index, key, onExchange: log.add }), Number(address.at ?? 0));
     grid.current?.focus({ preventScroll: true });
-    // A position in the address is where the view begins; later jumps write it there.
+    // An item or a position in the address is where the view begins; later jumps write a position there.
   }, [source]);
 
   const jump = (fraction: number): void => {

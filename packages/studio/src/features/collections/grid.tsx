@@ -136,13 +136,18 @@ export function Grid(props: GridProps): ReactNode {
     measure();
   };
 
-  const show = (at: number): void => {
+  const show = (at: number, where: 'edge' | 'middle' = 'edge'): void => {
     const element = scroller.current;
     if (!element) return;
     const top = offsets[at] ?? 0;
     const bottom = offsets[at + 1] ?? top;
-    if (top < element.scrollTop) element.scrollTop = top;
-    else if (bottom > element.scrollTop + element.clientHeight) element.scrollTop = bottom - element.clientHeight;
+    const isAbove = top < element.scrollTop;
+    if (!isAbove && bottom <= element.scrollTop + element.clientHeight) return;
+    if (where === 'middle') element.scrollTop = (top + bottom - element.clientHeight) / 2;
+    else element.scrollTop = isAbove ? top : bottom - element.clientHeight;
+    // Before the event of scrolling, items may be inserted above.
+    noteAnchor();
+    measure();
   };
 
   const cursorAt = rows.findIndex(({ id }) => id === cursor);
@@ -157,7 +162,7 @@ export function Grid(props: GridProps): ReactNode {
   useLayoutEffect(() => {
     if (cursorAt < 0 || shown.current === cursor) return;
     shown.current = cursor;
-    show(cursorAt);
+    show(cursorAt, 'middle');
   });
 
   return (
