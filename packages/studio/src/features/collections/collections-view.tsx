@@ -28,6 +28,7 @@ import { requestOf } from '../../request-text/built-query.ts';
 import { requestText } from '../../request-text/request-text.ts';
 import { Failure } from '../../ui/failure.tsx';
 import { countText, plural } from '../../ui/figures.ts';
+import { Link } from '../../ui/link.tsx';
 import { Strip } from '../../ui/strip.tsx';
 import { typedText, typedValue } from '../../values/value-text.ts';
 import { call, ServiceError } from '../../wire/client.ts';
@@ -46,10 +47,11 @@ import { BulkPanel } from '../bulk/bulk-panel.tsx';
 import { keyOfAddress, newItem } from '../item/item-address.ts';
 import { ItemPanel } from '../item/item-panel.tsx';
 import { BesideIndex } from './beside-index.tsx';
-import { Grid, partitionOf, type RowMark } from './grid.tsx';
+import { Grid, type ItemOpening, partitionOf, type RowMark } from './grid.tsx';
 import { IndexTabs, Legend } from './index-tabs.tsx';
 import { KeyBar } from './key-bar.tsx';
 import { AwaitedRows, NoItems } from './no-items.tsx';
+import { Peek } from './peek.tsx';
 import { placedItem } from './placed-item.ts';
 import { Ruler } from './ruler.tsx';
 import { parseSortCondition } from '../../app/sort-condition.ts';
@@ -204,10 +206,15 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
   const openRow = rows.find((row) => row.id === cursor);
   const item = openRow?.kind === 'item' ? openRow.item : undefined;
 
+  const places = [undefined, ...indexes];
   const goToIndex = (step: 1 | -1): void => {
-    const places = [undefined, ...indexes];
     const at = places.findIndex((place) => place?.IndexName === index?.IndexName);
-    const next = places[(at + step + places.length) % places.length];
+    goToPlace((at + step + places.length) % places.length);
+  };
+  /** @param number - 0 is the table. */
+  const goToPlace = (number: number): void => {
+    const next = places[number];
+    if (number >= places.length) return;
     const why = item && next && whyNotIn(item, next, table);
     if (why !== undefined) {
       setNotice(`This item is not in ${next?.IndexName ?? ''}: ${why}`);
@@ -241,7 +248,8 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
   useChord('z', () => void takeBack(), 'outside fields');
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [isSelecting, setSelecting] = useState(false);
-  const [isEditing, setEditing] = useState(false);
+  const [opening, setOpening] = useState<ItemOpening>('read');
+  const [isPeeking, setPeeking] = useState(false);
   const [bulk, setBulk] = useState<BulkChange['kind']>();
   const itemRows = useMemo(() => rows.filter((row) => row.kind === 'item'), [rows]);
   const selectedItems = useMemo(
@@ -279,8 +287,17 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
     grid.current?.focus({ preventScroll: true });
   };
   const closeItem = (): void => {
-    navigate({ ...address, item: undefined, tab: undefined, vs: undefined }, 'replace');
+    navigate({ ...address, item: undefined, tab: undefined, vs: undefined, full: undefined }, 'replace');
     grid.current?.focus({ preventScroll: true });
+  };
+  const open = (opened: AttributeMap, how: ItemOpening): void => {
+    // What was is shown, and not changed.
+    if (past !== undefined && how === 'delete') return;
+    setBulk(undefined);
+    setPeeking(false);
+    setOpening(how);
+    const full = how === 'full page' ? 'on' : address.full;
+    navigate({ ...address, item: itemId(opened, tableKeys), full, vs: undefined }, 'replace');
   };
   /** In an index, and for a new item, only the server can tell the position in the order. */
   useWrittenItems((written) => {
@@ -304,12 +321,18 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
     ']': () => goToIndex(1),
     h: toggleHeat,
     f: () => document.getElementById('pk-value')?.focus(),
-    c: () => document.querySelector<HTMLButtonElement>('.strip .forms button')?.click(),
+    c: () => document.querySelector<HTMLButtonElement>('.strip .forms button:not(.explain)')?.click(),
+    e: () => document.querySelector<HTMLButtonElement>('.strip .explain')?.click(),
     x: () => openRow && toggleSelected(openRow),
     b: () => openBulk('set'),
-    d: () => (selectedItems.length > 0 ? openBulk('delete') : undefined),
+    d: () => {
+      if (selectedItems.length > 0) openBulk('delete');
+      else if (item !== undefined) open(item, 'delete');
+    },
+    ...Object.fromEntries(placeKeys.map((key, number) => [key, () => goToPlace(number)])),
     Escape: () => {
-      if (selected.size > 0 || isSelecting) endSelection();
+      if (isPeeking) setPeeking(false);
+      else if (selected.size > 0 || isSelecting) endSelection();
       else if (address.item !== undefined) closeItem();
       else if (address.pk !== undefined) navigate({ ...address, pk: undefined, sk: undefined });
     },
@@ -363,6 +386,12 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
             {undo.label}. Undo <kbd>Ctrl Z</kbd>
           </button>
         )}
+        <Link
+          to={{ view: 'query', table: table.TableName, index: index?.IndexName, pk: address.pk, sk: address.sk }}
+          className="button plain"
+        >
+          Filter…
+        </Link>
         <button type="button" className="button plain optional" aria-pressed={isHot} onClick={toggleHeat}>
           Heat <kbd>H</kbd>
         </button>
@@ -418,11 +447,8 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
             selected={selected}
             isSelecting={isSelecting}
             onSelect={toggleSelected}
-            onOpen={(opened, edit) => {
-              setBulk(undefined);
-              setEditing(edit);
-              navigate({ ...address, item: itemId(opened, tableKeys), vs: undefined }, 'replace');
-            }}
+            onOpen={open}
+            onPeek={() => setPeeking(!isPeeking)}
             onFold={(partition, fold) => {
               setFolded(withOrWithout(folded, partition, fold));
               if (!fold) void source.resume(partition);
@@ -450,6 +476,9 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
         <p className="notice" role="status">
           {notice}
         </p>
+        {isPeeking && item !== undefined && (
+          <Peek item={item} entity={openRow?.kind === 'item' ? openRow.entity : undefined} index={index} />
+        )}
         {isSelecting && bulk === undefined && (
           <SelectionBar
             count={selectedItems.length}
@@ -469,7 +498,11 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
           />
         )}
       </div>
-      <Strip log={log} subject={index === undefined ? table.TableName : `${table.TableName}, ${index.IndexName}`} />
+      <Strip
+        log={log}
+        subject={index === undefined ? table.TableName : `${table.TableName}, ${index.IndexName}`}
+        isExplained
+      />
       {bulk !== undefined && (
         <BulkPanel
           key={bulk}
@@ -487,7 +520,7 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
           table={table}
           entityOf={(shownItem) => entities.of(shownItem)}
           onExchange={log.add}
-          isEditing={isEditing}
+          opening={opening}
           onClose={closeItem}
         />
       )}
@@ -503,6 +536,9 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
     </section>
   );
 }
+
+/** `1` is the table, the others are its indexes. */
+const placeKeys: readonly string[] = Array.from({ length: 9 }, (_, at) => String(at + 1));
 
 /** From here on there is room for a third column. */
 const wideWidthMin = 1_800;

@@ -1,6 +1,16 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import type { AttributeMap } from '../../../../singlet/src/values/attribute-value.ts';
 import { type CollectionsAddress, guardLeaving, type ItemTab, itemTabs, navigate } from '../../app/address.ts';
+import { usePanelWidth } from '../../app/panel-width.ts';
 import { pushUndo } from '../../app/undo.ts';
 import { announceWritten } from '../../app/written-items.ts';
 import { effectsOf, type WriteEffects } from '../../effects/write-effects.ts';
@@ -21,6 +31,7 @@ import { ItemHistory } from './item-history.tsx';
 import { IndexMemberships } from './index-memberships.tsx';
 import { JsonEditor } from './json-editor.tsx';
 import { keyOfAddress, newItem } from './item-address.ts';
+import { PanelEdge } from './panel-edge.tsx';
 import { TheirChanges } from './their-changes.tsx';
 import './item-panel.css';
 
@@ -29,8 +40,8 @@ export interface ItemPanelProps {
   readonly table: TableDescription;
   readonly entityOf: (item: AttributeMap) => Entity | undefined;
   readonly onExchange: (exchange: Exchange) => void;
-  /** Whether the first field gets the focus. */
-  readonly isEditing: boolean;
+  /** To be read, in its first field, or with the effects of its deletion. */
+  readonly opening: 'read' | 'full page' | 'edit' | 'delete';
   readonly onClose: () => void;
 }
 
@@ -103,14 +114,14 @@ interface ItemEditorProps extends ItemPanelProps {
 }
 
 function ItemEditor(props: ItemEditorProps): ReactNode {
-  const { address, table, entityOf, onExchange, isEditing, onClose, stored, restored } = props;
+  const { address, table, entityOf, onExchange, opening, onClose, stored, restored } = props;
   const [base, setBase] = useState(stored);
   const [draft, setDraft] = useState<AttributeMap>(stored ?? restored ?? emptyItem(table));
   const [isMoving, setMoving] = useState(false);
   const [problem, setProblem] = useState<string>();
   const [failure, setFailure] = useState<Error>();
   const [theirs, setTheirs] = useState<AttributeMap | 'gone'>();
-  const [isDeleting, setDeleting] = useState(false);
+  const [isDeleting, setDeleting] = useState(opening === 'delete' && stored !== undefined);
   const [isSaving, setSaving] = useState(false);
   const [revision, setRevision] = useState(0);
   const tab = address.tab ?? 'form';
@@ -182,7 +193,7 @@ function ItemEditor(props: ItemEditorProps): ReactNode {
     }
   };
   useEffect(() => {
-    if (isEditing && stored !== undefined) focusFirstField(stored, table);
+    if (opening === 'edit' && stored !== undefined) focusFirstField(stored, table);
     // Only when the item opens.
   }, []);
   const edit = (item: AttributeMap): void => {
@@ -197,6 +208,10 @@ function ItemEditor(props: ItemEditorProps): ReactNode {
       entity={entity}
       note={`${bytesText(itemBytes(draft))} of 400 KB`}
       revision={revision}
+      full={{
+        isOn: address.full === 'on',
+        toggle: () => navigate({ ...address, full: address.full === 'on' ? undefined : 'on' }, 'replace'),
+      }}
       onClose={onClose}
       onKeyDown={onKeyDown}
     >
@@ -318,23 +333,38 @@ interface FrameProps {
   readonly note?: string;
   /** Counts how many times the contents were replaced. */
   readonly revision?: number;
+  /** Whether the item takes the place of the rows. */
+  readonly full?: { readonly isOn: boolean; readonly toggle: () => void };
   readonly onClose: () => void;
   readonly onKeyDown?: (event: KeyboardEvent) => void;
   readonly children?: ReactNode;
 }
 
-function Frame({ title, entity, note, revision = 0, onClose, onKeyDown, children }: FrameProps): ReactNode {
+function Frame({ title, entity, note, revision = 0, full, onClose, onKeyDown, children }: FrameProps): ReactNode {
   const heading = useRef<HTMLHeadingElement>(null);
+  const width = usePanelWidth();
+  const sizes: CSSProperties & { readonly '--panel-width': string } = { '--panel-width': `${width}px` };
   // If a field that had the focus is gone, the panel gets it for the keys, in the same step as the new contents:
   // a later effect could take the focus back from the grid if the panel is closed before it runs.
   useLayoutEffect(() => heading.current?.focus({ preventScroll: true }), [revision]);
   return (
-    <aside className="item-panel" aria-label="Item" onKeyDown={onKeyDown}>
+    <aside
+      className={full?.isOn ? 'item-panel full' : 'item-panel'}
+      aria-label="Item"
+      style={sizes}
+      onKeyDown={onKeyDown}
+    >
+      <PanelEdge width={width} />
       <header>
         <h2 ref={heading} tabIndex={-1}>
           {entity && <Badge entity={entity} />}
           {title}
           <em>{note}</em>
+          {full && (
+            <button type="button" className="button plain widen" aria-pressed={full.isOn} onClick={full.toggle}>
+              Full page
+            </button>
+          )}
           <button type="button" className="button plain" aria-label="Close" onClick={onClose}>
             <Icon name="close" />
           </button>
