@@ -102,6 +102,26 @@ describe('an item', () => {
     );
   });
 
+  test('WB-25: text keeps its field and its focus while it grows, and its lines when it is pasted', async () => {
+    await world.visit(
+      opened,
+      async (page) => {
+        const field = page.getByLabel('Status', { exact: true });
+        await field.fill('');
+        await page.keyboard.type('a text that is far longer than the field that it is typed into, and goes on');
+        expect(await page.evaluate(() => document.activeElement?.id)).toBe('attribute-Status');
+        await page.keyboard.insertText('\nand a second line');
+        await page.keyboard.press('Control+Enter');
+        await page.getByRole('button', { name: /Saved. Undo/ }).waitFor();
+        const typed = 'a text that is far longer than the field that it is typed into, and goes on\nand a second line';
+        expect((await stored())?.['Status']).toEqual({ S: typed });
+        await page.getByRole('button', { name: /Saved. Undo/ }).click();
+        await expect.poll(async () => (await stored())?.['Status']).toEqual({ S: 'ACCEPTED' });
+      },
+      wide,
+    );
+  });
+
   test('WB-26: only what was changed is sent: another attribute that changes meanwhile stays', async () => {
     await world.visit(opened, async (page) => {
       await page.getByLabel('ShippedTo', { exact: true }).fill('{"City":{"S":"Omaha"},"Street":{"S":"1 Elm St"}}');

@@ -10,6 +10,7 @@ import {
 } from 'react';
 import type { AttributeMap } from '../../../../singlet/src/values/attribute-value.ts';
 import { type CollectionsAddress, guardLeaving, type ItemTab, itemTabs, navigate } from '../../app/address.ts';
+import { useChord } from '../../app/keys.ts';
 import { usePanelWidth } from '../../app/panel-width.ts';
 import { pushUndo } from '../../app/undo.ts';
 import { announceWritten } from '../../app/written-items.ts';
@@ -179,13 +180,12 @@ function ItemEditor(props: ItemEditorProps): ReactNode {
     }
   };
 
+  // With any focus: that of a button is lost with it, as when an attribute is removed.
+  useChord('Enter', () => void save());
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'F2') {
       event.preventDefault();
       focusFirstField(draft, table);
-    } else if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) {
-      event.preventDefault();
-      void save();
     } else if (event.key === 'Escape') {
       event.stopPropagation();
       event.preventDefault();
