@@ -42,7 +42,7 @@ const states: readonly State[] = [
       await has(page, 'Search tables and indexes', 'gsi');
     },
   ],
-  ['/table/Shop', (page) => page.getByRole('heading', { name: 'What is sent' }).waitFor()],
+  ['/table/Shop', (page) => page.getByRole('heading', { name: 'Requests to send' }).waitFor()],
   [alex, (page) => page.getByRole('row', { name: /CUSTOMER#alexdebrie 5 items/ }).waitFor()],
   [
     '/t/Shop/i/GSI1?pk=S%3AORDER%231VrgXBQ00000001',

@@ -28,7 +28,7 @@ export function Strip({
     <footer className="strip mono" aria-label="Requests of this view">
       <span className="sums" data-testid="sums">
         <span className="subject">
-          <b>{last?.operation ?? 'Nothing asked'}</b> {subject}
+          <b>{last?.operation ?? 'No requests yet'}</b> {subject}
         </span>
         <span className="quiet">{plural(sums.requests, 'request')}</span>
         <span className="quiet">

@@ -237,12 +237,12 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
     if (step === undefined) return;
     try {
       await step.run();
-      setNotice('Taken back.');
+      setNotice('Undone.');
     } catch (error) {
       const name = error instanceof Error ? error.name : '';
       const isChanged = name === 'ConditionalCheckFailedException';
-      const what = name === 'NotTakenBackError' && error instanceof Error ? error.message : name;
-      setNotice(isChanged ? 'Not taken back: the item has been changed since.' : `Not taken back: ${what}`);
+      const what = name === 'NotUndoneError' && error instanceof Error ? error.message : name;
+      setNotice(isChanged ? 'Not undone: the item has changed since.' : `Not undone: ${what}`);
     }
   };
   useChord('z', () => void takeBack(), 'outside fields');
@@ -274,9 +274,9 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
   };
   const isPartial = index !== undefined && index.Projection.ProjectionType !== 'ALL';
   const openBulk = (kind: BulkChange['kind']): void => {
-    if (past !== undefined) setNotice('This is how it was: go to Now to change items.');
-    else if (selectedItems.length === 0) setNotice('Select items first: X, or Select and a click.');
-    else if (isPartial) setNotice(`${index.IndexName} has only some attributes: change these items in the table.`);
+    if (past !== undefined) setNotice('This is a past state. Go back to Now to change items.');
+    else if (selectedItems.length === 0) setNotice('Select items first: press X, or click Select and then the items.');
+    else if (isPartial) setNotice(`${index.IndexName} projects only some attributes. Change these items in the table.`);
     else {
       navigate({ ...address, item: undefined, tab: undefined, vs: undefined }, 'replace');
       setBulk(kind);
@@ -388,7 +388,7 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
         )}
         <Link
           to={{ view: 'query', table: table.TableName, index: index?.IndexName, pk: address.pk, sk: address.sk }}
-          className="button plain"
+          className="button plain optional"
         >
           Filter…
         </Link>
@@ -422,7 +422,11 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
         {state.error && rows.length === 0 ? (
           <Failure error={state.error} onRetry={() => void source.jump(Number(address.at ?? 0))} />
         ) : rows.length === 0 && state.jumps > 0 && !state.loading && state.isEnd && state.isStart ? (
-          <NoItems address={address} table={table} index={index} onExchange={log.add} />
+          past === undefined ? (
+            <NoItems address={address} table={table} index={index} onExchange={log.add} />
+          ) : (
+            <p className="grid-message">This collection had no items then.</p>
+          )
         ) : (
           <Grid
             source={source}
@@ -576,7 +580,7 @@ function SelectionBar({
     <div className="selection-bar" role="group" aria-label="Selection">
       <b role="status">{countText(count)} selected</b>
       <button type="button" className="button plain" onClick={onAll}>
-        All {countText(shown)} that are loaded
+        All {countText(shown)} loaded
       </button>
       <button type="button" className="button" disabled={count === 0} onClick={() => onBulk('set')}>
         Change… <kbd>B</kbd>

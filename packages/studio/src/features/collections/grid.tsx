@@ -208,7 +208,7 @@ export function Grid(props: GridProps): ReactNode {
         ))}
       </div>
       {!state.isEnd && !state.loading && rows.length === 0 && (
-        <p className="grid-message">Nothing to see in what was read so far.</p>
+        <p className="grid-message">Nothing to show in what has been read so far.</p>
       )}
     </div>
   );

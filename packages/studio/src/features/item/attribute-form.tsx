@@ -130,7 +130,7 @@ function Attribute({ name, old, value, isKey, onEdit, onProblem }: AttributeProp
         <label>{name}</label>
         <s className="mono">{old && cellText(old)}</s>
         <button type="button" className="button plain" onClick={() => onEdit(old)}>
-          Keep
+          Restore
         </button>
       </div>
     );
@@ -255,7 +255,7 @@ function AddAttribute({
       <button type="submit" className="button plain" disabled={name === '' || isTaken}>
         Add
       </button>
-      {isTaken && <span className="problem">There is an attribute of that name.</span>}
+      {isTaken && <span className="problem">There is already an attribute with that name.</span>}
     </form>
   );
 }

@@ -70,7 +70,7 @@ export function ItemPanel(props: ItemPanelProps): ReactNode {
   if (key === undefined || (read !== undefined && read.item === undefined && !read.error)) {
     return (
       <Frame onClose={onClose} title="No such item">
-        <p className="item-problem">This item is not there: it was deleted, or its key was changed.</p>
+        <p className="item-problem">This item does not exist: it was deleted, or its key was changed.</p>
         {key !== undefined && (
           <div className="item-body" role="region" aria-label="History" tabIndex={0}>
             <ItemHistory
@@ -291,7 +291,7 @@ function ItemEditor(props: ItemEditorProps): ReactNode {
             {isDeleting ? 'Delete' : effects.length > 1 ? 'Move' : 'Save'} <kbd>Ctrl Enter</kbd>
           </button>
           <button type="button" className="button" onClick={() => (base === undefined ? onClose() : reset(base))}>
-            {isDeleting ? 'Keep' : 'Discard'}
+            {isDeleting ? 'Cancel' : 'Discard'}
           </button>
         </EffectList>
       )}
@@ -435,7 +435,7 @@ function useUnsavedGuard(isUnsaved: boolean, item: string | undefined): void {
     guardLeaving(
       (next) =>
         (next.view === 'collections' && next.item === item) ||
-        window.confirm('The item has changes that are not saved. Leave them?'),
+        window.confirm('The item has unsaved changes. Leave anyway?'),
     );
     return () => {
       window.removeEventListener('beforeunload', ask);

@@ -98,7 +98,7 @@ export function TablesView({ address }: { readonly address: TablesAddress }): Re
             </tbody>
           </table>
         )}
-        {isCut && <p className="nothing quiet">There are more tables than the first 1,000, which are shown.</p>}
+        {isCut && <p className="nothing quiet">Only the first 1,000 tables are shown.</p>}
       </div>
       <Strip log={catalog.log} subject="all tables" />
     </section>
