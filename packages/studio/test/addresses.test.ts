@@ -42,7 +42,7 @@ const states: readonly State[] = [
       await has(page, 'Search tables and indexes', 'gsi');
     },
   ],
-  ['/table/Shop', (page) => page.getByRole('heading', { name: 'What is sent' }).waitFor()],
+  ['/table/Shop', (page) => page.getByRole('heading', { name: 'Requests to send' }).waitFor()],
   [alex, (page) => page.getByRole('row', { name: /CUSTOMER#alexdebrie 5 items/ }).waitFor()],
   [
     '/t/Shop/i/GSI1?pk=S%3AORDER%231VrgXBQ00000001',
@@ -192,6 +192,53 @@ describe('WB-04: the address is the state', () => {
       await shown(page);
       expect(problems).toEqual([]);
       await close();
+    },
+  );
+
+  test.each([undefined, 'GSI1'])(
+    'WB-04: an item that the address names is shown in its row, wherever in a whole table or index it is: %s',
+    async (index) => {
+      const { Items } = (await world.database.request('Scan', {
+        TableName: 'Shop',
+        ...(index !== undefined && { IndexName: index }),
+      })) as { Items: readonly Readonly<Record<string, { S: string }>>[] };
+      expect(Items.length).toBeGreaterThan(230); // more than the first page has
+      for (const item of [Items[Math.floor(Items.length / 2)], Items.at(-12), Items[3]]) {
+        if (item === undefined) throw new TypeError('the item is not there');
+        const place = encodeURIComponent(JSON.stringify([item['PK'], item['SK']]));
+        await world.visit(
+          `/t/Shop${index === undefined ? '' : `/i/${index}`}?item=${place}`,
+          async (page, { picture }) => {
+            const row = page.locator('.row.item.open');
+            await row.and(page.locator('[aria-selected=true]')).waitFor();
+            await expect
+              .poll(() =>
+                row.evaluate((element) => {
+                  const { top, bottom } = element.getBoundingClientRect();
+                  const grid = element.closest('.grid')?.getBoundingClientRect();
+                  return grid !== undefined && top >= grid.top - 1 && bottom <= grid.bottom + 1;
+                }),
+              )
+              .toBe(true);
+            // Its neighbours are those that it has in the order of the service.
+            const at = Items.indexOf(item);
+            const leading = index === undefined ? 'SK' : `${index}SK`;
+            const after = Items.slice(at + 1, at + 4).map((each) => each[leading]?.S);
+            await expect
+              .poll(() =>
+                page.evaluate(() => {
+                  const rows = [...document.querySelectorAll<HTMLElement>('.row.item')];
+                  rows.sort((a, b) => Number(a.dataset['row']) - Number(b.dataset['row']));
+                  const open = rows.findIndex((row) => row.classList.contains('open'));
+                  return rows.slice(open + 1, open + 4).map((row) => row.querySelector('.key')?.textContent);
+                }),
+              )
+              .toEqual(after);
+            await picture(`item-by-address-${at}`);
+          },
+          { width: 1280 },
+        );
+      }
     },
   );
 

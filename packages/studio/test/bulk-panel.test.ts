@@ -64,7 +64,7 @@ test('WB-32: by keys only: two items are selected, changed, one of them was chan
     await bulk.getByLabel('Attribute', { exact: true }).fill('Status');
     await bulk.getByLabel('Value', { exact: true }).fill('DONE');
     await bulk.getByText('2 items written').waitFor();
-    await bulk.getByText('2 move').waitFor();
+    await bulk.getByText('2 moved').waitFor();
     await bulk.getByText('6 WCU').waitFor();
     await picture('bulk');
     await expectAccessible(page);
@@ -78,14 +78,14 @@ test('WB-32: by keys only: two items are selected, changed, one of them was chan
     });
     await page.keyboard.press('Control+Enter');
     await bulk.getByText('1 of 2 written, 1 failed').waitFor();
-    await bulk.getByRole('list', { name: 'Failed items' }).getByText('all · 0001 × changed meanwhile').waitFor();
+    await bulk.getByRole('list', { name: 'Failed items' }).getByText('all · 0001 × changed in the meantime').waitFor();
     expect(await statuses('Few')).toEqual({ OPEN: 2, DONE: 1, HELD: 1 });
-    await bulk.getByRole('button', { name: 'Read the failed ones and try again' }).click();
+    await bulk.getByRole('button', { name: 'Read the failed items again and retry' }).click();
     await bulk.getByText('1 of 1 written, 0 failed').waitFor();
     expect(await statuses('Few')).toEqual({ OPEN: 2, DONE: 2 });
     await bulk.getByRole('button', { name: 'Close' }).last().click();
     await page.keyboard.press('Control+z');
-    await page.getByText('Taken back.').waitFor();
+    await page.getByText('Undone.').waitFor();
     expect(await statuses('Few')).toEqual({ OPEN: 2, DONE: 1, HELD: 1 });
     await page.keyboard.press('Control+z');
     await expect.poll(async () => await statuses('Few')).toEqual({ OPEN: 3, HELD: 1 });
@@ -100,10 +100,10 @@ test('WB-32: 1,000 items are deleted with progress, stopped on the way, deleted 
     await expect
       .poll(async () => {
         await page.locator('.grid').evaluate((grid) => grid.scrollBy(0, 100_000));
-        return await page.getByRole('button', { name: /that are loaded$/ }).innerText();
+        return await page.getByRole('button', { name: /loaded$/ }).innerText();
       })
-      .toBe('All 1,000 that are loaded');
-    await page.getByRole('button', { name: /that are loaded$/ }).click();
+      .toBe('All 1,000 loaded');
+    await page.getByRole('button', { name: /loaded$/ }).click();
     await page.getByRole('button', { name: /^Delete…/ }).click();
     const bulk = page.getByRole('complementary', panel);
     await bulk.getByText('2,000 WCU').waitFor();
@@ -123,7 +123,7 @@ test('WB-32: 1,000 items are deleted with progress, stopped on the way, deleted 
     expect(await statuses('Many')).toEqual({});
     await bulk.getByRole('button', { name: 'Close' }).last().click();
     await page.keyboard.press('Control+z');
-    await page.getByText('Taken back.').waitFor();
+    await page.getByText('Undone.').waitFor();
     expect(await statuses('Many')).toEqual({ OPEN: left });
     await page.keyboard.press('Control+z');
     await expect.poll(async () => await statuses('Many')).toEqual({ OPEN: many });
@@ -137,7 +137,7 @@ test('WB-32: a key is not changed in bulk, nor the part of an item that an index
       .first()
       .click({ modifiers: ['Control'] });
     await page.keyboard.press('b');
-    await page.getByText('ByStatus has only some attributes: change these items in the table.').waitFor();
+    await page.getByText('ByStatus projects only some attributes. Change these items in the table.').waitFor();
   });
   await world.visit('/t/Few', async (page) => {
     await page

@@ -35,8 +35,8 @@ describe('heat', () => {
       for (const shards of [2, 4, 10]) {
         await page.getByLabel('Shards').fill(String(shards));
         await whatIf.getByText(`${shards} shards, at random`).waitFor();
-        const [, now = ''] = /STATUS#PLACED.*?([\d.]+) written/.exec((await whatIf.textContent()) ?? '') ?? [];
-        const [, then = ''] = /at random.*?([\d.]+) written/.exec((await whatIf.textContent()) ?? '') ?? [];
+        const [, now = ''] = /STATUS#PLACED.*?([\d.]+) write units/.exec((await whatIf.textContent()) ?? '') ?? [];
+        const [, then = ''] = /at random.*?([\d.]+) write units/.exec((await whatIf.textContent()) ?? '') ?? [];
         expect(Number(now)).toBeGreaterThan(1);
         expect(Math.abs((Number(then) * shards) / Number(now) - 1)).toBeLessThan(0.2);
         await whatIf.getByText(`${shards} requests, at least`).waitFor();
@@ -52,7 +52,7 @@ describe('heat', () => {
       await map.press('ArrowDown');
       await expect.poll(() => new URL(page.url()).searchParams.get('row')).toBe(String(Math.floor(fraction * 64) + 1));
       await map.press('ArrowUp');
-      await page.getByRole('link', { name: 'Show what is there' }).click();
+      await page.getByRole('link', { name: 'Show its items' }).click();
       await page.getByRole('img', { name: 'Heat of hash space' }).waitFor();
       expect(await page.locator('.ruler .level-5').count()).toBe(1); // WB-20
       await picture('heat-ruler');
@@ -137,13 +137,13 @@ describe('settings', () => {
 
   test('single letters do nothing where they are turned off', async () => {
     await world.visit('/settings', async (page) => {
-      await page.getByLabel('Single letters act on the view').uncheck();
+      await page.getByLabel('Single letters are shortcuts').uncheck();
       await page.getByRole('heading', { name: 'Keys' }).click();
       await page.keyboard.press('t');
       await page.keyboard.press('g');
       await page.keyboard.press('m');
       expect(new URL(page.url()).pathname).toBe('/studio/settings');
-      await page.getByLabel('Single letters act on the view').check();
+      await page.getByLabel('Single letters are shortcuts').check();
       await page.getByRole('heading', { name: 'Keys' }).click();
       await page.keyboard.press('t');
       await page.getByRole('searchbox', { name: 'Search tables and indexes' }).waitFor();

@@ -71,7 +71,7 @@ describe('an item', () => {
       await page.keyboard.press('Escape');
       await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('grid');
       await page.keyboard.press('Control+z');
-      await page.getByText('Taken back.').waitFor();
+      await page.getByText('Undone.').waitFor();
       expect((await stored())?.['Status']).toEqual({ S: 'ACCEPTED' });
       await page.getByRole('row', { name: /1VrgXBQ00000000 .*ACCEPTED/ }).waitFor();
     });
@@ -84,19 +84,39 @@ describe('an item', () => {
         await page.getByLabel('Status', { exact: true }).fill('SHIPPED');
         await write('#status', { S: 'CANCELLED' });
         await page.getByRole('button', { name: /^Save/ }).click();
-        const theirs = page.getByRole('alert', { name: 'Changed meanwhile' });
+        const theirs = page.getByRole('alert', { name: 'Changed in the meantime' });
         await theirs.getByRole('row', { name: 'Status ACCEPTED CANCELLED SHIPPED' }).waitFor();
         expect((await stored())?.['Status']).toEqual({ S: 'CANCELLED' });
         await expectAccessible(page);
-        await theirs.getByRole('button', { name: 'My changes on top of theirs' }).click();
+        await theirs.getByRole('button', { name: 'Apply my changes to theirs' }).click();
         await page.getByRole('button', { name: /^Save/ }).click();
         await page.getByRole('button', { name: /Saved. Undo/ }).waitFor();
         expect((await stored())?.['Status']).toEqual({ S: 'SHIPPED' });
         await write('#status', { S: 'DELIVERED' });
         await page.getByRole('button', { name: /Saved. Undo/ }).click();
-        await page.getByText('Not taken back: the item has been changed since.').waitFor(); // WB-31
+        await page.getByText('Not undone: the item has changed since.').waitFor(); // WB-31
         expect((await stored())?.['Status']).toEqual({ S: 'DELIVERED' });
         await write('#status', { S: 'ACCEPTED' });
+      },
+      wide,
+    );
+  });
+
+  test('WB-25: text keeps its field and its focus while it grows, and its lines when it is pasted', async () => {
+    await world.visit(
+      opened,
+      async (page) => {
+        const field = page.getByLabel('Status', { exact: true });
+        await field.fill('');
+        await page.keyboard.type('a text that is far longer than the field that it is typed into, and goes on');
+        expect(await page.evaluate(() => document.activeElement?.id)).toBe('attribute-Status');
+        await page.keyboard.insertText('\nand a second line');
+        await page.keyboard.press('Control+Enter');
+        await page.getByRole('button', { name: /Saved. Undo/ }).waitFor();
+        const typed = 'a text that is far longer than the field that it is typed into, and goes on\nand a second line';
+        expect((await stored())?.['Status']).toEqual({ S: typed });
+        await page.getByRole('button', { name: /Saved. Undo/ }).click();
+        await expect.poll(async () => (await stored())?.['Status']).toEqual({ S: 'ACCEPTED' });
       },
       wide,
     );
@@ -195,7 +215,7 @@ describe('an item', () => {
 
         await world.database.request('DeleteItem', { TableName: 'Shop', Key: key });
         await page.goto(`${world.server.url}/studio${path}`);
-        await page.getByText(/This item is not there/).waitFor();
+        await page.getByText(/This item does not exist/).waitFor();
         await versions.first().getByRole('button', { name: 'Restore…' }).click();
         await expectText(effects(page), /a new item/);
         await page.keyboard.press('Control+Enter');
@@ -313,7 +333,7 @@ describe('an item', () => {
       expect(await page.getByRole('button', { name: /^Save/ }).count()).toBe(0);
       await page.getByRole('tab', { name: 'JSON' }).click();
       await page.getByLabel('Item in DynamoDB JSON').fill('{ "PK": { "S": "other" } }');
-      await page.getByText('PK: an item keeps its key').waitFor();
+      await page.getByText('PK: the key cannot be changed here').waitFor();
       expect((await stored())?.['Amount']).toEqual({ N: '0.5' });
     });
   });
@@ -323,7 +343,7 @@ describe('an item', () => {
       await page.getByRole('button', { name: 'Remove GSI1PK' }).click();
       await expectText(effects(page), /GSI1the entry is deleted: it has no GSI1PK1/);
       await page.getByRole('tab', { name: 'Indexes' }).click();
-      await page.getByText('Not in it: it has no GSI1PK. An item with GSI1PK and GSI1SK would be.').waitFor();
+      await page.getByText('Not in this index: it has no GSI1PK. With GSI1PK and GSI1SK it would be.').waitFor();
       await page.getByRole('button', { name: 'Discard' }).click();
       expect(await effects(page).count()).toBe(0);
     });
@@ -383,7 +403,7 @@ describe('an item', () => {
       expect(await page.getByLabel('Status', { exact: true }).inputValue()).toBe('LOST');
       await page.getByRole('button', { name: 'Close' }).click();
       await page.getByRole('complementary', { name: 'Item' }).waitFor({ state: 'detached' });
-      expect(asked).toEqual(Array.from({ length: 2 }, () => 'The item has changes that are not saved. Leave them?'));
+      expect(asked).toEqual(Array.from({ length: 2 }, () => 'The item has unsaved changes. Leave anyway?'));
       expect((await stored())?.['Status']).toEqual({ S: 'ACCEPTED' });
     });
   });

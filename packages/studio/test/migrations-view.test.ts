@@ -124,14 +124,14 @@ describe('migrations', () => {
     await world.visit('', async (page, { picture }) => {
       await page.getByRole('heading', { name: 'Tables', exact: true }).first().waitFor();
       await page.getByRole('link', { name: 'Migrations' }).click();
-      await page.getByText(/notes is as it was accepted/).waitFor();
+      await page.getByText(/notes has not changed since it was accepted/).waitFor();
 
       // A saved model shows what it asks of the items, and nothing is written for it.
       await writeModel(2);
       await page.getByRole('region', { name: 'Changes' }).getByText('entities.Note.slug').waitFor();
       expect(await readdir(directory)).not.toContain('migrations');
       await page
-        .getByRole('region', { name: 'Missing before it can run' })
+        .getByRole('region', { name: 'Required before it can run' })
         .getByText(/no function for Note/)
         .waitFor();
       await button(page, 'Plan').click();

@@ -115,9 +115,9 @@ test('tables, collections, items with their preview and history, queries, PartiQ
     await page.getByRole('button', { name: 'Read again' }).waitFor();
 
     await page.goto(`${forwarder.url}/tour/S-29`);
-    await page.getByRole('button', { name: 'Make SingletTour' }).click();
+    await page.getByRole('button', { name: 'Create SingletTour' }).click();
     await page.getByRole('button', { name: 'End the tour…' }).waitFor();
-    await page.getByRole('button', { name: /Now run it/ }).click();
+    await page.getByRole('button', { name: /Run it/ }).click();
     await page.getByText('Parent and children by one request').waitFor();
   });
 });
@@ -137,7 +137,7 @@ test('with --model, models and patterns work on the endpoint; a write shows its 
       const runner = page.getByRole('complementary', { name: /^Run / });
       await runner.getByRole('button', { name: /^(Run|Preview)/ }).click();
       const preview = page.getByRole('region', { name: 'What this run writes' });
-      await preview.getByText('The endpoint does not tell what a write would do').waitFor();
+      await preview.getByText('This endpoint cannot preview a write').waitFor();
       expect(await preview.locator('pre').textContent()).toContain('"TransactItems"');
       const { Count } = (await database.request('Scan', { TableName: 'EcommerceTable' })) as { Count: number };
       expect(Count).toBe(0);
@@ -160,18 +160,18 @@ test('with --model, models and patterns work on the endpoint; a write shows its 
 
 test('what only Singlet tells says so, and its own requests never reach the endpoint', async () => {
   await visit('/m', async (page) => {
-    await page.getByText(/tells nothing of models: it is another database/).waitFor();
+    await page.getByText(/is not a Singlet server and has no models/).waitFor();
     await page.goto(`${forwarder.url}/migrations`);
-    await page.getByText(/tells nothing of migrations: it is another database/).waitFor();
+    await page.getByText(/is not a Singlet server and runs no migrations/).waitFor();
     await page.goto(`${forwarder.url}/heat/Shop`);
-    await page.getByText(/tells nothing of heat: it is another database/).waitFor();
+    await page.getByText(/is not a Singlet server and reports no heat/).waitFor();
     await page.goto(`${forwarder.url}/requests`);
     await page
-      .getByText(/it is another database than Singlet/)
+      .getByText(/is not a Singlet server/)
       .first()
       .waitFor();
     await page.goto(`${forwarder.url}/settings`);
-    await page.getByText(/it is another database than Singlet/).waitFor();
+    await page.getByText(/is not a Singlet server/).waitFor();
   });
   expect(refused).toEqual([]);
 });

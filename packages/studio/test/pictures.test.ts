@@ -82,7 +82,7 @@ const pictures: readonly Picture[] = [
   {
     name: 'table',
     path: '/table/EcommerceTable',
-    ready: async (page) => await page.getByRole('heading', { name: 'What is sent' }).waitFor(),
+    ready: async (page) => await page.getByRole('heading', { name: 'Requests to send' }).waitFor(),
     doNumbersVary: true,
   },
   {
@@ -129,9 +129,9 @@ const pictures: readonly Picture[] = [
     name: 'tour',
     path: '/tour/S-29',
     async ready(page) {
-      await page.getByRole('button', { name: 'Make SingletTour' }).click();
+      await page.getByRole('button', { name: 'Create SingletTour' }).click();
       await page.getByRole('button', { name: 'End the tour…' }).waitFor();
-      await page.getByRole('button', { name: /Now run it/ }).click();
+      await page.getByRole('button', { name: /Run it/ }).click();
       await page.getByText('Parent and children by one request').waitFor();
     },
   },

@@ -101,7 +101,7 @@ describe('the query builder', () => {
         await form(page, 'SDK').fill('client.send(new DeleteTableCommand({ }))');
         await page.getByText('The builder makes a Query or a Scan, not DeleteTable.').waitFor();
         expect(await form(page, 'Request').inputValue()).toContain('"Limit": 7');
-        await page.getByRole('button', { name: 'Drop the edit' }).click();
+        await page.getByRole('button', { name: 'Discard the edit' }).click();
         expect(await form(page, 'SDK').inputValue()).toContain('new ScanCommand');
       },
       wide,

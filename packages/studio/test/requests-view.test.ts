@@ -89,6 +89,14 @@ describe('requests', () => {
         await row(/Scan Shop ! scan/).waitFor();
         await row(/GetItem Shop × ValidationException/).waitFor();
         await picture('requests');
+        // What comes in a second and how long it takes, of what is shown.
+        const pace = (): Promise<string | null> => page.getByTestId('pace').textContent();
+        await expect
+          .poll(async () => {
+            await send('Query', query);
+            return await pace();
+          })
+          .toMatch(/^[\d.]+\/s · p50 [\d.]+ m?s · p99 [\d.]+ m?s$/);
         await page.getByRole('button', { name: 'Errors' }).click();
         await expect.poll(async () => await page.locator('.feed-rows tbody tr').count()).toBe(1);
         expect(new URL(page.url()).searchParams.get('error')).toBe('1');

@@ -56,7 +56,7 @@ describe('PartiQL', () => {
       async (page) => {
         const before = await statusOfOrder();
         await page.getByText('UpdateItem').waitFor(); // opened, explained, and not run
-        await page.getByRole('button', { name: /Show what it writes/ }).click();
+        await page.getByRole('button', { name: /Preview the write/ }).click();
         const effects = page.getByRole('region', { name: 'What this statement changes' });
         await effects.getByText('RETURNED').waitFor();
         await effects.getByText('GSI1 the entry stays in place, rewritten').waitFor();
@@ -67,7 +67,7 @@ describe('PartiQL', () => {
         await page.getByText('Written.', { exact: true }).waitFor();
         expect(await statusOfOrder()).toEqual({ S: 'RETURNED' });
         await page.getByRole('button', { name: /Written. Undo/ }).click();
-        await page.getByText('Taken back.').waitFor();
+        await page.getByText('Undone.').waitFor();
         expect(await statusOfOrder()).toEqual(before);
       },
       wide,

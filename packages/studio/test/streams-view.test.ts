@@ -57,6 +57,7 @@ describe('streams', () => {
         await setStatus('POSTED');
         await world.database.request('DeleteItem', { TableName: 'Shop', Key: { PK: Item.PK, SK: Item.SK } });
         await expect.poll(async () => await records(page).count()).toBe(4);
+        expect(await page.getByTestId('pace').textContent()).toMatch(/^[\d.]+\/s$/);
         const change = records(page).filter({ hasText: 'POSTED' });
         await change.getByText('~ MODIFY').waitFor();
         expect(await change.locator('del').textContent()).toBe('PACKED');
@@ -186,7 +187,7 @@ describe('streams', () => {
         '/streams/Shop',
         async (page, { picture }) => {
           const reports = page.getByRole('group', { name: 'Reports' });
-          await reports.getByText('search-index: has read all').waitFor();
+          await reports.getByText('search-index: up to date').waitFor();
           doHandle = false;
           const Item = { PK: { S: 'unread' }, SK: { S: 'unread' } };
           await read.database.request('PutItem', { TableName: 'Shop', Item });
@@ -194,7 +195,7 @@ describe('streams', () => {
           await picture('streams-readers');
           await expectToFit(page);
           doHandle = true;
-          await reports.getByText('search-index: has read all').waitFor();
+          await reports.getByText('search-index: up to date').waitFor();
         },
         wide,
       );

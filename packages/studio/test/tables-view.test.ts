@@ -56,22 +56,76 @@ describe('tables', () => {
   });
 
   test('WB-01, WB-07, WB-14, WB-22: tables and indexes with their keys, part of the items, title and requests', async () => {
-    await world.visit('', async (page, { picture }) => {
-      await page.getByRole('row', { name: /^Shop 4 .* PK · SK on demand/ }).waitFor();
-      await page.getByRole('row', { name: /^GSI1 1 .* GSI1PK 25 % of the items/ }).waitFor();
-      await page.getByRole('row', { name: /^Sessions 0 0 B id provisioned/ }).waitFor();
-      expect(await page.title()).toBe(`Tables · ${new URL(world.server.url).host} · Singlet`);
-      expect(await page.getByTestId('sums').textContent()).toMatch(/^DescribeTable all tables3 requests/);
-      await picture('tables-light');
-      await page.getByRole('button', { name: 'CLI' }).click();
-      const code = page.getByRole('region', { name: 'Request as code' });
-      expect(await code.locator('pre').textContent()).toContain(
-        `aws dynamodb describe-table --endpoint-url ${world.server.url}`,
-      );
-      await page.keyboard.press('Escape');
-      await code.waitFor({ state: 'detached' });
-      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('CLI');
-    });
+    await world.visit(
+      '',
+      async (page, { picture }) => {
+        await page.getByRole('row', { name: /^Shop 4 .* PK · SK on demand/ }).waitFor();
+        await page.getByRole('row', { name: /^GSI1 1 .* GSI1PK 25 % of the items/ }).waitFor();
+        await page.getByRole('row', { name: /^Sessions 0 0 B .* id provisioned/ }).waitFor();
+        expect(await page.title()).toBe(`Tables · ${new URL(world.server.url).host} · Singlet`);
+        expect(await page.getByTestId('sums').textContent()).toMatch(/^DescribeTable all tables\d requests/);
+        await picture('tables-light');
+        await page.getByRole('button', { name: 'CLI' }).click();
+        const code = page.getByRole('region', { name: 'Request as code' });
+        expect(await code.locator('pre').textContent()).toContain(
+          `aws dynamodb describe-table --endpoint-url ${world.server.url}`,
+        );
+        await page.keyboard.press('Escape');
+        await code.waitFor({ state: 'detached' });
+        expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('CLI');
+      },
+      { width: 1280 },
+    );
+  });
+
+  test('reads and writes a second, and the heat of partitions, are those of the server, and follow what is written', async () => {
+    interface Rates {
+      readonly reads: { readonly consumedUnitsPerSecond: number };
+      readonly writes: { readonly consumedUnitsPerSecond: number };
+      readonly partitions: readonly { readonly heat: number }[];
+    }
+    const { database, server } = world;
+    const told = async (): Promise<{ table: Rates; globalSecondaryIndexes: Record<string, Rates> }> =>
+      (await (await fetch(`${server.url}/_singlet/capacity/Shop`)).json()) as Awaited<ReturnType<typeof told>>;
+    await world.visit(
+      '',
+      async (page, { picture }) => {
+        const cells = (name: RegExp): Promise<readonly string[]> =>
+          page.getByRole('row', { name }).first().locator('td.rate').allTextContents();
+        await expect.poll(() => cells(/^Shop /)).toHaveLength(3);
+        const [readsBefore = '', writesBefore = ''] = await cells(/^Shop /);
+        for (let n = 0; n < 400; n += 1) {
+          const Item = { PK: { S: 'hot' }, SK: { S: String(n) }, GSI1PK: { S: 'x' } };
+          await database.request('PutItem', { TableName: 'Shop', Item });
+          await database.request('GetItem', {
+            TableName: 'Shop',
+            Key: { PK: Item.PK, SK: Item.SK },
+            ConsistentRead: true,
+          });
+        }
+        const after = await told();
+        // What is asked for again is shown: 400 units in the last minute are more than six a second.
+        await expect.poll(async () => Number((await cells(/^Shop /))[1])).toBeGreaterThan(Number(writesBefore) + 4);
+        const [reads = '', writes = ''] = await cells(/^Shop /);
+        expect(Number(reads)).toBeGreaterThan(Number(readsBefore) + 4);
+        expect(Number(writes)).toBeLessThanOrEqual(after.table.writes.consumedUnitsPerSecond + 1);
+        expect(Number((await cells(/^GSI1 /))[1])).toBeGreaterThan(4);
+        expect(Number((await cells(/^Sessions /))[1])).toBe(0);
+        const hottest = Math.max(...after.table.partitions.map(({ heat }) => heat));
+        expect(hottest).toBeGreaterThan(0);
+        const bars = page
+          .getByRole('row', { name: /^Shop / })
+          .getByRole('img', { name: /^4 partitions, the hottest at/ });
+        expect(await bars.locator('rect').count()).toBe(after.table.partitions.length);
+        expect(await bars.locator('rect[class^=level-]').count()).toBe(
+          after.table.partitions.filter(({ heat }) => heat > 0).length,
+        );
+        // They count as requests, and the list of tables stays the last one that is shown as code.
+        expect(await page.getByTestId('sums').textContent()).toMatch(/^DescribeTable all tables/);
+        await picture('tables-rates');
+      },
+      { width: 1280 },
+    );
   });
 
   test('WB-04: search and order are in the address and survive a reload', async () => {

@@ -63,7 +63,7 @@ test.each([
 
 test('WB-52: what cannot be shown as it was says why', async () => {
   await world.visit('/t/Shop?time=0', async (page) => {
-    await page.getByText('Query a partition key first: one collection is shown as it was.').waitFor();
+    await page.getByText('Query a partition key first: time travel shows one collection.').waitFor();
   });
 });
 

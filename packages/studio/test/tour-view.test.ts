@@ -90,13 +90,13 @@ describe('the tour', () => {
 
   test('WB-06, WB-47: a strategy is chosen, its table made when asked for, stepped through by keys, and removed', async () => {
     await world.visit('/tour', async (page, { picture }) => {
-      await page.getByRole('button', { name: 'Make SingletTour' }).waitFor();
+      await page.getByRole('button', { name: 'Create SingletTour' }).waitFor();
       await page.getByLabel('Search strategies').fill('composite primary key');
       await page.getByRole('link', { name: 'S-29 Composite primary key + Query' }).click();
       await page.getByText('1/3').waitFor();
-      expect(await page.getByRole('button', { name: /Now run it/ }).isDisabled()).toBe(true);
+      expect(await page.getByRole('button', { name: /Run it/ }).isDisabled()).toBe(true);
       expect((await world.database.request('ListTables', {})) as object).toEqual({ TableNames: [] });
-      await page.getByRole('button', { name: 'Make SingletTour' }).click();
+      await page.getByRole('button', { name: 'Create SingletTour' }).click();
       await page.getByRole('button', { name: 'End the tour…' }).waitFor();
 
       // Three steps by keys: run, next, run.
@@ -115,20 +115,20 @@ describe('the tour', () => {
 
       // A write that is refused changes nothing, and says so.
       await page.goto(`${world.server.url}/studio/tour/S-74`);
-      await page.getByRole('button', { name: /Now run it/ }).click();
+      await page.getByRole('button', { name: /Run it/ }).click();
       await page.getByText(/Nothing was written/).waitFor();
       await page.getByText(/Replace the customer, without a word/).waitFor();
 
       await page.getByRole('button', { name: 'End the tour…' }).click();
       await page.getByRole('button', { name: 'Remove SingletTour with all its items' }).click();
-      await page.getByRole('button', { name: 'Make SingletTour' }).waitFor();
+      await page.getByRole('button', { name: 'Create SingletTour' }).waitFor();
       expect((await world.database.request('ListTables', {})) as object).toEqual({ TableNames: [] });
     });
   });
 
   test('WB-06: task 12, learn a strategy, by keys only, in at most 3 steps', async () => {
     await world.visit('/tour', async (page) => {
-      await page.getByRole('button', { name: 'Make SingletTour' }).click();
+      await page.getByRole('button', { name: 'Create SingletTour' }).click();
       await page.getByRole('button', { name: 'End the tour…' }).waitFor();
       await page.goto(`${world.server.url}/studio/settings`);
       await page.getByRole('heading', { name: 'Connection' }).waitFor();
@@ -145,13 +145,13 @@ describe('the tour', () => {
       await expect.poll(() => new URL(page.url()).searchParams.get('step')).toBe('2');
       await page.getByRole('button', { name: 'End the tour…' }).click();
       await page.getByRole('button', { name: 'Remove SingletTour with all its items' }).click();
-      await page.getByRole('button', { name: 'Make SingletTour' }).waitFor();
+      await page.getByRole('button', { name: 'Create SingletTour' }).waitFor();
     });
   });
 
   test('a step that is run before the tables are listed runs as soon as they are', async () => {
     await world.visit('/tour', async (page) => {
-      await page.getByRole('button', { name: 'Make SingletTour' }).click();
+      await page.getByRole('button', { name: 'Create SingletTour' }).click();
       await page.getByRole('button', { name: 'End the tour…' }).waitFor();
       let pressed = (): void => undefined;
       const isPressed = new Promise<void>((resolve) => (pressed = resolve));
@@ -166,7 +166,7 @@ describe('the tour', () => {
       await page.getByText('Parent and children by one request').waitFor();
       await page.getByRole('button', { name: 'End the tour…' }).click();
       await page.getByRole('button', { name: 'Remove SingletTour with all its items' }).click();
-      await page.getByRole('button', { name: 'Make SingletTour' }).waitFor();
+      await page.getByRole('button', { name: 'Create SingletTour' }).waitFor();
     });
   });
 
@@ -178,9 +178,9 @@ describe('the tour', () => {
     await world.visit(
       '/tour/S-31',
       async (page, { picture }) => {
-        await page.getByRole('button', { name: 'Make SingletTour' }).click();
+        await page.getByRole('button', { name: 'Create SingletTour' }).click();
         await page.getByRole('button', { name: 'End the tour…' }).waitFor();
-        await page.getByRole('button', { name: /Now run it/ }).click();
+        await page.getByRole('button', { name: /Run it/ }).click();
         await page.getByText(/neighbours in the order of bytes/).waitFor();
         await expectToFit(page);
         const wider = await page.locator('.tour > .scroll').evaluate((each) => each.scrollWidth - each.clientWidth);
@@ -189,7 +189,7 @@ describe('the tour', () => {
         await picture(`tour-${width}-${isDark ? 'dark' : 'light'}`);
         await page.getByRole('button', { name: 'End the tour…' }).click();
         await page.getByRole('button', { name: 'Remove SingletTour with all its items' }).click();
-        await page.getByRole('button', { name: 'Make SingletTour' }).waitFor();
+        await page.getByRole('button', { name: 'Create SingletTour' }).waitFor();
       },
       { width, isDark },
     );

@@ -181,7 +181,7 @@ const tasks: readonly Task[] = [
       await hottest.getByText('STATUS#PLACED').waitFor();
       await page.locator('.heat-map svg:focus').waitFor();
       await keys.press('Enter');
-      await page.getByText(/written units a second on average/).waitFor();
+      await page.getByText(/write units a second on average/).waitFor();
       await page.getByTestId('what-if').waitFor();
     },
   },

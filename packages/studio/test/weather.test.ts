@@ -31,7 +31,7 @@ async function setWeather(page: Page, seed: string): Promise<void> {
   const weather = page.getByRole('region', { name: 'Weather' });
   await weather.getByLabel('Where').selectOption('Shop');
   await weather.getByLabel('Seed').fill(seed);
-  await weather.getByLabel('throttles, rate').fill('0.5');
+  await weather.getByLabel('throttling, rate').fill('0.5');
   await weather.getByRole('button', { name: 'Set the weather' }).click();
 }
 
@@ -69,8 +69,8 @@ test('WB-55: what is read while the weather acts has a sign that says what happe
   await world.visit('/settings', async (page, { picture }) => {
     const weather = page.getByRole('region', { name: 'Weather' });
     await weather.getByLabel('Where').selectOption('Shop');
-    await weather.getByLabel('throttles, rate').fill('0');
-    await weather.getByLabel('ends pages early, rate').fill('1');
+    await weather.getByLabel('throttling, rate').fill('0');
+    await weather.getByLabel('short pages, rate').fill('1');
     await weather.getByRole('button', { name: 'Set the weather' }).click();
     await page.locator('.sky').waitFor();
     const open = page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: /^Shop/ }).first();
@@ -84,7 +84,7 @@ test('WB-55: what is read while the weather acts has a sign that says what happe
     await expectAccessible(page);
 
     await page.goto(`${world.server.url}/studio/settings`);
-    await weather.getByLabel('ends pages early, rate').fill('0');
+    await weather.getByLabel('short pages, rate').fill('0');
     await weather.getByRole('button', { name: 'Set the weather' }).click();
     await page.locator('.sky').waitFor({ state: 'detached' });
     const asked: string[] = [];

@@ -44,6 +44,8 @@ export interface CollectionsAddress {
   /** Key of the open item: DynamoDB JSON of the table's key. `new` is an item that is being created. */
   readonly item?: string | undefined;
   readonly tab?: ItemTab | undefined;
+  /** Whether the open item takes the place of the rows. */
+  readonly full?: 'on' | undefined;
   /** The version that those of the history are compared with: `now`, or the id of a change. */
   readonly vs?: string | undefined;
   /** The index that is shown beside the open item, if there is room: its name, or `Table`. */
@@ -214,6 +216,7 @@ const parsers: Readonly<Record<string, Parser>> = {
           at: query.matching('at', placePattern),
           item: query.text('item'),
           tab: query.one('tab', itemTabs),
+          full: query.one('full', ['on']),
           vs: query.matching('vs', /^(now|\d{1,40})$/),
           beside: query.text('beside'),
           e: query.text('e'),

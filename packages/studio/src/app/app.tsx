@@ -13,6 +13,7 @@ import { TablesView } from '../features/tables/tables-view.tsx';
 import { TourView } from '../features/tour/tour-view.tsx';
 import { type Address, navigate, useAddress } from './address.ts';
 import { destinations } from './destinations.ts';
+import { KeyDialog } from './key-dialog.tsx';
 import { useChord, useGoKeys, useKeys } from './keys.ts';
 import { Palette } from './palette.tsx';
 import { Shell } from './shell.tsx';
@@ -21,8 +22,16 @@ export function App(): ReactNode {
   const address = useAddress();
   const [isFinding, setFinding] = useState(false);
   const find = (): void => setFinding(true);
+  const [isShowingKeys, setShowingKeys] = useState(false);
+  const showKeys = (): void => setShowingKeys(true);
   useChord('k', find);
-  useKeys({ '/': find, t: () => navigate({ view: 'tables' }) });
+  useKeys({
+    '/': find,
+    '?': showKeys,
+    t: () => navigate({ view: 'tables' }),
+    // In the model, the key opens the runner itself.
+    r: () => address.view !== 'model' && navigate({ view: 'model', section: 'patterns' }),
+  });
   useGoKeys({
     t: () => navigate({ view: 'tables' }),
     ...Object.fromEntries(destinations.map(({ key, to }) => [key, () => navigate(to)])),
@@ -32,7 +41,8 @@ export function App(): ReactNode {
       <Shell address={address} onFind={find}>
         <View address={address} />
       </Shell>
-      {isFinding && <Palette address={address} onClose={() => setFinding(false)} />}
+      {isFinding && <Palette address={address} onKeys={showKeys} onClose={() => setFinding(false)} />}
+      {isShowingKeys && <KeyDialog address={address} onClose={() => setShowingKeys(false)} />}
     </>
   );
 }

@@ -30,6 +30,7 @@ export function useChord(key: string, action: () => void, where: 'everywhere' | 
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (
+        event.defaultPrevented ||
         !(event.metaKey || event.ctrlKey) ||
         event.altKey ||
         event.shiftKey ||

@@ -17,7 +17,7 @@ export function LostConnection(): ReactNode {
   return (
     <aside className="lost-connection" aria-label="Connection lost">
       <span role="status">
-        <b>× The server does not answer.</b> What is shown is what was read before.
+        <b>× The server does not answer.</b> The page still shows what it read before.
       </span>{' '}
       <button type="button" className="button plain" onClick={() => void catalog.refresh()}>
         Try again

@@ -1,5 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { AttributeMap, AttributeValue } from '../../../singlet/src/values/attribute-value.ts';
+import { type Entity, Entities } from '../grid/entities.ts';
+import { Badge } from '../ui/badge.tsx';
 import { keyText, typedText } from '../values/value-text.ts';
 import { call } from '../wire/client.ts';
 import { indexesOf, keyNamesOf, keyTypeOf, type TableDescription } from '../wire/table-description.ts';
@@ -16,6 +18,8 @@ interface Choice {
   readonly group: 'Key' | 'Place' | 'Table' | 'Pattern' | 'Command';
   readonly title: string;
   readonly detail: string;
+  /** Of the item that a key leads to. */
+  readonly entity?: Entity | undefined;
   readonly run: () => void;
 }
 
@@ -25,7 +29,16 @@ const restMs = 120;
 const choicesMax = 50;
 
 /** Finds everything by name: keys, views, tables, indexes, commands. Keys are found by requests. */
-export function Palette({ address, onClose }: { readonly address: Address; readonly onClose: () => void }): ReactNode {
+export function Palette({
+  address,
+  onKeys,
+  onClose,
+}: {
+  readonly address: Address;
+  /** Shows the list of keys. */
+  readonly onKeys: () => void;
+  readonly onClose: () => void;
+}): ReactNode {
   const { tables } = useCatalog();
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
@@ -39,7 +52,7 @@ export function Palette({ address, onClose }: { readonly address: Address; reado
       [
         ...found,
         ...placesOf(text, place),
-        ...named(text, [...tableChoices(tables), ...patternChoices(models), ...commands()]),
+        ...named(text, [...tableChoices(tables), ...patternChoices(models), ...commands(onKeys)]),
       ].slice(0, choicesMax),
     [text, found, tables, models, place],
   );
@@ -104,13 +117,15 @@ export function Palette({ address, onClose }: { readonly address: Address; reado
             onMouseMove={() => setAt(number)}
           >
             <span className="group">{choice.group}</span>
-            <span className="title">{choice.title}</span>
+            <span className="title">
+              {choice.entity && <Badge entity={choice.entity} />} {choice.title}
+            </span>
             <span className="detail mono">{choice.detail}</span>
           </div>
         ))}
         {choices.length === 0 && (
           <div className="none" role="option" aria-selected="false" aria-disabled="true">
-            Nothing of that name
+            No match
           </div>
         )}
       </div>
@@ -142,7 +157,7 @@ function useFoundKeys(
     const keys = keysOf(wanted, { tables, table, models });
     if (keys.length === 0) return undefined;
     const abort = new AbortController();
-    const timer = setTimeout(() => void lookFor(keys, abort.signal, setState), restMs);
+    const timer = setTimeout(() => void lookFor(keys, models, abort.signal, setState), restMs);
     return () => {
       clearTimeout(timer);
       abort.abort();
@@ -183,6 +198,7 @@ function keysOf(text: string, { tables, table, models }: Known): readonly MeantK
 
 async function lookFor(
   keys: readonly MeantKey[],
+  models: ModelsState,
   signal: AbortSignal,
   show: (state: { readonly found: readonly Choice[]; readonly log: string }) => void,
 ): Promise<void> {
@@ -201,13 +217,15 @@ async function lookFor(
         };
         const onExchange = ({ readUnits }: { readonly readUnits: number }): void => void (units += readUnits);
         const page = await call<{ Items: readonly AttributeMap[] }>('Query', input, { signal, onExchange });
-        if (page.Items.length === 0) return;
+        const [item] = page.Items;
+        if (item === undefined) return;
         const to = { view: 'collections', table: table.TableName, pk: typedText(value) } as const;
         found.push({
           id: `key ${table.TableName} ${keyText(value)}`,
           group: 'Key',
           title: keyText(value),
           detail: table.TableName,
+          entity: entityOf(item, table, models),
           run: () => navigate(to),
         });
       }),
@@ -218,6 +236,13 @@ async function lookFor(
     return;
   }
   if (!signal.aborted) show({ found, log: `Query ${names} · ${keys.length} requests · ${units} RCU` });
+}
+
+/** Only of a model: the colour of one that is found in items depends on which were met before. */
+function entityOf(item: AttributeMap, table: TableDescription, models: ModelsState): Entity | undefined {
+  const declared = entitiesIn(models, table.TableName);
+  const entity = new Entities(table, declared).of(item);
+  return declared.some(({ name }) => name === entity?.name) ? entity : undefined;
 }
 
 /** The access patterns of the models, which open in the runner. */
@@ -274,7 +299,7 @@ function tableChoices(tables: readonly TableDescription[]): readonly Choice[] {
   });
 }
 
-function commands(): readonly Choice[] {
+function commands(onKeys: () => void): readonly Choice[] {
   return [
     { id: 'tables', group: 'Command', title: 'All tables', detail: 'T', run: () => navigate({ view: 'tables' }) },
     { id: 'new table', group: 'Command', title: 'Create a table', detail: '', run: () => navigate({ view: 'table' }) },
@@ -288,10 +313,11 @@ function commands(): readonly Choice[] {
     {
       id: 'refresh',
       group: 'Command',
-      title: 'Read the list of tables again',
+      title: 'Refresh the list of tables',
       detail: '',
       run: () => void catalog.refresh(),
     },
+    { id: 'keys', group: 'Command', title: 'Keys of this view', detail: '?', run: onKeys },
     ...themes.map((theme): Choice => ({
       id: `theme ${theme}`,
       group: 'Command',

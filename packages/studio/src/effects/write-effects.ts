@@ -95,7 +95,7 @@ function unitsOf(entry: AttributeMap | undefined): number {
 }
 
 /** What the index holds of an item. */
-function entryOf(item: AttributeMap, index: TableIndex, table: TableDescription): AttributeMap {
+export function entryOf(item: AttributeMap, index: TableIndex, table: TableDescription): AttributeMap {
   if (index.Projection.ProjectionType === 'ALL') return item;
   const names = [keyNamesOf(table), keyNamesOf(index)].flatMap(({ partition, sort }) => [
     partition,

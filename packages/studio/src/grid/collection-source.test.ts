@@ -1,11 +1,12 @@
 import fc from 'fast-check';
-import { createDatabase, type Database } from 'singlet';
+import { createDatabase, type Database, type DatabaseServer, serve } from 'singlet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AttributeMap } from '../../../singlet/src/values/attribute-value.ts';
-import { indexesOf, type TableDescription } from '../wire/table-description.ts';
+import { indexesOf, keyNamesOf, type TableDescription } from '../wire/table-description.ts';
 import { type Call, CollectionSource, itemsHeldMax, type SourceState } from './collection-source.ts';
 
 let database: Database;
+let server: DatabaseServer;
 let requests = 0;
 
 const call: Call = async <Output>(operation: string, input: object): Promise<Output> => {
@@ -15,8 +16,12 @@ const call: Call = async <Output>(operation: string, input: object): Promise<Out
 
 beforeAll(async () => {
   database = await createDatabase();
+  server = await serve(database);
 });
-afterAll(async () => await database.close());
+afterAll(async () => {
+  await server.close();
+  await database.close();
+});
 
 let tables = 0;
 
@@ -107,6 +112,16 @@ async function readToBothEnds(source: CollectionSource): Promise<readonly Attrib
   return loaded(source).items;
 }
 
+/** Where the server says that an item is. */
+async function fractionOf(table: TableDescription, indexName: string | undefined, item: AttributeMap): Promise<number> {
+  const index = indexesOf(table).find(({ IndexName }) => IndexName === indexName);
+  const { partition } = keyNamesOf(index ?? table);
+  const key = encodeURIComponent(JSON.stringify({ [partition]: item[partition] }));
+  const query = `key=${key}${indexName === undefined ? '' : `&index=${indexName}`}`;
+  const answer = await fetch(`${server.url}/_singlet/place/${table.TableName}?${query}`);
+  return ((await answer.json()) as { fraction: number }).fraction;
+}
+
 const sizes = fc.oneof(
   fc.array(fc.integer({ min: 1, max: 8 }), { maxLength: 150 }),
   fc.array(fc.oneof(fc.constant(1), fc.integer({ min: 150, max: 1300 })), { minLength: 1, maxLength: 3 }),
@@ -145,6 +160,62 @@ describe('items from any place on', () => {
       expect(from).toBeLessThanOrEqual(fraction);
       expect(to).toBeGreaterThan(from);
     }
+  });
+
+  test('WB-04, WB-19: an item is shown among its neighbours by few requests, and reading on from it reaches every key once', async () => {
+    await fc.assert(
+      fc.asyncProperty(sizes, fc.constantFrom(undefined, 'ByG'), fc.nat(), async (lengths, index, choice) => {
+        const table = await tableOf(lengths);
+        const all = await scanned(table, index);
+        const item = all[choice % Math.max(1, all.length)];
+        if (item === undefined) return;
+        const source = sourceOf(table, index);
+        const fraction = await fractionOf(table, index, item);
+        const before = requests;
+        await source.jumpToItem(() => Promise.resolve({ item, fraction }), 0);
+        // A part of hash space has few items, or few collections.
+        expect(requests - before).toBeLessThanOrEqual(15);
+        expect(loaded(source).items).toContainEqual(item);
+        expect(await readToBothEnds(source)).toEqual(all);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test('WB-04: an item far within a large collection is shown without reading what is before it', async () => {
+    const table = await tableOf([4, 3000, 5, 1]);
+    const all = await scanned(table);
+    const item = all.find(({ PK, SK }) => JSON.stringify([PK, SK]) === '[{"S":"c1"},{"N":"2500"}]');
+    if (item === undefined) throw new TypeError('the item is not there');
+    const source = sourceOf(table);
+    const fraction = await fractionOf(table, undefined, item);
+    const before = requests;
+    await source.jumpToItem(() => Promise.resolve({ item, fraction }), 0);
+    expect(requests - before).toBeLessThanOrEqual(12);
+    expect(loaded(source).items[0]).toEqual(item);
+    expect(await readToBothEnds(source)).toEqual(all);
+  });
+
+  test('WB-04, WB-19: from an item in one of several large collections, what is before it is read back to the start', async () => {
+    // An outdated count makes one part of hash space of all of it.
+    const table = { ...(await tableOf([700, 650, 300])), ItemCount: 1 };
+    const all = await scanned(table);
+    const item = all.at(-100);
+    if (item === undefined) throw new TypeError('the item is not there');
+    const source = sourceOf(table);
+    await source.jumpToItem(async () => ({ item, fraction: await fractionOf(table, undefined, item) }), 0);
+    expect(loaded(source).items[0]).toEqual(item);
+    const before = requests;
+    expect(await readToBothEnds(source)).toEqual(all);
+    expect(requests - before).toBeLessThanOrEqual(15);
+  });
+
+  test('WB-04: an item that is not found leaves the position as it was asked for', async () => {
+    const table = await tableOf(Array.from({ length: 300 }, () => 2));
+    const [source, plain] = [sourceOf(table), sourceOf(table)];
+    await source.jumpToItem(() => Promise.resolve(undefined), 0.5);
+    await plain.jump(0.5);
+    expect(loaded(source).items).toEqual(loaded(plain).items);
   });
 
   test('WB-17: a large collection is skipped by one request', async () => {

@@ -72,9 +72,17 @@ type Frontier =
       readonly segment: number;
       readonly partitions: readonly AttributeValue[];
       readonly at: number;
+      /** Whether the first item is the first one of its collection. */
+      readonly isWhole: boolean;
     }
   /** The first item is somewhere in the one collection that is read. */
   | { readonly kind: 'within' };
+
+/** An item, and where in hash space its partition key is, from 0 to 1. */
+export interface PlacedItem {
+  readonly item: AttributeMap;
+  readonly fraction: number;
+}
 
 interface ReadPage {
   readonly Items: readonly AttributeMap[];
@@ -143,6 +151,23 @@ export class CollectionSource {
         return fraction < 1 ? await this.#openCollection() : await this.#endOfCollection();
       if (fraction >= 1) return await this.#openEnd();
       return fraction <= 0 ? await this.#openStart() : await this.#openAt(fraction);
+    }, true);
+  }
+
+  /**
+   * Shows an item of a table or a whole index among its neighbours, without reading what is before its part of hash space.
+   *
+   * @param find - reads the item and its position in hash space; undefined if there is none, or the position is not known.
+   * @param otherwise - the position that is shown then.
+   */
+  jumpToItem(find: () => Promise<PlacedItem | undefined>, otherwise: number): Promise<void> {
+    this.#generation += 1;
+    return this.#step(async () => {
+      this.#forgotten = [];
+      this.#show({ skipped: new Set() });
+      const found = await find();
+      if (found !== undefined) return await this.#openItem(found);
+      return otherwise <= 0 ? await this.#openStart() : await this.#openAt(otherwise);
     }, true);
   }
 
@@ -268,6 +293,43 @@ export class CollectionSource {
     await this.#openStart();
   }
 
+  async #openItem({ item, fraction }: PlacedItem): Promise<void> {
+    const segments = this.#segments();
+    const segment = Math.min(segments - 1, Math.floor(fraction * segments));
+    const pages: Page[] = [];
+    let after: AttributeMap | undefined;
+    for (let read = 0; read < segmentPagesMax; read += 1) {
+      const page: ReadPage = await this.#read({
+        TotalSegments: segments,
+        Segment: segment,
+        ...(after && { ExclusiveStartKey: after }),
+      });
+      pages.push({ items: page.Items, after });
+      const isFound = page.Items.some((each) => this.#isSame(each, item));
+      after = page.LastEvaluatedKey;
+      if (isFound) {
+        const isEnd = after === undefined && segment === segments - 1;
+        return this.#open({ kind: 'boundary', segments, segment }, pages, isEnd, segment / segments);
+      }
+      if (after === undefined) break;
+    }
+    // It is far within a large collection, so reading begins with the item itself, and what is before it is read backwards.
+    const partitions = await this.#partitionsOf(segments, segment);
+    const at = partitions.findIndex((partition) => sameKeyValue(partition, item[this.#keyNames.partition]));
+    if (at < 0) return await this.#openAt(fraction);
+    const start = this.#startKeyOf(item);
+    const next = await this.#read({ ExclusiveStartKey: start });
+    this.#open(
+      { kind: 'inside', segments, segment, partitions, at, isWhole: false },
+      [
+        { items: [item], after: undefined },
+        { items: next.Items, after: start },
+      ],
+      next.LastEvaluatedKey === undefined,
+      segment / segments,
+    );
+  }
+
   async #openEnd(): Promise<void> {
     const segments = this.#segments();
     this.#open({ kind: 'boundary', segments, segment: segments }, [], true, 1);
@@ -348,7 +410,14 @@ export class CollectionSource {
       return [];
     }
     const partitions = await this.#partitionsOf(segments, segment - 1);
-    this.#frontier = { kind: 'inside', segments, segment: segment - 1, partitions, at: partitions.length };
+    this.#frontier = {
+      kind: 'inside',
+      segments,
+      segment: segment - 1,
+      partitions,
+      at: partitions.length,
+      isWhole: true,
+    };
     return [];
   }
 
@@ -372,12 +441,10 @@ export class CollectionSource {
   }
 
   async #collectionBefore(frontier: Frontier & { readonly kind: 'inside' }): Promise<readonly AttributeMap[]> {
-    const { segments, segment, partitions, at } = frontier;
+    const { segments, segment, partitions, at, isWhole } = frontier;
     const first = this.#state.items[0];
-    const current = partitions[at];
-    const isInside =
-      first !== undefined && current !== undefined && sameKeyValue(first[this.#keyNames.partition], current);
-    const partition = isInside ? current : partitions[at - 1];
+    const isInside = !isWhole && first !== undefined;
+    const partition = partitions[isInside ? at : at - 1];
     if (partition === undefined) {
       this.#frontier = widened({ segments, segment }, false);
       return [];
@@ -389,7 +456,8 @@ export class CollectionSource {
     const now = isInside ? at : at - 1;
     // A collection that was read to its start is complete, so the next step reads the one before it.
     const isDone = page.LastEvaluatedKey === undefined;
-    this.#frontier = isDone && now === 0 ? widened({ segments, segment }, false) : { ...frontier, at: now };
+    this.#frontier =
+      isDone && now === 0 ? widened({ segments, segment }, false) : { ...frontier, at: now, isWhole: isDone };
     return page.Items.toReversed();
   }
 

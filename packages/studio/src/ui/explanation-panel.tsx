@@ -90,7 +90,7 @@ export function ExplanationPanel({ explanation }: { readonly explanation: Explan
       {firstPage && (
         <p>
           The first page reads {plural(firstPage.read, 'item')}, returns {firstPage.returned} and costs{' '}
-          <b>{unitsText(firstPage.reads)} RCU</b>.{firstPage.isLast ? ' There is no other.' : ' More follow.'}
+          <b>{unitsText(firstPage.reads)} RCU</b>.{firstPage.isLast ? ' It is the only page.' : ' More follow.'}
         </p>
       )}
       {whole && (
@@ -105,7 +105,7 @@ export function ExplanationPanel({ explanation }: { readonly explanation: Explan
       ))}
       {findings.length === 0 && firstPage && (
         <p className="fine">
-          <Icon name="proven" /> It reads what it returns.
+          <Icon name="proven" /> It reads only what it returns.
         </p>
       )}
     </section>

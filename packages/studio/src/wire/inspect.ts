@@ -67,11 +67,11 @@ async function ask(path: string, request: RequestInit): Promise<object> {
   }
   noteAnswer(true);
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
-  if (!isJson) throw new NotToldError('This endpoint does not tell about itself: it is another database than Singlet.');
+  if (!isJson) throw new NotToldError('This endpoint is not a Singlet server, so this view has nothing to show.');
   const answer = await jsonOf(response);
   if (response.ok) return answer;
   const { error, message = '' } = answer as { error?: string; message?: string };
   if (error === undefined || error === 'UnknownOperationException')
-    throw new NotToldError('This endpoint does not tell about itself: it is another database than Singlet.');
+    throw new NotToldError('This endpoint is not a Singlet server, so this view has nothing to show.');
   throw new ServiceError(error, message);
 }

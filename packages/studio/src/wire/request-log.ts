@@ -6,8 +6,14 @@ export class RequestLog {
   #snapshot: RequestSums = noRequests;
   #isReceiving = false;
 
-  readonly add = (exchange: Exchange): void => {
-    const { requests, itemsRead, itemsReturned, readUnits, writeUnits, streamUnits, durationMs, last } = this.#snapshot;
+  readonly add = (exchange: Exchange): void =>
+    this.#count(exchange, [...this.#snapshot.last.slice(1 - exchangesMax), exchange]);
+
+  /** A request that a view sends again and again. It counts, and the one before it stays the last one that is shown as code. */
+  readonly addRepeated = (exchange: Exchange): void => this.#count(exchange, this.#snapshot.last);
+
+  #count(exchange: Exchange, last: readonly Exchange[]): void {
+    const { requests, itemsRead, itemsReturned, readUnits, writeUnits, streamUnits, durationMs } = this.#snapshot;
     this.#set({
       requests: requests + 1,
       itemsRead: itemsRead + exchange.itemsRead,
@@ -16,9 +22,9 @@ export class RequestLog {
       writeUnits: writeUnits + exchange.writeUnits,
       streamUnits: streamUnits + exchange.streamUnits,
       durationMs: durationMs + exchange.durationMs,
-      last: [...last.slice(1 - exchangesMax), exchange],
+      last,
     });
-  };
+  }
 
   /** Items that the server sends by itself, over a connection that stays open. It is one request, whatever it brings. */
   readonly received = (count: number): void => {

@@ -122,15 +122,15 @@ export async function writeMany({ table, items, signal, onExchange, onProgress }
   return tell(true);
 }
 
-/** Some items could not be taken back. */
-class NotTakenBackError extends Error {
-  override readonly name = 'NotTakenBackError';
+/** The changes of some items could not be undone. */
+class NotUndoneError extends Error {
+  override readonly name = 'NotUndoneError';
 }
 
 /**
  * Takes back what was written, on condition that it has not changed since.
  *
- * @throws {NotTakenBackError} the others are taken back.
+ * @throws {NotUndoneError} the others are taken back.
  */
 export async function takeBackMany(
   table: TableDescription,
@@ -155,6 +155,6 @@ export async function takeBackMany(
   );
   if (failed > 0) {
     const why = error?.name === 'ConditionalCheckFailedException' ? 'changed since' : (error?.name ?? '');
-    throw new NotTakenBackError(`${failed} of ${written.length} items, ${why}`, { cause: error });
+    throw new NotUndoneError(`${failed} of ${written.length} items, ${why}`, { cause: error });
   }
 }

@@ -227,7 +227,7 @@ export function BulkPanel({ table, items, kind: first, onExchange, onClose }: Bu
           )}
           {progress?.isDone === true && progress.failures.length > 0 && (
             <button type="button" className="button" onClick={() => void retry()}>
-              Read the failed ones and try again
+              Read the failed items again and retry
             </button>
           )}
           {!isBusy && (
@@ -283,7 +283,7 @@ function Effects({ effects, whole }: { readonly effects: BulkEffects; readonly w
         <li>
           <b>Table</b>
           <span className="what">
-            {plural(items.length, 'item')} written{same === 0 ? '' : `, ${countText(same)} are so already`}
+            {plural(items.length, 'item')} written{same === 0 ? '' : `, ${countText(same)} have it already`}
           </span>
           <span />
         </li>
@@ -299,18 +299,18 @@ function Effects({ effects, whole }: { readonly effects: BulkEffects; readonly w
           </li>
         ))}
       </ul>
-      <p className="condition mono quiet">each only if it is still as it was read</p>
+      <p className="condition mono quiet">each only if it has not changed since it was read</p>
     </section>
   );
 }
 
 const indexChanges: Readonly<Record<string, string>> = {
-  put: 'appear',
-  delete: 'go',
-  move: 'move',
+  put: 'added',
+  delete: 'removed',
+  move: 'moved',
   rewrite: 'rewritten in place',
-  none: 'stay',
-  absent: 'not in it',
+  none: 'unchanged',
+  absent: 'not in the index',
 };
 
 function Failures({
@@ -331,7 +331,7 @@ function Failures({
             <span className="sign bad">
               ×{' '}
               {error.name === 'ConditionalCheckFailedException'
-                ? 'changed meanwhile'
+                ? 'changed in the meantime'
                 : `${error.name}: ${error.message}`}
             </span>
           </li>

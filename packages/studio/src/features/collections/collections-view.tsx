@@ -28,6 +28,7 @@ import { requestOf } from '../../request-text/built-query.ts';
 import { requestText } from '../../request-text/request-text.ts';
 import { Failure } from '../../ui/failure.tsx';
 import { countText, plural } from '../../ui/figures.ts';
+import { Link } from '../../ui/link.tsx';
 import { Strip } from '../../ui/strip.tsx';
 import { typedText, typedValue } from '../../values/value-text.ts';
 import { call, ServiceError } from '../../wire/client.ts';
@@ -43,13 +44,15 @@ import {
 } from '../../wire/table-description.ts';
 import type { BulkChange } from '../bulk/bulk-change.ts';
 import { BulkPanel } from '../bulk/bulk-panel.tsx';
-import { newItem } from '../item/item-address.ts';
+import { keyOfAddress, newItem } from '../item/item-address.ts';
 import { ItemPanel } from '../item/item-panel.tsx';
 import { BesideIndex } from './beside-index.tsx';
-import { Grid, partitionOf, type RowMark } from './grid.tsx';
+import { Grid, type ItemOpening, partitionOf, type RowMark } from './grid.tsx';
 import { IndexTabs, Legend } from './index-tabs.tsx';
 import { KeyBar } from './key-bar.tsx';
 import { AwaitedRows, NoItems } from './no-items.tsx';
+import { Peek } from './peek.tsx';
+import { placedItem } from './placed-item.ts';
 import { Ruler } from './ruler.tsx';
 import { parseSortCondition } from '../../app/sort-condition.ts';
 import { TimeBar } from './time-bar.tsx';
@@ -188,9 +191,11 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
   );
 
   useEffect(() => {
-    void source.jump(Number(address.at ?? 0));
+    const key = address.pk === undefined && address.item !== undefined ? keyOfAddress(address.item, table) : undefined;
+    if (key === undefined) void source.jump(Number(address.at ?? 0));
+    else void source.jumpToItem(() => placedItem({ table, index, key, onExchange: log.add }), Number(address.at ?? 0));
     grid.current?.focus({ preventScroll: true });
-    // A position in the address is where the view begins; later jumps write it there.
+    // An item or a position in the address is where the view begins; later jumps write a position there.
   }, [source]);
 
   const jump = (fraction: number): void => {
@@ -201,10 +206,15 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
   const openRow = rows.find((row) => row.id === cursor);
   const item = openRow?.kind === 'item' ? openRow.item : undefined;
 
+  const places = [undefined, ...indexes];
   const goToIndex = (step: 1 | -1): void => {
-    const places = [undefined, ...indexes];
     const at = places.findIndex((place) => place?.IndexName === index?.IndexName);
-    const next = places[(at + step + places.length) % places.length];
+    goToPlace((at + step + places.length) % places.length);
+  };
+  /** @param number - 0 is the table. */
+  const goToPlace = (number: number): void => {
+    const next = places[number];
+    if (number >= places.length) return;
     const why = item && next && whyNotIn(item, next, table);
     if (why !== undefined) {
       setNotice(`This item is not in ${next?.IndexName ?? ''}: ${why}`);
@@ -227,18 +237,19 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
     if (step === undefined) return;
     try {
       await step.run();
-      setNotice('Taken back.');
+      setNotice('Undone.');
     } catch (error) {
       const name = error instanceof Error ? error.name : '';
       const isChanged = name === 'ConditionalCheckFailedException';
-      const what = name === 'NotTakenBackError' && error instanceof Error ? error.message : name;
-      setNotice(isChanged ? 'Not taken back: the item has been changed since.' : `Not taken back: ${what}`);
+      const what = name === 'NotUndoneError' && error instanceof Error ? error.message : name;
+      setNotice(isChanged ? 'Not undone: the item has changed since.' : `Not undone: ${what}`);
     }
   };
   useChord('z', () => void takeBack(), 'outside fields');
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [isSelecting, setSelecting] = useState(false);
-  const [isEditing, setEditing] = useState(false);
+  const [opening, setOpening] = useState<ItemOpening>('read');
+  const [isPeeking, setPeeking] = useState(false);
   const [bulk, setBulk] = useState<BulkChange['kind']>();
   const itemRows = useMemo(() => rows.filter((row) => row.kind === 'item'), [rows]);
   const selectedItems = useMemo(
@@ -263,9 +274,9 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
   };
   const isPartial = index !== undefined && index.Projection.ProjectionType !== 'ALL';
   const openBulk = (kind: BulkChange['kind']): void => {
-    if (past !== undefined) setNotice('This is how it was: go to Now to change items.');
-    else if (selectedItems.length === 0) setNotice('Select items first: X, or Select and a click.');
-    else if (isPartial) setNotice(`${index.IndexName} has only some attributes: change these items in the table.`);
+    if (past !== undefined) setNotice('This is a past state. Go back to Now to change items.');
+    else if (selectedItems.length === 0) setNotice('Select items first: press X, or click Select and then the items.');
+    else if (isPartial) setNotice(`${index.IndexName} projects only some attributes. Change these items in the table.`);
     else {
       navigate({ ...address, item: undefined, tab: undefined, vs: undefined }, 'replace');
       setBulk(kind);
@@ -276,8 +287,17 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
     grid.current?.focus({ preventScroll: true });
   };
   const closeItem = (): void => {
-    navigate({ ...address, item: undefined, tab: undefined, vs: undefined }, 'replace');
+    navigate({ ...address, item: undefined, tab: undefined, vs: undefined, full: undefined }, 'replace');
     grid.current?.focus({ preventScroll: true });
+  };
+  const open = (opened: AttributeMap, how: ItemOpening): void => {
+    // What was is shown, and not changed.
+    if (past !== undefined && how === 'delete') return;
+    setBulk(undefined);
+    setPeeking(false);
+    setOpening(how);
+    const full = how === 'full page' ? 'on' : address.full;
+    navigate({ ...address, item: itemId(opened, tableKeys), full, vs: undefined }, 'replace');
   };
   /** In an index, and for a new item, only the server can tell the position in the order. */
   useWrittenItems((written) => {
@@ -301,12 +321,18 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
     ']': () => goToIndex(1),
     h: toggleHeat,
     f: () => document.getElementById('pk-value')?.focus(),
-    c: () => document.querySelector<HTMLButtonElement>('.strip .forms button')?.click(),
+    c: () => document.querySelector<HTMLButtonElement>('.strip .forms button:not(.explain)')?.click(),
+    e: () => document.querySelector<HTMLButtonElement>('.strip .explain')?.click(),
     x: () => openRow && toggleSelected(openRow),
     b: () => openBulk('set'),
-    d: () => (selectedItems.length > 0 ? openBulk('delete') : undefined),
+    d: () => {
+      if (selectedItems.length > 0) openBulk('delete');
+      else if (item !== undefined) open(item, 'delete');
+    },
+    ...Object.fromEntries(placeKeys.map((key, number) => [key, () => goToPlace(number)])),
     Escape: () => {
-      if (selected.size > 0 || isSelecting) endSelection();
+      if (isPeeking) setPeeking(false);
+      else if (selected.size > 0 || isSelecting) endSelection();
       else if (address.item !== undefined) closeItem();
       else if (address.pk !== undefined) navigate({ ...address, pk: undefined, sk: undefined });
     },
@@ -360,6 +386,12 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
             {undo.label}. Undo <kbd>Ctrl Z</kbd>
           </button>
         )}
+        <Link
+          to={{ view: 'query', table: table.TableName, index: index?.IndexName, pk: address.pk, sk: address.sk }}
+          className="button plain optional"
+        >
+          Filter…
+        </Link>
         <button type="button" className="button plain optional" aria-pressed={isHot} onClick={toggleHeat}>
           Heat <kbd>H</kbd>
         </button>
@@ -390,7 +422,11 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
         {state.error && rows.length === 0 ? (
           <Failure error={state.error} onRetry={() => void source.jump(Number(address.at ?? 0))} />
         ) : rows.length === 0 && state.jumps > 0 && !state.loading && state.isEnd && state.isStart ? (
-          <NoItems address={address} table={table} index={index} onExchange={log.add} />
+          past === undefined ? (
+            <NoItems address={address} table={table} index={index} onExchange={log.add} />
+          ) : (
+            <p className="grid-message">This collection had no items then.</p>
+          )
         ) : (
           <Grid
             source={source}
@@ -415,11 +451,8 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
             selected={selected}
             isSelecting={isSelecting}
             onSelect={toggleSelected}
-            onOpen={(opened, edit) => {
-              setBulk(undefined);
-              setEditing(edit);
-              navigate({ ...address, item: itemId(opened, tableKeys), vs: undefined }, 'replace');
-            }}
+            onOpen={open}
+            onPeek={() => setPeeking(!isPeeking)}
             onFold={(partition, fold) => {
               setFolded(withOrWithout(folded, partition, fold));
               if (!fold) void source.resume(partition);
@@ -447,6 +480,9 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
         <p className="notice" role="status">
           {notice}
         </p>
+        {isPeeking && item !== undefined && (
+          <Peek item={item} entity={openRow?.kind === 'item' ? openRow.entity : undefined} index={index} />
+        )}
         {isSelecting && bulk === undefined && (
           <SelectionBar
             count={selectedItems.length}
@@ -466,7 +502,11 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
           />
         )}
       </div>
-      <Strip log={log} subject={index === undefined ? table.TableName : `${table.TableName}, ${index.IndexName}`} />
+      <Strip
+        log={log}
+        subject={index === undefined ? table.TableName : `${table.TableName}, ${index.IndexName}`}
+        isExplained
+      />
       {bulk !== undefined && (
         <BulkPanel
           key={bulk}
@@ -484,7 +524,7 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
           table={table}
           entityOf={(shownItem) => entities.of(shownItem)}
           onExchange={log.add}
-          isEditing={isEditing}
+          opening={opening}
           onClose={closeItem}
         />
       )}
@@ -500,6 +540,9 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
     </section>
   );
 }
+
+/** `1` is the table, the others are its indexes. */
+const placeKeys: readonly string[] = Array.from({ length: 9 }, (_, at) => String(at + 1));
 
 /** From here on there is room for a third column. */
 const wideWidthMin = 1_800;
@@ -537,7 +580,7 @@ function SelectionBar({
     <div className="selection-bar" role="group" aria-label="Selection">
       <b role="status">{countText(count)} selected</b>
       <button type="button" className="button plain" onClick={onAll}>
-        All {countText(shown)} that are loaded
+        All {countText(shown)} loaded
       </button>
       <button type="button" className="button" disabled={count === 0} onClick={() => onBulk('set')}>
         Change… <kbd>B</kbd>

@@ -37,14 +37,18 @@ interface GridProps {
   readonly onSelect: (...rows: readonly Row[]) => void;
   readonly isFolded: (partition: string) => boolean;
   readonly onCursor: (row: Row) => void;
-  /** @param isEditing - whether the item opens in its first field. */
-  readonly onOpen: (item: AttributeMap, isEditing: boolean) => void;
+  readonly onOpen: (item: AttributeMap, how: ItemOpening) => void;
+  /** Shows the row with the keyboard focus without opening its item, or ends that. */
+  readonly onPeek: () => void;
   readonly onFold: (partition: string, folded: boolean) => void;
   readonly onJump: (fraction: number) => void;
   /** The position of the view within the loaded items, 0 to 1. */
   readonly onScrolled: (part: number) => void;
   readonly focusRef: RefObject<HTMLDivElement | null>;
 }
+
+/** How an item opens: to be read, in place of the rows, in its first field, or with the effects of its deletion. */
+export type ItemOpening = 'read' | 'full page' | 'edit' | 'delete';
 
 /**
  * How a run read an item: its number in the order of reading, or that it was filtered out; or that it has changed since, or what the weather did
@@ -136,13 +140,18 @@ export function Grid(props: GridProps): ReactNode {
     measure();
   };
 
-  const show = (at: number): void => {
+  const show = (at: number, where: 'edge' | 'middle' = 'edge'): void => {
     const element = scroller.current;
     if (!element) return;
     const top = offsets[at] ?? 0;
     const bottom = offsets[at + 1] ?? top;
-    if (top < element.scrollTop) element.scrollTop = top;
-    else if (bottom > element.scrollTop + element.clientHeight) element.scrollTop = bottom - element.clientHeight;
+    const isAbove = top < element.scrollTop;
+    if (!isAbove && bottom <= element.scrollTop + element.clientHeight) return;
+    if (where === 'middle') element.scrollTop = (top + bottom - element.clientHeight) / 2;
+    else element.scrollTop = isAbove ? top : bottom - element.clientHeight;
+    // Before the event of scrolling, items may be inserted above.
+    noteAnchor();
+    measure();
   };
 
   const cursorAt = rows.findIndex(({ id }) => id === cursor);
@@ -157,7 +166,7 @@ export function Grid(props: GridProps): ReactNode {
   useLayoutEffect(() => {
     if (cursorAt < 0 || shown.current === cursor) return;
     shown.current = cursor;
-    show(cursorAt);
+    show(cursorAt, 'middle');
   });
 
   return (
@@ -181,7 +190,7 @@ export function Grid(props: GridProps): ReactNode {
           return;
         }
         if (row.kind === 'collection') props.onFold(partitionOf(row), !row.collection.isFolded);
-        if (row.kind === 'item') props.onOpen(row.item, false);
+        if (row.kind === 'item') props.onOpen(row.item, 'read');
       }}
     >
       <div className="grid-rows" role="rowgroup" style={{ height: offsets.at(-1) ?? 0 }}>
@@ -199,7 +208,7 @@ export function Grid(props: GridProps): ReactNode {
         ))}
       </div>
       {!state.isEnd && !state.loading && rows.length === 0 && (
-        <p className="grid-message">Nothing to see in what was read so far.</p>
+        <p className="grid-message">Nothing to show in what has been read so far.</p>
       )}
     </div>
   );
@@ -331,16 +340,34 @@ let lastG = 0;
 const chordMs = 600;
 
 function onGridKey(event: KeyboardEvent, context: KeyContext): void {
-  if (event.metaKey || event.ctrlKey || event.altKey) return;
-  const act = gridAction(event, context);
+  const hasChord = event.metaKey || event.ctrlKey || event.altKey;
+  const act = hasChord ? collectionAction(event, context) : gridAction(event, context);
   if (act === undefined) return;
   event.preventDefault();
   act();
 }
 
+/** From collection to collection: Alt and an arrow to the next one, Ctrl or ⌘ to the first or last that is loaded. Other chords are not ours. */
+function collectionAction(
+  { key, altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent,
+  { rows, cursorAt, moveTo }: KeyContext,
+): (() => void) | undefined {
+  const step = key === 'ArrowDown' ? 1 : key === 'ArrowUp' ? -1 : undefined;
+  if (step === undefined || shiftKey || (altKey && (ctrlKey || metaKey))) return undefined;
+  const isCollection = ({ kind }: Row): boolean => kind === 'collection';
+  const at = altKey
+    ? step === 1
+      ? rows.findIndex((row, number) => number > cursorAt && isCollection(row))
+      : rows.findLastIndex((row, number) => number < cursorAt && isCollection(row))
+    : step === 1
+      ? rows.findLastIndex(isCollection)
+      : rows.findIndex(isCollection);
+  return () => (at < 0 ? undefined : moveTo(at));
+}
+
 /** The action of a key; undefined for a key that the grid does not use. Typing never changes data. */
 function gridAction({ key, timeStamp, shiftKey }: KeyboardEvent, context: KeyContext): (() => void) | undefined {
-  const { rows, cursorAt, pageRows, moveTo, onOpen, onFold, onJump } = context;
+  const { rows, cursorAt, pageRows, moveTo, onOpen, onPeek, onFold, onJump } = context;
   const row = rows[cursorAt];
   switch (key) {
     case 'ArrowDown':
@@ -368,10 +395,12 @@ function gridAction({ key, timeStamp, shiftKey }: KeyboardEvent, context: KeyCon
       return () => (isSecond ? onJump(0) : undefined);
     }
     case 'Enter':
-      if (row?.kind === 'item') return () => onOpen(row.item, false);
+      if (row?.kind === 'item') return () => onOpen(row.item, shiftKey ? 'full page' : 'read');
       return row?.kind === 'collection' ? () => onFold(partitionOf(row), !row.collection.isFolded) : undefined;
     case 'F2':
-      return row?.kind === 'item' ? () => onOpen(row.item, true) : undefined;
+      return row?.kind === 'item' ? () => onOpen(row.item, 'edit') : undefined;
+    case ' ':
+      return row?.kind === 'item' ? onPeek : undefined;
     case 'ArrowLeft':
     case 'ArrowRight':
       return row?.kind === 'collection' ? () => onFold(partitionOf(row), key === 'ArrowLeft') : undefined;

@@ -70,7 +70,7 @@ function EmptyIndex({ index }: { readonly index: TableIndex }): ReactNode {
   const names = Object.values(keyNamesOf(index)).filter((name) => name !== undefined);
   return (
     <div className="grid-message">
-      <p>No item is in this index: those with {names.join(' and ')} would be. The table has items.</p>
+      <p>This index is empty. Items that have {names.join(' and ')} appear in it.</p>
     </div>
   );
 }

@@ -38,7 +38,7 @@ export function TimeBar({ past, onTime, onNow }: TimeBarProps): ReactNode {
           />
           <p role="status">
             {records.length === 0
-              ? 'The stream, which is kept for 24 hours, has no change of this collection.'
+              ? 'The stream, which is kept for 24 hours, has no change to this collection.'
               : `As it was ${text}. ${plural(happened, 'change')} of ${records.length} had happened; ${sinceText(collection)}`}{' '}
             <span className="quiet">
               From the stream of the table: 24 hours, up to {countText(recordsReadMax)} changes.

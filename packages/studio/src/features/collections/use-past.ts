@@ -44,7 +44,7 @@ export function usePast({ table, index, partition, time, onExchange }: PastOptio
   const [error, setError] = useState<Error>();
   const problem =
     partition === undefined
-      ? 'Query a partition key first: one collection is shown as it was.'
+      ? 'Query a partition key first: time travel shows one collection.'
       : problemOf(table, index);
   const isOn = time !== undefined && problem === undefined;
   const partitionText = JSON.stringify(partition);
@@ -96,15 +96,15 @@ export function usePast({ table, index, partition, time, onExchange }: PastOptio
 }
 
 const limitTexts = {
-  records: `The stream of this table has more than ${countText(recordsReadMax)} records, which is as many as are read here: what was cannot be told.`,
-  items: `This collection has more than ${countText(itemsMax)} items, which is as many as are read here: what was cannot be told.`,
+  records: `The stream of this table has more than ${countText(recordsReadMax)} records, the most that are read here, so earlier states cannot be shown.`,
+  items: `This collection has more than ${countText(itemsMax)} items, the most that are read here, so earlier states cannot be shown.`,
 } as const;
 
 function problemOf(table: TableDescription, index: TableIndex | undefined): string | undefined {
   if (table.StreamSpecification?.StreamViewType !== 'NEW_AND_OLD_IMAGES')
-    return 'What was is read from the stream of the table, with new and old images, and this table has none.';
+    return 'Time travel needs a stream with new and old images, and this table has none.';
   if (index !== undefined && index.Projection.ProjectionType !== 'ALL')
-    return `${index.IndexName} has only some attributes: what was is shown for the table.`;
+    return `${index.IndexName} projects only some attributes: time travel shows the table.`;
   return undefined;
 }
 

@@ -101,8 +101,8 @@ function TableHeat({ address, table, tables }: TableHeatProps): ReactNode {
       <div className="scroll" tabIndex={0} role="region" aria-label="Heat of hash space">
         {isAbsent ? (
           <p className="heat-message">
-            This endpoint tells nothing of heat: it is another database than Singlet. In the service, Contributor
-            Insights and CloudWatch tell of hot keys.
+            This endpoint is not a Singlet server and reports no heat. In Amazon DynamoDB, Contributor Insights and
+            CloudWatch show hot keys.
           </p>
         ) : (
           error && <Failure error={error} />
@@ -186,8 +186,8 @@ function ChosenRow({
   };
   return (
     <p className="chosen-row" role="status">
-      <b className="mono">{found.hashFrom.slice(0, 4)}…</b> {average('read')} read and {average('write')} written units
-      a second on average, {seriesOf(found, 'throttled').reduce((sum, value) => sum + value, 0)} throttled.{' '}
+      <b className="mono">{found.hashFrom.slice(0, 4)}…</b> {average('read')} read and {average('write')} write units a
+      second on average, {seriesOf(found, 'throttled').reduce((sum, value) => sum + value, 0)} throttled.{' '}
       <Link
         to={{
           view: 'collections',
@@ -197,7 +197,7 @@ function ChosenRow({
           heat: 'on',
         }}
       >
-        Show what is there
+        Show its items
       </Link>
     </p>
   );

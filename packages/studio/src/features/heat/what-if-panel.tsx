@@ -77,13 +77,13 @@ function Answer({ answer }: { readonly answer: WhatIf }): ReactNode {
           <dd>{loadText(bySortKey, partition)} on the hottest</dd>
         </>
       )}
-      <dt>a query for all of it</dt>
+      <dt>a query of all shards</dt>
       <dd>
         {requestsPerQuery} {requestsPerQuery === 1 ? 'request' : 'requests'}, at least {unitsText(unitsPerQueryMin)} RCU
       </dd>
       {hottestThen && (
         <>
-          <dt>hotter than that then</dt>
+          <dt>the hottest key then</dt>
           <dd className="mono">
             {Object.values(hottestThen.key)
               .map((value) => keyText(value))
@@ -102,5 +102,5 @@ function Answer({ answer }: { readonly answer: WhatIf }): ReactNode {
 
 function loadText({ reads, writes }: Load, partition: Load): string {
   const share = Math.max(reads / partition.reads, writes / partition.writes);
-  return `${unitsText(reads)} read, ${unitsText(writes)} written units a second: ${unitsText(share * 100)} % of a partition`;
+  return `${unitsText(reads)} read and ${unitsText(writes)} write units a second, ${unitsText(share * 100)} % of a partition`;
 }

@@ -108,6 +108,8 @@ function Attribute({ name, old, value, isKey, onEdit, onProblem }: AttributeProp
   const [type, setType] = useState<AttributeTypeTag>(value === undefined ? 'S' : typeOf(value));
   const [text, setText] = useState(value === undefined ? '' : textOfValue(value));
   const [problem, setProblem] = useState<string>();
+  // By the value that was there: a field that is another element once it is longer would lose the focus.
+  const [isLong] = useState(text.length > longTextLength);
   const isChanged = !sameValue(old, value);
   const id = fieldId(name);
   const change = (nextType: AttributeTypeTag, nextText: string): void => {
@@ -128,7 +130,7 @@ function Attribute({ name, old, value, isKey, onEdit, onProblem }: AttributeProp
         <label>{name}</label>
         <s className="mono">{old && cellText(old)}</s>
         <button type="button" className="button plain" onClick={() => onEdit(old)}>
-          Keep
+          Restore
         </button>
       </div>
     );
@@ -147,7 +149,7 @@ function Attribute({ name, old, value, isKey, onEdit, onProblem }: AttributeProp
       <label htmlFor={id} title={name}>
         {name}
       </label>
-      <Field type={type} field={field} isLong={text.length > longTextLength || text.includes('\n')} />
+      <Field type={type} field={field} isLong={isLong} />
       <select
         className="type mono"
         aria-label={`Type of ${name}`}
@@ -201,7 +203,8 @@ function Field({
     );
   }
   if (type === 'NULL') return <input {...field} readOnly />;
-  if (isLong || !['S', 'N', 'B'].includes(type)) return <textarea {...field} rows={1} />;
+  // Text may have several lines, which an input would drop when they are pasted.
+  if (isLong || !['N', 'B'].includes(type)) return <textarea {...field} rows={1} />;
   return <input {...field} inputMode={type === 'N' ? 'decimal' : 'text'} />;
 }
 
@@ -252,7 +255,7 @@ function AddAttribute({
       <button type="submit" className="button plain" disabled={name === '' || isTaken}>
         Add
       </button>
-      {isTaken && <span className="problem">There is an attribute of that name.</span>}
+      {isTaken && <span className="problem">There is already an attribute with that name.</span>}
     </form>
   );
 }

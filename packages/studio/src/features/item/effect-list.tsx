@@ -103,11 +103,11 @@ const valueCharactersMax = 40;
 function conditionText({ operation }: WriteRequest, changes: readonly PathChange[]): string {
   switch (operation) {
     case 'TransactWriteItems':
-      return 'both or none: only if the item is still as it was read, and none has the new key';
+      return 'both or neither: only if the item has not changed since it was read, and the new key is free';
     case 'PutItem':
       return 'only if there is no such item yet';
     case 'DeleteItem':
-      return 'only if the item is still as it was read';
+      return 'only if the item has not changed since it was read';
     case 'UpdateItem': {
       const [first] = changes;
       if (first === undefined) return 'only if the item is still there';

@@ -34,7 +34,7 @@ export function IndexMemberships({
               ))
             ) : (
               <span className="quiet">
-                Not in it: {why}. An item with {names.join(' and ')} would be.
+                Not in this index: {why}. With {names.join(' and ')} it would be.
               </span>
             )}
           </li>

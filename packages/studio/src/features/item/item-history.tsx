@@ -56,7 +56,7 @@ export function ItemHistory(props: ItemHistoryProps): ReactNode {
     <div className="history">
       <p className="quiet">
         {changes.length === 0
-          ? 'No change of this item is kept'
+          ? 'No changes to this item are kept'
           : `${plural(changes.length, 'change')}, the newest first`}
         {source === 'recovery' ? ', by point-in-time recovery.' : ', by the stream, which keeps 24 hours.'}
         {!isComplete && ` There may be more: only ${countText(changes.length)} were found within the limits.`}

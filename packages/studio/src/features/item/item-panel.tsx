@@ -1,6 +1,17 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import type { AttributeMap } from '../../../../singlet/src/values/attribute-value.ts';
 import { type CollectionsAddress, guardLeaving, type ItemTab, itemTabs, navigate } from '../../app/address.ts';
+import { useChord } from '../../app/keys.ts';
+import { usePanelWidth } from '../../app/panel-width.ts';
 import { pushUndo } from '../../app/undo.ts';
 import { announceWritten } from '../../app/written-items.ts';
 import { effectsOf, type WriteEffects } from '../../effects/write-effects.ts';
@@ -21,6 +32,7 @@ import { ItemHistory } from './item-history.tsx';
 import { IndexMemberships } from './index-memberships.tsx';
 import { JsonEditor } from './json-editor.tsx';
 import { keyOfAddress, newItem } from './item-address.ts';
+import { PanelEdge } from './panel-edge.tsx';
 import { TheirChanges } from './their-changes.tsx';
 import './item-panel.css';
 
@@ -29,8 +41,8 @@ export interface ItemPanelProps {
   readonly table: TableDescription;
   readonly entityOf: (item: AttributeMap) => Entity | undefined;
   readonly onExchange: (exchange: Exchange) => void;
-  /** Whether the first field gets the focus. */
-  readonly isEditing: boolean;
+  /** To be read, in its first field, or with the effects of its deletion. */
+  readonly opening: 'read' | 'full page' | 'edit' | 'delete';
   readonly onClose: () => void;
 }
 
@@ -58,7 +70,7 @@ export function ItemPanel(props: ItemPanelProps): ReactNode {
   if (key === undefined || (read !== undefined && read.item === undefined && !read.error)) {
     return (
       <Frame onClose={onClose} title="No such item">
-        <p className="item-problem">This item is not there: it was deleted, or its key was changed.</p>
+        <p className="item-problem">This item does not exist: it was deleted, or its key was changed.</p>
         {key !== undefined && (
           <div className="item-body" role="region" aria-label="History" tabIndex={0}>
             <ItemHistory
@@ -103,14 +115,14 @@ interface ItemEditorProps extends ItemPanelProps {
 }
 
 function ItemEditor(props: ItemEditorProps): ReactNode {
-  const { address, table, entityOf, onExchange, isEditing, onClose, stored, restored } = props;
+  const { address, table, entityOf, onExchange, opening, onClose, stored, restored } = props;
   const [base, setBase] = useState(stored);
   const [draft, setDraft] = useState<AttributeMap>(stored ?? restored ?? emptyItem(table));
   const [isMoving, setMoving] = useState(false);
   const [problem, setProblem] = useState<string>();
   const [failure, setFailure] = useState<Error>();
   const [theirs, setTheirs] = useState<AttributeMap | 'gone'>();
-  const [isDeleting, setDeleting] = useState(false);
+  const [isDeleting, setDeleting] = useState(opening === 'delete' && stored !== undefined);
   const [isSaving, setSaving] = useState(false);
   const [revision, setRevision] = useState(0);
   const tab = address.tab ?? 'form';
@@ -168,13 +180,12 @@ function ItemEditor(props: ItemEditorProps): ReactNode {
     }
   };
 
+  // With any focus: that of a button is lost with it, as when an attribute is removed.
+  useChord('Enter', () => void save());
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'F2') {
       event.preventDefault();
       focusFirstField(draft, table);
-    } else if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) {
-      event.preventDefault();
-      void save();
     } else if (event.key === 'Escape') {
       event.stopPropagation();
       event.preventDefault();
@@ -182,7 +193,7 @@ function ItemEditor(props: ItemEditorProps): ReactNode {
     }
   };
   useEffect(() => {
-    if (isEditing && stored !== undefined) focusFirstField(stored, table);
+    if (opening === 'edit' && stored !== undefined) focusFirstField(stored, table);
     // Only when the item opens.
   }, []);
   const edit = (item: AttributeMap): void => {
@@ -197,6 +208,10 @@ function ItemEditor(props: ItemEditorProps): ReactNode {
       entity={entity}
       note={`${bytesText(itemBytes(draft))} of 400 KB`}
       revision={revision}
+      full={{
+        isOn: address.full === 'on',
+        toggle: () => navigate({ ...address, full: address.full === 'on' ? undefined : 'on' }, 'replace'),
+      }}
       onClose={onClose}
       onKeyDown={onKeyDown}
     >
@@ -276,7 +291,7 @@ function ItemEditor(props: ItemEditorProps): ReactNode {
             {isDeleting ? 'Delete' : effects.length > 1 ? 'Move' : 'Save'} <kbd>Ctrl Enter</kbd>
           </button>
           <button type="button" className="button" onClick={() => (base === undefined ? onClose() : reset(base))}>
-            {isDeleting ? 'Keep' : 'Discard'}
+            {isDeleting ? 'Cancel' : 'Discard'}
           </button>
         </EffectList>
       )}
@@ -318,23 +333,38 @@ interface FrameProps {
   readonly note?: string;
   /** Counts how many times the contents were replaced. */
   readonly revision?: number;
+  /** Whether the item takes the place of the rows. */
+  readonly full?: { readonly isOn: boolean; readonly toggle: () => void };
   readonly onClose: () => void;
   readonly onKeyDown?: (event: KeyboardEvent) => void;
   readonly children?: ReactNode;
 }
 
-function Frame({ title, entity, note, revision = 0, onClose, onKeyDown, children }: FrameProps): ReactNode {
+function Frame({ title, entity, note, revision = 0, full, onClose, onKeyDown, children }: FrameProps): ReactNode {
   const heading = useRef<HTMLHeadingElement>(null);
+  const width = usePanelWidth();
+  const sizes: CSSProperties & { readonly '--panel-width': string } = { '--panel-width': `${width}px` };
   // If a field that had the focus is gone, the panel gets it for the keys, in the same step as the new contents:
   // a later effect could take the focus back from the grid if the panel is closed before it runs.
   useLayoutEffect(() => heading.current?.focus({ preventScroll: true }), [revision]);
   return (
-    <aside className="item-panel" aria-label="Item" onKeyDown={onKeyDown}>
+    <aside
+      className={full?.isOn ? 'item-panel full' : 'item-panel'}
+      aria-label="Item"
+      style={sizes}
+      onKeyDown={onKeyDown}
+    >
+      <PanelEdge width={width} />
       <header>
         <h2 ref={heading} tabIndex={-1}>
           {entity && <Badge entity={entity} />}
           {title}
           <em>{note}</em>
+          {full && (
+            <button type="button" className="button plain widen" aria-pressed={full.isOn} onClick={full.toggle}>
+              Full page
+            </button>
+          )}
           <button type="button" className="button plain" aria-label="Close" onClick={onClose}>
             <Icon name="close" />
           </button>
@@ -405,7 +435,7 @@ function useUnsavedGuard(isUnsaved: boolean, item: string | undefined): void {
     guardLeaving(
       (next) =>
         (next.view === 'collections' && next.item === item) ||
-        window.confirm('The item has changes that are not saved. Leave them?'),
+        window.confirm('The item has unsaved changes. Leave anyway?'),
     );
     return () => {
       window.removeEventListener('beforeunload', ask);

@@ -14,9 +14,7 @@ export function JsonEditor({ table, base, draft, onEdit, onProblem }: EditorProp
         (name) => name !== undefined && base !== undefined && !sameValue(base[name], item[name]),
       );
       if (changedKey !== undefined)
-        throw new ValueError(
-          `${changedKey}: an item keeps its key. Make a new item with the other key, then delete this one.`,
-        );
+        throw new ValueError(`${changedKey}: the key cannot be changed here. Use “Move to another key…” in the form.`);
       onEdit(item);
     } catch (error) {
       if (!(error instanceof ValueError)) throw error;

@@ -18,10 +18,13 @@ export function TheirChanges({ was, theirs, mine, onTakeTheirs, onKeepMine }: Th
     (name) => !sameValue(was[name], now[name]) || !sameValue(was[name], mine[name]),
   );
   return (
-    <section className="theirs" role="alert" aria-label="Changed meanwhile">
+    <section className="theirs" role="alert" aria-label="Changed in the meantime">
       <b>
-        ! {theirs === 'gone' ? 'The item was deleted meanwhile.' : 'The item was changed meanwhile.'} Nothing has been
-        written.
+        !{' '}
+        {theirs === 'gone'
+          ? 'The item has been deleted in the meantime.'
+          : 'The item has been changed in the meantime.'}{' '}
+        Nothing has been written.
       </b>
       {theirs !== 'gone' && (
         <table className="mono">
@@ -46,10 +49,10 @@ export function TheirChanges({ was, theirs, mine, onTakeTheirs, onKeepMine }: Th
         </table>
       )}
       <button type="button" className="button" onClick={() => onKeepMine(merged(was, now, mine))}>
-        {theirs === 'gone' ? 'Make it again' : 'My changes on top of theirs'}
+        {theirs === 'gone' ? 'Create it again' : 'Apply my changes to theirs'}
       </button>{' '}
       <button type="button" className="button" onClick={onTakeTheirs}>
-        {theirs === 'gone' ? 'Close' : 'Take theirs'}
+        {theirs === 'gone' ? 'Close' : 'Use theirs'}
       </button>
     </section>
   );

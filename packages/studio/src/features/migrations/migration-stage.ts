@@ -29,7 +29,7 @@ export function countsText({ scanned, written, current, gone, failed }: ItemCoun
     `${countText(scanned)} read`,
     `${countText(written)} written`,
     `${countText(current)} as they should be`,
-    ...(gone > 0 ? [`${countText(gone)} gone meanwhile`] : []),
+    ...(gone > 0 ? [`${countText(gone)} deleted in the meantime`] : []),
     ...(failed > 0 ? [`${countText(failed)} failed`] : []),
   ].join(', ');
 }

@@ -21,8 +21,8 @@ interface MigrationWorkPanelProps {
 const rateFields = [
   { name: 'writeUnits', title: 'Write units a second', hint: 'no limit' },
   { name: 'readUnits', title: 'Read units a second', hint: 'no limit' },
-  { name: 'segments', title: 'Parts side by side', hint: '4' },
-  { name: 'failures', title: 'Items that may fail', hint: '0' },
+  { name: 'segments', title: 'Parallel parts', hint: '4' },
+  { name: 'failures', title: 'Failures allowed', hint: '0' },
 ] as const;
 type Drafts = Readonly<Partial<Record<(typeof rateFields)[number]['name'], string>>>;
 
@@ -55,7 +55,7 @@ export function MigrationWorkPanel({ answer, canRun, work, log }: MigrationWorkP
   return (
     <section className="migration-work" aria-label="Work">
       <h2>
-        Steps <span>{answer.steps.length === 0 && 'none: nothing that is stored changes'}</span>
+        Steps <span>{answer.steps.length === 0 && 'none: no stored item changes'}</span>
       </h2>
       <Steps answer={answer} />
       {answer.problem !== null && <p className="quiet">{answer.problem}</p>}
@@ -69,7 +69,7 @@ export function MigrationWorkPanel({ answer, canRun, work, log }: MigrationWorkP
       {job?.verified && <VerifiedReport verified={job.verified} />}
       {!canRun && (
         <p className="quiet">
-          This server authenticates its callers and runs no migrations for them: singlet migrate does the work.
+          This server requires signed requests, and runs no migrations from the page. Use singlet migrate.
         </p>
       )}
       {canRun && stage !== 'unplanned' && stage !== 'working' && (
@@ -112,9 +112,7 @@ export function MigrationWorkPanel({ answer, canRun, work, log }: MigrationWorkP
           <button type="button" className="button" onClick={() => void work('accept', {})}>
             Accept
           </button>{' '}
-          <span className="quiet">
-            when the new version is what runs: it becomes the version that later ones are compared with.
-          </span>
+          <span className="quiet">once the new version is in use: later versions are compared with it.</span>
         </p>
       )}
     </section>
@@ -205,7 +203,7 @@ function Failures({ job: { failures } }: { readonly job: MigrationJob }): ReactN
   if (failures.length === 0) return null;
   return (
     <details className="failures" open>
-      <summary>{plural(failures.length, 'item')} could not be migrated, and stayed as they were</summary>
+      <summary>{plural(failures.length, 'item')} could not be migrated and were left unchanged</summary>
       <ul className="mono">
         {failures.map((message, at) => (
           // In the order in which they failed.
@@ -249,7 +247,7 @@ function Actions({
         <button type="button" className="button main" onClick={onPause}>
           Pause
         </button>
-        <span className="quiet">What is written is written whole; it continues from there.</span>
+        <span className="quiet">No write is left half done; work resumes from there.</span>
       </>
     );
   }
@@ -258,7 +256,7 @@ function Actions({
     <>
       {isInterrupted && isUndoing && (
         <button type="button" className="button main" onClick={() => begin('resume')}>
-          Continue to undo
+          Continue undoing
         </button>
       )}
       {counted === 'run' && !isUndoing && isInterrupted && (

@@ -29,7 +29,7 @@ export function MigrationsView({ address }: { readonly address: MigrationsAddres
       <div className="scroll" tabIndex={0} role="region" aria-label="Migration">
         {isAbsent ? (
           <p className="nothing">
-            This endpoint tells nothing of migrations: it is another database than Singlet. The command migrates it:{' '}
+            This endpoint is not a Singlet server and runs no migrations. Use the command line:{' '}
             <code className="mono">npx singlet migrate plan shop.model.ts</code>
           </p>
         ) : (
@@ -106,7 +106,7 @@ function Stages({ answer }: { readonly answer: MigrationAnswer }): ReactNode {
 }
 
 const signs = { '': '–', open: '!', bad: '×', busy: '…' } as const;
-const words = { '': 'not done', open: 'not complete', bad: 'found faults', busy: 'under way', done: 'done' } as const;
+const words = { '': 'not done', open: 'not complete', bad: 'found faults', busy: 'in progress', done: 'done' } as const;
 
 /** Why a model has no migration to show. */
 function Problems({ list }: { readonly list: MigrationList }): ReactNode {
@@ -131,9 +131,9 @@ function Problems({ list }: { readonly list: MigrationList }): ReactNode {
     if (migrations.some(({ isPresent }) => isPresent)) return null;
     return (
       <p key={model} className="nothing">
-        <b>{model}</b> is as it was accepted: <span className="mono">{file}</span> and{' '}
-        <span className="mono">{accepted}</span> agree. Change the model, and what that asks of the stored items is
-        shown here.
+        <b>{model}</b> has not changed since it was accepted: <span className="mono">{file}</span> matches{' '}
+        <span className="mono">{accepted}</span>. Change the model, and this page shows what has to happen to the stored
+        items.
       </p>
     );
   });
@@ -175,13 +175,13 @@ function Loaded({ list, answer, work, log }: LoadedProps): ReactNode {
         </section>
         {isWritten && functions.length > 0 && (
           <p className="quiet said">
-            What becomes of {functions.join(', ')} is said in <span className="mono">{file}</span>.
+            <span className="mono">{file}</span> defines what becomes of {functions.join(', ')}.
           </p>
         )}
         {refusals.length > 0 && (
-          <section aria-label="Missing before it can run" className="missing">
+          <section aria-label="Required before it can run" className="missing">
             <h2>
-              Missing before it can run <span className="mono">{file}</span>
+              Required before it can run <span className="mono">{file}</span>
             </h2>
             <ul>
               {refusals.map((sentence) => (

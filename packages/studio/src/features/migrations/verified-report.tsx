@@ -14,7 +14,7 @@ export function VerifiedReport({
       <h3 className={ok ? 'ok' : 'bad'}>
         {ok ? (
           <>
-            <Icon name="proven" /> Every item is as the new version would have written it
+            <Icon name="proven" /> Every item is as the new version would write it
           </>
         ) : (
           `× ${plural(faultCount, 'fault')}`

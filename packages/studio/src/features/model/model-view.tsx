@@ -34,12 +34,12 @@ export function ModelView({ address }: { readonly address: ModelAddress }): Reac
       {error && status === 'failed' && <Failure error={error} onRetry={() => void models.refresh()} />}
       {status === 'absent' && (
         <p className="nothing">
-          This endpoint tells nothing of models: it is another database than Singlet, and what it serves can be looked
-          at by its tables.
+          This endpoint is not a Singlet server and has no models.{' '}
+          <code className="mono">singlet studio --model FILE</code> shows one beside its tables.
         </p>
       )}
       {status === 'ready' && summary === undefined && <NoModels />}
-      {isMissing && <p className="nothing">There is no model {address.model} here; this is another one.</p>}
+      {isMissing && <p className="nothing">There is no model {address.model} here. This is another one.</p>}
       {summary && <Header address={address} summary={summary} summaries={summaries} model={model} />}
       {model && <Loaded key={model.name} address={address} state={state} model={model} />}
       <Strip log={models.log} subject={model?.file ?? 'models'} />
@@ -54,7 +54,7 @@ function NoModels(): ReactNode {
       <pre className="mono" tabIndex={0}>
         npx singlet serve --model shop.model.ts
       </pre>
-      <p className="quiet">It is read again whenever it is saved, and this page follows.</p>
+      <p className="quiet">It is read again each time it is saved, and this page is updated.</p>
     </div>
   );
 }

@@ -16,9 +16,7 @@ export function WritePreviewList({ preview: { writes, isPartial } }: { readonly 
     <section className="run-preview" aria-label="What this run writes">
       <h3>What this run writes {isTold && <em className="mono">{unitsText(units)} WCU</em>}</h3>
       {!isTold && (
-        <p className="quiet">
-          The endpoint does not tell what a write would do. These are the requests that would be sent.
-        </p>
+        <p className="quiet">This endpoint cannot preview a write. These are the requests that would be sent.</p>
       )}
       {isPartial && <p className="quiet">It reads first; what it writes then depends on what it finds.</p>}
       {writes.map(({ operation, input, preview }, at) => (

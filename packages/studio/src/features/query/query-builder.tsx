@@ -117,7 +117,7 @@ function Forecast({ table, built }: { readonly table: TableDescription; readonly
   return (
     <span className="scan-warning" role="status">
       <b>! Scan</b> of {index?.IndexName ?? table.TableName}: all {plural(items, 'item')}, {bytesText(bytes)},{' '}
-      {unitsText(units)} RCU, whatever the filter leaves of them.
+      {unitsText(units)} RCU, whatever the filter returns.
     </span>
   );
 }

@@ -93,9 +93,9 @@ function FormPane({ form, title, isChosen, table, built, text, onChange }: FormP
       />
       {draft?.problem !== undefined ? (
         <p className="problem" role="status">
-          {draft.problem} The other forms have stayed as they were.{' '}
+          {draft.problem} The other forms are unchanged.{' '}
           <button type="button" className="button plain" onClick={() => setDraft(undefined)}>
-            Drop the edit
+            Discard the edit
           </button>
         </p>
       ) : (

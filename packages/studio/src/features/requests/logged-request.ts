@@ -70,20 +70,20 @@ export function findingsOf(request: LoggedRequest, others: readonly LoggedReques
         'Spread the key that most requests name, or give the table more throughput; SDKs try again by themselves.',
     });
   } else if (error !== null) {
-    findings.push({ code: 'error', message: `It was refused with ${error}.`, remedy: 'The answer below says why.' });
+    findings.push({ code: 'error', message: `It was refused with ${error}.`, remedy: 'The response below says why.' });
   }
   if (scan) {
     findings.push({
       code: 'scan',
       message: `It is a scan: it read ${read} items in the order in which they are stored, and returned ${returned}.`,
-      remedy: 'Ask by a partition key, of the table or of an index that is keyed by what is asked for.',
+      remedy: 'Query by a partition key of the table, or of an index that has the attribute in its key.',
     });
   }
   if (read > Math.max(returned, 1) * readPerReturned) {
     findings.push({
       code: 'filter-after-read',
       message: `It read ${read} items to return ${returned}: the filter is applied after reading.`,
-      remedy: 'Have the sort key, or the key of a sparse index, say what the filter says.',
+      remedy: 'Put what the filter tests into the sort key, or into the key of a sparse index.',
     });
   }
   findings.push(...writeFindings(request), ...sizeFindings(request, returned), ...hotKeyFindings(request, others));
@@ -114,8 +114,8 @@ function sizeFindings(
   return [
     {
       code: 'large-item',
-      message: `Its items are about ${Math.round(bytes / 1024)} KB each, and every KB is paid for.`,
-      remedy: 'Put what is seldom needed into an item of its own, or into a bucket.',
+      message: `Its items are about ${Math.round(bytes / 1024)} KB each, and each KB costs units.`,
+      remedy: 'Move what is rarely needed into a separate item, or into object storage.',
     },
   ];
 }

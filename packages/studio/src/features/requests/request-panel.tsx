@@ -61,11 +61,11 @@ export function RequestPanel({ seq, others, onExchange, onClose }: RequestPanelP
             <dd>
               {request.status} {request.error}
             </dd>
-            <dt>Took</dt>
+            <dt>Duration</dt>
             <dd>{millisecondsText(request.durationMs)}</dd>
             <dt>Bytes</dt>
             <dd>
-              {bytesText(request.requestBytes)} sent, {bytesText(request.responseBytes)} answered
+              {bytesText(request.requestBytes)} sent, {bytesText(request.responseBytes)} received
             </dd>
             <dt>Who</dt>
             <dd>
@@ -102,8 +102,8 @@ export function RequestPanel({ seq, others, onExchange, onClose }: RequestPanelP
           </section>
           <ExplanationPanel explanation={explanation} />
           {request.bodies.omitted !== null && <p className="message">{request.bodies.omitted}</p>}
-          <Body title="Sent" text={request.bodies.request} />
-          <Body title="Answered" text={request.bodies.response} />
+          <Body title="Request" text={request.bodies.request} />
+          <Body title="Response" text={request.bodies.response} />
         </>
       )}
     </aside>

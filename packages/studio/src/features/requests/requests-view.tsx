@@ -5,6 +5,7 @@ import { usePageTitle } from '../../app/page-title.ts';
 import { Failure } from '../../ui/failure.tsx';
 import { countText, millisecondsText, unitsText } from '../../ui/figures.ts';
 import { LiveSign } from '../../ui/live-sign.tsx';
+import { percentile, perSecond, recent, useNow } from '../../ui/rate.ts';
 import { Strip } from '../../ui/strip.tsx';
 import { BatchedFeed } from '../../wire/batched-feed.ts';
 import { followEvents, type StreamStatus } from '../../wire/event-stream.ts';
@@ -55,6 +56,7 @@ export function RequestsView({ address }: { readonly address: RequestsAddress })
         </button>
         <Filters address={address} requests={all} />
         <span className="grow" />
+        {!isPaused && <Pace requests={shown} />}
         <span className="quiet mono">
           {countText(shown.length)} of {countText(all.length)}
         </span>
@@ -66,8 +68,8 @@ export function RequestsView({ address }: { readonly address: RequestsAddress })
         {shown.length === 0 ? (
           <p className="message">
             {all.length === 0
-              ? 'No requests yet. The log is on while this view is open: what is sent now appears here.'
-              : 'None of the requests is as the filters say.'}
+              ? 'No requests yet. The log is on while this view is open, and new requests appear here.'
+              : 'No request matches the filters.'}
           </p>
         ) : (
           <table>
@@ -78,7 +80,7 @@ export function RequestsView({ address }: { readonly address: RequestsAddress })
                 <th className="wide">Key</th>
                 <th className="number counts">Read / returned</th>
                 <th className="number">Units</th>
-                <th className="number">Took</th>
+                <th className="number">Duration</th>
                 <th className="wide">Who</th>
               </tr>
             </thead>
@@ -112,6 +114,20 @@ export function RequestsView({ address }: { readonly address: RequestsAddress })
         />
       )}
     </section>
+  );
+}
+
+/** How many of the requests that are shown come, and how long half of them and 99 of 100 take, over the last ten seconds. */
+function Pace({ requests }: { readonly requests: readonly LoggedRequest[] }): ReactNode {
+  const nowMs = useNow();
+  const last = recent(requests, ({ atEpochMs }) => atEpochMs, nowMs);
+  const durations = last.map(({ durationMs }) => durationMs);
+  return (
+    <span className="quiet mono" data-testid="pace" title="Of the last ten seconds">
+      {unitsText(perSecond(last.length))}/s
+      {last.length > 0 &&
+        ` · p50 ${millisecondsText(percentile(durations, 0.5))} · p99 ${millisecondsText(percentile(durations, 0.99))}`}
+    </span>
   );
 }
 

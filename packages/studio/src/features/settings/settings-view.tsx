@@ -62,7 +62,7 @@ export function SettingsView(): ReactNode {
                   {info.store}, {info.workers === 1 ? 'one process' : `${info.workers} processes`}
                 </dd>
                 <dt>Credentials</dt>
-                <dd>{info.auth ? 'Calls must be authorised.' : 'Any are taken.'}</dd>
+                <dd>{info.auth ? 'Requests must be signed.' : 'Any are accepted.'}</dd>
               </>
             )}
             <dt>Another endpoint</dt>
@@ -96,7 +96,7 @@ export function SettingsView(): ReactNode {
           <h2>Keys</h2>
           <label className="switch">
             <input type="checkbox" checked={letterKeys} onChange={(event) => setLetterKeys(event.target.checked)} />{' '}
-            Single letters act on the view
+            Single letters are shortcuts
           </label>
           <dl>
             {destinations.map(({ title, key }) => (
@@ -114,7 +114,7 @@ export function SettingsView(): ReactNode {
           <section aria-label="About">
             <h2>About</h2>
             <p>
-              Singlet <span className="mono">{info.version}</span>. This server answers: {info.features.join(', ')}.
+              Singlet <span className="mono">{info.version}</span>. This server provides: {info.features.join(', ')}.
             </p>
           </section>
         )}

@@ -8,16 +8,16 @@ const skies = ['clear', 'breeze', 'storm'] as const;
 
 /** What the service does then, by the name of the setting. */
 const settings = [
-  { name: 'LatencyMs', title: 'answers later, up to ms' },
-  { name: 'InternalErrorRate', title: 'fails with an internal error, rate' },
-  { name: 'LostAnswerRate', title: 'loses the answer to a write, rate' },
-  { name: 'ThrottleRate', title: 'throttles, rate' },
-  { name: 'ConflictRate', title: 'reports conflicts of transactions, rate' },
-  { name: 'ShortPageRate', title: 'ends pages early, rate' },
-  { name: 'StaleReadMs', title: 'reads stale states, up to ms' },
-  { name: 'IndexLagMs', title: 'index behind the table, up to ms' },
-  { name: 'ExpiryDelayMs', title: 'removes expired items later, ms' },
-  { name: 'RepeatedRecordsRate', title: 'repeats stream records, rate' },
+  { name: 'LatencyMs', title: 'extra latency, up to ms' },
+  { name: 'InternalErrorRate', title: 'internal errors, rate' },
+  { name: 'LostAnswerRate', title: 'lost answers to writes, rate' },
+  { name: 'ThrottleRate', title: 'throttling, rate' },
+  { name: 'ConflictRate', title: 'transaction conflicts, rate' },
+  { name: 'ShortPageRate', title: 'short pages, rate' },
+  { name: 'StaleReadMs', title: 'stale reads, up to ms' },
+  { name: 'IndexLagMs', title: 'index lag, up to ms' },
+  { name: 'ExpiryDelayMs', title: 'expiry delay, ms' },
+  { name: 'RepeatedRecordsRate', title: 'repeated stream records, rate' },
 ] as const;
 
 /** The weather: the tables it acts on, its settings, and how many times it has acted. */
@@ -28,15 +28,15 @@ export function WeatherSection({ answer }: { readonly answer: WeatherAnswer }): 
       {answer.isPossible ? (
         <>
           <p>
-            What the service does to applications now and then. The same seed makes the same choices for the same
-            requests.
+            Simulates what applications now and then meet in the real service. The same seed makes the same choices for
+            the same requests.
           </p>
           <WeatherForm key={JSON.stringify(answer.Forecast)} forecast={answer.Forecast} />
           <Acted acted={answer.Acted} />
         </>
       ) : (
         <p>
-          Clear. A server that is started with <code className="mono">--weather clear</code> may change it.
+          Clear. To change the weather here, start the server with <code className="mono">--weather clear</code>.
         </p>
       )}
     </section>
@@ -78,7 +78,7 @@ function WeatherForm({ forecast }: { readonly forecast: WeatherForecast }): Reac
         <label>
           Where{' '}
           <select className="field" value={scope} onChange={(event) => setScope(event.target.value)}>
-            <option value={everywhere}>everywhere else</option>
+            <option value={everywhere}>all other tables</option>
             {tables.map(({ TableName }) => (
               <option key={TableName}>{TableName}</option>
             ))}
@@ -107,7 +107,7 @@ function WeatherForm({ forecast }: { readonly forecast: WeatherForecast }): Reac
         </label>
       </p>
       <fieldset className="weather-settings">
-        <legend>Or each by itself; empty is as the sky has it</legend>
+        <legend>Single settings; an empty one is as the sky has it</legend>
         {settings.map(({ name, title }) => (
           <label key={name}>
             <span>{title}</span>

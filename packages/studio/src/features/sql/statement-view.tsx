@@ -122,7 +122,7 @@ export function StatementView({ address }: { readonly address: StatementAddress 
   const takeBack = async (): Promise<void> => {
     try {
       await takeUndo()?.run();
-      setOutcome({ notice: 'Taken back.' });
+      setOutcome({ notice: 'Undone.' });
       void catalog.refresh();
     } catch (error) {
       fail(error);
@@ -148,7 +148,7 @@ export function StatementView({ address }: { readonly address: StatementAddress 
         />
         <div className="run-bar">
           <button type="button" className="button main" disabled={statement.trim() === ''} onClick={run}>
-            {isWrite ? (isShown ? 'Write' : 'Show what it writes') : 'Run'} <kbd>{commandKey()}Enter</kbd>
+            {isWrite ? (isShown ? 'Write' : 'Preview the write') : 'Run'} <kbd>{commandKey()}Enter</kbd>
           </button>
           {outcome.notice !== undefined && <span role="status">{outcome.notice}</span>}
           {undo && (
@@ -184,7 +184,7 @@ export function StatementView({ address }: { readonly address: StatementAddress 
         )}
         {history.length > 0 && (
           <section className="history" aria-label="History">
-            <h2>{plural(history.length, 'statement')} before, kept without values</h2>
+            <h2>{plural(history.length, 'earlier statement')}, kept without values</h2>
             <ul className="mono">
               {history.map((kept) => (
                 <li key={kept}>

@@ -100,8 +100,7 @@ export function StreamReports({ reports }: { readonly reports: StreamReportsStat
       </span>
       {(stream.readers ?? []).map(({ name, unread, behindMs }) => (
         <span key={name} className="reader">
-          {name}:{' '}
-          {behindMs === null ? 'has read all' : `${plural(unread, 'record')} unread, ${ageText(behindMs)} behind`}
+          {name}: {behindMs === null ? 'up to date' : `${plural(unread, 'record')} unread, ${ageText(behindMs)} behind`}
         </span>
       ))}
       <span>

@@ -8,10 +8,11 @@ import { Entities, type Entity } from '../../grid/entities.ts';
 import { itemId } from '../../grid/rows.ts';
 import { Badge, entityClass } from '../../ui/badge.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { countText } from '../../ui/figures.ts';
+import { countText, unitsText } from '../../ui/figures.ts';
 import { KeyText } from '../../ui/key-text.tsx';
 import { Link } from '../../ui/link.tsx';
 import { LiveSign } from '../../ui/live-sign.tsx';
+import { perSecond, recent, useNow } from '../../ui/rate.ts';
 import { Strip } from '../../ui/strip.tsx';
 import { cellText, keyText, typedText } from '../../values/value-text.ts';
 import { BatchedFeed } from '../../wire/batched-feed.ts';
@@ -96,9 +97,12 @@ function Stream({ address, table, tables }: StreamProps): ReactNode {
     <section className="feed" aria-label="Stream">
       <header className="feed-bar">
         {isRead ? (
-          <span className="quiet">This endpoint sends no events: read again for what came since.</span>
+          <span className="quiet">This endpoint sends no events. Read again to see newer records.</span>
         ) : (
-          <LiveSign status={status} isPaused={isPaused} />
+          <>
+            <LiveSign status={status} isPaused={isPaused} />
+            {!isPaused && <Pace records={shown} />}
+          </>
         )}
         <button type="button" className="button" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
           {isPaused ? 'Continue' : 'Pause'} <kbd>P</kbd>
@@ -168,8 +172,8 @@ function Stream({ address, table, tables }: StreamProps): ReactNode {
             {all.length === 0
               ? past.isReading
                 ? 'Reading the stream…'
-                : 'No records yet. What is written from now on appears here; what was written before is read from the start.'
-              : 'None of the records is as the filters say.'}
+                : 'No records yet. New writes appear here; “Read from the start” shows earlier ones.'
+              : 'No record matches the filters.'}
           </p>
         ) : (
           <ol className="records">
@@ -187,6 +191,17 @@ function Stream({ address, table, tables }: StreamProps): ReactNode {
       <StreamReports reports={reports} />
       <Strip log={log} subject={`${table.TableName}, stream`} />
     </section>
+  );
+}
+
+/** How many of the records that are shown were written, over the last ten seconds. */
+function Pace({ records }: { readonly records: readonly StreamRecord[] }): ReactNode {
+  const nowMs = useNow();
+  const last = recent(records, ({ dynamodb }) => (dynamodb.ApproximateCreationDateTime ?? 0) * 1000, nowMs);
+  return (
+    <span className="quiet mono" data-testid="pace" title="Of the last ten seconds">
+      {unitsText(perSecond(last.length))}/s
+    </span>
   );
 }
 

@@ -6,7 +6,7 @@ import { bytesText, plural } from '../../ui/figures.ts';
 import { call, type Exchange } from '../../wire/client.ts';
 import type { TableDescription } from '../../wire/table-description.ts';
 
-/** Deletes a table after its name was typed: this cannot be taken back. */
+/** Deletes a table after its name was typed: this cannot be undone. */
 export function DeleteTable({
   table,
   onExchange,
@@ -35,7 +35,7 @@ export function DeleteTable({
           <p>
             {plural(ItemCount, 'item')} of {bytesText(TableSizeBytes)}, all indexes
             {table.StreamSpecification?.StreamEnabled === true && ', the stream'} and the settings are deleted. This
-            cannot be taken back.
+            cannot be undone.
           </p>
           <p className="options">
             <label>
@@ -52,7 +52,7 @@ export function DeleteTable({
               Delete {name}
             </button>
             <button type="button" className="button" onClick={() => setOpen(false)}>
-              Keep
+              Cancel
             </button>
           </p>
           {error && <Failure error={error} />}

@@ -110,8 +110,8 @@ export function ExportSection({
       </p>
       <p className="quiet">
         Scans {plural(ItemCount, 'item')}, {bytesText(TableSizeBytes)}, for about{' '}
-        {unitsText(Math.max(0.5, Math.ceil(TableSizeBytes / 4096) / 2))} RCU. It is not a snapshot: what is written
-        meanwhile may be in it or not.
+        {unitsText(Math.max(0.5, Math.ceil(TableSizeBytes / 4096) / 2))} RCU. It is not a snapshot: changes that are
+        made in the meantime may or may not be in it.
       </p>
       {progress && (
         <TransferProgress

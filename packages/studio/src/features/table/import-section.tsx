@@ -126,8 +126,8 @@ export function ImportSection({ table, onExchange }: ImportSectionProps): ReactN
             ))}
           </ul>
           <p>
-            {bytesText(file?.size ?? 0)}. An item whose key is in {table.TableName} replaces the item there, which
-            cannot be taken back.
+            {bytesText(file?.size ?? 0)}. An item with the key of one in {table.TableName} replaces it. This cannot be
+            undone.
           </p>
           {isRemote() && (
             <label className="confirm">

@@ -82,11 +82,11 @@ export function PlannedRequests({ tableName, requests, isNew, onExchange, onSent
   };
   const isDone = !outcome.isSending && outcome.error === undefined && outcome.sent > 0;
   return (
-    <section className="planned" aria-label="What is sent">
-      <h3>What is sent</h3>
+    <section className="planned" aria-label="Requests to send">
+      <h3>Requests to send</h3>
       {all.length === 0 && (
         <p className="quiet" role="status">
-          Nothing: the table is as the form says.
+          Nothing to send: the table matches the form.
         </p>
       )}
       <ol>
@@ -96,7 +96,7 @@ export function PlannedRequests({ tableName, requests, isNew, onExchange, onSent
             <h4>
               <span className="mono">{operation}</span>
               {outcome.isSending && at < outcome.sent && <Icon name="proven" />}
-              {outcome.isSending && at === outcome.sent && <span className="quiet">under way…</span>}
+              {outcome.isSending && at === outcome.sent && <span className="quiet">in progress…</span>}
             </h4>
             <p className="quiet">{effect}</p>
             <textarea
@@ -140,7 +140,11 @@ export function PlannedRequests({ tableName, requests, isNew, onExchange, onSent
             onChange={(event) =>
               setAdded([
                 ...added,
-                { operation: event.target.value, input: { TableName: tableName }, effect: 'As its input says.' },
+                {
+                  operation: event.target.value,
+                  input: { TableName: tableName },
+                  effect: 'What it does depends on its input.',
+                },
               ])
             }
           >

@@ -3,12 +3,14 @@ import { navigate, type TablesAddress } from '../../app/address.ts';
 import { catalog, useCatalog } from '../../app/catalog.ts';
 import { usePageTitle } from '../../app/page-title.ts';
 import { Failure } from '../../ui/failure.tsx';
-import { bytesText, countText } from '../../ui/figures.ts';
+import { bytesText, countText, unitsText } from '../../ui/figures.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Link } from '../../ui/link.tsx';
 import { PartBar } from '../../ui/part-bar.tsx';
 import { Strip } from '../../ui/strip.tsx';
 import { indexesOf, keyNamesOf, type TableDescription } from '../../wire/table-description.ts';
+import { PartitionHeat } from './partition-heat.tsx';
+import { type ResourceCapacity, type TableRates, useRates } from './use-rates.ts';
 import './tables-view.css';
 
 type Sort = 'name' | 'items' | 'size';
@@ -25,6 +27,10 @@ export function TablesView({ address }: { readonly address: TablesAddress }): Re
   const { q = '', sort = 'name' } = address;
   usePageTitle('Tables');
   const shown = tables.filter((table) => matches(table, q)).sort(orders[sort]);
+  const rates = useRates(
+    shown.map(({ TableName }) => TableName),
+    catalog.log,
+  );
   return (
     <section className="tables" aria-label="Tables">
       <header>
@@ -65,6 +71,19 @@ export function TablesView({ address }: { readonly address: TablesAddress }): Re
                     </button>
                   </th>
                 ))}
+                {rates && (
+                  <>
+                    <th className="number rate" title="Read units a second, the average of the last minute">
+                      Reads/s
+                    </th>
+                    <th className="number rate" title="Write units a second, the average of the last minute">
+                      Writes/s
+                    </th>
+                    <th className="rate" title="How much of its throughput each partition has used in the last minute">
+                      Heat
+                    </th>
+                  </>
+                )}
                 <th className="wide">Keys</th>
                 <th className="wide">Capacity, stream</th>
                 <th>
@@ -74,19 +93,25 @@ export function TablesView({ address }: { readonly address: TablesAddress }): Re
             </thead>
             <tbody>
               {shown.map((table) => (
-                <TableRows key={table.TableName} table={table} />
+                <TableRows key={table.TableName} table={table} rates={rates && (rates.get(table.TableName) ?? {})} />
               ))}
             </tbody>
           </table>
         )}
-        {isCut && <p className="nothing quiet">There are more tables than the first 1,000, which are shown.</p>}
+        {isCut && <p className="nothing quiet">Only the first 1,000 tables are shown.</p>}
       </div>
       <Strip log={catalog.log} subject="all tables" />
     </section>
   );
 }
 
-function TableRows({ table }: { readonly table: TableDescription }): ReactNode {
+interface TableRowsProps {
+  readonly table: TableDescription;
+  /** Absent if nothing is known of any table. */
+  readonly rates: TableRates | undefined;
+}
+
+function TableRows({ table, rates }: TableRowsProps): ReactNode {
   const { TableName: name, ItemCount = 0, TableSizeBytes = 0 } = table;
   return (
     <>
@@ -98,6 +123,7 @@ function TableRows({ table }: { readonly table: TableDescription }): ReactNode {
         </td>
         <td className="number mono">{countText(ItemCount)}</td>
         <td className="number mono">{bytesText(TableSizeBytes)}</td>
+        {rates && <RateCells rate={rates['']} />}
         <td className="wide mono quiet">{keysText(table)}</td>
         <td className="wide quiet">{settingsText(table)}</td>
         <td className="number">
@@ -113,6 +139,7 @@ function TableRows({ table }: { readonly table: TableDescription }): ReactNode {
           </td>
           <td className="number mono quiet">{countText(index.ItemCount ?? 0)}</td>
           <td className="number mono quiet">{bytesText(index.IndexSizeBytes ?? 0)}</td>
+          {rates && <RateCells rate={rates[index.IndexName]} />}
           <td className="wide mono quiet">{keysText(index)}</td>
           <td className="wide quiet">
             <PartBar part={index.ItemCount ?? 0} whole={ItemCount} />
@@ -121,6 +148,17 @@ function TableRows({ table }: { readonly table: TableDescription }): ReactNode {
           <td />
         </tr>
       ))}
+    </>
+  );
+}
+
+/** Local indexes consume the throughput of their table, so they have no figures of their own. */
+function RateCells({ rate }: { readonly rate: ResourceCapacity | undefined }): ReactNode {
+  return (
+    <>
+      <td className="number mono rate">{rate && unitsText(rate.reads.consumedUnitsPerSecond)}</td>
+      <td className="number mono rate">{rate && unitsText(rate.writes.consumedUnitsPerSecond)}</td>
+      <td className="rate">{rate && <PartitionHeat partitions={rate.partitions} />}</td>
     </>
   );
 }

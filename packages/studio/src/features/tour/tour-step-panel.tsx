@@ -73,7 +73,7 @@ export function TourStepPanel({ step, table, isTableKnown, log, onNext }: TourSt
       </pre>
       <p className="actions">
         <button type="button" className="button main" disabled={!isPossible} onClick={() => void run()}>
-          Now run it <kbd>{commandKey()}Enter</kbd>
+          Run it <kbd>{commandKey()}Enter</kbd>
         </button>
         {outcome.kind === 'answered' && <Cost outcome={outcome} />}
       </p>

@@ -167,12 +167,12 @@ function Make({ log }: { readonly log: RequestLog }): ReactNode {
   return (
     <section className="tour-make" aria-label="The table of the tour">
       <p>
-        The tour reads a table of its own. Making it creates <b className="mono">{tourTable}</b> (on demand, two
-        indexes, a stream) and writes <b>{plural(items, 'item')}</b> for {units} WCU, index entries included. The steps
-        only read it, or are refused; at the end it can be removed.
+        The tour has its own table. This creates <b className="mono">{tourTable}</b> (on demand, two indexes, a stream)
+        and writes <b>{plural(items, 'item')}</b> for {units} WCU, index entries included. The steps only read it, or
+        are rejected; at the end it can be removed.
       </p>
       <button type="button" className="button main" disabled={isBusy} onClick={act}>
-        {isBusy ? 'Making it…' : `Make ${tourTable}`}
+        {isBusy ? 'Creating it…' : `Create ${tourTable}`}
       </button>
       {error && <Failure error={error} onRetry={act} />}
     </section>
