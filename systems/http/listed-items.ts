@@ -8,7 +8,7 @@ export interface ListedItem {
   readonly key: string;
 }
 
-/** More are not listed: the strip is for comparing a screen with what it read. */
+/** More are not listed: the strip is for comparing a screen with what it read. Decision 0137 says why there is a list. */
 const LISTED_MAX = 8;
 
 type Item = Readonly<Record<string, unknown>>;
