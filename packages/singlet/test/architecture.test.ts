@@ -350,7 +350,7 @@ describe('the decision records', () => {
   test('are referred to from the files they explain, all but a few, and no other number is', () => {
     const cited = new Set(
       sourceFiles(root).flatMap((file) =>
-        file.startsWith('packages/') && file.includes('/src/')
+        file.startsWith('systems/') || (file.startsWith('packages/') && file.includes('/src/'))
           ? [...readFileSync(join(root, file), 'utf8').matchAll(/\bdecision (\d{4})\b/gi)].map(
               ([, number = '']) => number,
             )
