@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { SeededRandom } from './demo/seeded-random.ts';
 import { findApplications } from './find-applications.ts';
 import { loadReport, LoadSite, runLoad, type StoredItem } from './http/load.ts';
+import { readArguments } from './load-arguments.ts';
 import { openEmbeddedDatabase } from './testing/databases.ts';
 import { faultsOnceSettled, storedItems } from './testing/load-checks.ts';
 
@@ -193,18 +194,42 @@ describe('npm run load', () => {
     expect(code).toBe(0);
   });
 
+  // The others are read in this process: the program loads all applications to say how it is used.
   test.each([
     [['--help'], 0, 'Usage: npm run load'],
-    [['none'], 2, 'There is no application "none"'],
-    [['blog', '--callers', '0'], 2, '--callers takes a number from 1 to 1000, not "0"'],
-    [['blog', '--seconds', 'x'], 2, '--seconds takes a number from 0.1 to 600, not "x"'],
-    [['blog', '--url', 'here'], 2, '--url takes an address'],
-    [['blog', '--kills', '1.5'], 2, '--kills takes a whole number'],
-    [['blog', '--kills', '1', '--url', 'http://127.0.0.1:1'], 2, '--url and --kills exclude each other'],
-    [[], 2, 'Name an application'],
+    [['blog', '--callers', '0'], 2, '--callers takes a number from 1 to 1000, not "0"\nUsage: npm run load'],
   ])('%j', async (words, expected, text) => {
     const { code, stdout, stderr } = await run(...words);
     expect(code).toBe(expected);
     expect(stdout + stderr).toContain(text);
+  });
+
+  test.each([
+    [['none'], 'There is no application "none"'],
+    [['blog', '--callers', '1.5'], '--callers takes a whole number'],
+    [['blog', '--seconds', 'x'], '--seconds takes a number from 0.1 to 600, not "x"'],
+    [['blog', '--url', 'here'], '--url takes an address'],
+    [['blog', '--kills', '1.5'], '--kills takes a whole number'],
+    [['blog', '--kills', '1', '--url', 'http://127.0.0.1:1'], '--url and --kills exclude each other'],
+    [['blog', '--caller', '1'], "Unknown option '--caller'"],
+    [[], 'Name an application'],
+  ])('refuses %j', async (words, text) => {
+    await expect(readArguments(words)).rejects.toThrow(text);
+  });
+
+  test('reads an application and its options', async () => {
+    expect(await readArguments(['blog', '--callers', '4', '--seconds', '0.5', '--url', 'http://127.0.0.1:1/'])).toEqual(
+      {
+        name: 'blog',
+        application: applications.get('blog'),
+        callers: 4,
+        seconds: 0.5,
+        scale: applications.get('blog')?.usualScale,
+        seed: 1,
+        kills: 0,
+        url: 'http://127.0.0.1:1',
+      },
+    );
+    expect(await readArguments(['--help'])).toBeUndefined();
   });
 });

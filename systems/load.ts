@@ -1,94 +1,20 @@
-import { parseArgs } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SeededRandom } from './demo/seeded-random.ts';
-import {
-  applicationLines,
-  applicationNamed,
-  type Applications,
-  commandOf,
-  findApplications,
-  numberFrom,
-} from './find-applications.ts';
+import { findApplications } from './find-applications.ts';
 import { faultText, type OnFault } from './http/faults.ts';
 import { LoadError, loadReport, LoadSite, type OpenLoad, runLoad } from './http/load.ts';
-import type { Application } from './http/start-options.ts';
 import { KilledApplication } from './killed-application.ts';
+import { type LoadCommand, readArguments, usageOf } from './load-arguments.ts';
 import { openServedTemporaryDatabase } from './testing/databases.ts';
 import { faultsOnceSettled } from './testing/load-checks.ts';
 
 const PROGRESS_EVERY_MS = 2_000;
 const FAULTS_SHOWN_MAX = 20;
-const KILLS_MAX = 100;
-
-function usageOf(applications: Applications): string {
-  return `Usage: ${commandOf(applications, { many: 'load', one: 'run load' })} [options]
-
-Many callers at once act on an application over HTTP: each acts again as soon as it has its answer. Ends with the figures of each
-action, and checks in the stored items what must hold. The exit code is 1 if an action failed or a check did.
-
-${applicationLines(applications)}
-
-  --callers N      callers at the same time (16)
-  --seconds N      how long (10); Ctrl-C ends it earlier, with the figures so far
-  --scale N        how much sample data the application begins with
-  --seed N         of the callers' choices (1)
-  --kills N        kills the application so often meanwhile, as a loss of power would, and starts it again; callers repeat what had no answer (0)
-  --url URL        an application that is served already, at this --scale; its stored items are not checked
-  --help           this text
-
-Without --url, callers, application and database share this machine: the figures compare two runs, not two machines.`;
-}
-
-interface LoadCommand {
-  /** As on the command line: absent where there is one application only. */
-  readonly name: string | undefined;
-  readonly application: Application;
-  readonly callers: number;
-  readonly seconds: number;
-  readonly scale: number;
-  readonly seed: number;
-  readonly kills: number;
-  readonly url: string | undefined;
-}
-
-/** @returns undefined if only help was requested */
-async function readArguments(): Promise<LoadCommand | undefined> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      callers: { type: 'string', default: '16' },
-      seconds: { type: 'string', default: '10' },
-      scale: { type: 'string' },
-      seed: { type: 'string', default: '1' },
-      kills: { type: 'string', default: '0' },
-      url: { type: 'string' },
-      help: { type: 'boolean', default: false },
-    },
-  });
-  if (values.help) return undefined;
-  const application = await applicationNamed(positionals);
-  const callers = numberFrom('--callers', values.callers, [1, 1000]);
-  if (!Number.isInteger(callers)) throw new RangeError('--callers takes a whole number');
-  const kills = numberFrom('--kills', values.kills, [0, KILLS_MAX]);
-  if (!Number.isInteger(kills)) throw new RangeError('--kills takes a whole number');
-  if (kills > 0 && values.url !== undefined) throw new RangeError('--url and --kills exclude each other');
-  if (values.url !== undefined && !URL.canParse(values.url)) throw new RangeError('--url takes an address');
-  return {
-    name: positionals[0],
-    application,
-    kills,
-    callers,
-    seconds: numberFrom('--seconds', values.seconds, [0.1, 600]),
-    scale: values.scale === undefined ? application.usualScale : numberFrom('--scale', values.scale, [0.0001, 10]),
-    seed: numberFrom('--seed', values.seed, [0, 2 ** 32 - 1]),
-    url: values.url?.replace(/\/$/, ''),
-  };
-}
 
 async function main(): Promise<number> {
   let command: LoadCommand | undefined;
   try {
-    command = await readArguments();
+    command = await readArguments(process.argv.slice(2));
   } catch (error) {
     if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
     console.error(error.message);
