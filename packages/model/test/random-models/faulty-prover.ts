@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -35,11 +36,12 @@ export function removeProvers(): void {
  * Bundles the sources with one piece replaced.
  *
  * @param fault - undefined: the sources as they are.
+ * @param name - of the file. An addition tells it from one that another test file of this process has loaded.
  * @throws {Error} if the code to replace does not occur exactly once.
  */
 export async function proverWith(fault: ProverFault | undefined, name: string): Promise<Prover> {
   mkdirSync(folder, { recursive: true });
-  const outfile = join(folder, `${name}.mjs`);
+  const outfile = join(folder, `${name}-${randomUUID()}.mjs`);
   await build({
     stdin: {
       contents: `export { modelOf } from './model-script.ts'; export { refusals, proveScript } from './prove-script.ts'; export { proveSteps } from '../../src/prove/index.ts';`,
