@@ -219,11 +219,3 @@ test.each<[object, string]>([
     ['stored-name-taken', 'entities.Note', message],
   ]);
 });
-
-test('a model is resolved once, and another version of it again', () => {
-  const known = notes({ x: list }, {}, { x: { query: 'T' } }) as Model;
-  expect(resolve(known)).toBe(resolve(known));
-  const { problems } = resolve({ ...known, served: {} });
-  expect(problems.map(({ code }) => code)).toEqual(['not-served']);
-  expect(resolve(known).problems).toEqual([]);
-});

@@ -5,22 +5,11 @@ import { planRead } from './reads.ts';
 import type { PatternInfo, ResolvedModel } from './resolved.ts';
 import { planWrite } from './writes.ts';
 
-/** What was made of each model, which does not change. Programs connect one often: a test does so with each database. */
-const resolved = new WeakMap<Model, ResolvedModel>();
-
 /**
  * Prepares a model for running and for tools. It never throws for a fault of the model. Each fault is in `problems`, of the model or
  * of the pattern, so that a tool can show all of them.
  */
 export function resolve(model: Model): ResolvedModel {
-  const known = resolved.get(model);
-  if (known !== undefined) return known;
-  const made = resolveOnce(model);
-  resolved.set(model, made);
-  return made;
-}
-
-function resolveOnce(model: Model): ResolvedModel {
   const problems: ModelProblem[] = [];
   const { tables, entities } = resolveEntities(model, problems);
   const patterns = new Map<string, PatternInfo>();

@@ -3,6 +3,7 @@ import type { Entities, ItemOf } from '../entities/entity.ts';
 import { InputError } from '../model-error.ts';
 import type { Model, Needs } from '../model.ts';
 import { resolve } from '../resolve/resolve.ts';
+import type { ResolvedModel } from '../resolve/resolved.ts';
 import type { StoredItem } from '../run/attribute-value.ts';
 import * as evaluator from '../patterns/evaluate.ts';
 import { ItemCodec, type Values } from '../run/item-codec.ts';
@@ -40,7 +41,7 @@ export async function load<D extends Entities, P extends Needs, N extends keyof 
   items: Iterable<ItemOf<D[N]>>,
   options: LoadOptions,
 ): Promise<number> {
-  const info = resolve(model).entities.get(entity);
+  const info = resolvedOnce(model).entities.get(entity);
   if (info === undefined) throw new InputError('unknown-entity', entity, 'has no keys in the model');
   const codec = new ItemCodec(info, evaluator);
   const batches = batchesOf(codec, items as Iterable<Values>);
@@ -57,6 +58,15 @@ export async function load<D extends Entities, P extends Needs, N extends keyof 
   };
   await Promise.all(Array.from({ length: options.batches ?? batchesUsual }, worker));
   return written;
+}
+
+const resolved = new WeakMap<Model, ResolvedModel>();
+
+/** Data often comes in many small loads. */
+function resolvedOnce(model: Model): ResolvedModel {
+  const known = resolved.get(model) ?? resolve(model);
+  resolved.set(model, known);
+  return known;
 }
 
 /** Batches of stored items with their guards, and how many of each batch are not guards. Workers take the next batch in turn. */
