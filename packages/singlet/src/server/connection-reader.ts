@@ -1,4 +1,4 @@
-import { Socket, type SocketConstructorOpts } from 'node:net';
+import { Socket } from 'node:net';
 import { mayTakeFastPath } from '../values/invariants.ts';
 import { isEncrypted } from './peer.ts';
 
@@ -48,7 +48,7 @@ function readDirectly(accepted: Socket, handle: object, onChunk: (chunk: Buffer)
   };
   const { allowHalfOpen } = accepted;
   const options = { handle, allowHalfOpen, onread: { buffer: readBuffer, callback } };
-  const socket = new Socket(options as SocketConstructorOpts); // whose type leaves the handle out
+  const socket = new Socket(options);
   socket.once('close', () => accepted.destroy());
   return {
     socket,
