@@ -254,7 +254,7 @@ const stories: Readonly<Record<string, Story>> = {
       const token = await signedIn(caller, 'u00001');
       await caller.post('placeOrder', { body: { lines: [{ productId: 'p0001', quantity: 2 }] }, token });
       const { items } = await caller.ask('GET', '/me/orders', { token });
-      const [{ orderId } = { orderId: '' }] = items as unknown as { readonly orderId: string }[];
+      const [{ orderId } = { orderId: '' }] = items as { readonly orderId: string }[];
       await caller.post('setStatus', { path: { orderId }, body: { status: 'SHIPPED' } });
       const review = { rating: 5, text: 'Good.' };
       await caller.post('reviewProduct', { path: { productId: 'p0002' }, body: review, token });
@@ -314,8 +314,16 @@ const SAYS_SO: ReadonlySet<string> = new Set([
 
 /** Operations whose caller chooses a name. With another key, the name is taken. */
 const NAMED: ReadonlySet<string> = new Set([
-  ...['createUser', 'createOrganization', 'createRepo', 'createRepoOfOrganization', 'forkRepo', 'createApp'],
-  ...['signUp', 'createAuthor', 'createBrand', 'createCategory'],
+  'createUser',
+  'createOrganization',
+  'createRepo',
+  'createRepoOfOrganization',
+  'forkRepo',
+  'createApp',
+  'signUp',
+  'createAuthor',
+  'createBrand',
+  'createCategory',
 ]);
 
 function reactions(): readonly string[] {

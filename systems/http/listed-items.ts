@@ -50,7 +50,7 @@ function namesIn(operation: string, input: Item): readonly string[] {
     return [...new Set(words.filter((word) => !/^(AND|BETWEEN)$/i.test(word)).map((word) => names[word] ?? word))];
   }
   const requests = Object.values((input['RequestItems'] ?? {}) as Readonly<Record<string, { Keys?: readonly Item[] }>>);
-  return Object.keys((input['Key'] ?? requests[0]?.Keys?.[0] ?? {}) as Item);
+  return Object.keys(input['Key'] ?? requests[0]?.Keys?.[0] ?? {});
 }
 
 function keyNames([partition, sort]: readonly string[], item: Item): readonly (string | undefined)[] {

@@ -25,6 +25,7 @@ export interface OpenApiDescription {
 
 const problemSchema = z.object({
   type: z.string(),
+  title: z.string(),
   status: z.int(),
   code: z.string(),
   detail: z.string(),

@@ -185,7 +185,7 @@ const LINE_LENGTH_MAX = 13;
 
 /** A title in one line or two. */
 function linesOf(title: string): readonly [first: string, second?: string] {
-  const shown = [...title].slice(0, TITLE_LENGTH_MAX).join('');
+  const shown = title.slice(0, TITLE_LENGTH_MAX);
   const words = shown.split(' ');
   if (shown.length <= LINE_LENGTH_MAX || words.length === 1) return [shown];
   let first = words.shift() ?? '';
@@ -196,8 +196,8 @@ function linesOf(title: string): readonly [first: string, second?: string] {
 /** A line in the middle of a cover, as large as it fits. */
 function printed(text: string, y: number, family: 'serif' | 'sans-serif'): string {
   const largest = family === 'serif' ? 17 : 10;
-  const size = Math.min(largest, Math.round(1700 / Math.max([...text].length, 1)) / 10);
-  // No control characters: XML has none.
+  const size = Math.min(largest, Math.round(1700 / Math.max(text.length, 1)) / 10);
+  // XML has neither control characters nor halves of characters.
   const safe = text.replaceAll(/\p{C}/gu, '').replaceAll(/[&<>]/g, (sign) => `&#${sign.codePointAt(0)};`);
   return `<text x="60" y="${y}" text-anchor="middle" font-family="${family}" font-size="${size}" fill="#1b1a18">${safe}</text>`;
 }

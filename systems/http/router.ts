@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
 import { BODY_BYTES_MAX, bodyText, hasLoneSurrogate } from './body-text.ts';
 import type { Example, OnAnswer } from './examples.ts';
@@ -148,10 +149,17 @@ function checkAnswer({ operationId, answers }: Route, { status, body }: Reply): 
   }
 }
 
-/** RFC 9457 format, with a code for programs, and the error of each field. */
+/** RFC 9457 format, with a code for programs, and the error of each field. The title of `about:blank` is that of the status. */
 function problem({ status, code, message, headers, fields }: HttpError): Response {
   return Response.json(
-    { type: 'about:blank', status, code, detail: message, ...(fields.length > 0 && { fields }) },
+    {
+      type: 'about:blank',
+      title: STATUS_CODES[status] ?? '',
+      status,
+      code,
+      detail: message,
+      ...(fields.length > 0 && { fields }),
+    },
     { status, headers: { ...headers, 'content-type': 'application/problem+json' } },
   );
 }

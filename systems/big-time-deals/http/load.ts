@@ -48,13 +48,11 @@ function actionsOf(site: LoadSite, first: FrontPage): OpenLoad['actions'] {
     {
       name: 'like',
       weight: 2,
-      allows: [409], // a hunter likes a brand once
       act: async () => await as('PUT', (name) => `/brands/${brand()}/likes/${name}`),
     },
     {
       name: 'watch',
       weight: 1,
-      allows: [409],
       act: async () => await as('PUT', (name) => `/categories/${category()}/watchers/${name}`),
     },
   ];

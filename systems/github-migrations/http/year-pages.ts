@@ -187,7 +187,7 @@ export function yearScreens({ gists, apps }: MigratedGitHub): readonly Screen[] 
 
 /** What their forms do. */
 export function yearActions(site: MigratedGitHub, made: MadeOnce): readonly Action[] {
-  const { gists, apps, repos } = site;
+  const { gists, repos } = site;
   const ofRepo = '/repos/{owner}/{repo}/apps';
   return [
     action({
