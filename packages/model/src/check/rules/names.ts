@@ -552,7 +552,7 @@ function conditionsOfKeys({ entities }: ResolvedModel): KeyCondition[] {
 function refusedIn(entities: readonly EntityInfo[], condition: Guard | undefined, path: string): Report[] {
   return alternativesOf(condition).flatMap((each) =>
     Object.entries(each).flatMap(([name, test]): Report[] => {
-      const [attribute = '', ...steps] = stepsOf(name);
+      const [attribute, ...steps] = stepsOf(name);
       const within: readonly SchemaStep[] = isGrowth(test) ? [...steps, element] : steps;
       const schemas = entities.flatMap(({ attributes }) => schemaAt(attributes.get(attribute)?.schema, within) ?? []);
       const values = constantsIn(test);
