@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 /*
  * Compares two pictures of a page as a person would who holds one beside the other: by the mean colour of cells of 8 by 8 pixels, without the places
  * whose text another run shows otherwise. The pixels of letters may differ a little between machines, and the mean of a cell hardly does; a colour, a
- * gap or a missing part changes many cells, or a few of them much. The browser itself decodes the pictures, so no library is needed.
+ * gap or a missing part changes many cells, or a few of them much. The browser itself decodes the pictures, so no library is needed. Decision 0139.
  */
 
 export interface Place {
