@@ -108,12 +108,12 @@ describe('an item', () => {
       async (page) => {
         const field = page.getByLabel('Status', { exact: true });
         await field.fill('');
-        await page.keyboard.type('a text that is far longer than the field that it is typed into, by far');
+        await page.keyboard.type('a text that is far longer than the field that it is typed into, and longer');
         expect(await page.evaluate(() => document.activeElement?.id)).toBe('attribute-Status');
         await page.keyboard.insertText('\nand a second line');
         await page.keyboard.press('Control+Enter');
         await page.getByRole('button', { name: /Saved. Undo/ }).waitFor();
-        const typed = 'a text that is far longer than the field that it is typed into, by far\nand a second line';
+        const typed = 'a text that is far longer than the field that it is typed into, and longer\nand a second line';
         expect((await stored())?.['Status']).toEqual({ S: typed });
         await page.getByRole('button', { name: /Saved. Undo/ }).click();
         await expect.poll(async () => (await stored())?.['Status']).toEqual({ S: 'ACCEPTED' });

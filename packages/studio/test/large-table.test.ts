@@ -9,12 +9,15 @@ import { isTask, milliseconds, traced, type TraceEvent } from './trace.ts';
 /*
  * A large table, as the browser sees it: a trace of scrolling and of jumps. What is asserted does not depend on how busy the machine is: counts of
  * elements and requests, the size of the heap, and the time of the processor that tasks took. `npm run long -- workbench` has a million items, and
- * prints the figures by the clock.
+ * asserts the figures by the clock as well, of the best of several rounds: a page that is too slow is so in each of them, a machine that does something
+ * else is not.
  */
 
 /** In `npm test` more than the page may hold. */
 const itemCount = Number(process.env['STUDIO_ITEMS'] ?? 26_000);
 const itemsPerCollection = 5;
+const isByTheClock = process.env['STUDIO_ITEMS'] !== undefined;
+const roundsMax = isByTheClock ? 10 : 1;
 const browser = useBrowser();
 const world = useStudio(async () => {
   const opened = await openStudio(browser);
@@ -72,6 +75,8 @@ async function lastItem(database: Database): Promise<string> {
 
 /** Marks when the page has an answer, and when the rows that it changed have been painted. */
 const marks = `
+  window.longTasks = 0;
+  new PerformanceObserver((list) => (window.longTasks += list.getEntries().length)).observe({ type: 'longtask' });
   const ask = window.fetch;
   window.fetch = async (...args) => {
     const response = await ask(...args);
@@ -135,41 +140,56 @@ test(`WB-15, WB-16: ${itemCount.toLocaleString('en-US')} items: no long task whi
       // Scrolling 60,000 px.
       const { x = 0, y = 0, width = 0, height = 0 } = (await grid.boundingBox()) ?? {};
       await page.mouse.move(x + width / 2, y + height / 2);
-      const scrolled = await traced(browser(), page, async () => {
-        for (let step = 0; step < 150; step += 1) {
-          await page.mouse.wheel(0, 400);
-          await frame();
-        }
-      });
-      const tasks = scrolled.filter(isTask);
-      expect(tasks.length).toBeGreaterThan(100);
-      const longestMs = Math.max(...tasks.map(({ tdur }) => milliseconds(tdur)));
-      report['longest task while scrolling, ms'] = {
-        ofTheProcessor: Math.round(longestMs),
-        byTheClock: Math.round(Math.max(...tasks.map(({ dur }) => milliseconds(dur)))),
-      };
-      expect(longestMs).toBeLessThan(50);
+      // How many tasks of more than 50 ms the browser itself reports, in the best round.
+      let longTasksMin = Infinity;
+      for (let round = 0; round < roundsMax && longTasksMin > 0; round += 1) {
+        requests = 0;
+        await page.evaluate(() => Object.assign(window, { longTasks: 0 }));
+        const scrolled = await traced(browser(), page, async () => {
+          for (let step = 0; step < 150; step += 1) {
+            await page.mouse.wheel(0, 400);
+            await frame();
+          }
+        });
+        const tasks = scrolled.filter(isTask);
+        expect(tasks.length).toBeGreaterThan(100);
+        const longestMs = Math.max(...tasks.map(({ tdur }) => milliseconds(tdur)));
+        const longTasks = await page.evaluate(() => (window as unknown as { longTasks: number }).longTasks); // as the marks above count
+        longTasksMin = Math.min(longTasksMin, longTasks);
+        report[`longest task while scrolling, ms, round ${round + 1}`] = {
+          ofTheProcessor: Math.round(longestMs),
+          byTheClock: Math.round(Math.max(...tasks.map(({ dur }) => milliseconds(dur)))),
+          longTasksReported: longTasks,
+        };
+        expect(longestMs).toBeLessThan(50);
+      }
+      if (isByTheClock) expect(longTasksMin).toBe(0);
       expect(requests).toBeLessThanOrEqual(60_000 / 28 / 200 + 4);
       expect(await page.locator('[data-row]').count()).toBeLessThanOrEqual(60);
 
       // Jumps to seven places.
       const ruler = page.getByRole('slider', { name: 'Place in hash space' });
       const box = (await ruler.boundingBox()) ?? { x: 0, y: 0, height: 0 };
-      const jumped = await traced(browser(), page, async () => {
-        for (const place of [0.1, 0.85, 0.3, 0.62, 0.05, 0.95, 0.5]) {
-          const before = await page.locator('.row.item').first().textContent();
-          await page.mouse.click(box.x + 10, box.y + box.height * place);
-          await expect.poll(() => page.locator('.row.item').first().textContent()).not.toBe(before);
-          await frame();
-        }
-      });
-      const paints = paintsOf(jumped);
-      expect(paints.length).toBeGreaterThanOrEqual(5);
-      report['data to painted rows, ms'] = {
-        ofTheProcessor: Math.round(Math.max(...paints.map(({ processorMs }) => processorMs))),
-        byTheClock: paints.map(({ clockMs }) => Math.round(clockMs)),
-      };
-      expect(Math.max(...paints.map(({ processorMs }) => processorMs))).toBeLessThan(200);
+      let slowestMs = Infinity;
+      for (let round = 0; round < roundsMax && slowestMs >= 200; round += 1) {
+        const jumped = await traced(browser(), page, async () => {
+          for (const place of [0.1, 0.85, 0.3, 0.62, 0.05, 0.95, 0.5]) {
+            const before = await page.locator('.row.item').first().textContent();
+            await page.mouse.click(box.x + 10, box.y + box.height * place);
+            await expect.poll(() => page.locator('.row.item').first().textContent()).not.toBe(before);
+            await frame();
+          }
+        });
+        const paints = paintsOf(jumped);
+        expect(paints.length).toBeGreaterThanOrEqual(5);
+        report[`data to painted rows, ms, round ${round + 1}`] = {
+          ofTheProcessor: Math.round(Math.max(...paints.map(({ processorMs }) => processorMs))),
+          byTheClock: paints.map(({ clockMs }) => Math.round(clockMs)),
+        };
+        slowestMs = Math.min(slowestMs, Math.max(...paints.map(({ clockMs }) => clockMs)));
+        expect(Math.max(...paints.map(({ processorMs }) => processorMs))).toBeLessThan(200);
+      }
+      if (isByTheClock) expect(slowestMs).toBeLessThan(200);
 
       // The last item by keys, and what the page holds after it has read more than it may keep.
       await grid.focus();

@@ -123,7 +123,7 @@ function Pace({ requests }: { readonly requests: readonly LoggedRequest[] }): Re
   const last = recent(requests, ({ atEpochMs }) => atEpochMs, nowMs);
   const durations = last.map(({ durationMs }) => durationMs);
   return (
-    <span className="quiet mono" data-testid="pace" title="Of the last ten seconds">
+    <span className="quiet mono pace" data-testid="pace" title="Of the last ten seconds">
       {unitsText(perSecond(last.length))}/s
       {last.length > 0 &&
         ` · p50 ${millisecondsText(percentile(durations, 0.5))} · p99 ${millisecondsText(percentile(durations, 0.99))}`}

@@ -199,7 +199,7 @@ function Pace({ records }: { readonly records: readonly StreamRecord[] }): React
   const nowMs = useNow();
   const last = recent(records, ({ dynamodb }) => (dynamodb.ApproximateCreationDateTime ?? 0) * 1000, nowMs);
   return (
-    <span className="quiet mono" data-testid="pace" title="Of the last ten seconds">
+    <span className="quiet mono pace" data-testid="pace" title="Of the last ten seconds">
       {unitsText(perSecond(last.length))}/s
     </span>
   );
