@@ -116,10 +116,14 @@ function openBehind(gate: OpeningGate, directory: string): OpenedDatabase {
     mapSize: addressSpaceBytes,
   });
   const closeFile = file.close.bind(file);
-  const database = Object.assign(file, {
-    committing: gate.committing.bind(gate),
-    close: () => closeFile().finally(() => gate.close()),
-  });
+  const close = async (): Promise<void> => {
+    try {
+      await closeFile();
+    } finally {
+      await gate.close();
+    }
+  };
+  const database = Object.assign(file, { committing: gate.committing.bind(gate), close });
   return { database, releaseSnapshot: ({ address }) => nativeAddon.resetTxn(address) };
 }
 

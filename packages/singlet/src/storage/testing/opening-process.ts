@@ -16,11 +16,11 @@ import { bytes, testKey, valueText } from './store-probe.ts';
 export const numberKey: Uint8Array = testKey(1, 1);
 
 const [, , role, directory = ''] = process.argv;
-let isOver = false;
-process.stdin.on('end', () => (isOver = true)).resume();
+const ending = new AbortController();
+process.stdin.on('end', () => ending.abort()).resume();
 
 if (role === 'write') await write();
-else while (!isOver) await (await open()).close();
+else while (!ending.signal.aborted) await (await open()).close();
 
 async function open(): Promise<Store> {
   return openLmdbStore({ directory, shared: true });
@@ -28,7 +28,7 @@ async function open(): Promise<Store> {
 
 async function write(): Promise<void> {
   const store = await open();
-  for (let number = 1; !isOver; number += 1) {
+  for (let number = 1; !ending.signal.aborted; number += 1) {
     const before = await store.write([numberKey], ([value]) => ({
       answer: value === undefined ? '0' : valueText(value),
       writes: [{ key: numberKey, value: bytes(`${number}`) }],
