@@ -58,7 +58,7 @@ export const accessControl = model('accessControl')
       },
     ),
     User: entity(
-      { userId: id, userName: name, orgId: z.string().regex(/^org:[^:\s]+$/) },
+      { userId: id, userName: name, orgId: z.string().regex(/^org:[^:#|/\s]+$/) },
       { expects: { items: 10_000, bytes: 150 }, examples: { orgId: ['org:1', 'org:2'] } },
     ),
     UserRole: entity(

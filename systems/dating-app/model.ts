@@ -2,9 +2,9 @@ import { entity, initial, model, ref } from '@singlet/model';
 import { z } from 'zod';
 
 /** Ids are parts of keys, whose separator is `:`; `like` begins the family of likes. */
-const id = z.string().regex(/^[^:\s]{1,100}$/);
+const id = z.string().regex(/^[^:#|/\s]{1,100}$/);
 /** A user in the form that matches store. */
-const user = z.string().regex(/^user:[^:\s]{1,100}$/);
+const user = z.string().regex(/^user:[^:#|/\s]{1,100}$/);
 /** UTC with seconds, always: one precision, so that text order is time order. */
 const time = z.iso.datetime({ precision: 0 });
 

@@ -49,7 +49,7 @@ export const shop = model('e-commerce')
     ),
     /** Reserves an e-mail address for one customer. */
     CustomerEmail: entity(
-      { email: z.string().transform(normalEmail), username: z.string().min(1) },
+      { email: z.string().transform(normalEmail).pipe(z.string()), username: z.string().min(1) },
       { same: { email: ['trim', 'lower'] }, expects: { items: 1_000_000, bytes: 150 } },
     ),
     Order: entity(

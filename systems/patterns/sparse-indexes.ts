@@ -34,7 +34,7 @@ export const shipments = model('shipments')
       strategy: 'P-13',
     },
     takeBack: { updates: 'Order', by: ['order', 'customer', 'shipDate'], changes: { status: 'RETURNED' } },
-    shipped: { reads: ['Order'], where: { status: 'SHIPPED' } },
+    shipped: { reads: ['Order'], where: { status: 'SHIPPED', shipDate: { exists: true } } },
     shippedTo: {
       reads: ['Order'],
       by: ['customer'],

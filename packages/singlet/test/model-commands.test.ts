@@ -216,7 +216,7 @@ describe('singlet prove', () => {
       file,
       `import { entity, model } from ${JSON.stringify(fileURLToPath(entry))};
 const text = { '~standard': { version: 1, vendor: 'test', jsonSchema: { output: () => ({ type: 'string' }), input: () => ({ type: 'string' }) }, validate: (value: unknown) => (typeof value === 'string' && /^[a-z]+$/.test(value) ? { value } : { issues: [{ message: 'no text' }] }) } } as const;
-// Each value that is read is another one: nothing that is stored comes back.
+// Each value that is taken is stored as another one.
 let count = 0;
 const restless = { '~standard': { version: 1, vendor: 'test', validate: (value: unknown) => (value === undefined ? { issues: [{ message: 'none' }] } : { value: 'v' + String((count += 1)) }) } } as const;
 export const notes = model('notes')
@@ -272,16 +272,16 @@ export const restlessNotes = model('restless')
   });
 
   test('prints a wrong answer as a test, and fails', async () => {
-    const { code, stdout } = await singlet('prove', await notes(), '--model', 'restless', '--runs', '2');
+    const { code, stdout } = await singlet('prove', await notes(), '--model', 'restless', '--runs', '2', '--writes');
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^x {2}notes {2}differs/m);
-    expect(stdout).toMatch(/again: --seed 1 --path \d+\.notes\.\d+/);
-    expect(stdout).toContain("test('notes answers as declared'");
+    expect(stdout).toMatch(/^x {2}write {2}differs/m);
+    expect(stdout).toMatch(/again: --writes --seed 1 --path \d+\.writes/);
+    expect(stdout).toContain("test('writes keep the rules'");
   });
 
   test('speaks to machines, and repeats one call', async () => {
     const file = await notes();
-    const { code, stdout } = await singlet('prove', file, '--json', '--runs', '2');
+    const { code, stdout } = await singlet('prove', file, '--json', '--runs', '2', '--writes');
     expect(code).toBe(1);
     const reports = JSON.parse(stdout) as { model: string; ok: boolean; counterexamples: { path: string }[] }[];
     expect(reports.map(({ model, ok }) => [model, ok])).toEqual([
@@ -289,7 +289,7 @@ export const restlessNotes = model('restless')
       ['restless', false],
     ]);
     const path = reports[1]?.counterexamples[0]?.path ?? '';
-    expect((await singlet('prove', file, '--model', 'restless', '--path', path)).code).toBe(1);
+    expect((await singlet('prove', file, '--model', 'restless', '--writes', '--path', path)).code).toBe(1);
   });
 
   test('refuses what is not a number, and no model', async () => {

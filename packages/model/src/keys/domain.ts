@@ -245,7 +245,9 @@ function timeForm({ least, most, characters }: TextShape): TextDomain['time'] {
 
 /** Only the first pattern is read, in which alternatives might have other beginnings. */
 function beginningOf([pattern = '']: readonly string[]): Pick<TextDomain, 'begins' | 'isBare'> {
-  const begins = /^\^([\w:#/-]*)(?=\[|\\[dw]|\()(?!.*\|)/.exec(pattern)?.[1] ?? '';
+  // Within a class of characters, `|` is a character.
+  const hasAlternatives = pattern.replaceAll(/\[(?:\\.|[^\]\\])*\]/g, '').includes('|');
+  const begins = hasAlternatives ? '' : (/^\^([\w:#/-]*)(?=\[|\\[dw]|\()/.exec(pattern)?.[1] ?? '');
   const { characters } = shapeOfPattern(`^${pattern.slice(begins.length + 1)}`);
   const separators = [35, 47, 58, 124];
   return { begins, isBare: separators.every((each) => characters.every(([low, high]) => each < low || each > high)) };

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { check } from '../../src/check/index.ts';
-import { add, connect, entity, model, type Model, ModelError, transact } from '../../src/index.ts';
+import { add, connect, entity, model, type Model, ModelError, type RuleError, transact } from '../../src/index.ts';
 import { resolve } from '../../src/resolve/resolve.ts';
 import { writeFaults } from '../../src/resolve/write-faults.ts';
 import { testDatabase, type TestDatabase } from '../test-database.ts';
@@ -58,15 +58,21 @@ const open = async () => {
   return db;
 };
 
-const notFound = { name: 'RuleError', code: 'not-found', entity: 'Document', item: undefined };
+/** A refusal that shows nothing of an item. */
+const refusal = (code: string): unknown =>
+  expect.toSatisfy(
+    (error: RuleError) =>
+      error.name === 'RuleError' && error.code === code && error.entity === 'Document' && error.item === undefined,
+  );
+const notFound = refusal('not-found');
 
 describe('what `by` names beyond the key', () => {
   test('is a condition of an update, and moves nothing into the listing of another tenant', async () => {
     const db = await open();
     const before = await database?.stored('Documents');
-    await expect(db.finish({ id: 'd1', tenant: 't2' })).rejects.toMatchObject(notFound);
-    await expect(db.grow({ id: 'd1', tenant: 't1', state: 'FINAL' })).rejects.toMatchObject(notFound);
-    await expect(db.finish({ id: 'd2', tenant: 't1' })).rejects.toMatchObject(notFound);
+    await expect(db.finish({ id: 'd1', tenant: 't2' })).rejects.toEqual(notFound);
+    await expect(db.grow({ id: 'd1', tenant: 't1', state: 'FINAL' })).rejects.toEqual(notFound);
+    await expect(db.finish({ id: 'd2', tenant: 't1' })).rejects.toEqual(notFound);
     expect(await database?.stored('Documents')).toEqual(before);
     await db.finish({ id: 'd1', tenant: 't1' });
     expect((await db.listing({ tenant: 't1', state: 'FINAL' })).items).toMatchObject([{ id: 'd1', state: 'FINAL' }]);
@@ -77,7 +83,7 @@ describe('what `by` names beyond the key', () => {
     const db = await open();
     await db.drop({ id: 'd1', tenant: 't2' });
     await db.drop({ id: 'd2', tenant: 't2' });
-    await expect(db.dropThere({ id: 'd1', tenant: 't2' })).rejects.toMatchObject(notFound);
+    await expect(db.dropThere({ id: 'd1', tenant: 't2' })).rejects.toEqual(notFound);
     expect(await db.document({ id: 'd1' })).toMatchObject({ tenant: 't1' });
     expect(await db.dropThere({ id: 'd1', tenant: 't1' })).toMatchObject({ tenant: 't1' });
     expect(await db.document({ id: 'd1' })).toBeUndefined();
@@ -85,7 +91,7 @@ describe('what `by` names beyond the key', () => {
 
   test('is a condition within transactions, too', async () => {
     const db = await open();
-    await expect(db.look({ id: 'd1', tenant: 't2' })).rejects.toMatchObject(notFound);
+    await expect(db.look({ id: 'd1', tenant: 't2' })).rejects.toEqual(notFound);
     await db.look({ id: 'd1', tenant: 't1' });
     await db.create({ id: 'd2', tenant: 't2' });
     // The delete has nothing to do, and does not cause the rest to be refused.
@@ -94,7 +100,7 @@ describe('what `by` names beyond the key', () => {
     expect(await db.document({ id: 'd2' })).toMatchObject({ state: 'FINAL' });
     await expect(
       transact(db, [db.finish.op({ id: 'd1', tenant: 't2' }), db.drop.op({ id: 'd2', tenant: 't2' })]),
-    ).rejects.toMatchObject(notFound);
+    ).rejects.toEqual(notFound);
     expect(await db.document({ id: 'd2' })).toMatchObject({ state: 'FINAL' });
   });
 
@@ -103,10 +109,9 @@ describe('what `by` names beyond the key', () => {
     await db.note({ id: 'd3', tenant: 't1', state: 'FINAL', title: 'new' });
     expect(await db.document({ id: 'd3' })).toMatchObject({ tenant: 't1', state: 'FINAL', title: 'new' });
     expect((await db.listing({ tenant: 't1', state: 'FINAL' })).items).toMatchObject([{ id: 'd3' }]);
-    await expect(db.note({ id: 'd3', tenant: 't2', state: 'FINAL', title: 'mine' })).rejects.toMatchObject({
-      ...notFound,
-      code: 'already-exists',
-    });
+    await expect(db.note({ id: 'd3', tenant: 't2', state: 'FINAL', title: 'mine' })).rejects.toEqual(
+      refusal('already-exists'),
+    );
     await db.note({ id: 'd3', tenant: 't1', state: 'FINAL', title: 'newer' });
     expect(await db.document({ id: 'd3' })).toMatchObject({ tenant: 't1', title: 'newer' });
   });
@@ -117,7 +122,7 @@ describe('what `by` names beyond the key', () => {
     const { PutItemCommand } = await import('@aws-sdk/client-dynamodb');
     const old = { PK: { S: 'DOC#d9' }, Type: { S: 'Document' }, id: { S: 'd9' }, tenant: { S: 't1' } };
     await client.send(new PutItemCommand({ TableName: 'Documents', Item: old }));
-    await expect(db.grow({ id: 'd9', tenant: 't1', state: 'FINAL' })).rejects.toMatchObject(notFound);
+    await expect(db.grow({ id: 'd9', tenant: 't1', state: 'FINAL' })).rejects.toEqual(notFound);
     await db.grow({ id: 'd9', tenant: 't1', state: 'DRAFT' });
     expect(await db.document({ id: 'd9' })).toMatchObject({ size: 1, state: 'DRAFT' });
   });

@@ -254,6 +254,7 @@ describe('equality', () => {
     ['one case of an enumeration of both', 'V#{v:lower}', z.enum(['A', 'a']), false],
     ['text or a number', 'V#{v}', z.union([z.string(), z.number()]), false],
     ['a reference with one beginning', 'V#{v:bare}', z.string().regex(/^org:\w+$/), true],
+    ['a reference without other separators', 'V#{v:bare}', z.string().regex(/^org:[^:#|/\s]+$/), true],
     ['a reference that may continue behind another separator', 'V#{v:bare}', z.string().regex(/^org:[^:\s]+$/), false],
     ['a reference in which separators are repeated', 'V#{v:bare}', z.string().regex(/^ORG#[a-c#]+$/), false],
     ['a reference with one of two beginnings', 'V#{v:bare}', z.string().regex(/^org:|x:[a-c]+$/), false],

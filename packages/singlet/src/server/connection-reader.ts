@@ -23,8 +23,8 @@ const readBuffer = Buffer.allocUnsafeSlow(readBytesMax);
  * `net.Socket` has an option that reads into a given buffer and calls a function, but a server creates its sockets without it. So
  * a second socket takes over the handle of the accepted one, which stays to be counted by its server until the connection is closed.
  *
- * Handles are Node's own affair. Without one, and for TLS, the accepted socket is read as a stream; the pieces and events are the same
- * (`http-server.test.ts`, where chance decides between both).
+ * This is a fast path. Handles are internal to Node.js: without one, and for TLS, the accepted socket is read as a stream. The pieces and events
+ * are the same (`connection-reader.test.ts`; `http-server.test.ts`, where chance decides between both).
  *
  * Decision 0141 says why.
  */

@@ -102,7 +102,7 @@ function valueAt(json: Buffer, { valueStart, end }: AttributePosition): Attribut
 
 /**
  * A string, number or binary value without escapes: `{"S":"…"}`, as keys, counters and most other attributes are. The fast path of
- * parsing its text, which costs three times as much.
+ * parsing its text, which costs three times as much (`attribute-reader.test.ts`).
  */
 function plainValueAt(json: Buffer, start: number, end: number): AttributeValue | undefined {
   if (json[start + 3] !== quote || json[start + 5] !== quote) return undefined;
