@@ -1,7 +1,7 @@
 import { StorageError } from '../storage-error.ts';
 import { checkpointMarkKey, encodeMark } from './checkpoint-mark.ts';
 import { CommitPromises } from './commit-promises.ts';
-import type { LmdbDatabase } from './lmdb-database.ts';
+import type { LmdbDatabase } from './lmdb-package.ts';
 import type { Memtable } from './memtable.ts';
 import type { MemtableEntries, MemtableEntry } from './memtable-entries.ts';
 import { inPackingOrder } from './packing-order.ts';

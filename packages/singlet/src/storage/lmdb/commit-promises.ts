@@ -1,5 +1,5 @@
 import { runGuarded } from './exit-guard.ts';
-import type { LmdbDatabase } from './lmdb-database.ts';
+import type { LmdbDatabase } from './lmdb-package.ts';
 import { reasonOf } from './lmdb-failure.ts';
 
 /** How long to wait for an answer before checking whether one will come. Milliseconds. */

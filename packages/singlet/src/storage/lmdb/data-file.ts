@@ -4,10 +4,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FileSystem } from '../files/file-system.ts';
 import { errorCodeOf, nodeFileSystem } from '../files/node-file-system.ts';
 import { StorageError } from '../storage-error.ts';
-import { gateFileName, gateLockFileName } from './opening-gate.ts';
 
 export const dataFileName = 'data.mdb';
 const lockFileName = 'lock.mdb';
+/** The data file of the gate (`opening-gate.ts`), which stays empty, and LMDB's lock file for it. */
+export const gateFileName = 'gate.mdb';
+export const gateLockFileName: string = `${gateFileName}-lock`;
 
 /** Page size of our data files. Keys of more than 1,978 bytes need pages of at least 8 KB. */
 export const pageBytes = 8192;

@@ -25,7 +25,7 @@ const momentaryFlags = 0xe000;
 export const bigDataFlag = 1;
 export const noPage = -1;
 
-const metaOffset = { freeTree: 48, mainTree: 96, lastPage: 144, transaction: 152 } as const;
+export const metaOffset = { freeTree: 48, mainTree: 96, lastPage: 144, transaction: 152 } as const;
 
 /** One of the two trees that a meta page names. */
 export interface TreeRoot {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FileSystem } from '../files/file-system.ts';
 import { StorageError } from '../storage-error.ts';
-import type { LmdbDatabase } from './lmdb-database.ts';
+import { type LmdbDatabase, readersOf } from './lmdb-package.ts';
 
 /** The file that names the process that owns the log of a directory. */
 export const ownerName = 'log-owner.json';
@@ -96,8 +96,7 @@ export class DirectoryClaim {
 
   /** The process id of every row. This process and thread have one row, that of the reader. */
   #processIds(): readonly number[] {
-    const [, ...rows] = this.#database.readerList().trimEnd().split('\n');
-    return rows.map((row) => Number.parseInt(row, 10));
+    return readersOf(this.#database).map(({ processId }) => processId);
   }
 
   async #nameOwner(): Promise<void> {

@@ -1,5 +1,5 @@
 import { isMainThread } from 'node:worker_threads';
-import type { LmdbDatabase } from './lmdb-database.ts';
+import type { LmdbDatabase } from './lmdb-package.ts';
 
 /** Transactions that have started on their thread and wait for the event loop to run their callback. */
 const waiting = new Set<object>();

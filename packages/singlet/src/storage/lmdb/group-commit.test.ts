@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { CallerGuard } from '../caller-checks.ts';
 import { bytes, hex, testKey } from '../testing/store-probe.ts';
 import { GroupCommit } from './group-commit.ts';
-import type { LmdbDatabase, LmdbReadTransaction } from './lmdb-database.ts';
+import type { LmdbDatabase, LmdbReadTransaction } from './lmdb-package.ts';
 import { SnapshotReader } from './snapshot-reader.ts';
 
 class FailingDatabase implements LmdbDatabase {

@@ -2,7 +2,7 @@ import { StorageError } from '../storage-error.ts';
 import type { Decision, StoreValue, StoreWrite } from '../store.ts';
 import { assertWrites, type Commits, groupBytesMax } from './commits.ts';
 import { runTransaction } from './exit-guard.ts';
-import type { LmdbDatabase } from './lmdb-database.ts';
+import type { LmdbDatabase } from './lmdb-package.ts';
 import { commitFailure, reasonOf } from './lmdb-failure.ts';
 import type { SharedLog, SharedLogGroup } from './shared-log.ts';
 import type { SnapshotReader } from './snapshot-reader.ts';

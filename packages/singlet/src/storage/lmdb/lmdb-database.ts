@@ -1,67 +1,13 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { StorageError } from '../storage-error.ts';
-import { checkDataFiles, pageBytes } from './data-file.ts';
+import { checkDataFiles, gateFileName, pageBytes } from './data-file.ts';
 import { openFailure } from './lmdb-failure.ts';
-import {
-  type GateDatabase,
-  gateFileName,
-  gatePageBytes,
-  gateSpaceBytes,
-  OpeningGate,
-  makeGateFiles,
-} from './opening-gate.ts';
-
-/**
- * The part of the package `lmdb` that this driver uses. Its own types leave out `transaction` on `getBinaryFast`, the
- * encoders and `resetTxn`; the conformance suite holds this description to what the package does.
- */
-export interface LmdbDatabase {
-  /** Runs something that commits, once no process is opening the data file. Everything that writes to the file does so in here. */
-  committing<T>(body: () => Promise<T>): Promise<T>;
-  /** Fills the package's single buffer and returns it. Inside a `transaction` it also sees the writes of that transaction. */
-  getBinaryFast(key: Uint8Array, options: { transaction: LmdbReadTransaction }): Uint8Array | undefined;
-  getRange(options: LmdbRangeOptions): Iterable<{ key: Uint8Array; value: Uint8Array }>;
-  /**
-   * Inside a `transaction`, takes effect at once, and the bytes are copied before it returns. Outside, the package's own thread
-   * writes: the promise, shared by all writes of a commit, resolves when it is durable, and until then the bytes must not change.
-   */
-  put(key: Uint8Array, value: Uint8Array): Promise<unknown>;
-  remove(key: Uint8Array): Promise<unknown>;
-  /** Runs `action` on this thread while it holds the write lock; resolves when what it wrote is durable. */
-  transaction(action: () => void): Promise<void>;
-  useReadTransaction(): LmdbReadTransaction;
-  resetReadTxn(): void;
-  /** The processes and threads that have the data file open: a line of titles, then one line for each, which begins with the process id. */
-  readerList(): string;
-  /** Removes those that have died from the list. */
-  readerCheck(): number;
-  close(): Promise<void>;
-}
-
-export interface LmdbReadTransaction {
-  /** Address of the native object. */
-  readonly address: number;
-  done(): void;
-}
-
-export interface LmdbRangeOptions {
-  readonly start: Uint8Array;
-  readonly end: Uint8Array;
-  readonly reverse: boolean;
-  readonly exclusiveStart: boolean;
-  readonly inclusiveEnd: boolean;
-  readonly transaction: LmdbReadTransaction;
-}
-
-export interface OpenedDatabase {
-  readonly database: LmdbDatabase;
-  /** Releases the snapshot of a read transaction; the next read that uses the transaction takes a new one. */
-  readonly releaseSnapshot: (transaction: LmdbReadTransaction) => void;
-}
+import type { LmdbFile, OpenedDatabase } from './lmdb-package.ts';
+import { gatePageBytes, gateSpaceBytes, makeGateFiles, OpeningGate } from './opening-gate.ts';
 
 interface LmdbPackage {
-  readonly open: (options: object) => Omit<LmdbDatabase, 'committing'> & GateDatabase;
+  readonly open: (options: object) => LmdbFile;
   readonly nativeAddon: { resetTxn(address: number): void };
 }
 

@@ -14,7 +14,7 @@ import { DirectoryClaim } from './directory-claim.ts';
 import { type DirectoryMarker, readMarker, writeMarker } from './directory-marker.ts';
 import { GroupCommit } from './group-commit.ts';
 import { openDatabase } from './lmdb-database.ts';
-import type { LmdbDatabase, OpenedDatabase } from './lmdb-database.ts';
+import type { LmdbDatabase, OpenedDatabase } from './lmdb-package.ts';
 import { openFailure } from './lmdb-failure.ts';
 import type { LogArchive } from './log-archive.ts';
 import type { ReadingRules } from './log-file-reader.ts';

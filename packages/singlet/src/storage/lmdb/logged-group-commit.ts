@@ -3,7 +3,7 @@ import type { CheckpointLag, Decision, StoreValue, StoreWrite } from '../store.t
 import { type Alarm, type AlarmFactory, nodeAlarm } from './alarm.ts';
 import { Checkpointer } from './checkpointer.ts';
 import { assertWrites, type Commits, groupBytesMax } from './commits.ts';
-import type { LmdbDatabase } from './lmdb-database.ts';
+import type { LmdbDatabase } from './lmdb-package.ts';
 import { Memtable, type MemtableLimits } from './memtable.ts';
 import { type MemtableEntry, nameOf } from './memtable-entries.ts';
 import type { Overlay, SnapshotReader } from './snapshot-reader.ts';

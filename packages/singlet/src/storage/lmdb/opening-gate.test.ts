@@ -10,6 +10,7 @@ import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { bundledProgram } from '../testing/bundled-program.ts';
 import { openDatabase } from './lmdb-database.ts';
+import { readersOf } from './lmdb-package.ts';
 
 const program = bundledProgram(
   `import ${JSON.stringify(fileURLToPath(new URL('../testing/gate-process.ts', import.meta.url)))};`,
@@ -78,11 +79,6 @@ async function holding(): Promise<Child> {
   const child = new Child('hold');
   await child.until('ready');
   return child;
-}
-
-function processIdsOf(readers: string): number[] {
-  const [, ...rows] = readers.trimEnd().split('\n');
-  return rows.map((row) => Number.parseInt(row, 10));
 }
 
 test('the data file is not opened before a commit has ended', async () => {
@@ -155,7 +151,7 @@ test('a thread that opens the data file keeps the locks that another thread of t
   // A process that finds no lock begins the list of readers again.
   const other = new Child('commit');
   await other.until('ready');
-  expect(processIdsOf(database.readerList())).toContain(process.pid);
+  expect(readersOf(database).map(({ processId }) => processId)).toContain(process.pid);
   transaction.done();
   await database.close();
 });

@@ -1,33 +1,16 @@
 import { closeSync, constants, existsSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { StorageError } from '../storage-error.ts';
+import { gateFileName, gateLockFileName } from './data-file.ts';
+import { magicNumber, magicOffset, metaOffset, noPage, pageFlag } from './data-pages.ts';
+import {
+  type LmdbFile,
+  type LmdbReadTransaction,
+  type OpenedDatabase,
+  ownReadTransaction,
+  readersOf,
+} from './lmdb-package.ts';
 import { runGuarded } from './exit-guard.ts';
-
-/** The part of the package `lmdb` that the gate uses, on a data file of its own. */
-export interface GateDatabase {
-  getBinaryFast(key: Uint8Array, options: { transaction: GateTransaction }): Uint8Array | undefined;
-  transaction(action: () => void): Promise<void>;
-  transactionSync(action: () => void): void;
-  useReadTransaction(): GateTransaction;
-  resetReadTxn(): void;
-  readerList(): string;
-  readerCheck(): number;
-  close(): Promise<void>;
-}
-
-export interface GateTransaction {
-  readonly address: number;
-  done(): void;
-}
-
-export interface OpenedGate {
-  readonly database: GateDatabase;
-  readonly releaseSnapshot: (transaction: GateTransaction) => void;
-}
-
-/** The data file of the gate, which stays empty, and LMDB's lock file for it. */
-export const gateFileName = 'gate.mdb';
-export const gateLockFileName: string = `${gateFileName}-lock`;
 
 /** Exists while a process opens the data file, or after it was killed doing so. */
 const closedName = 'gate.closed';
@@ -58,20 +41,16 @@ const probeKey = new Uint8Array(1);
  * Decision 0136 says why.
  */
 export class OpeningGate {
-  readonly #opened: OpenedGate;
+  readonly #opened: OpenedDatabase<LmdbFile>;
   readonly #closedFile: string;
-  readonly #transaction: GateTransaction;
+  readonly #transaction: LmdbReadTransaction;
   /** Commits of this thread that are running. It has a snapshot while there are any. */
   #commits = 0;
 
-  constructor(opened: OpenedGate, directory: string) {
-    const { database, releaseSnapshot } = opened;
+  constructor(opened: OpenedDatabase<LmdbFile>, directory: string) {
     this.#opened = opened;
     this.#closedFile = join(directory, closedName);
-    this.#transaction = database.useReadTransaction();
-    // Detaches the transaction from the package, which would otherwise share it and abort it.
-    database.resetReadTxn();
-    releaseSnapshot(this.#transaction);
+    this.#transaction = ownReadTransaction(opened);
   }
 
   /** Runs something that commits, once no process is opening the data file. */
@@ -149,16 +128,10 @@ export class OpeningGate {
   }
 
   /** The id of a process that has a snapshot of the gate. */
-  #committingProcess(): string | undefined {
+  #committingProcess(): number | undefined {
     const { database } = this.#opened;
     database.readerCheck(); // removes those that have died
-    // A line of titles, then a line for each process and thread: its ids, and its snapshot or a dash.
-    const [, ...rows] = database.readerList().trimEnd().split('\n');
-    for (const row of rows) {
-      const [processId, , snapshot] = row.trim().split(/\s+/);
-      if (snapshot !== undefined && snapshot !== '-') return processId;
-    }
-    return undefined;
+    return readersOf(database).find(({ hasSnapshot }) => hasSnapshot)?.processId;
   }
 }
 
@@ -192,27 +165,20 @@ export function makeGateFiles(directory: string): void {
   }
 }
 
-/**
- * An empty data file of LMDB: two pages that describe an empty database. All numbers are little-endian.
- *
- *     offset 0   number of the page, 8     offset 40  address space, 8
- *     offset 18  flags, 2: 8               offset 48  the free pages: size of a page, 4; flags, 2: 8; ...; root, 8: none
- *     offset 24  magic number, 4           offset 96  the entries: ...; root, 8: none
- *     offset 28  format of LMDB, 4         offset 144 last page, 8
- */
+/** An empty data file of LMDB: two pages that describe an empty database (`data-pages.ts`). */
 const emptyDataFile: Buffer = Buffer.concat([emptyPage(0), emptyPage(1)]);
 
 function emptyPage(number: number): Buffer {
   const page = Buffer.alloc(gatePageBytes);
   page.writeUInt32LE(number, 0);
-  page.writeUInt16LE(8, 18);
-  page.writeUInt32LE(0xbeef_c0de, 24);
-  page.writeUInt32LE(2, 28);
-  page.writeUInt32LE(gateSpaceBytes, 40);
-  page.writeUInt32LE(gatePageBytes, 48);
-  page.writeUInt16LE(8, 52);
-  page.fill(0xff, 88, 96);
-  page.fill(0xff, 136, 144);
-  page.writeUInt32LE(1, 144);
+  page.writeUInt16LE(pageFlag.meta, 18);
+  page.writeUInt32LE(magicNumber, magicOffset);
+  page.writeUInt32LE(2, magicOffset + 4);
+  page.writeUInt32LE(gateSpaceBytes, magicOffset + 16);
+  // The tree of free pages holds the size of a page, and the flag of keys that are numbers.
+  page.writeUInt32LE(gatePageBytes, metaOffset.freeTree);
+  page.writeUInt16LE(8, metaOffset.freeTree + 4);
+  for (const tree of [metaOffset.freeTree, metaOffset.mainTree]) page.writeBigInt64LE(BigInt(noPage), tree + 40);
+  page.writeUInt32LE(1, metaOffset.lastPage);
   return page;
 }

@@ -6,7 +6,7 @@ import type { DirectoryMarker } from './directory-marker.ts';
 import { runTransaction } from './exit-guard.ts';
 import type { LogArchive, RecoveredLog } from './log-archive.ts';
 import { type FoundGeneration, readGeneration, type ReadingRules } from './log-file-reader.ts';
-import type { LmdbDatabase } from './lmdb-database.ts';
+import type { LmdbDatabase } from './lmdb-package.ts';
 import { planRecovery, type RecoveryEvidence, type RecoveryPlan } from './recovery-plan.ts';
 import { recoveryRefusal } from './recovery-refusal.ts';
 import type { SnapshotReader } from './snapshot-reader.ts';

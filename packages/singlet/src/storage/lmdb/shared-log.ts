@@ -4,7 +4,7 @@ import { StorageError } from '../storage-error.ts';
 import type { StoreWrite } from '../store.ts';
 import { driverKeyPrefix } from './driver-keys.ts';
 import { runTransaction } from './exit-guard.ts';
-import type { LmdbDatabase } from './lmdb-database.ts';
+import type { LmdbDatabase } from './lmdb-package.ts';
 import type { ReadableLog, RecoveredGeneration } from './log-archive.ts';
 import type { SnapshotReader } from './snapshot-reader.ts';
 import type { ClosedGeneration } from './write-ahead-log.ts';

@@ -6,7 +6,12 @@ import type { CallerGuard } from '../caller-checks.ts';
 import { partitionPrefixBytes } from '../store.ts';
 import type { RangeEnd, RangeRequest, RangeVisitor, StoreValue } from '../store.ts';
 import { viewOf } from './lmdb-database.ts';
-import type { LmdbRangeOptions, LmdbReadTransaction, OpenedDatabase } from './lmdb-database.ts';
+import {
+  type LmdbRangeOptions,
+  type LmdbReadTransaction,
+  type OpenedDatabase,
+  ownReadTransaction,
+} from './lmdb-package.ts';
 import { readFailure } from './lmdb-failure.ts';
 import { nameOf, type MemtableEntry } from './memtable-entries.ts';
 import { ValueArena } from './value-arena.ts';
@@ -54,14 +59,10 @@ export class SnapshotReader {
   #kept: KeptValue | undefined;
 
   constructor(opened: OpenedDatabase, guard: CallerGuard) {
-    const { database, releaseSnapshot } = opened;
     this.#opened = opened;
     this.#guard = guard;
-    this.#transaction = database.useReadTransaction();
+    this.#transaction = ownReadTransaction(opened);
     this.#readOptions = { transaction: this.#transaction };
-    // Detaches the transaction from the package, which would otherwise share it and abort it.
-    database.resetReadTxn();
-    releaseSnapshot(this.#transaction);
   }
 
   /** Passes the newest values of some keys to `body`. */

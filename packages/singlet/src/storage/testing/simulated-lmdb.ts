@@ -1,4 +1,4 @@
-import type { LmdbDatabase, LmdbRangeOptions, OpenedDatabase } from '../lmdb/lmdb-database.ts';
+import type { LmdbDatabase, LmdbRangeOptions, OpenedDatabase } from '../lmdb/lmdb-package.ts';
 import type { Inode, SimulatedFiles } from './simulated-files.ts';
 
 const pageBytes = 8192;
