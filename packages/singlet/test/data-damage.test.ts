@@ -133,7 +133,7 @@ describe('a damaged data file', () => {
     await expect(openLmdbStore({ directory })).rejects.toMatchObject({ code: 'damaged' });
   });
 
-  test('is walked wholly after a process did not close it, or when that is asked for', async () => {
+  test('is walked wholly if it is small, after a process did not close it, or when that is asked for', async () => {
     const directory = join(parent, 'leaf');
     cpSync(sound, directory, { recursive: true });
     const file = join(directory, 'data.mdb');
@@ -142,6 +142,7 @@ describe('a damaged data file', () => {
     bytes.writeUInt16LE(9999, leaf + 24);
     writeFileSync(file, bytes);
     await expect(openLmdbStore({ directory, checkAtStart: 'full' })).rejects.toThrow('an entry of it is out of bounds');
+    await expect(openLmdbStore({ directory })).rejects.toThrow('an entry of it is out of bounds');
     const quick = await openLmdbStore({ directory, checkAtStart: 'quick' });
     await quick.close();
     writeFileSync(join(directory, 'log-0'), '');

@@ -1,6 +1,6 @@
 /**
  * How much of the data file is checked before it is opened. `quick`: meta and branch pages, and that the file is not too short.
- * `full`: every page. `auto`: full after a process ended without closing the directory, for files of up to 4 GB; else quick.
+ * `full`: every page. `auto`: full for files of up to 256 MB, and of up to 4 GB after a process ended without closing the directory; else quick.
  */
 export type CheckAtStart = 'auto' | 'full' | 'quick';
 

@@ -7,8 +7,12 @@ import { pageBytes } from './data-file.ts';
 import { DataPages, magicNumber, magicOffset } from './data-pages.ts';
 import { type PageDamage, type PageWalk, type PageWalkOptions, walkPages } from './page-walk.ts';
 
-/** Reading a larger file takes many seconds. */
-const fullWalkBytesMax = 4 * 1024 ** 3;
+/**
+ * How large a file may be for all its pages to be read: after a process ended without closing it, up to seconds are spent on that, and otherwise
+ * a few tenths of a second.
+ */
+const unclosedWalkBytesMax = 4 * 1024 ** 3;
+const closedWalkBytesMax = 256 * 1024 ** 2;
 
 /** Another process may commit while the file is read. In that case it is read again. */
 const busyPatience = { attempts: 8, delayMs: 10 } as const;
@@ -82,7 +86,7 @@ function depthOf(directory: string, file: string, mode: CheckAtStart): PageWalkO
   const { size } = statSync(file);
   const wasClosed = !logFiles.some((name) => existsSync(join(directory, name)));
   if (mode === 'full') return 'all';
-  return mode === 'auto' && !wasClosed && size <= fullWalkBytesMax ? 'all' : 'branches';
+  return mode === 'auto' && size <= (wasClosed ? closedWalkBytesMax : unclosedWalkBytesMax) ? 'all' : 'branches';
 }
 
 /** The log files. They are removed when the directory is closed. */
