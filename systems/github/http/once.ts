@@ -1,3 +1,4 @@
+import { orAlready } from '../../http/or-already.ts';
 import type { Attempt, Requests } from '../../http/requests.ts';
 import type {
   Issue,
@@ -111,13 +112,10 @@ export class Once {
     const items = kind === 'issues' ? this.#site.issues : this.#site.pullRequests;
     const scope = ['comment', kind, subject.owner, subject.repo, String(subject.number), comment.author];
     const { id: commentId, at: createdAt } = await this.#requests.attempt(scope, key);
-    try {
-      return await items.comment(subject, { ...comment, commentId, createdAt });
-    } catch (error) {
-      if (!(error instanceof GitHubError && error.code === 'AlreadyExists')) throw error;
+    return await orAlready(items.comment(subject, { ...comment, commentId, createdAt }), isTaken, async () => {
       const pages = pagesOf(COMMENT_PAGES_MAX, async (page) => await items.commentsOf(subject, page));
       return found(await firstOf(pages, (each) => each.commentId === commentId), 'comment');
-    }
+    });
   }
 
   async #openedBefore(
