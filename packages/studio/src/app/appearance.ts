@@ -1,20 +1,15 @@
-import { useSyncExternalStore } from 'react';
+import { keptChoice } from './kept-choice.ts';
 
-/** The browser keeps the theme, and whether single letters are shortcuts. */
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
-const storageKey = 'singlet.theme';
-const listeners = new Set<() => void>();
+const choice = keptChoice('singlet.theme', (text): Theme => themes.find((theme) => theme === text) ?? 'system');
 
-export function currentTheme(): Theme {
-  return themes.find((theme) => theme === localStorage.getItem(storageKey)) ?? 'system';
-}
+export const currentTheme = choice.current;
 
 export function setTheme(theme: Theme): void {
-  localStorage.setItem(storageKey, theme);
+  choice.keep(theme);
   applyTheme();
-  for (const listener of listeners) listener();
 }
 
 /** `color-scheme` decides every colour: the tokens are pairs. */
@@ -24,9 +19,4 @@ export function applyTheme(): void {
   else document.documentElement.dataset['theme'] = theme;
 }
 
-export function useTheme(): Theme {
-  return useSyncExternalStore((listener) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  }, currentTheme);
-}
+export const useTheme = choice.useCurrent;

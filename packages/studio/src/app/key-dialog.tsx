@@ -1,5 +1,6 @@
-import { type ReactNode, useLayoutEffect, useRef } from 'react';
+import type { ReactNode } from 'react';
 import { Icon, type IconName } from '../ui/icon.tsx';
+import { Modal } from '../ui/modal.tsx';
 import type { Address } from './address.ts';
 import { type KeyRow, keysEverywhere, keysOf } from './key-list.ts';
 import { areLetterKeysOn } from './letter-keys.ts';
@@ -14,24 +15,9 @@ export function KeyDialog({
   readonly address: Address;
   readonly onClose: () => void;
 }): ReactNode {
-  const dialog = useRef<HTMLDialogElement>(null);
-  // The focus returns to where it was.
-  useLayoutEffect(() => {
-    const before = document.activeElement;
-    dialog.current?.showModal();
-    return () => {
-      if (before instanceof HTMLElement) before.focus();
-    };
-  }, []);
   const here = keysOf(address);
   return (
-    <dialog
-      ref={dialog}
-      className="key-dialog"
-      aria-label="Keys"
-      onClose={onClose}
-      onClick={(event) => event.target === dialog.current && onClose()}
-    >
+    <Modal className="key-dialog" label="Keys" onClose={onClose}>
       <header>
         <h2>Keys</h2>
         <span className="grow" />
@@ -44,7 +30,7 @@ export function KeyDialog({
         <Keys title="Everywhere" rows={keysEverywhere} />
       </div>
       {!areLetterKeysOn() && <p className="quiet">Single letters are off: the settings switch them on.</p>}
-    </dialog>
+    </Modal>
   );
 }
 

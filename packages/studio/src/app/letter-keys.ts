@@ -1,22 +1,13 @@
-import { useSyncExternalStore } from 'react';
+import { keptChoice } from './kept-choice.ts';
 
-// Whether single letters are shortcuts. People who dictate to a browser may not want that (WCAG 2.1.4). The browser keeps the choice.
+// Whether single letters are shortcuts. People who dictate to a browser may not want that (WCAG 2.1.4).
 
-const storageKey = 'singlet.letters';
-const listeners = new Set<() => void>();
+const choice = keptChoice('singlet.letters', (text) => text !== 'off');
 
-export function areLetterKeysOn(): boolean {
-  return localStorage.getItem(storageKey) !== 'off';
-}
+export const areLetterKeysOn = choice.current;
 
 export function setLetterKeys(isOn: boolean): void {
-  localStorage.setItem(storageKey, isOn ? 'on' : 'off');
-  for (const listener of listeners) listener();
+  choice.keep(isOn ? 'on' : 'off');
 }
 
-export function useLetterKeys(): boolean {
-  return useSyncExternalStore((listener) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  }, areLetterKeysOn);
-}
+export const useLetterKeys = choice.useCurrent;

@@ -1,7 +1,8 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useState } from 'react';
 import type { AttributeMap, AttributeValue } from '../../../singlet/src/values/attribute-value.ts';
 import { type Entity, Entities } from '../grid/entities.ts';
 import { Badge } from '../ui/badge.tsx';
+import { Modal } from '../ui/modal.tsx';
 import { keyText, typedText } from '../values/value-text.ts';
 import { call } from '../wire/client.ts';
 import { indexesOf, keyNamesOf, keyTypeOf, type TableDescription } from '../wire/table-description.ts';
@@ -42,7 +43,6 @@ export function Palette({
   const { tables } = useCatalog();
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
-  const dialog = useRef<HTMLDialogElement>(null);
   const place = address.view === 'collections' ? address : undefined;
   const table = tables.find(({ TableName }) => TableName === place?.table);
   const models = useModels();
@@ -56,14 +56,6 @@ export function Palette({
       ].slice(0, choicesMax),
     [text, found, tables, models, place],
   );
-  // Synchronously, because the next key press is meant for it.
-  useLayoutEffect(() => {
-    const before = document.activeElement;
-    dialog.current?.showModal();
-    return () => {
-      if (before instanceof HTMLElement) before.focus();
-    };
-  }, []);
   const choose = (choice: Choice | undefined): void => {
     if (choice === undefined) return;
     onClose();
@@ -83,13 +75,7 @@ export function Palette({
   };
   const current = choices[Math.min(at, choices.length - 1)];
   return (
-    <dialog
-      ref={dialog}
-      className="palette"
-      aria-label="Jump to"
-      onClose={onClose}
-      onClick={(event) => event.target === dialog.current && onClose()}
-    >
+    <Modal className="palette" label="Jump to" onClose={onClose}>
       <input
         role="combobox"
         aria-expanded="true"
@@ -130,7 +116,7 @@ export function Palette({
         )}
       </div>
       {log !== '' && <footer className="mono quiet">{log}</footer>}
-    </dialog>
+    </Modal>
   );
 }
 
