@@ -308,7 +308,7 @@ export const notes = model('notes')
         .getByText(/notes\.model\.ts:14:24/)
         .first()
         .waitFor();
-      await page.getByText('What is shown is the last version that could be read.').waitFor();
+      await page.getByText('The page shows the last version that could be read.').waitFor();
       expect(await page.getByRole('link', { name: /N-1 note/ }).count()).toBe(1);
       await picture('model-fault');
       await writeFile(file, notes(''));

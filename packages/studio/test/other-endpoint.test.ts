@@ -118,7 +118,7 @@ test('tables, collections, items with their preview and history, queries, PartiQ
     await page.getByRole('button', { name: 'Create SingletTour' }).click();
     await page.getByRole('button', { name: 'End the tour…' }).waitFor();
     await page.getByRole('button', { name: /Run it/ }).click();
-    await page.getByText('Parent and children by one request').waitFor();
+    await page.getByText('One request returns the parent with its children').waitFor();
   });
 });
 

@@ -10,7 +10,7 @@ test('WB-05: from any view, the palette finds an item by a value that fills a ke
     await page.keyboard.press('Control+k');
     await page.getByRole('option', { name: /^Pattern customerWithOrders/ }).waitFor();
     await page.keyboard.type('alex');
-    await page.getByRole('option', { name: /^Key Or CUSTOMER#alex EcommerceTable/, selected: true }).waitFor();
+    await page.getByRole('option', { name: /^Key Cu CUSTOMER#alex EcommerceTable/, selected: true }).waitFor();
     await page.getByText(/^Query EcommerceTable · \d requests · [\d.]+ RCU$/).waitFor();
     await expectAccessible(page);
     await page.keyboard.press('Enter');

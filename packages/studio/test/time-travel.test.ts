@@ -33,7 +33,7 @@ test.each([
         await page.getByRole('button', { name: 'Time' }).click();
         const handle = page.getByRole('slider', { name: 'Time' });
         await handle.waitFor();
-        await page.getByText(/before the first change that the stream has/).waitFor();
+        await page.getByText(/before the first change in the stream/).waitFor();
         expect(await rows.count()).toBe(0);
         await handle.press('End');
         await page.getByText(/As it was after REMOVE CUSTOMER#alexdebrie · #ORDER#1VrgXBQ00000001/).waitFor();

@@ -33,9 +33,9 @@ describe('the strategies of the tour', () => {
   afterAll(async () => await database.close());
 
   test('WB-47: it has every strategy, each in at most five steps of sixty words', () => {
-    const listed = [...catalogue.matchAll(/^\| (S-\d\d) +\|/gm)].map(([, id]) => id);
+    const listed = [...catalogue.matchAll(/^\| (S-\d\d) +\| (.+?) +\|/gm)].map(([, id, title]) => `${id} ${title}`);
     expect(listed.length).toBeGreaterThan(80);
-    expect(strategies.map(({ id }) => id)).toEqual(listed.toSorted());
+    expect(strategies.map(({ id, title }) => `${id} ${title}`)).toEqual(listed.toSorted());
     for (const { id, steps } of strategies) {
       expect(steps.length, id).toBeGreaterThan(0);
       expect(steps.length, id).toBeLessThanOrEqual(5);
@@ -92,7 +92,7 @@ describe('the tour', () => {
     await world.visit('/tour', async (page, { picture }) => {
       await page.getByRole('button', { name: 'Create SingletTour' }).waitFor();
       await page.getByLabel('Search strategies').fill('composite primary key');
-      await page.getByRole('link', { name: 'S-29 Composite primary key + Query' }).click();
+      await page.getByRole('link', { name: 'S-29 Composite primary key and Query' }).click();
       await page.getByText('1/3').waitFor();
       expect(await page.getByRole('button', { name: /Run it/ }).isDisabled()).toBe(true);
       expect((await world.database.request('ListTables', {})) as object).toEqual({ TableNames: [] });
@@ -102,13 +102,13 @@ describe('the tour', () => {
       // Three steps by keys: run, next, run.
       await page.getByRole('heading', { name: /S-29/ }).click();
       await page.keyboard.press('Control+Enter');
-      await page.getByText('Parent and children by one request').waitFor();
+      await page.getByText('One request returns the parent with its children').waitFor();
       expect(await page.getByTestId('cost').textContent()).toBe('1 request, 4 items read, 4 returned, 0.5 RCU');
       await picture('tour');
       await page.keyboard.press('ArrowRight');
       await expect.poll(() => new URL(page.url()).searchParams.get('step')).toBe('2');
       await page.keyboard.press('Control+Enter');
-      await page.getByText('Three items are read and three come back').waitFor();
+      await page.getByText('Three items are read, and three are returned').waitFor();
       await page.getByRole('link', { name: 'Show the collection' }).click();
       await page.getByRole('row', { name: /ORG#BERKSHIRE 4 items/ }).waitFor();
       await page.goBack();
@@ -117,7 +117,7 @@ describe('the tour', () => {
       await page.goto(`${world.server.url}/studio/tour/S-74`);
       await page.getByRole('button', { name: /Run it/ }).click();
       await page.getByText(/Nothing was written/).waitFor();
-      await page.getByText(/Replace the customer, without a word/).waitFor();
+      await page.getByText(/Silently replace the customer/).waitFor();
 
       await page.getByRole('button', { name: 'End the tour…' }).click();
       await page.getByRole('button', { name: 'Remove SingletTour with all its items' }).click();
@@ -138,7 +138,7 @@ describe('the tour', () => {
       await keys.type('S-29');
       await page.getByRole('heading', { name: /S-29/ }).waitFor();
       await keys.press('Control+Enter');
-      await page.getByText('Parent and children by one request').waitFor();
+      await page.getByText('One request returns the parent with its children').waitFor();
       expect(keys.steps).toBeLessThanOrEqual(3);
       // The same key leads to the next step.
       await page.keyboard.press('Control+Enter');
@@ -163,7 +163,7 @@ describe('the tour', () => {
       await page.getByRole('heading', { name: /S-29/ }).waitFor();
       await page.keyboard.press('Control+Enter');
       pressed();
-      await page.getByText('Parent and children by one request').waitFor();
+      await page.getByText('One request returns the parent with its children').waitFor();
       await page.getByRole('button', { name: 'End the tour…' }).click();
       await page.getByRole('button', { name: 'Remove SingletTour with all its items' }).click();
       await page.getByRole('button', { name: 'Create SingletTour' }).waitFor();
@@ -181,7 +181,7 @@ describe('the tour', () => {
         await page.getByRole('button', { name: 'Create SingletTour' }).click();
         await page.getByRole('button', { name: 'End the tour…' }).waitFor();
         await page.getByRole('button', { name: /Run it/ }).click();
-        await page.getByText(/neighbours in the order of bytes/).waitFor();
+        await page.getByText(/keys are sorted byte by byte/).waitFor();
         await expectToFit(page);
         const wider = await page.locator('.tour > .scroll').evaluate((each) => each.scrollWidth - each.clientWidth);
         expect(wider).toBe(0);

@@ -73,7 +73,7 @@ const tasks: readonly Task[] = [
       await page.getByRole('heading', { name: 'Connection' }).waitFor();
       await keys.press('Control+k');
       await keys.type('alex');
-      await page.getByRole('option', { name: /^Key Or CUSTOMER#alex EcommerceTable/, selected: true }).waitFor();
+      await page.getByRole('option', { name: /^Key Cu CUSTOMER#alex EcommerceTable/, selected: true }).waitFor();
       await keys.press('Enter');
       await page.getByRole('row', { name: new RegExp(`CUSTOMER#alex ${orders + 1} items`) }).waitFor();
     },

@@ -19,7 +19,7 @@ interface Choice {
   readonly group: 'Key' | 'Place' | 'Table' | 'Pattern' | 'Command';
   readonly title: string;
   readonly detail: string;
-  /** Of the item that a key leads to. */
+  /** That a key identifies, or of the first item that it leads to. */
   readonly entity?: Entity | undefined;
   readonly run: () => void;
 }
@@ -211,7 +211,7 @@ async function lookFor(
           group: 'Key',
           title: keyText(value),
           detail: table.TableName,
-          entity: entityOf(item, table, models),
+          entity: entityOf(value, item, { table, models }),
           run: () => navigate(to),
         });
       }),
@@ -225,9 +225,14 @@ async function lookFor(
 }
 
 /** Only of a model: the colour of one that is found in items depends on which were met before. */
-function entityOf(item: AttributeMap, table: TableDescription, models: ModelsState): Entity | undefined {
+function entityOf(
+  key: AttributeValue,
+  first: AttributeMap,
+  { table, models }: { readonly table: TableDescription; readonly models: ModelsState },
+): Entity | undefined {
   const declared = entitiesIn(models, table.TableName);
-  const entity = new Entities(table, declared).of(item);
+  const entities = new Entities(table, declared);
+  const entity = entities.ofPartition(key) ?? entities.of(first);
   return declared.some(({ name }) => name === entity?.name) ? entity : undefined;
 }
 

@@ -32,3 +32,32 @@ test('WB-12: entities have the colours of the order in which the model declares 
   ]);
   expect(new Set(entities.all.map(({ badge }) => badge)).size).toBe(4);
 });
+
+test('WB-05: a partition key has the entity that it identifies, whatever is first in its collection', () => {
+  const part = (text: string, ...variables: string[]) => [{ text }, ...variables.map((variable) => ({ variable }))];
+  const entity = (name: string, PK: ReturnType<typeof part>, SK: ReturnType<typeof part>) => ({
+    name,
+    table: 'Shop',
+    type: null,
+    forms: [
+      { place: 'GSI1', attributes: { GSI1PK: part('ORDER#', 'id') } },
+      { place: 'table', attributes: { PK, SK } },
+    ],
+  });
+  const entities = new Entities(table, [
+    entity('Order', part('CUSTOMER#', 'name'), part('#ORDER#', 'id')),
+    entity('Anything', [{ text: '' }, { variable: 'key' }], part('A')),
+    entity('Customer', part('CUSTOMER#', 'name'), part('CUSTOMER#', 'name')),
+    entity('Line', part('ORDER#', 'id'), part('ITEM#', 'item')),
+    entity('Account', part('CUSTOMER#ACCOUNT#', 'name'), part('ACCOUNT')),
+  ]);
+  const named = (S: string) => entities.ofPartition({ S })?.name;
+  expect(named('CUSTOMER#alex')).toBe('Customer');
+  expect(named('CUSTOMER#ACCOUNT#1')).toBe('Account');
+  expect(named('BOOK#1')).toBe('Anything');
+  expect(named('ORDER#1')).toBeUndefined();
+  expect(named('')).toBeUndefined();
+  expect(new Entities(table, [entity('Order', part('C#', 'name'), part('O#', 'id'))]).ofPartition({ S: 'C#a' })).toBe(
+    undefined,
+  );
+});

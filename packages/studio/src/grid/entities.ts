@@ -1,6 +1,6 @@
 import type { AttributeMap } from '../../../singlet/src/values/attribute-value.ts';
 import { cellText, keyText } from '../values/value-text.ts';
-import type { ModelEntity } from '../wire/model-answers.ts';
+import type { ModelEntity, TemplatePart } from '../wire/model-answers.ts';
 import { indexesOf, type KeyNames, keyNamesOf, type TableDescription } from '../wire/table-description.ts';
 
 /** The entity of an item, as far as the item itself shows it. */
@@ -36,7 +36,12 @@ export class Entities {
   constructor(table: Pick<TableDescription, 'KeySchema'>, known: readonly ModelEntity[] | 'awaited' = []) {
     this.#keys = keyNamesOf(table);
     if (known === 'awaited') return;
-    this.#known = known.map(({ name, type, forms }) => ({ name, type, forms: keyPatterns(forms) }));
+    this.#known = known.map(({ name, type, forms }) => ({
+      name,
+      type,
+      forms: keyPatterns(forms),
+      partitions: partitionPatterns(forms, this.#keys.partition),
+    }));
     for (const { name } of known) this.#entityOf(name);
   }
 
@@ -56,6 +61,19 @@ export class Entities {
   ofKey(key: AttributeMap): Entity | undefined {
     const known = this.#known?.find(({ forms }) => forms.some((form) => fits(key, form)));
     return known && this.#entities.get(known.name);
+  }
+
+  /**
+   * The entity of the item that a partition key alone identifies, such as the customer whose orders share the key. Of several templates that fit,
+   * the one with most literal text counts. Undefined if no model has such an entity.
+   */
+  ofPartition(key: AttributeMap[string] | undefined): Entity | undefined {
+    const text = keyText(key);
+    const [best] = (this.#known ?? [])
+      .flatMap(({ name, partitions }) => partitions.map((partition) => ({ name, ...partition })))
+      .filter(({ pattern }) => pattern.test(text))
+      .sort((a, b) => b.literals - a.literals || Number(b.isWhole) - Number(a.isWhole));
+    return best?.isWhole === true ? this.#entities.get(best.name) : undefined;
   }
 
   /** An entity by its name. */
@@ -115,6 +133,15 @@ interface KnownEntity {
   readonly type: ModelEntity['type'];
   /** Patterns of key attributes in the table. */
   readonly forms: readonly KeyPattern[];
+  readonly partitions: readonly PartitionPattern[];
+}
+
+interface PartitionPattern {
+  readonly pattern: RegExp;
+  /** Characters of literal text. */
+  readonly literals: number;
+  /** Whether it identifies an item: the sort key has no other variable. */
+  readonly isWhole: boolean;
 }
 
 type KeyPattern = readonly (readonly [attribute: string, pattern: RegExp])[];
@@ -123,11 +150,29 @@ function keyPatterns(forms: ModelEntity['forms']): readonly KeyPattern[] {
   return forms
     .filter(({ place }) => place === 'table')
     .map(({ attributes }) =>
-      Object.entries(attributes).map(([name, parts]) => {
-        const source = parts.map((part) => ('text' in part ? escaped(part.text) : '.+')).join('');
-        return [name, new RegExp(`^${source}$`, 's')] as const;
-      }),
+      Object.entries(attributes).map(([name, parts]) => [name, patternOf(parts)] as const),
     );
+}
+
+function partitionPatterns(forms: ModelEntity['forms'], partition: string): readonly PartitionPattern[] {
+  return forms
+    .filter(({ place }) => place === 'table')
+    .map(({ attributes: { [partition]: parts = [], ...sort } }) => ({
+      pattern: patternOf(parts),
+      literals: parts.reduce((sum, part) => sum + ('text' in part ? part.text.length : 0), 0),
+      isWhole: Object.values(sort).every((others) =>
+        variablesOf(others).every((variable) => variablesOf(parts).includes(variable)),
+      ),
+    }));
+}
+
+function variablesOf(parts: readonly TemplatePart[]): readonly string[] {
+  return parts.flatMap((part) => ('variable' in part ? [part.variable] : []));
+}
+
+function patternOf(parts: readonly TemplatePart[]): RegExp {
+  const source = parts.map((part) => ('text' in part ? escaped(part.text) : '.+')).join('');
+  return new RegExp(`^${source}$`, 's');
 }
 
 function escaped(text: string): string {

@@ -195,9 +195,9 @@ export function builtOf(table: TableDescription, input: object): BuiltQuery {
   const unknown = Object.keys(input).find((name) => !knownMembers.has(name));
   if (unknown !== undefined) throw new TextProblem(`The builder has no field for ${unknown}.`);
   if (known.TableName !== table.TableName)
-    throw new TextProblem(`This is a request to ${String(known.TableName)}, and the builder is at ${table.TableName}.`);
+    throw new TextProblem(`This request reads from ${String(known.TableName)}, and the builder shows ${table.TableName}.`);
   if (known.Limit !== undefined && !(Number.isInteger(known.Limit) && known.Limit > 0))
-    throw new TextProblem('Limit is a whole number from 1 on.');
+    throw new TextProblem('Limit must be a whole number, 1 or more.');
   const placeholders = { names: known.ExpressionAttributeNames, values: known.ExpressionAttributeValues };
   const read = (text: string | undefined): readonly Token[] => readTokens(text ?? '', placeholders);
   const columns = listOf(read(known.ProjectionExpression));
@@ -226,7 +226,7 @@ export function builtOfConditions(
   const { partition, sort, rest } = keyTermsOf(table, index, where);
   const names = keyNamesOf(indexesOf(table).find(({ IndexName }) => IndexName === index) ?? table);
   const isKeyed = rest.flat().some((token) => token.kind === 'path' && token.path[0] === names.partition);
-  if (isKeyed) throw new TextProblem(`The builder has one value of ${names.partition}: with = and without OR.`);
+  if (isKeyed) throw new TextProblem(`The builder takes one value of ${names.partition}: with = and without OR.`);
   return { partition, sort, filters: rest.flatMap(filtersOf) };
 }
 

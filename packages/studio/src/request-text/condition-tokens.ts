@@ -69,7 +69,7 @@ class Reader {
     if (value !== undefined) return { kind: 'value', value };
     const sign = this.#take(/<>|<=|>=|!=|[=<>(),*?[\]]/y);
     if (sign !== undefined) return { kind: 'sign', text: sign === '!=' ? '<>' : sign };
-    throw new TextProblem(`It cannot be read from “${this.#text.slice(this.#at, this.#at + 12)}” on.`);
+    throw new TextProblem(`Syntax error at “${this.#text.slice(this.#at, this.#at + 12)}”.`);
   }
 
   /** A path, a word, or a constant. */

@@ -11,7 +11,7 @@ export function readLiteral(text: string): object {
   const value = reader.value(0);
   reader.end();
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new TextProblem('The input of the command must be an object that is written out.');
+    throw new TextProblem('The input of the command must be an object literal.');
   return value;
 }
 
@@ -97,7 +97,7 @@ class LiteralReader {
 
   #problem(): TextProblem {
     return new TextProblem(
-      `The input of the command cannot be read from “${this.#text.slice(this.#at, this.#at + 16)}” on.`,
+      `Syntax error in the input of the command, at “${this.#text.slice(this.#at, this.#at + 16)}”.`,
     );
   }
 }

@@ -42,7 +42,7 @@ function jsonOf(text: string): object {
 function sdkInput(text: string): object {
   const [, operation, argument] = /new (\w+)Command\(([\s\S]*)/.exec(text) ?? [];
   if (operation === undefined || argument === undefined)
-    throw new TextProblem('It must send one command: client.send(new QueryCommand({ … })).');
+    throw new TextProblem('The code must send one command: client.send(new QueryCommand({ … })).');
   checkOperation(operation);
   return readLiteral(argument);
 }
@@ -51,7 +51,7 @@ function cliInput(text: string): object {
   const [, command] = /aws\s+dynamodb\s+([\w-]+)/.exec(text) ?? [];
   const [, json] = /--cli-input-json\s+'((?:[^']|'\\'')*)'/.exec(text) ?? [];
   if (command === undefined || json === undefined)
-    throw new TextProblem("It must be aws dynamodb query or scan, with --cli-input-json '…'.");
+    throw new TextProblem("The command must be aws dynamodb query or scan, with --cli-input-json '…'.");
   checkOperation(`${command.charAt(0).toUpperCase()}${command.slice(1)}`);
   return jsonOf(json.replaceAll(`'\\''`, "'"));
 }
@@ -71,10 +71,10 @@ function selectOf(
   const from = at('FROM');
   const place = tokens[from + 1];
   if (at('SELECT') !== 0 || from < 0 || place?.kind !== 'path')
-    throw new TextProblem('It must be SELECT … FROM "table" or "table"."index".');
+    throw new TextProblem('The statement must be SELECT … FROM "table" or "table"."index".');
   const [tableName, index, ...more] = place.path;
   if (tableName !== table.TableName || typeof index === 'number' || more.length > 0)
-    throw new TextProblem(`The builder is at ${table.TableName}.`);
+    throw new TextProblem(`The builder shows the table ${table.TableName}: the statement must read from it.`);
   const where = at('WHERE');
   const order = at('ORDER');
   if ((where >= 0 && where !== from + 2) || (where < 0 && order < 0 && tokens.length > from + 2))

@@ -175,16 +175,16 @@ export function changeRequests(
     requests.push(update({ TableClass: after.tableClass }, 'Changes the prices of storage and of requests.'));
   if (before.stream !== after.stream) {
     if (before.stream !== '') {
-      const effect = 'Ends the stream: what reads it gets nothing new.';
+      const effect = 'Ends the stream: its readers get no new records.';
       requests.push(update({ StreamSpecification: { StreamEnabled: false } }, effect));
     }
     if (after.stream !== '') {
       const StreamSpecification = { StreamEnabled: true, StreamViewType: after.stream };
-      requests.push(update({ StreamSpecification }, 'Begins a stream, with the changes from then on.'));
+      requests.push(update({ StreamSpecification }, 'Starts a stream, with the changes from then on.'));
     }
   }
   for (const { name } of before.indexes.filter((index) => !kept.some((each) => each.name === index.name))) {
-    const effect = `Deletes ${name}: its queries fail from then on. The items stay.`;
+    const effect = `Deletes ${name}: queries of it fail from then on. The items stay in the table.`;
     requests.push(update({ GlobalSecondaryIndexUpdates: [{ Delete: { IndexName: name } }] }, effect));
   }
   for (const index of after.indexes.filter((each) => !kept.includes(each))) {
@@ -218,7 +218,7 @@ function settingRequests(before: TableDraft, after: TableDraft): readonly Planne
               `Expired items stay.${after.ttl === '' ? '' : ` ${after.ttl} can be enabled an hour later: the service allows one change an hour.`}`,
             ),
           ]
-        : [ttl(after.ttl, true, `Deletes items whose ${after.ttl} is in the past, now and from then on.`)]),
+        : [ttl(after.ttl, true, `Deletes items whose ${after.ttl} is in the past, from now on.`)]),
     ...(before.isRecoverable === after.isRecoverable
       ? []
       : [

@@ -67,7 +67,7 @@ async function* itemsOfJson(
     const lines = rest.split('\n');
     rest = lines.pop() ?? '';
     if (rest.length > lineLengthMax) {
-      yield { line: line + lines.length + 1, problem: 'An item of 400 KB fits on a line of 4 MB: this line is longer' };
+      yield { line: line + lines.length + 1, problem: 'This line is longer than 4 MB; an item has at most 400 KB' };
       return;
     }
     for (const each of lines) {

@@ -133,7 +133,7 @@ export async function jsonOf(response: Response): Promise<object> {
   try {
     return (await response.json()) as object; // every answer of the protocol is an object
   } catch (error) {
-    throw new ConnectionError(`What answers is not a DynamoDB endpoint (HTTP ${response.status}).`, { cause: error });
+    throw new ConnectionError(`This server is not a DynamoDB endpoint (HTTP ${response.status}).`, { cause: error });
   }
 }
 

@@ -671,7 +671,7 @@ function marksOf(run: KeptRun | undefined, keys: KeyNames): ReadonlyMap<string, 
     marks.set(itemId(key, keys), { kind: 'filtered', text: 'Read, and filtered away' });
   }
   for (const [at, key] of (run?.read ?? []).entries()) {
-    marks.set(itemId(key, keys), { kind: 'read', text: `Number ${at + 1} of what ${run?.pattern ?? ''} touched` });
+    marks.set(itemId(key, keys), { kind: 'read', text: `Number ${at + 1} of the items that ${run?.pattern ?? ''} touched` });
   }
   return marks;
 }

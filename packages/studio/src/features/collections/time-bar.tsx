@@ -18,7 +18,7 @@ export function TimeBar({ past, onTime, onNow }: TimeBarProps): ReactNode {
   const last = records[happened - 1];
   const text =
     last === undefined
-      ? 'before the first change that the stream has'
+      ? 'before the first change in the stream'
       : `after ${last.eventName} ${Object.values(last.dynamodb.Keys).map(cellText).join(' · ')}, ${timeText(last.dynamodb.ApproximateCreationDateTime)}`;
   return (
     <section className="time-bar" aria-label="Time travel">
@@ -38,8 +38,8 @@ export function TimeBar({ past, onTime, onNow }: TimeBarProps): ReactNode {
           />
           <p role="status">
             {records.length === 0
-              ? 'The stream, which is kept for 24 hours, has no change to this collection.'
-              : `As it was ${text}. ${plural(happened, 'change')} of ${records.length} had happened; ${sinceText(collection)}`}{' '}
+              ? 'The stream, which keeps changes for 24 hours, has none to this collection.'
+              : `As it was ${text}: ${happened} of ${plural(records.length, 'change')}; ${sinceText(collection)}`}{' '}
             <span className="quiet">
               From the stream of the table: 24 hours, up to {countText(recordsReadMax)} changes.
             </span>

@@ -23,7 +23,7 @@ export function MigrationsView({ address }: { readonly address: MigrationsAddres
       ) : (
         <header className="migration-head">
           <h2>Migrations</h2>
-          <span className="quiet">from the accepted version of a model to the present one</span>
+          <span className="quiet">from the accepted version of a model to the current one</span>
         </header>
       )}
       <div className="scroll" tabIndex={0} role="region" aria-label="Migration">
@@ -175,7 +175,7 @@ function Loaded({ list, answer, work, log }: LoadedProps): ReactNode {
         </section>
         {isWritten && functions.length > 0 && (
           <p className="quiet said">
-            <span className="mono">{file}</span> defines what becomes of {functions.join(', ')}.
+            <span className="mono">{file}</span> defines what happens to {functions.join(', ')}.
           </p>
         )}
         {refusals.length > 0 && (

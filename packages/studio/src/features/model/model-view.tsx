@@ -39,7 +39,7 @@ export function ModelView({ address }: { readonly address: ModelAddress }): Reac
         </p>
       )}
       {status === 'ready' && summary === undefined && <NoModels />}
-      {isMissing && <p className="nothing">There is no model {address.model} here. This is another one.</p>}
+      {isMissing && <p className="nothing">There is no model {address.model}. This page shows another one.</p>}
       {summary && <Header address={address} summary={summary} summaries={summaries} model={model} />}
       {model && <Loaded key={model.name} address={address} state={state} model={model} />}
       <Strip log={models.log} subject={model?.file ?? 'models'} />
@@ -151,7 +151,7 @@ function Fault({ fault, isKept }: { readonly fault: ModelFault; readonly isKept:
   return (
     <section className="model-fault" role="alert">
       <p>
-        <b>× {place}</b> {isKept && 'What is shown is the last version that could be read.'}
+        <b>× {place}</b> {isKept && 'The page shows the last version that could be read.'}
       </p>
       <p className="mono">{fault.message}</p>
     </section>
@@ -216,7 +216,7 @@ function Section({ address, model, entities }: SectionProps): ReactNode {
           {model.document.procedureChart.rows.length > 0 && (
             <section aria-label="Procedures">
               <h2>
-                Procedures <span>what the application makes of several patterns</span>
+                Procedures <span>what the application does with several patterns</span>
               </h2>
               <ChartTable chart={model.document.procedureChart} label="Procedures" />
             </section>

@@ -43,7 +43,7 @@ export function PatternList({ address, model, entities, q = '' }: PatternListPro
         Access patterns{' '}
         <span>
           {shown.length === model.check.patterns.length
-            ? 'each one bounded operation by key'
+            ? 'each is one bounded operation by key'
             : `${shown.length} of ${model.check.patterns.length}`}
         </span>
       </h2>

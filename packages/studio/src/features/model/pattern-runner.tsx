@@ -120,7 +120,7 @@ export function PatternRunner({ address, model, entities, form, pattern, log }: 
           >
             {isPreviewed ? 'Write it' : form.writes ? 'Preview' : 'Run'} <kbd>{commandKey()}Enter</kbd>
           </button>
-          {!model.check.ok && <span className="quiet">A model runs only when all of it is proven.</span>}
+          {!model.check.ok && <span className="quiet">A model can run only when all its patterns are proven.</span>}
         </div>
       </form>
       {outcome.kind === 'failed' && (

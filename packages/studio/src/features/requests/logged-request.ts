@@ -67,7 +67,7 @@ export function findingsOf(request: LoggedRequest, others: readonly LoggedReques
       code: 'throttle',
       message: `It was refused: ${table ?? 'the table'} has no throughput left for it (${error ?? ''}).`,
       remedy:
-        'Spread the key that most requests name, or give the table more throughput; SDKs try again by themselves.',
+        'Spread the key that most requests name, or give the table more throughput. SDKs retry by themselves.',
     });
   } else if (error !== null) {
     findings.push({ code: 'error', message: `It was refused with ${error}.`, remedy: 'The response below says why.' });
@@ -129,7 +129,7 @@ function hotKeyFindings({ keys, table }: LoggedRequest, others: readonly LoggedR
     {
       code: 'hot-key',
       message: `${ofKey} of the last ${ofTable.length} requests to ${table ?? ''} name the key ${key}.`,
-      remedy: 'Spread it over several partition keys, with a number at the end, or keep what is read in a cache.',
+      remedy: 'Spread it over several partition keys, with a number at the end, or cache what is read.',
     },
   ];
 }

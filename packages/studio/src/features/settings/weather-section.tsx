@@ -28,7 +28,7 @@ export function WeatherSection({ answer }: { readonly answer: WeatherAnswer }): 
       {answer.isPossible ? (
         <>
           <p>
-            Simulates what applications now and then meet in the real service. The same seed makes the same choices for
+            Simulates conditions that applications sometimes meet in the real service. The same seed makes the same choices for
             the same requests.
           </p>
           <WeatherForm key={JSON.stringify(answer.Forecast)} forecast={answer.Forecast} />
@@ -107,7 +107,7 @@ function WeatherForm({ forecast }: { readonly forecast: WeatherForecast }): Reac
         </label>
       </p>
       <fieldset className="weather-settings">
-        <legend>Single settings; an empty one is as the sky has it</legend>
+        <legend>Individual settings; an empty one has the value of the sky</legend>
         {settings.map(({ name, title }) => (
           <label key={name}>
             <span>{title}</span>

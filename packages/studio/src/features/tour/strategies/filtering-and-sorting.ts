@@ -7,76 +7,76 @@ export const filteringAndSorting: readonly Strategy[] = [
     title: 'Filter with the partition key',
     steps: [
       query(
-        'Which condition leaves out most of this table, at no cost?',
+        'Which condition rules out most of this table, at no cost?',
         'SENSOR#7',
         { items: 5 },
-        'The partition key: of all items only those of one collection are looked at.',
+        'The partition key: only the items of one collection are read.',
       ),
     ],
   },
   {
     id: 'S-40',
-    title: 'Filter with an inherently meaningful sort key',
+    title: 'Filter with a meaningful sort key',
     steps: [
       query(
-        'Readings between two minutes. Which attribute is the filter?',
+        'You want the readings between two times. Which attribute acts as the filter?',
         'SENSOR#7',
         { sk: ['between', 'READING#2026-11-22T08:01', 'READING#2026-11-22T08:03'], items: 2 },
-        'The sort key itself: the time means something to the reader. The reading of 08:03:00 sorts behind "08:03", and so is left out.',
+        'The sort key, because it is a meaningful value: the time. The reading of 08:03:00 sorts after "08:03", so it is left out.',
       ),
     ],
   },
   {
     id: 'S-41',
-    title: 'Filter by arrangement of types around a parent',
+    title: 'Arrange types around a parent',
     steps: [
       query(
-        'Issues sort before the repository, stars behind it. How are the repository and its stars read, without the issues?',
+        'Issues sort before the repository, and stars after it. How do you read the repository and its stars, without the issues?',
         'REPO#singlet',
         { sk: ['>=', 'REPO#'], items: 3 },
-        'From the repository on, forwards.',
+        'Start at the repository, and read forwards.',
       ),
       query(
-        'And the repository with its newest issues?',
+        'And the repository with its latest issues?',
         'REPO#singlet',
         { sk: ['<=', 'REPO#singlet'], desc: true, limit: 3, items: 3 },
-        'From the repository on, backwards. The prefixes place the parent between its children.',
+        'Start at the repository, and read backwards. The prefixes place the parent between its two kinds of children.',
       ),
     ],
   },
   {
     id: 'S-42',
-    title: 'Composite sort key filter',
+    title: 'Composite sort key as a filter',
     steps: [
       query(
-        'Open tickets of November after the tenth. Two conditions, one of them a range: how are both in the key?',
+        'Which open tickets were created in November, from the 10th on? How does one key serve both conditions?',
         'ORG#BERKSHIRE#USER#BUFFETT',
         { index: 'GSI1', sk: ['between', 'OPEN#2026-11-10', 'OPEN#2026-11-30~'], items: 1 },
-        'Status first, then the date: equality comes before the range. It works because status is always given.',
+        'The status comes first, because it is compared for equality, and then the date, because it is a range. This works as long as every request names the status.',
       ),
     ],
   },
   {
     id: 'S-43',
-    title: 'Sparse index as a condition filter within a type',
+    title: 'A sparse index as a condition',
     steps: [
       query(
-        'Which orders are still to be sent, of all customers? They have GSI2PK; delivered ones have not.',
+        'Which orders of all customers have not been sent yet? Only those have the attribute GSI2PK.',
         'PLACED',
         { index: 'GSI2', items: 2 },
-        'An item without the key of an index is not in it. The index holds two of four orders, and the attribute is removed when an order is sent.',
+        'An item without the key attributes of an index is not in the index. This one holds two of four orders: when an order is sent, the attribute is removed.',
       ),
     ],
   },
   {
     id: 'S-44',
-    title: 'Sparse index that holds one entity type',
+    title: 'A sparse index of one entity type',
     steps: [
       query(
-        'Only orders ever get GSI2PK. What else may come back from GSI2?',
+        'Only orders have GSI2PK. What else can a query of GSI2 return?',
         'PLACED',
         { index: 'GSI2', projection: 'PK, SK', items: 2 },
-        'Nothing else: films and customers have no such attribute. Such an index may even be scanned, since it has one kind only.',
+        'Nothing: films and customers have no such attribute. You can even scan such an index, because it holds only one type.',
       ),
     ],
   },
@@ -85,10 +85,10 @@ export const filteringAndSorting: readonly Strategy[] = [
     title: 'Filter expressions',
     steps: [
       query(
-        'Readings above 24 degrees. How many are read, and how many come back?',
+        'You want the readings above 24 degrees. How many are read, and how many are returned?',
         'SENSOR#7',
         { filter: 'Celsius > :limit', values: { ':limit': 24 }, items: 1 },
-        'Five are read and paid for, one comes back. A filter saves the way over the network, and nothing else; the limit of 1 MB counts before it.',
+        'Five are read and paid for, and one is returned. A filter saves network traffic and nothing else, and the limit of 1 MB applies before it.',
       ),
     ],
   },
@@ -97,10 +97,10 @@ export const filteringAndSorting: readonly Strategy[] = [
     title: 'Client-side filtering',
     steps: [
       query(
-        'A page shows all tickets, and lets its reader hide closed ones. Who filters?',
+        'A page shows all tickets, and can hide the closed ones. Where should it filter?',
         'ORG#BERKSHIRE#USER#BUFFETT',
         { index: 'GSI1', items: 3 },
-        'The page: it has them all, and no request is faster than none. Right for few items that are shown anyway.',
+        'In the client: it already has all tickets, and no request is faster than none. This is right for a few items that are shown anyway.',
       ),
     ],
   },
@@ -109,10 +109,10 @@ export const filteringAndSorting: readonly Strategy[] = [
     title: 'Choosing a filter',
     steps: [
       query(
-        'Placed orders by day: which of the filters is this?',
+        'Placed orders of one day: which kind of filter is this?',
         'PLACED',
         { index: 'GSI2', sk: ['begins_with', '2026-11-22'], items: 1 },
-        'A sparse index with a meaningful sort key. Keys first; a filter expression for what is seldom or leaves most of the items; the client for what it has.',
+        'A sparse index with a meaningful sort key. Prefer keys. Use a filter expression if the query is rare or keeps most of the items, and the client for items that it already has.',
       ),
     ],
   },
@@ -121,10 +121,10 @@ export const filteringAndSorting: readonly Strategy[] = [
     title: 'Rules of sorting',
     steps: [
       query(
-        'SCORE#10 and SCORE#9: which comes first?',
+        'Which comes first, SCORE#10 or SCORE#9?',
         'SCORES',
         { items: 2 },
-        'SCORE#10: text is compared byte by byte, and "1" is before "9". What is to be sorted is in the sort key, and nothing sorts afterwards.',
+        'SCORE#10: text is compared byte by byte, and "1" is less than "9". Items are sorted by their sort key only, so the value to sort by has to be in it.',
       ),
     ],
   },
@@ -133,10 +133,10 @@ export const filteringAndSorting: readonly Strategy[] = [
     title: 'Lexicographic order and case',
     steps: [
       query(
-        'apple, Banana, Zebra: in which order do they come?',
+        'In which order do apple, Banana and Zebra come back?',
         'TITLES',
         { items: 3 },
-        'Banana, Zebra, apple: capitals are before small letters. Write keys in one case, and keep the text as people wrote it in an attribute of its own.',
+        'Banana, Zebra, apple: capital letters sort before small ones. Use one case for keys, and keep the original text in another attribute.',
       ),
     ],
   },
@@ -145,10 +145,10 @@ export const filteringAndSorting: readonly Strategy[] = [
     title: 'Timestamps',
     steps: [
       query(
-        'Why do these times sort as time goes by?',
+        'Why are these timestamps in chronological order?',
         'SENSOR#7',
         { sk: ['begins_with', 'READING#2026-11-22T08:0'], items: 5 },
-        'Year first, everything with leading zeros, one zone. ISO 8601 in UTC sorts as text; "22 November" does not. Seconds since 1970 do as numbers.',
+        'The year comes first, every part has leading zeros, and all are in one time zone. ISO 8601 in UTC sorts correctly as text; "22 November" does not. Seconds since 1970 sort correctly as numbers.',
       ),
     ],
   },
@@ -157,34 +157,34 @@ export const filteringAndSorting: readonly Strategy[] = [
     title: 'Unique sortable ids: KSUID',
     steps: [
       query(
-        'Three posts with ids that look random. Which is the oldest?',
+        'Three posts have ids that look random. Which post is the oldest?',
         'FEED',
         { items: 3 },
-        'The first: a KSUID begins with the second in which it was made, and ends in chance. It is unique, and sorts by time.',
+        'The first. A KSUID begins with a timestamp in seconds and ends with random bits, so it is unique and sorts by time.',
       ),
     ],
   },
   {
     id: 'S-52',
-    title: 'Sorting on a changing attribute',
+    title: 'Sort by an attribute that changes',
     steps: [
       query(
-        'A ticket that is closed has another place in this index. Does its primary key change?',
+        'When a ticket is closed, it moves within this index. Does its primary key change?',
         'ORG#BERKSHIRE#USER#BUFFETT',
         { index: 'GSI1', items: 3 },
-        'No: primary keys cannot change. What changes sorts in an index, whose entry the database moves.',
+        'No: a primary key cannot change. Sort by a changing attribute in an index: the database moves the index entry.',
       ),
     ],
   },
   {
     id: 'S-53',
-    title: 'Ascending or descending: place the parent',
+    title: 'Place the parent where reading starts',
     steps: [
       query(
-        'A customer with the newest orders first: from which end does the Query read?',
+        'You want a customer and the newest orders first. From which end does the Query read?',
         'CUSTOMER#alexdebrie',
         { desc: true, limit: 2, items: 2 },
-        'From the last. So the parent has to be last: the "#" before ORDER puts the orders before the customer.',
+        'From the end, so the parent has to be last in its collection: the "#" before ORDER sorts the orders before the customer.',
       ),
     ],
   },
@@ -193,34 +193,34 @@ export const filteringAndSorting: readonly Strategy[] = [
     title: 'Two relationships in one collection',
     steps: [
       query(
-        'How many relationships does this repository keep in its collection?',
+        'How many relationships does the collection of this repository hold?',
         'REPO#singlet',
         { items: 6 },
-        'Two: issues before it, stars behind it. A third would need an index, since only two can be next to the parent.',
+        'Two: issues before the parent, and stars after it. A third one would need an index, because the parent has only two sides.',
       ),
     ],
   },
   {
     id: 'S-55',
-    title: 'Zero-padding numbers in string keys',
+    title: 'Zero-padded numbers',
     steps: [
       query(
-        'Issue 10 comes after issue 2. Which trick does it?',
+        'Issue 10 sorts after issue 2. What makes that work?',
         'REPO#singlet',
         { sk: ['begins_with', 'ISSUE#'], items: 3 },
-        'Leading zeros: all numbers have eight digits. Choose the width for the largest number that there will ever be.',
+        'Leading zeros: all numbers have eight digits. Choose a width that is enough for the largest number you will ever have.',
       ),
     ],
   },
   {
     id: 'S-56',
-    title: 'Faking ascending order: zero-padded difference',
+    title: 'Reversed numbers',
     steps: [
       query(
-        'Open issues newest first, closed ones oldest first, by one Query forwards. What is stored for an open one?',
+        'An ascending Query returns open issues newest first, and closed ones oldest first. What is the sort key of an open issue?',
         'REPO#singlet#ISSUES',
         { index: 'GSI1', sk: ['begins_with', 'ISSUE#OPEN#'], items: 2 },
-        'The difference of its number to 99999999: issue 10 has 99999989, and is before issue 2.',
+        '99999999 minus its number: issue 10 has 99999989, which sorts before issue 2.',
       ),
     ],
   },
@@ -229,12 +229,12 @@ export const filteringAndSorting: readonly Strategy[] = [
     title: 'Latest N readings',
     steps: [
       query(
-        'The last two readings of a sensor. What is read?',
+        'You want the last two readings of a sensor. How much is read?',
         'SENSOR#7',
         { desc: true, limit: 2, items: 2 },
-        'Two items, however long the collection is: the time is in the sort key, and the Query reads backwards.',
+        'Two items, however large the collection is: the time is in the sort key, and the Query reads backwards.',
       ),
-      get('And the sensor at one known minute?', ['SENSOR#7', 'READING#2026-11-22T08:03:00Z'], 'The same key, whole.'),
+      get('And the reading of one known time?', ['SENSOR#7', 'READING#2026-11-22T08:03:00Z'], 'A GetItem with the full key.'),
     ],
   },
 ];

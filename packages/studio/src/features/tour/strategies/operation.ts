@@ -7,9 +7,9 @@ export const operation: readonly Strategy[] = [
     title: 'Classify a change',
     steps: [
       get(
-        'Customers are to have a birthday. Does a stored item have to be written for that?',
+        'Customers get a new attribute, their birthday. Do stored items have to be rewritten?',
         ['CUSTOMER#gracehopper'],
-        'No: it may lack the attribute. First ask what a change needs of the stored items: nothing, a default when read, keys of an index, or another primary key.',
+        'No: items can lack the attribute. First find out what a change requires of stored items: nothing, a default when they are read, index keys, or another primary key.',
       ),
     ],
   },
@@ -18,45 +18,45 @@ export const operation: readonly Strategy[] = [
     title: 'New attributes on an existing entity',
     steps: [
       get(
-        'The code wants Country, and this item was written before there was one. What comes back?',
+        'The code reads Country, but this item was written before the attribute existed. What is returned?',
         ['CUSTOMER#alexdebrie'],
-        'The item without it. The boundary supplies a default when it reads, and writes it with the next change.',
+        'The item without it. The code at the boundary supplies a default, and stores it with the next update.',
         'Country, Email',
       ),
     ],
   },
   {
     id: 'S-59',
-    title: 'New entity without relational pattern',
+    title: 'A new entity without a relation',
     steps: [
       get(
-        'Clubs came later than customers. What had to change in the table for them?',
+        'Clubs were added later than customers. What had to change in the table?',
         ['CLUB#readers'],
-        'Nothing: a new prefix, and code that writes it.',
+        'Nothing. A new entity needs a new prefix, and code that writes it.',
       ),
     ],
   },
   {
     id: 'S-60',
-    title: 'New entity into an existing collection',
+    title: 'A new entity in an existing collection',
     steps: [
       query(
-        'Stars came later than issues. Where were they put?',
+        'Stars were added later than issues. Where did they go?',
         'REPO#singlet',
         { sk: ['begins_with', 'STAR#'], items: 2 },
-        'Into the collection of the repository, behind it, where there was room. Nothing that was stored has changed.',
+        'Into the collection of the repository, where the place after it was free. No stored item had to change.',
       ),
     ],
   },
   {
     id: 'S-61',
-    title: 'New entity into a new collection',
+    title: 'A new entity in a new collection',
     steps: [
       query(
-        'The lines of an order want a collection with their order. Which items had to be written again?',
+        'The lines of an order were to share a collection with the order. Which items had to be rewritten?',
         'ORDER#A1',
         { index: 'GSI1', items: 3 },
-        'The orders: they got GSI1PK and GSI1SK. New items bring them along; old ones are given them by a backfill.',
+        'The orders, which needed GSI1PK and GSI1SK. New items are written with them, and a backfill adds them to old ones.',
       ),
     ],
   },
@@ -65,26 +65,26 @@ export const operation: readonly Strategy[] = [
     title: 'Join existing items in a new collection',
     steps: [
       query(
-        'Films and actors were there. What joined them, so that an actor is read together with the roles?',
+        'Roles and actors already existed. What made it possible to read an actor together with the roles?',
         'ACTOR#Tom Hanks',
         { index: 'GSI1', items: 3 },
-        'Keys of an index on both. The actor itself got them as well: it is the last of the three.',
+        'Both got the keys of an index. So the actor, the first of the three, is in the same collection as the roles.',
       ),
     ],
   },
   {
     id: 'S-63',
-    title: 'Backfill (ETL) job',
+    title: 'Backfill',
     steps: [
       scan(
-        'Which items does a backfill of orders find, and how?',
+        'Which items does a backfill of orders process, and how does it find them?',
         {
           FilterExpression: '#type = :type',
           ExpressionAttributeNames: { '#type': 'Type' },
           ExpressionAttributeValues: { ':type': { S: 'Order' } },
         },
         4,
-        'All that say that they are orders, by one pass through the table. Each is then written on condition that it is still as it was read.',
+        'All items of the type Order, with one scan of the table. It then updates each one on condition that the item has not changed since.',
       ),
     ],
   },
@@ -93,16 +93,16 @@ export const operation: readonly Strategy[] = [
     title: 'Parallel scans',
     steps: [
       scan(
-        'A pass through a large table takes long. How is it shared among four workers?',
+        'Scanning a large table takes a long time. How can four workers share the scan?',
         { TotalSegments: 4, Segment: 0 },
         undefined,
-        'By segments: each worker has a part of hash space, and reads it page by page. This is the first of four.',
+        'In segments: each worker scans one part of the hash space, page by page. This is the first of four.',
       ),
       scan(
-        'And the second?',
+        'What does the second segment return?',
         { TotalSegments: 4, Segment: 1 },
         undefined,
-        'Other items: no item is in two segments, and none is in no segment.',
+        'Other items: each item is in exactly one segment.',
       ),
     ],
   },
@@ -111,13 +111,13 @@ export const operation: readonly Strategy[] = [
     title: 'Uniqueness of two or more attributes',
     steps: [
       refused(
-        'A new customer wants the address of Alex. Username and email are both to be unique. What stops it?',
+        'Usernames and email addresses have to be unique. A new customer signs up with the email address of Alex. What prevents that?',
         'TransactWriteItems',
         {
           TransactItems: [create('CUSTOMER#mallory', { Name: { S: 'Mallory' } }), create('EMAIL#alex@example.com', {})],
         },
         'TransactionCanceledException',
-        'The second item: each email has an item of its own, made in the same transaction on condition that there is none. So neither was written.',
+        'The second item. Each email address has its own item, created in the same transaction, on condition that it does not exist. So neither item was written.',
       ),
     ],
   },
@@ -126,9 +126,9 @@ export const operation: readonly Strategy[] = [
     title: 'Sequential ids',
     steps: [
       get(
-        'Which number gets the next issue?',
+        'Which number does the next issue get?',
         ['REPO#singlet'],
-        'The count of the repository and one. An UpdateItem adds one and returns the new value, then the issue is created with it; two writers never get the same.',
+        'The issue count of the repository, plus one. An UpdateItem increments it and returns the new value, and then the issue is created with it. Two writers never get the same number.',
         'IssueCount',
       ),
     ],
@@ -138,13 +138,13 @@ export const operation: readonly Strategy[] = [
     title: 'Pagination',
     steps: [
       query(
-        'Two orders a page. What does the answer have besides the items?',
+        'A page shows two orders. What does the response have besides the items?',
         'CUSTOMER#alexdebrie',
         { sk: ['begins_with', '#ORDER#'], limit: 2, items: 2 },
-        'LastEvaluatedKey: where the page ended.',
+        'LastEvaluatedKey, the key at which the page ended.',
       ),
       query(
-        'Which request brings the next page?',
+        'Which request returns the next page?',
         'CUSTOMER#alexdebrie',
         {
           sk: ['begins_with', '#ORDER#'],
@@ -152,7 +152,7 @@ export const operation: readonly Strategy[] = [
           startAfter: { PK: 'CUSTOMER#alexdebrie', SK: '#ORDER#2026-11-02#A2' },
           items: 1,
         },
-        'The same one with that key as ExclusiveStartKey. Pages are as quick at the end as at the beginning; a page by its number is not to be had.',
+        'The same request, with that key as ExclusiveStartKey. The last page is as fast as the first one, but you cannot jump to a page by its number.',
       ),
     ],
   },
@@ -161,9 +161,9 @@ export const operation: readonly Strategy[] = [
     title: 'Singleton item',
     steps: [
       get(
-        'There is one front page. What is in its key?',
+        'There is only one front page. What is its key?',
         ['FRONTPAGE'],
-        'Its name and no variable. Good for settings and lists that all share; watch how often it is read, since it is one key.',
+        'A fixed name without a variable. This works well for settings and shared lists. Watch how often it is read, because it is a single key.',
       ),
     ],
   },
@@ -172,16 +172,16 @@ export const operation: readonly Strategy[] = [
     title: 'Reference counts',
     steps: [
       get(
-        'How many stars has the repository? Are they counted now?',
+        'How many stars does the repository have? Are they counted by this request?',
         ['REPO#singlet'],
-        'They were counted when they were given: the star and the count change in one transaction, so that no star counts twice.',
+        'No: one transaction writes each star and increments the count, so that no star is counted twice.',
         'Stars',
       ),
       query(
-        'What would counting them cost?',
+        'What would it cost to count them?',
         'REPO#singlet',
         { sk: ['begins_with', 'STAR#'], count: true },
-        'As much as reading all of them. Two today, a million one day.',
+        'As much as reading all of them. There are two today, and maybe a million one day.',
       ),
     ],
   },
@@ -190,18 +190,18 @@ export const operation: readonly Strategy[] = [
     title: 'Capacity mode over time',
     steps: [
       describe(
-        'In which mode is this table, and when would you change it?',
+        'Which capacity mode does this table have, and when would you change it?',
         'DescribeTable',
-        'On demand: nothing to plan, and dearer for each request. When the load is known and steady, provisioned capacity with scaling costs less.',
+        'On demand: it needs no planning, but each request costs more. If the load is known and steady, provisioned capacity with auto scaling costs less.',
       ),
     ],
   },
   {
     id: 'S-71',
-    title: 'Limit in-progress items with a set',
+    title: 'Limit concurrency with a set',
     steps: [
       refused(
-        'A worker has two jobs and may have two. It takes a third. What says no?',
+        'A worker may have two jobs, and has two. It tries to take a third one. What prevents that?',
         'UpdateItem',
         {
           Key: key('WORKER#1'),
@@ -210,7 +210,7 @@ export const operation: readonly Strategy[] = [
           ExpressionAttributeValues: { ':job': { SS: ['j3'] }, ':limit': { N: '2' } },
         },
         'ConditionalCheckFailedException',
-        'The condition on the size of the set, in the same request as the write. A read before it could be out of date.',
+        'The condition on the size of the set, in the same request as the write. A separate read could be out of date.',
       ),
     ],
   },
@@ -219,7 +219,7 @@ export const operation: readonly Strategy[] = [
     title: 'Assert permission inside the write',
     steps: [
       refused(
-        'Mallory renames the team. Who may, and where is that looked up?',
+        'Mallory tries to rename the team. Where does the database check that she is allowed to?',
         'UpdateItem',
         {
           Key: key('TEAM#core'),
@@ -228,7 +228,7 @@ export const operation: readonly Strategy[] = [
           ExpressionAttributeValues: { ':name': { S: 'Ours' }, ':who': { S: 'mallory' } },
         },
         'ConditionalCheckFailedException',
-        'On the item itself, within the write: one request, and no time between looking and writing.',
+        'On the item itself, as a condition of the write. It takes one request, and nothing can change between check and write.',
       ),
     ],
   },
@@ -237,7 +237,7 @@ export const operation: readonly Strategy[] = [
     title: 'Check across items',
     steps: [
       refused(
-        'A new user of an organization that does not exist. The user is another item: how is it refused?',
+        'Somebody creates a user of an organization that does not exist. Organizations are other items: how is the user rejected?',
         'TransactWriteItems',
         {
           TransactItems: [
@@ -252,7 +252,7 @@ export const operation: readonly Strategy[] = [
           ],
         },
         'TransactionCanceledException',
-        'By a ConditionCheck in the transaction: it writes nothing, and must hold for the rest to be written.',
+        'By a ConditionCheck in the transaction. It writes nothing, but the other items are written only if it succeeds.',
       ),
     ],
   },
@@ -261,14 +261,14 @@ export const operation: readonly Strategy[] = [
     title: 'Guard every create',
     steps: [
       refused(
-        'Grace signs up a second time. What would a plain PutItem do?',
+        'Grace signs up a second time. What would a PutItem without a condition do?',
         'PutItem',
         {
           Item: { ...key('CUSTOMER#gracehopper'), Name: { S: 'An impostor' } },
           ConditionExpression: 'attribute_not_exists(PK)',
         },
         'ConditionalCheckFailedException',
-        'Replace the customer, without a word. With the condition it is refused: an item is created only where there is none.',
+        'Silently replace the customer. With the condition, the request is rejected: it creates an item only if none exists.',
       ),
     ],
   },
@@ -277,7 +277,7 @@ export const operation: readonly Strategy[] = [
     title: 'Guard against expired items',
     steps: [
       refused(
-        'A session expired in 2023 and is still stored: time to live removes items within days. May it be used?',
+        'A session expired in 2023 and is still stored, because time to live can take days to delete an item. Can it still be used?',
         'UpdateItem',
         {
           Key: key('SESSION#t1'),
@@ -286,31 +286,31 @@ export const operation: readonly Strategy[] = [
           ExpressionAttributeValues: { ':now': { N: '1795000000' } },
         },
         'ConditionalCheckFailedException',
-        'No: the condition compares with the clock. Reads do the same, by a filter.',
+        'No: the condition compares its expiry with the current time. Reads do the same with a filter.',
       ),
     ],
   },
   {
     id: 'S-76',
-    title: 'BETWEEN as universal sort-key condition',
+    title: 'BETWEEN as the universal condition',
     steps: [
       query(
-        'One function for every range: all orders, those since a day, those of a day. Which operator covers them?',
+        'One function reads all orders, those since a day, or those of one day. Which operator serves all of these?',
         'CUSTOMER#alexdebrie',
         { sk: ['between', '#ORDER#2026-11-01', '#ORDER#2026-11-30~'], items: 2 },
-        'BETWEEN, with an open end replaced by the lowest or highest text: "~" sorts behind letters and digits.',
+        'BETWEEN. Replace a missing bound by the lowest or highest possible text: "~" sorts after letters and digits.',
       ),
     ],
   },
   {
     id: 'S-77',
-    title: 'Index projection to leave out a big attribute',
+    title: 'An index that leaves out a large attribute',
     steps: [
       query(
-        'GSI2 holds keys only. Which attributes of a placed order come back?',
+        'GSI2 projects keys only. Which attributes of a placed order are returned?',
         'PLACED',
         { index: 'GSI2', items: 2 },
-        'Its keys, and nothing else. The entry is small, cheap to write and to read; who wants more reads the item by its key.',
+        'Its keys, and nothing else. Index entries are small, and cheap to write and read. For other attributes, read the item by its key.',
       ),
     ],
   },
@@ -319,37 +319,37 @@ export const operation: readonly Strategy[] = [
     title: 'Sharding of hot keys',
     steps: [
       batchGet(
-        'Everybody likes one deal: one key, and at most 1,000 writes a second. Where are its likes counted?',
+        'Everybody likes the same deal, and a single key takes at most 1,000 writes a second. Where are the likes counted?',
         [
           ['DEAL#42#0', 'LIKES'],
           ['DEAL#42#1', 'LIKES'],
           ['DEAL#42#2', 'LIKES'],
         ],
-        'In three items, of which each write takes one by chance. Reading adds them up: three times the writes, for three reads.',
+        'In three items: each write picks one at random, and a read adds them up. That allows three times as many writes, and takes three reads.',
       ),
     ],
   },
   {
     id: 'S-79',
-    title: 'Measure capacity while prototyping; charge back',
+    title: 'Measure while prototyping; charge back',
     steps: [
       query(
         'What does this Query cost?',
         'CUSTOMER#alexdebrie',
         { items: 4 },
-        'The strip says it: the page asks for ReturnConsumedCapacity with each request. An application can add it up for each pattern, and for each of its customers.',
+        'The strip shows it, because the page sends ReturnConsumedCapacity with each request. An application can add it up per pattern and per customer.',
       ),
     ],
   },
   {
     id: 'S-80',
-    title: 'Alarm on item collection size',
+    title: 'Alarm on the size of an item collection',
     steps: [
       query(
-        'How large is this collection, and when does that matter?',
+        'How large is this collection, and when does its size matter?',
         'SENSOR#7',
         { count: true },
-        'A few items. With a local index a collection ends at 10 GB; without one, at the speed of one partition. Watch those that grow without a bound.',
+        'A few items. With a local index, a collection can hold at most 10 GB. Without one, the throughput of a partition is the limit. Monitor collections that keep growing.',
       ),
     ],
   },
@@ -358,9 +358,9 @@ export const operation: readonly Strategy[] = [
     title: 'React to changes with streams',
     steps: [
       describe(
-        'A count, a mail, a copy in another table: who does that after a write?',
+        'What can update a count, send an email or copy an item to another table after a write?',
         'ListStreams',
-        'A reader of the stream: it has each change once, in the order of its item, for 24 hours. This table has one, with old and new images.',
+        'A reader of the stream. The stream has each change once, in order for each item, and keeps it for 24 hours. This table has a stream with old and new images.',
       ),
     ],
   },
@@ -369,9 +369,9 @@ export const operation: readonly Strategy[] = [
     title: 'Sets and maps as small structures',
     steps: [
       get(
-        'Members and votes of a club: how many items?',
+        'How many items hold the members and votes of a club?',
         ['CLUB#readers'],
-        'One: a set takes and gives members without reading it first, a map counts by name. Good while both are small.',
+        'One. You can add and remove members of a set without reading it first, and a map counts votes by name. This works well while both are small.',
       ),
     ],
   },
@@ -380,15 +380,15 @@ export const operation: readonly Strategy[] = [
     title: 'Split large items',
     steps: [
       query(
-        'A text of more than 400 KB does not fit into an item. How is it stored?',
+        'A text of more than 400 KB does not fit into one item. How is it stored?',
         'DOC#1',
         { items: 4 },
-        'In parts below one key: one Query puts them together, in order.',
+        'As several items with one partition key: one Query returns all parts, in order.',
       ),
       get(
-        'And where only the title is wanted?',
+        'And if only the title is needed?',
         ['DOC#1'],
-        'The first item alone, without its parts: what is read often stays small.',
+        'Read the first item alone. What is read often stays small.',
       ),
     ],
   },

@@ -7,10 +7,10 @@ export const process: readonly Strategy[] = [
     title: 'The modelling process',
     steps: [
       query(
-        'A page shows a customer with the newest orders. Which request answers it, if keys were chosen for that page?',
+        'A page shows a customer with the newest orders. Which request serves it, if the keys were designed for this page?',
         'CUSTOMER#alexdebrie',
         { desc: true, limit: 3, items: 3 },
-        'One Query, backwards: the customer comes first, then the newest orders. The access patterns were written down first, and the keys were made for them.',
+        'One Query that reads backwards: it returns the customer first, then the newest orders. Write down the access patterns first, and then design the keys for them.',
       ),
     ],
   },
@@ -19,10 +19,10 @@ export const process: readonly Strategy[] = [
     title: 'Entity-relationship diagram',
     steps: [
       query(
-        'The diagram says: a customer has many orders. Where do you see the line between the two boxes in the table?',
+        'The diagram says that a customer has many orders. Where in the table is the line between the two boxes?',
         'CUSTOMER#alexdebrie',
         { items: 4 },
-        'In the partition key: parent and children share it. Draw boxes and lines first; each line then needs one of a few ways of keeping it.',
+        'In the partition key, which parent and children share. Draw the boxes and lines first. For each line, you then choose one of a few strategies.',
       ),
     ],
   },
@@ -31,10 +31,10 @@ export const process: readonly Strategy[] = [
     title: 'Access pattern chart',
     steps: [
       query(
-        'The chart has a row "open tickets of a user", with its parameters. Which part of the request is a parameter?',
+        'The chart has a row "open tickets of a user", with parameters. Which parts of the request are parameters?',
         'ORG#BERKSHIRE#USER#BUFFETT',
         { index: 'GSI1', sk: ['begins_with', 'OPEN#'], items: 2 },
-        'Organization, user and status. Whatever the client knows is in the key; a row of the chart without such a request is not served yet.',
+        'Organization, user and status. The key contains what the client knows. A row of the chart without such a request is not served yet.',
       ),
     ],
   },
@@ -43,9 +43,9 @@ export const process: readonly Strategy[] = [
     title: 'Entity chart',
     steps: [
       batchGet(
-        'Each entity has a row with its key. What do the keys of these three have in common?',
+        'The chart has a row for the key of each entity. What do the keys of these three have in common?',
         [['CUSTOMER#alexdebrie'], ['MOVIE#Toy Story'], ['REPO#singlet']],
-        'A prefix that names the entity, then the value that identifies it. The chart holds one such template for each entity and each index.',
+        'A prefix that names the entity, followed by the value that identifies it. The chart has one such template for each entity and each index.',
       ),
     ],
   },
@@ -54,15 +54,15 @@ export const process: readonly Strategy[] = [
     title: 'Simple or composite primary key',
     steps: [
       get(
-        'A session is found by its token alone. Does it need a sort key?',
+        'A session is found by its token alone. Does that need a sort key?',
         ['SESSION#t2'],
-        'No: one item by one value is a simple key. This table has a sort key for others, so the session repeats its key there.',
+        'No: one value that identifies one item makes a simple key. This table has a sort key for its other entities, so a session repeats its key there.',
       ),
       query(
-        'And the tickets, orders, readings of something?',
+        'And the readings of a sensor?',
         'SENSOR#7',
         { items: 5 },
-        'Many items are fetched together, in order. That takes a composite key: partition for "whose", sort for "in which order".',
+        'Many items are read together, in order. That needs a composite key: the partition key says which sensor, and the sort key says in which order.',
       ),
     ],
   },
@@ -71,9 +71,9 @@ export const process: readonly Strategy[] = [
     title: 'Primary key design principles',
     steps: [
       get(
-        'The client knows a username, from the address of the page. Which key can it read?',
+        'The client knows a username from the URL of the page. Which key can it build from that?',
         ['CUSTOMER#gracehopper'],
-        'One that is made of the username. A time of creation in this key would make it unique, and unreadable for everybody who does not know that time.',
+        'One that consists of the username. With the time of creation in the key, only clients that know the time could read the item.',
       ),
     ],
   },
@@ -84,31 +84,31 @@ export const process: readonly Strategy[] = [
       batchGet(
         'An organization and a user are both called BERKSHIRE. Does one overwrite the other?',
         [['ORG#BERKSHIRE'], ['USER#BERKSHIRE']],
-        'No: the prefix keeps them apart. Without it both would have the key BERKSHIRE, and the second write would replace the first.',
+        'No: the prefixes keep them apart. Without them, both would have the key BERKSHIRE, and the second write would replace the first.',
       ),
     ],
   },
   {
     id: 'S-08',
-    title: 'Use the table first, then indexes and streams; overload indexes',
+    title: 'Table first, then indexes and streams',
     steps: [
       query(
-        'The table gives orders by customer. How are the lines of one order found, each an item by itself?',
+        'The table groups orders by customer. How do you find the lines of one order, each of which is an item?',
         'ORDER#A3',
         { index: 'GSI1', items: 4 },
-        'By GSI1, where the order and its lines have the same partition key. One index serves orders, tickets and films: it is overloaded.',
+        'In GSI1, where an order and its lines have the same partition key. The same index serves orders, tickets and films: it is overloaded.',
       ),
     ],
   },
   {
     id: 'S-09',
-    title: 'No joins, also not in application code',
+    title: 'No joins, not even in application code',
     steps: [
       query(
-        'Customer and orders, in SQL a join. How many requests does it take here?',
+        'A customer with orders would be a join in SQL. How many requests does it take here?',
         'CUSTOMER#alexdebrie',
         { items: 4 },
-        'One. They were joined when they were written, by their key. Reading one and then the others would be a join in the application: two round trips, and a time between them.',
+        'One: they were joined by their key when they were written. Reading the customer and then the orders would be a join in the application. It takes two round trips, and data can change between them.',
       ),
     ],
   },
@@ -117,10 +117,10 @@ export const process: readonly Strategy[] = [
     title: 'Denormalise knowingly',
     steps: [
       query(
-        'The birth date of the author is on every book. What if it was wrong?',
+        "Every book has a copy of its author's date of birth. What if the date was wrong?",
         'BOOK#Umberto Eco',
         { items: 2 },
-        'Every copy has to be corrected. Copies are good where the value does not change, or is found and rewritten by a pattern of its own.',
+        'Every copy has to be corrected. Copy only what does not change, or what an access pattern can find and rewrite.',
       ),
     ],
   },
@@ -129,10 +129,10 @@ export const process: readonly Strategy[] = [
     title: 'Several entity types in one table',
     steps: [
       scan(
-        'Which kinds of items does this table hold?',
+        'Which types of items does this table hold?',
         { Limit: 20 },
         20,
-        'Many, side by side: customers, films, sensors. The table does not mind: it knows keys, and nothing of kinds.',
+        'Many: customers, films, sensors. A table knows keys, but no entity types.',
       ),
     ],
   },
@@ -141,7 +141,7 @@ export const process: readonly Strategy[] = [
     title: 'Filtering is part of the key design',
     steps: [
       query(
-        'Delivered orders of one customer, by a filter. How many items are read?',
+        'A filter selects the delivered orders of a customer. How many items are read?',
         'CUSTOMER#alexdebrie',
         {
           filter: '#status = :status',
@@ -149,13 +149,13 @@ export const process: readonly Strategy[] = [
           values: { ':status': 'DELIVERED' },
           items: 1,
         },
-        'All four, and one comes back. You pay for what is read. What is asked for often belongs in the key.',
+        'All four, and one is returned. You pay for what is read, so what you often search by belongs in the key.',
       ),
       query(
-        'The tickets have their status in the sort key. How many are read now?',
+        'Tickets have their status in the sort key. How many items are read here?',
         'ORG#BERKSHIRE#USER#BUFFETT',
         { index: 'GSI1', sk: ['begins_with', 'CLOSED#'], items: 1 },
-        'One, and one comes back.',
+        'One, and it is returned.',
       ),
     ],
   },
@@ -164,45 +164,45 @@ export const process: readonly Strategy[] = [
     title: 'Key and index overloading',
     steps: [
       query(
-        'GSI1 is called by no name of an entity. What is in it under an actor?',
+        'GSI1 is not named after an entity. What does it hold for an actor?',
         'ACTOR#Tom Hanks',
         { index: 'GSI1', items: 3 },
-        'The actor and the roles. Under an order there are its lines, under a user the tickets: the same two attributes mean something else for each entity.',
+        'The actor and the roles. For an order it holds the lines, for a user the tickets. The same two attributes have a different meaning for each entity.',
       ),
     ],
   },
   {
     id: 'S-14',
-    title: 'Single-table design: pre-join into item collections',
+    title: 'Pre-join items into collections',
     steps: [
       query(
-        'Where does the customer come in the collection, before or after the orders?',
+        'Where does the customer sort, before or after the orders?',
         'CUSTOMER#alexdebrie',
         { items: 4 },
-        'After: "#" sorts before "C". So one Query backwards brings the customer first and then the newest orders. The prefix was chosen for that.',
+        'After them, because "#" sorts before "C". So a descending Query returns the customer first, and then the newest orders. The prefix was chosen for that.',
       ),
     ],
   },
   {
     id: 'S-15',
-    title: 'Benefits and costs of the single table',
+    title: 'Benefits and costs of a single table',
     steps: [
       query(
-        'What is the benefit, in round trips and in units?',
+        'What is the benefit, in round trips and read units?',
         'CUSTOMER#alexdebrie',
         { desc: true, items: 4 },
-        'One round trip and half a read unit for four items. The costs: a model to learn, and work for every new pattern. Write the decision down, with its reasons.',
+        'One round trip and half a read unit for four items. The price is a model to learn, and work for each new pattern. Write down the decision and the reasons.',
       ),
     ],
   },
   {
     id: 'S-16',
-    title: 'Several tables, where agility counts more',
+    title: 'Several tables, where agility matters more',
     steps: [
       describe(
-        'What do all entities of one table share, whether they like it or not?',
+        'Which settings do all entities of a table have to share?',
         'DescribeTable',
-        'Key attributes, capacity mode, stream, backups, time to live. Where patterns are not known yet, or latency does not matter, several plain tables are easier to change.',
+        'Key attributes, capacity mode, stream, backups and time to live. If patterns are not known yet, or latency does not matter, several simple tables are easier to change.',
       ),
     ],
   },
@@ -211,9 +211,9 @@ export const process: readonly Strategy[] = [
     title: 'GraphQL and single-table design',
     steps: [
       get(
-        'A resolver asks for the customer alone, because the orders have a resolver of their own. What was gained by the shared key?',
+        'A resolver reads the customer only, because orders have their own resolver. What is the benefit of the shared key?',
         ['CUSTOMER#alexdebrie'],
-        'Nothing: two requests, as with two tables. Where resolvers are separate, either look ahead at the fields that were asked for, or keep plain tables.',
+        'None: it takes two requests, as with two tables. With separate resolvers, either look ahead at the requested fields, or use simple tables.',
       ),
     ],
   },
@@ -222,21 +222,21 @@ export const process: readonly Strategy[] = [
     title: 'Plan the analytics export',
     steps: [
       scan(
-        'How much was sold on each day? Which key answers that?',
+        'How much was sold each day? Which key answers that?',
         { FilterExpression: '#type = :order', ...named('Order') },
         4,
-        'None, and it should not: this reads the whole table. Such questions go to an export, which needs the type on each item to take the kinds apart.',
+        'None: this scan reads the whole table. Answer such questions from an export. It needs a type attribute on each item to tell entities apart.',
       ),
     ],
   },
   {
     id: 'S-19',
-    title: 'Separate application attributes from indexing attributes',
+    title: 'Separate application and indexing attributes',
     steps: [
       get(
         'Which attributes of this order belong to the application, and which to the indexes?',
         ['CUSTOMER#alexdebrie', '#ORDER#2026-11-22#A3'],
-        'PK, SK, GSI1PK and so on are for keys alone. OrderId, Status and CreatedAt are repeated as attributes of their own, so that no code takes keys apart.',
+        'PK, SK, GSI1PK and so on are for keys only. OrderId, Status and CreatedAt are attributes of the application, so that no code has to parse keys.',
       ),
     ],
   },
@@ -245,9 +245,9 @@ export const process: readonly Strategy[] = [
     title: 'Put the data model at the boundary',
     steps: [
       get(
-        'The application wants an order, and not its keys. Who takes them away?',
+        'The application wants an order without its keys. Which part of the code removes them?',
         ['CUSTOMER#alexdebrie', '#ORDER#2026-10-14#A1'],
-        'The layer at the boundary: it makes keys from attributes, and hands out attributes only. Here a projection does what that layer does.',
+        'The layer at the boundary: it builds keys from attributes, and returns only attributes. Here, a projection has the same effect.',
         'OrderId, Amount, CreatedAt',
       ),
     ],
@@ -257,10 +257,10 @@ export const process: readonly Strategy[] = [
     title: 'Do not reuse attributes across indexes',
     steps: [
       query(
-        'GSI1SK of an order is the same text as its GSI1PK. Why is it not one attribute for both?',
+        'GSI1SK of an order has the same value as GSI1PK. Why not use one attribute for both?',
         'ORDER#A1',
         { index: 'GSI1', items: 3 },
-        'Each index has attributes of its own. If two shared one, a change for the first would move the item in the second as well.',
+        'Each key of each index has its own attribute. If two shared one, a change for the first would also move the item in the second.',
       ),
     ],
   },
@@ -269,10 +269,10 @@ export const process: readonly Strategy[] = [
     title: 'A Type attribute on every item',
     steps: [
       query(
-        'Two kinds of items come back. How does the code tell which is which?',
+        'The result has two types of items. How does the code tell them apart?',
         'ORDER#A1',
         { index: 'GSI1', items: 3 },
-        'By Type. It needs no guess from the form of a key, and exports, streams and this page read it, too.',
+        'By the Type attribute. Code does not have to guess from keys, and exports, streams and this page use it, too.',
       ),
     ],
   },
@@ -281,10 +281,10 @@ export const process: readonly Strategy[] = [
     title: 'A script per access pattern',
     steps: [
       query(
-        'How is one pattern tried by itself, without the application?',
+        'How do you try one access pattern without the application?',
         'CUSTOMER#gracehopper',
         { items: 2 },
-        'By one request with its parameters, as here. The strip below gives it as code and as a command line: keep one for each pattern.',
+        'With one request and its parameters, as here. The strip below shows it as code and as a command line. Keep a script for each pattern.',
       ),
     ],
   },
@@ -293,9 +293,9 @@ export const process: readonly Strategy[] = [
     title: 'Short attribute names',
     steps: [
       get(
-        'Names count as much as values. What do t, u and d save?',
+        'Attribute names count towards the size of an item. How much do t, u and d save?',
         ['LOG#1'],
-        'A few bytes of each item. That pays for billions of small items, and costs everyone who reads them. The boundary can translate.',
+        'A few bytes per item. That pays off for billions of small items, but makes them harder to read. The code at the boundary can translate the names.',
       ),
     ],
   },
@@ -304,10 +304,10 @@ export const process: readonly Strategy[] = [
     title: 'A thin layer instead of an ORM',
     steps: [
       query(
-        'Which object-relational mapper would make this request from two classes?',
+        'Which object-relational mapper would send this request for two classes?',
         'CUSTOMER#alexdebrie',
         { desc: true, limit: 2, items: 2 },
-        'None that thinks in tables of one class each. A thin layer has a function for each pattern, and each function one request.',
+        'None that maps one class to one table. A thin layer has a function for each pattern, and each function sends one request.',
       ),
     ],
   },
@@ -316,16 +316,16 @@ export const process: readonly Strategy[] = [
     title: 'Choose strategies pattern by pattern',
     steps: [
       get(
-        'Addresses of a customer: items or an attribute?',
+        'Should the addresses of a customer be items, or an attribute?',
         ['CUSTOMER#alexdebrie'],
-        'An attribute: few, and never looked for by themselves.',
+        'An attribute: there are only a few, and they are never searched for.',
         'Addresses',
       ),
       query(
-        'Orders of the same customer: items or an attribute?',
+        'Should the orders of the same customer be items, or an attribute?',
         'CUSTOMER#alexdebrie',
         { sk: ['begins_with', '#ORDER#'], items: 3 },
-        'Items: without a bound, and read by page. Two relationships of one parent, and two strategies.',
+        'Items: their number is unbounded, and they are read in pages. Two relationships of one parent can have two strategies.',
       ),
     ],
   },
@@ -334,11 +334,11 @@ export const process: readonly Strategy[] = [
     title: 'Always use placeholders',
     steps: [
       refused(
-        'Plan and Name are attributes of the organization. May they be written into the expression as they are?',
+        'Plan and Name are attributes of the organization. Can an expression use these names directly?',
         'GetItem',
         { Key: { PK: { S: 'ORG#BERKSHIRE' }, SK: { S: 'ORG#BERKSHIRE' } }, ProjectionExpression: 'Name, Plan' },
         'ValidationException',
-        'Name is a reserved word, and there are 572 others. With a placeholder for each name and value no word is in the way, and no input becomes a part of the expression.',
+        'No: Name is one of 573 reserved words. With a placeholder for each name and value, no reserved word causes an error, and no input becomes part of an expression.',
       ),
     ],
   },

@@ -7,9 +7,9 @@ export const relationships: readonly Strategy[] = [
     title: 'Complex attribute on the parent',
     steps: [
       get(
-        'A customer has a few addresses. How many items are read to show them?',
+        'A customer has a few addresses. How many items does it take to read them?',
         ['CUSTOMER#alexdebrie'],
-        'One. A map on the parent is right while there are few, bounded in number, and no pattern looks for a customer by address. An item ends at 400 KB.',
+        'One. A map on the parent works as long as there are only a few addresses and no pattern finds a customer by address. An item can hold at most 400 KB.',
       ),
     ],
   },
@@ -18,50 +18,50 @@ export const relationships: readonly Strategy[] = [
     title: 'Duplicate parent data on the children',
     steps: [
       query(
-        'The page of a book shows when its author was born. Is the author read as well?',
+        'The page of a book shows when its author was born. Does it have to read the author, too?',
         'BOOK#Umberto Eco',
         { sk: ['=', 'Baudolino'], items: 1 },
-        'No: the date is on the book. It never changes, so that no copy has to follow.',
+        'No: the book has a copy of the date. A date of birth never changes, so the copies never have to be updated.',
       ),
     ],
   },
   {
     id: 'S-29',
-    title: 'Composite primary key + Query',
+    title: 'Composite primary key and Query',
     steps: [
       query(
-        'The organization and its users share one partition key. What does one Query bring?',
+        'An organization and its users share one partition key. What does one Query return?',
         'ORG#BERKSHIRE',
         { items: 4 },
-        'Both: the organization first, since "ORG" sorts before "USER". Parent and children by one request: the usual way.',
+        'The organization first, because "ORG" sorts before "USER", and then its users. One request returns the parent with its children. This is the usual way.',
       ),
       query(
-        'Only the users. Which condition leaves the organization out, without a filter?',
+        'Now only the users. Which condition leaves out the organization, without a filter?',
         'ORG#BERKSHIRE',
         { sk: ['begins_with', 'USER#'], items: 3 },
-        'What the sort key begins with. Three items are read and three come back.',
+        'A prefix of the sort key. Three items are read, and three are returned.',
       ),
       get(
-        'And one user, of whom both names are known?',
+        'And a single user, when the organization and the username are known?',
         ['ORG#BERKSHIRE', 'USER#MUNGER'],
-        'A GetItem by the whole key. Three patterns, one design of keys, and no index.',
+        'A GetItem with the full key. One key design serves three patterns, and needs no index.',
       ),
     ],
   },
   {
     id: 'S-30',
-    title: 'Secondary index + Query',
+    title: 'Secondary index and Query',
     steps: [
       get(
-        'A ticket is found by its id. In which collection does it have to be for that?',
+        'A ticket is found by its id. Which collection does that put it in?',
         ['TICKET#T3'],
-        'In one of its own, with the id in the key.',
+        'A collection of its own, with the id in the key.',
       ),
       query(
-        'And all tickets of a user?',
+        'And how do you read all tickets of a user?',
         'ORG#BERKSHIRE#USER#BUFFETT',
         { index: 'GSI1', items: 3 },
-        'In GSI1 they are grouped a second time. It is for the level below: in the collection of the organization, tickets would come between its users.',
+        'GSI1 groups them a second time, by user. Use an index for the next level of a hierarchy: in the collection of the organization, tickets would sort between its users.',
       ),
     ],
   },
@@ -70,16 +70,16 @@ export const relationships: readonly Strategy[] = [
     title: 'Composite sort key for hierarchies',
     steps: [
       query(
-        'The sort key is state, city, zip, in this order. Which stores are in Nebraska?',
+        'The sort key is made of state, city and zip code, in this order. Which stores are in Nebraska?',
         'COUNTRY#USA',
         { sk: ['begins_with', 'STATE#NE#'], items: 3 },
-        'Those whose key begins with that state: neighbours in the order of bytes.',
+        'Those whose sort key begins with that state. They are next to each other, because keys are sorted byte by byte.',
       ),
       query(
         'And in Omaha?',
         'COUNTRY#USA',
         { sk: ['begins_with', 'STATE#NE#CITY#OMAHA#'], items: 2 },
-        'The same key, one level further. Each level of a hierarchy is a longer beginning. A zip alone, without its state, cannot be asked for.',
+        'The same key, with a longer prefix: one for each level of the hierarchy. You cannot query by zip code alone, without state and city.',
       ),
     ],
   },
@@ -88,10 +88,10 @@ export const relationships: readonly Strategy[] = [
     title: 'Choosing a one-to-many strategy',
     steps: [
       query(
-        'Orders without a bound, read newest first, with their customer. Which of the strategies is this?',
+        'An unbounded number of orders, read newest first, together with their customer. Which strategy is this?',
         'CUSTOMER#alexdebrie',
         { desc: true, items: 4 },
-        'Primary key and Query (S-29). Few and never asked for: an attribute. Never changing parent: copies. One level more: an index. A path of levels: a composite sort key.',
+        'Primary key and Query (S-29). Use an attribute for a few children that are never queried, copies if the parent never changes, an index for one more level, and a composite sort key for a deep hierarchy.',
       ),
     ],
   },
@@ -100,9 +100,9 @@ export const relationships: readonly Strategy[] = [
     title: 'Shallow duplication',
     steps: [
       get(
-        'A class shows the names of its students and nothing more. How many items are read?',
+        'A class shows the names of its students and nothing else. How many items are read?',
         ['CLASS#DB101'],
-        'One: the names are kept on the class. Who wants more of a student reads the student.',
+        'One: the class has a copy of the names. For anything else about a student, read the student.',
       ),
     ],
   },
@@ -111,16 +111,16 @@ export const relationships: readonly Strategy[] = [
     title: 'Adjacency list',
     steps: [
       query(
-        'Films and actors: many to many. Who plays in Toy Story?',
+        'Films and actors are a many-to-many relationship. Who plays in Toy Story?',
         'MOVIE#Toy Story',
         { sk: ['begins_with', 'ACTOR#'], items: 2 },
-        'Each role is an item of its own below the film.',
+        'Each role is an item in the collection of the film.',
       ),
       query(
-        'And in which films does Tom Hanks play?',
+        'And which films does Tom Hanks play in?',
         'ACTOR#Tom Hanks',
         { index: 'GSI1', sk: ['begins_with', 'MOVIE#'], items: 2 },
-        'The same roles in the index, where the actor is the partition. The relationship has attributes: the character.',
+        'The index holds the same roles, grouped by actor. A relationship can have attributes, such as the character.',
       ),
     ],
   },
@@ -129,9 +129,9 @@ export const relationships: readonly Strategy[] = [
     title: 'Inverted index',
     steps: [
       get(
-        'A role has PK and SK. What does its entry in GSI1 have?',
+        'A role has a PK and an SK. What is its key in GSI1?',
         ['MOVIE#Cast Away', 'ACTOR#Tom Hanks'],
-        "The same two, exchanged: GSI1PK is the actor, GSI1SK the film. An index whose key is the table's, turned round, reads a relationship from its other end.",
+        'The same two values, swapped: GSI1PK is the actor, GSI1SK the film. An index that swaps the keys of the table reads a relationship from its other end.',
       ),
     ],
   },
@@ -140,16 +140,16 @@ export const relationships: readonly Strategy[] = [
     title: 'Materialised graph',
     steps: [
       query(
-        'A node and what is known about it: how many items?',
+        'How many items are a node and everything that is known about it?',
         'NODE#1',
         { items: 3 },
-        'The node and one item for each edge, each named by what it leads to.',
+        'Three: the node itself, and one item for each edge, named after what it leads to.',
       ),
       query(
         'Who else lives in Omaha?',
         'PLACE#Omaha',
         { index: 'GSI1', items: 2 },
-        'The index turns edges round: from the place to the persons. Edges of any kind, without a new index.',
+        'The index reverses the edges: from the place to the people. It serves edges of every kind, so a new kind needs no new index.',
       ),
     ],
   },
@@ -158,15 +158,15 @@ export const relationships: readonly Strategy[] = [
     title: 'Normalise and make several requests',
     steps: [
       query(
-        'Whom does Ada follow? And are their names here?',
+        'Whom does Ada follow, and are their names here?',
         'PROFILE#ada',
         { sk: ['begins_with', 'FOLLOWS#'], items: 2 },
-        'Only who they are. Names change, and copies in a million lists could not follow.',
+        'Only their ids. Names change, and copies in a million lists would be too many to update.',
       ),
       batchGet(
-        'Which second request brings the names?',
+        'Which second request returns the names?',
         [['PROFILE#grace'], ['PROFILE#linus']],
-        'A BatchGetItem of the profiles. Two requests, on purpose: right where what is shown changes often and is in many places.',
+        'A BatchGetItem for the profiles. Two requests are the right choice for data that changes often and is shown in many places.',
       ),
     ],
   },
@@ -175,10 +175,10 @@ export const relationships: readonly Strategy[] = [
     title: 'Choosing a many-to-many strategy',
     steps: [
       query(
-        'The role has an attribute, the character, and is read from both ends. Which strategy is it?',
+        'A role has an attribute, the character, and is read from both ends. Which strategy is this?',
         'ACTOR#Tom Hanks',
         { index: 'GSI1', items: 3 },
-        'An adjacency list with an inverted index. Names only: shallow duplication. Many kinds of edges: a graph. What changes often: normalise.',
+        'An adjacency list with an inverted index. Use shallow duplication if only names are shown, a graph for many kinds of edges, and normalise what changes often.',
       ),
     ],
   },
