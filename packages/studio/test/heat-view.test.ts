@@ -59,6 +59,64 @@ describe('heat', () => {
     });
   });
 
+  test('WB-48: reads, writes and throttles of each range over time are those of the server', async () => {
+    const throttling = await openStudio(browser, { throttle: true });
+    try {
+      const { database, server } = throttling;
+      await database.request('CreateTable', {
+        TableName: 'Small',
+        AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+        KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+        ProvisionedThroughput: { ReadCapacityUnits: 1, WriteCapacityUnits: 1 },
+      });
+      await fetch(`${server.url}/_singlet/heat/Small`); // recorded from here on
+      let refused = 0;
+      const attempt = async (operation: string, input: object): Promise<void> => {
+        try {
+          await database.request(operation, { TableName: 'Small', ...input });
+        } catch (error) {
+          if ((error as Error).name !== 'ProvisionedThroughputExceededException') throw error;
+          refused += 1;
+        }
+      };
+      while (refused < 30) await attempt('PutItem', { Item: { id: { S: 'hot' } } });
+      for (let n = 0; n < 40; n += 1) await attempt('GetItem', { Key: { id: { S: `cold ${n % 2}` } } });
+      interface Rows {
+        readonly rows: readonly Readonly<Record<'reads' | 'writes' | 'throttled', readonly number[]>>[];
+      }
+      const { rows } = (await (await fetch(`${server.url}/_singlet/heat/Small`)).json()) as Rows;
+      for (const [kind, series] of [
+        ['read', 'reads'],
+        ['write', 'writes'],
+        ['throttled', 'throttled'],
+      ] as const) {
+        const touched = rows.flatMap((row, at) => (row[series].some((value) => value > 0) ? [at] : []));
+        expect(touched, kind).toHaveLength(kind === 'read' ? 2 : 1);
+        await throttling.visit(`/heat/Small?kind=${kind}`, async (page) => {
+          const map = page.getByRole('slider', { name: 'Range of hashes' });
+          await map.waitFor();
+          // The cells that are drawn are in those ranges, and in no others.
+          const drawn = async (): Promise<readonly number[]> => {
+            const paths = await map
+              .locator('path[class^=level-]')
+              .evaluateAll((all) => all.map((path) => path.getAttribute('d') ?? ''));
+            const cells = [...paths.join('').matchAll(/M\d+ (\d+)h1/g)].map(([, row]) => Number(row));
+            return [...new Set(cells)].toSorted((a, b) => a - b);
+          };
+          expect(await drawn()).toEqual(touched);
+          if (kind !== 'throttled') return;
+          await map.press('Enter');
+          await page.getByText(`, ${refused} throttled.`).waitFor();
+          const hottest = page.getByRole('region', { name: 'Hottest keys' }).getByRole('row').nth(1);
+          expect(await hottest.getByRole('cell').first().textContent()).toBe('hot');
+          expect(Number(await hottest.getByRole('cell').last().textContent())).toBe(refused);
+        });
+      }
+    } finally {
+      await throttling.close();
+    }
+  });
+
   test('an earlier time is shown as it was, and its address shows it again', async () => {
     let nowMs = Date.UTC(2026, 0, 1, 8);
     const past = await openStudio(browser, { clock: { nowMs: () => nowMs } });

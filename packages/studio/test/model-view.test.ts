@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { useBrowser } from '../../../systems/testing/browser.ts';
-import { createTable, openModels, orderIdOf, useBookShop } from './book-shop.ts';
+import { SingletProcess } from '../../singlet/test/singlet-process.ts';
+import { bookShopModel, createTable, openModels, orderIdOf, useBookShop } from './book-shop.ts';
 import { expectAccessible, expectToFit, openStudio, type StudioWorld } from './studio-world.ts';
 
 const browser = useBrowser();
@@ -24,6 +25,15 @@ async function stored(key: object): Promise<Record<string, object> | undefined> 
     ConsistentRead: true,
   })) as { Item?: Record<string, object> };
   return Item;
+}
+
+const wide = { width: 1280 };
+
+/** What the installed command prints. */
+async function json(...args: readonly string[]): Promise<unknown> {
+  const command = new SingletProcess(args);
+  await command.ended;
+  return JSON.parse(command.stdout);
 }
 
 const runner = (page: Page): ReturnType<Page['getByRole']> => page.getByRole('complementary', { name: /^Run / });
@@ -78,6 +88,109 @@ describe('the model', () => {
         );
       }
     });
+  });
+
+  test('WB-41: patterns, verdicts, operations, costs and accepted findings are those of `singlet check --json` and `explain --json`', async () => {
+    interface Verdict {
+      readonly pattern: string;
+      readonly id: string;
+      readonly verdict: 'served' | 'remarked' | 'refused';
+      readonly served: { readonly operation: string; readonly place: string };
+      readonly cost: { readonly onDemandPerMonth: number };
+    }
+    interface Checked {
+      readonly patterns: readonly Verdict[];
+      readonly findings: readonly { readonly code: string; readonly message: string; readonly level: string }[];
+    }
+    const [checked] = (await json('check', bookShopModel, '--json')) as readonly Checked[];
+    if (checked === undefined) throw new TypeError('The command has checked no model');
+    expect(checked.patterns).toHaveLength(18);
+    const words = { served: 'proven', remarked: 'proven, with a warning', refused: 'not proven' };
+    await world.visit(
+      '/m?section=patterns',
+      async (page) => {
+        const links = page.getByRole('region', { name: 'Access patterns' }).getByRole('link');
+        await links.first().waitFor();
+        const cells = await links.evaluateAll((all) =>
+          all.map((link) =>
+            ['.verdict .hidden', '.id', 'b', '.how', '.cost'].map((part) => link.querySelector(part)?.textContent),
+          ),
+        );
+        const wanted = checked.patterns.map(({ pattern, id, verdict, served, cost }) => [
+          words[verdict],
+          id,
+          pattern,
+          expect.stringMatching(new RegExp(`^${served.operation} .*${served.place} `)) as string,
+          `$${cost.onDemandPerMonth.toFixed(2)}`,
+        ]);
+        expect(cells).toEqual(wanted);
+        await page.getByRole('link', { name: 'Overview', exact: true }).click();
+        await page.getByTestId('proven').waitFor();
+        const open = checked.findings.filter(({ level }) => level !== 'accepted');
+        expect(await page.getByRole('article').count()).toBe(open.length);
+        for (const { code, message } of open)
+          await page.getByRole('article').filter({ hasText: code }).filter({ hasText: message }).waitFor();
+      },
+      wide,
+    );
+    for (const pattern of ['customerWithOrders', 'changeStatus']) {
+      const explained = (await json('explain', bookShopModel, pattern, '--json')) as {
+        readonly served: { readonly operation: string };
+        readonly cost: { readonly readUnits: number; readonly writeUnits: number };
+      };
+      await world.visit(`/m?section=patterns&p=${pattern}`, async (page) => {
+        const plan = runner(page).getByRole('region', { name: 'Plan' });
+        await plan.getByText(explained.served.operation).first().waitFor();
+        const { readUnits, writeUnits } = explained.cost;
+        const units = readUnits > 0 ? `${readUnits} RCU` : `${writeUnits} WCU`;
+        expect(await plan.textContent()).toContain(units);
+      });
+    }
+  });
+
+  test('WB-43: each pattern has a field for each of its inputs, and sends nothing while one is missing', async () => {
+    interface Field {
+      readonly shape: { readonly kind: string; readonly fields?: Readonly<Record<string, Field>> };
+      readonly optional: boolean;
+    }
+    const { patterns } = (await answer()) as unknown as {
+      patterns: readonly {
+        readonly name: string;
+        readonly many: boolean;
+        readonly inputs: unknown;
+        readonly shapes: Readonly<Record<string, Field>>;
+      }[];
+    };
+    expect(patterns).toHaveLength(18);
+    const namesOf = (fields: Readonly<Record<string, Field>>, depth = 0): readonly string[] =>
+      Object.entries(fields).flatMap(([name, { shape }]) =>
+        shape.kind === 'object' && depth < 3 ? namesOf(shape.fields ?? {}, depth + 1) : [name],
+      );
+    const sent: string[] = [];
+    await world.visit('/m?section=patterns', async (page) => {
+      page.on('request', (request) => {
+        if (/\/run$/.test(new URL(request.url()).pathname)) sent.push(request.url());
+      });
+      for (const { name, many, inputs, shapes } of patterns) {
+        await page.goto(`${world.server.url}/studio/m?section=patterns&p=${name}`);
+        await runner(page)
+          .getByRole('button', { name: /^(Run|Preview)/ })
+          .waitFor();
+        if (many || inputs === null) continue;
+        const labels = await runner(page)
+          .locator('.input-field label')
+          .evaluateAll((all) => all.map((label) => label.firstChild?.textContent?.trim()));
+        expect(labels, name).toEqual(namesOf(shapes));
+        const required = Object.values(shapes).filter(({ optional }) => !optional);
+        await runner(page)
+          .getByRole('button', { name: /^(Run|Preview)/ })
+          .click();
+        if (required.length === 0) continue;
+        await runner(page).getByText('× needs a value').first().waitFor();
+        expect(await runner(page).locator('[aria-invalid=true]').count(), name).toBeGreaterThanOrEqual(required.length);
+      }
+    });
+    expect(sent).toEqual([]);
   });
 
   test('WB-04, WB-06: patterns by keys alone: go there, choose, type, run, show the rows', async () => {

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import * as sdk from '@aws-sdk/client-dynamodb';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -138,6 +139,76 @@ describe('the query builder', () => {
     });
   });
 
+  test('WB-40: all pages of a result, and the whole of each value, are saved as DynamoDB JSON, JSON and CSV', async () => {
+    const text = `"quoted", ${'long '.repeat(200)}\r\nand a second line`;
+    const items = Array.from({ length: 7 }, (_, at) => ({
+      PK: { S: 'EXPORT' },
+      SK: { S: `#${at}` },
+      exact: { N: '1234567890123456789012345678901234567.8' },
+      text: { S: text },
+      ...(at === 3 && { texts: { SS: ['a', 'b'] }, nested: { M: { list: { L: [{ N: '0.10' }, { NULL: true }] } } } }),
+    }));
+    for (const Item of items) await world.database.request('PutItem', { TableName: 'Shop', Item });
+    const stored = (
+      (await world.database.request('Query', {
+        TableName: 'Shop',
+        KeyConditionExpression: 'PK = :pk',
+        ExpressionAttributeValues: { ':pk': { S: 'EXPORT' } },
+      })) as Answer
+    ).Items;
+    expect(stored).toHaveLength(7);
+    await world.visit('/q/Shop?pk=S%3AEXPORT&limit=3&run=1', async (page) => {
+      await page.getByText('3 of 3 shown').waitFor();
+      await page.getByRole('button', { name: 'Read all' }).click();
+      await page.getByText('7 of 7 shown').waitFor();
+      const saved = async (name: string): Promise<string> => {
+        const [file] = await Promise.all([
+          page.waitForEvent('download'),
+          page.getByRole('button', { name, exact: true }).click(),
+        ]);
+        expect(file.suggestedFilename()).toBe(name === 'CSV' ? 'Shop.csv' : 'Shop.json');
+        return await readFile(await file.path(), 'utf8');
+      };
+      expect(JSON.parse(await saved('DynamoDB JSON'))).toEqual(stored);
+      const plain = await saved('JSON');
+      const parsed = JSON.parse(plain) as readonly Record<string, unknown>[];
+      expect(parsed.map(({ SK }) => SK)).toEqual(items.map(({ SK }) => SK.S));
+      expect(parsed.map((each) => each['text'])).toEqual(items.map(() => text));
+      expect(parsed[3]).toMatchObject({ texts: ['a', 'b'], nested: { list: [0.1, null] } });
+      expect(plain.split('1234567890123456789012345678901234567.8')).toHaveLength(8); // every digit, seven times
+      const [names = [], ...rows] = csvRows(await saved('CSV'));
+      const column = (name: string): readonly (string | undefined)[] => rows.map((row) => row[names.indexOf(name)]);
+      expect(names.toSorted()).toEqual(['PK', 'SK', 'exact', 'nested', 'text', 'texts']);
+      expect(column('SK')).toEqual(items.map(({ SK }) => SK.S));
+      expect(column('exact')).toEqual(items.map(({ exact }) => exact.N));
+      expect(column('text')).toEqual(items.map(() => text));
+      expect(column('nested')[3]).toBe('{"list":[0.10,null]}');
+      expect(column('nested')[2]).toBe('');
+    });
+  });
+
+  test('WB-37: an edit of each of the four forms is followed by the other three and by the fields', async () => {
+    const customer = (name: string): string => `CUSTOMER#${name}`;
+    const forms = ['Request', 'SDK', 'CLI', 'PartiQL'];
+    await world.visit(
+      `/q/Shop?pk=S%3A${encodeURIComponent(customer('user0001'))}&dir=desc`,
+      async (page) => {
+        for (const [at, edited] of forms.entries()) {
+          const [before, after] = [customer(`user000${at + 1}`), customer(`user000${at + 2}`)];
+          const text = await form(page, edited).inputValue();
+          expect(text, edited).toContain(before);
+          await form(page, edited).fill(text.replace(before, after));
+          for (const other of forms) await expect.poll(() => form(page, other).inputValue()).toContain(after);
+          for (const other of forms) expect(await form(page, other).inputValue(), other).not.toContain(before);
+          expect(await page.getByLabel('PK =').inputValue()).toBe(after);
+          expect(new URL(page.url()).searchParams.get('pk')).toBe(`S:${after}`);
+          expect(await page.getByLabel('Descending').isChecked()).toBe(true); // what was not edited stays
+        }
+      },
+      wide,
+    );
+  });
+
   test('what the service refuses is said in its words; a table that is not there as well', async () => {
     await world.visit(`/q/Shop?index=GSI1&cons=strong&run=1`, async (page) => {
       await page
@@ -172,6 +243,16 @@ describe('the query builder', () => {
 
 interface Answer {
   readonly Items: readonly Record<string, { readonly S?: string }>[];
+}
+
+/** The cells of a CSV file by RFC 4180. */
+function csvRows(text: string): readonly (readonly string[])[] {
+  const rows: string[][] = [[]];
+  for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/g)) {
+    rows.at(-1)?.push(quoted?.replaceAll('""', '"') ?? plain ?? '');
+    if (end === '\r\n') rows.push([]);
+  }
+  return rows.slice(0, -1);
 }
 
 /** Runs the code with the SDK; what it imports is given to it. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { useBrowser } from '../../../systems/testing/browser.ts';
 import { useBookShop } from './book-shop.ts';
-import { useShop } from './shop-table.ts';
-import { expectAccessible, expectToFit } from './studio-world.ts';
+import { createShop, useShop } from './shop-table.ts';
+import { expectAccessible, expectToFit, openStudio } from './studio-world.ts';
 import { isTask, milliseconds, traced } from './trace.ts';
 
 const browser = useBrowser();
@@ -105,6 +105,47 @@ describe('requests', () => {
       },
       wide,
     );
+  });
+
+  test('WB-53: slow requests stand out, and can be shown alone', async () => {
+    const slow = await openStudio(browser, { weather: {} });
+    const weather = async (forecast: object): Promise<void> => {
+      const headers = { 'content-type': 'application/json' };
+      const body = JSON.stringify(forecast);
+      expect((await fetch(`${slow.server.url}/_singlet/weather`, { method: 'PUT', headers, body })).status).toBe(200);
+    };
+    try {
+      await createShop(slow.database, 1);
+      await slow.visit(
+        '/requests?who=an-application',
+        async (page, { picture }) => {
+          await page.getByText('live', { exact: true }).waitFor();
+          await weather({ Everywhere: { LatencyMs: 400 } });
+          for (let n = 0; n < 16; n += 1) await send('Query', query, slow);
+          await weather({});
+          const { requests } = (await (await fetch(`${slow.server.url}/_singlet/requests?limit=200`)).json()) as {
+            requests: readonly { durationMs: number; who: { userAgent: string | null } }[];
+          };
+          const durations = requests
+            .filter(({ who }) => who.userAgent?.startsWith('an-application') === true)
+            .map(({ durationMs }) => durationMs);
+          expect(durations).toHaveLength(16);
+          const count = durations.filter((ms) => ms >= 50).length;
+          expect(count).toBeGreaterThan(0);
+          const rows = page.locator('.feed-rows tbody tr');
+          await expect.poll(() => rows.count()).toBe(16);
+          const signs = rows.locator('.sign.warn').filter({ hasText: /^! / });
+          expect(await signs.count()).toBe(count);
+          await picture('requests-slow');
+          await page.getByRole('button', { name: 'Slower than 50 ms' }).click();
+          await expect.poll(() => rows.count()).toBe(count);
+          expect(new URL(page.url()).searchParams.get('slow')).toBe('50');
+        },
+        wide,
+      );
+    } finally {
+      await slow.close();
+    }
   });
 
   test('WB-54: by keys only: a request says why it cost what it cost, and what it would read now', async () => {

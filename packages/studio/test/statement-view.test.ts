@@ -1,9 +1,11 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { useBookShop } from './book-shop.ts';
 import { useShop } from './shop-table.ts';
 import { expectAccessible, expectToFit } from './studio-world.ts';
 
 const world = useShop(40);
+const books = useBookShop(2);
 const wide = { width: 1280 };
 
 const statement = (page: Page): ReturnType<Page['getByLabel']> => page.getByLabel('Statement', { exact: true });
@@ -44,6 +46,35 @@ describe('PartiQL', () => {
         expect(kept).not.toMatch(/alexdebrie|SHIPPED/);
         await page.reload(); // WB-04
         await page.getByRole('link', { name: 'CUSTOMER#alexdebrie' }).waitFor();
+      },
+      wide,
+    );
+  });
+
+  test('WB-39: tables, indexes, attributes and entities are completed', async () => {
+    await books.visit(
+      '/sql',
+      async (page) => {
+        const completes = async (typed: string, choices: readonly string[], whole: string): Promise<void> => {
+          await page.keyboard.type(typed);
+          const options = page.getByRole('listbox', { name: 'Completions' }).getByRole('option');
+          await expect.poll(() => options.allTextContents()).toEqual(choices);
+          await page.keyboard.press('Tab');
+          await expect.poll(() => statement(page).inputValue()).toBe(whole);
+        };
+        await statement(page).click();
+        const table = '"EcommerceTable"';
+        await completes('SELECT * FROM ec', [table, `${table}."GSI1"`], `SELECT * FROM ${table}`);
+        await completes('.', [`${table}."GSI1"`], `SELECT * FROM ${table}."GSI1"`);
+        await completes(' WHERE gsi1s', ['"GSI1SK"'], `SELECT * FROM ${table}."GSI1" WHERE "GSI1SK"`);
+        // An attribute that is not part of a key is known once items have been seen.
+        await statement(page).fill(`SELECT * FROM ${table} WHERE "PK" = 'CUSTOMER#alex'`);
+        await page.keyboard.press('Control+Enter');
+        await page.locator('.item-table tbody tr').first().waitFor();
+        await statement(page).fill(`SELECT * FROM ${table} WHERE `);
+        await completes('numberi', ['"NumberItems"'], `SELECT * FROM ${table} WHERE "NumberItems"`);
+        await statement(page).fill(`SELECT * FROM ${table} WHERE "Type" = '`);
+        await completes('Or', ['Order', 'OrderItem'], `SELECT * FROM ${table} WHERE "Type" = 'Order`);
       },
       wide,
     );

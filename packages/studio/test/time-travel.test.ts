@@ -61,6 +61,57 @@ test.each([
   },
 );
 
+test('WB-52: after each change a collection is what a copy of it was then', async () => {
+  const { database } = world;
+  const PK = { S: 'COPIED' };
+  const copies: string[][] = [[]];
+  const keep = async (): Promise<void> => {
+    const { Items } = (await database.request('Query', {
+      TableName: 'Shop',
+      KeyConditionExpression: 'PK = :pk',
+      ExpressionAttributeValues: { ':pk': PK },
+    })) as { Items: readonly { SK: AttributeValue.SMember; Name: AttributeValue.SMember }[] };
+    copies.push(Items.map(({ SK, Name }) => `${SK.S} ${Name.S}`));
+  };
+  const put = async (sk: string, name: string): Promise<void> => {
+    const Item = { PK, SK: { S: sk }, Type: { S: 'Note' }, Name: { S: name } };
+    await database.request('PutItem', { TableName: 'Shop', Item });
+    await keep();
+  };
+  const remove = async (sk: string): Promise<void> => {
+    await database.request('DeleteItem', { TableName: 'Shop', Key: { PK, SK: { S: sk } } });
+    await keep();
+  };
+  await put('b', 'first');
+  await put('d', 'second');
+  await put('b', 'changed');
+  await remove('d');
+  await put('a', 'before all');
+  await put('d', 'again');
+  await remove('b');
+  await put('a', 'changed, too');
+  await world.visit('/t/Shop?pk=S%3ACOPIED&time=0', async (page) => {
+    const handle = page.getByRole('slider', { name: 'Time' });
+    await handle.waitFor();
+    expect(await handle.getAttribute('max')).toBe(String(copies.length - 1));
+    const shown = (): Promise<readonly string[]> =>
+      page
+        .locator('.row.item')
+        .evaluateAll((rows) =>
+          rows
+            .toSorted((one, other) => one.getBoundingClientRect().top - other.getBoundingClientRect().top)
+            .map(
+              (row) => `${row.querySelector('.key')?.textContent} ${row.querySelector('.mono:not(.key)')?.textContent}`,
+            ),
+        );
+    for (const [at, copy] of copies.entries()) {
+      await expect.poll(() => handle.inputValue()).toBe(String(at));
+      await expect.poll(shown, { message: `after ${at} changes` }).toEqual(copy);
+      await handle.press('ArrowRight');
+    }
+  });
+});
+
 test('WB-52: what cannot be shown as it was says why', async () => {
   await world.visit('/t/Shop?time=0', async (page) => {
     await page.getByText('Query a partition key first: time travel shows one collection.').waitFor();

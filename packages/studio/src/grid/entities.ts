@@ -149,9 +149,7 @@ type KeyPattern = readonly (readonly [attribute: string, pattern: RegExp])[];
 function keyPatterns(forms: ModelEntity['forms']): readonly KeyPattern[] {
   return forms
     .filter(({ place }) => place === 'table')
-    .map(({ attributes }) =>
-      Object.entries(attributes).map(([name, parts]) => [name, patternOf(parts)] as const),
-    );
+    .map(({ attributes }) => Object.entries(attributes).map(([name, parts]) => [name, patternOf(parts)] as const));
 }
 
 function partitionPatterns(forms: ModelEntity['forms'], partition: string): readonly PartitionPattern[] {

@@ -145,7 +145,7 @@ describe('a built query', () => {
 
   test.each([
     ['request', '{', /JSON/],
-    ['request', '{"TableName":"Other"}', /builder is at Shop/],
+    ['request', '{"TableName":"Other"}', /builder shows Shop/],
     ['request', '{"TableName":"Shop","Segment":1}', /no field for Segment/],
     [
       'request',

@@ -195,7 +195,9 @@ export function builtOf(table: TableDescription, input: object): BuiltQuery {
   const unknown = Object.keys(input).find((name) => !knownMembers.has(name));
   if (unknown !== undefined) throw new TextProblem(`The builder has no field for ${unknown}.`);
   if (known.TableName !== table.TableName)
-    throw new TextProblem(`This request reads from ${String(known.TableName)}, and the builder shows ${table.TableName}.`);
+    throw new TextProblem(
+      `This request reads from ${String(known.TableName)}, and the builder shows ${table.TableName}.`,
+    );
   if (known.Limit !== undefined && !(Number.isInteger(known.Limit) && known.Limit > 0))
     throw new TextProblem('Limit must be a whole number, 1 or more.');
   const placeholders = { names: known.ExpressionAttributeNames, values: known.ExpressionAttributeValues };

@@ -234,7 +234,11 @@ export const filteringAndSorting: readonly Strategy[] = [
         { desc: true, limit: 2, items: 2 },
         'Two items, however large the collection is: the time is in the sort key, and the Query reads backwards.',
       ),
-      get('And the reading of one known time?', ['SENSOR#7', 'READING#2026-11-22T08:03:00Z'], 'A GetItem with the full key.'),
+      get(
+        'And the reading of one known time?',
+        ['SENSOR#7', 'READING#2026-11-22T08:03:00Z'],
+        'A GetItem with the full key.',
+      ),
     ],
   },
 ];

@@ -385,11 +385,7 @@ export const operation: readonly Strategy[] = [
         { items: 4 },
         'As several items with one partition key: one Query returns all parts, in order.',
       ),
-      get(
-        'And if only the title is needed?',
-        ['DOC#1'],
-        'Read the first item alone. What is read often stays small.',
-      ),
+      get('And if only the title is needed?', ['DOC#1'], 'Read the first item alone. What is read often stays small.'),
     ],
   },
 ];
