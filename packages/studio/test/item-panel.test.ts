@@ -419,6 +419,16 @@ describe('an item', () => {
       async (page, { picture }) => {
         await page.getByLabel('Status', { exact: true }).fill('SHIPPED');
         await effects(page).waitFor();
+        // What the save changes takes room from the form, and the field that is typed into stays in view.
+        await expect
+          .poll(() =>
+            page.evaluate(() => {
+              const field = document.activeElement?.getBoundingClientRect();
+              const body = document.getElementById('item-body')?.getBoundingClientRect();
+              return field !== undefined && body !== undefined && field.bottom <= body.bottom + 1;
+            }),
+          )
+          .toBe(true);
         await expectToFit(page);
         await expectAccessible(page);
         await picture(`item-${width}-${isDark ? 'dark' : 'light'}`);

@@ -43,11 +43,88 @@ test.each(views)(
         await page.setViewportSize({ width, height: 800 });
         await ready(page);
         await expectToFit(page);
+        expect(await otherFonts(page)).toEqual([]);
         await picture(`width-${path.replaceAll(/\W+/g, '-').slice(0, 40)}-${width}`);
       }
     });
   },
 );
+
+/** Code that is not set in the font of code. */
+async function otherFonts(page: Page): Promise<readonly string[]> {
+  return await page
+    .locator('pre, code, kbd, textarea, .mono')
+    .evaluateAll((all) =>
+      all
+        .filter((each) => !getComputedStyle(each).fontFamily.startsWith('"Geist Mono"'))
+        .map((each) => each.outerHTML.slice(0, 80)),
+    );
+}
+
+test('the requests of the strip are set in the font of code', async () => {
+  await world.visit(alex, async (page) => {
+    await first('.row.item')(page);
+    for (const form of ['Request', 'SDK', 'CLI', 'PartiQL']) {
+      await page.getByRole('button', { name: form, exact: true }).click();
+      await page.getByRole('region', { name: 'Request as code' }).locator('pre').waitFor();
+      expect(await otherFonts(page), form).toEqual([]);
+    }
+  });
+});
+
+test.each<readonly [path: string, near: string, far: string]>([
+  ['/tables', '.tables tbody tr:first-child td:nth-child(1)', '.tables tbody tr:first-child td:nth-child(6)'],
+  [`/heat/${table}`, '.what-if dt', '.what-if dd'],
+  ['/requests', '.feed-rows tbody tr:first-child td:nth-child(1)', '.feed-rows tbody tr:first-child td:nth-child(3)'],
+  ['/m?section=cost', '.cost tbody tr:first-child td:nth-child(1)', '.cost tbody tr:first-child td:last-child'],
+  ['/tour/S-29', '.tour-head h2 .mono', '.tour-head button:last-child'],
+])('WB-08: %s: at 2560 px what belongs together is not far apart', async (path, near, far) => {
+  await world.visit(
+    path,
+    async (page) => {
+      if (path === '/requests') {
+        await page.getByText('live', { exact: true }).waitFor();
+        const headers = {
+          'content-type': 'application/x-amz-json-1.0',
+          'x-amz-target': 'DynamoDB_20120810.ListTables',
+        };
+        await fetch(world.server.url, { method: 'POST', headers, body: '{}' });
+      }
+      const places = await Promise.all([near, far].map((part) => page.locator(part).first().boundingBox()));
+      const [one, other] = places;
+      expect((other?.x ?? Number.NaN) - (one?.x ?? Number.NaN)).toBeLessThan(1420);
+    },
+    { width: 2560 },
+  );
+});
+
+test('WB-08: at 2560 px the patterns of a model are beside its entities, and the history beside a statement', async () => {
+  const besides = async (page: Page, left: string, right: string): Promise<void> => {
+    const one = await page.getByRole('region', { name: left }).boundingBox();
+    const other = await page.getByRole('region', { name: right }).boundingBox();
+    if (one === null || other === null) throw new TypeError('They are not drawn');
+    expect(other.x).toBeGreaterThanOrEqual(one.x + one.width);
+    expect(other.y).toBeLessThan(one.y + one.height);
+  };
+  await world.visit(
+    '/m',
+    async (page) => {
+      await first('.pattern-list a')(page);
+      await besides(page, 'Entities', 'Access patterns');
+      // What is left of the patterns is one below the other.
+      const [keys, findings] = await Promise.all(
+        [/^Entity chart/, 'Findings'].map((name) => page.getByRole('region', { name }).first().boundingBox()),
+      );
+      expect((findings?.y ?? 0) - ((keys?.y ?? 0) + (keys?.height ?? 0))).toBeLessThan(60);
+      await page.goto(`${world.server.url}/studio/sql`);
+      await page.getByText('Statements that you run are listed here').waitFor();
+      const editor = await page.locator('.statement-editor').boundingBox();
+      const history = await page.getByRole('region', { name: 'History' }).boundingBox();
+      expect(history?.x).toBeGreaterThanOrEqual((editor?.x ?? 0) + (editor?.width ?? 0));
+    },
+    { width: 2560 },
+  );
+});
 
 test('WB-08: what is cut off, covered or too wide is found where there is such a thing', async () => {
   await world.visit('/settings', async (page) => {

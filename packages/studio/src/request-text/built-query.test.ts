@@ -159,7 +159,7 @@ describe('a built query', () => {
       /of type S/,
     ],
     ['sdk', "client.send(new PutItemCommand({ TableName: 'Shop' }));", /not PutItem/],
-    ['sdk', 'new QueryCommand({ TableName: name })', /cannot be read from “name/],
+    ['sdk', 'new QueryCommand({ TableName: name })', /at “name/],
     ['cli', 'aws s3 ls', /must be aws dynamodb/],
     ['partiql', `UPDATE "Shop" SET "a" = 1 WHERE "PK" = 'x'`, /must be SELECT/],
     ['partiql', `SELECT * FROM "Shop" WHERE "PK" IN ['a', 'b']`, /one value of PK/],

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import type { AttributeMap, AttributeTypeTag } from '../../../../singlet/src/values/attribute-value.ts';
+import { commandKey } from '../../app/shell.tsx';
 import { isRemote } from '../../app/server-name.ts';
 import { pushUndo } from '../../app/undo.ts';
 import { keyOf } from '../../effects/write-request.ts';
@@ -217,7 +218,8 @@ export function BulkPanel({ table, items, kind: first, onExchange, onClose }: Bu
               disabled={effects === undefined || effects.items.length === 0 || !isConfirmed}
               onClick={save}
             >
-              {kind === 'delete' ? 'Delete' : 'Save'} {plural(effects?.items.length ?? 0, 'item')} <kbd>Ctrl Enter</kbd>
+              {kind === 'delete' ? 'Delete' : 'Save'} {plural(effects?.items.length ?? 0, 'item')}{' '}
+              <kbd>{commandKey()}Enter</kbd>
             </button>
           )}
           {isBusy && (

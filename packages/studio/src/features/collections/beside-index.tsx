@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import type { AttributeMap } from '../../../../singlet/src/values/attribute-value.ts';
 import { type CollectionsAddress, navigate } from '../../app/address.ts';
-import type { Entity } from '../../grid/entities.ts';
+import { columnsOf, type Entity } from '../../grid/entities.ts';
 import { whyNotIn } from '../../grid/index-membership.ts';
 import { itemId } from '../../grid/rows.ts';
 import { Badge, entityClass } from '../../ui/badge.tsx';
@@ -137,11 +137,9 @@ function nameOf(place: Place): string {
   return place?.IndexName ?? 'Table';
 }
 
-/** The first attributes that are no keys. */
+/** The first attributes that its key and its badge do not say. */
 function valuesOf(item: AttributeMap, table: TableDescription): readonly string[] {
-  const keys = new Set(table.AttributeDefinitions.map(({ AttributeName }) => AttributeName));
-  return Object.entries(item)
-    .filter(([name]) => !keys.has(name))
+  return columnsOf([item], table)
     .slice(0, valuesMax)
-    .map(([, value]) => cellText(value));
+    .flatMap(({ name }) => (item[name] === undefined ? [] : [cellText(item[name])]));
 }

@@ -17,6 +17,7 @@ import { heatLevel, useHeat } from '../../app/heat.ts';
 import { useChord, useKeys } from '../../app/keys.ts';
 import { entitiesFor, useModels } from '../../app/models.ts';
 import { type KeptRun, keptRun } from '../../app/pattern-runs.ts';
+import { commandKey } from '../../app/shell.tsx';
 import { takeUndo, useUndo } from '../../app/undo.ts';
 import { useWrittenItems } from '../../app/written-items.ts';
 import { usePageTitle } from '../../app/page-title.ts';
@@ -383,7 +384,7 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
         )}
         {undo && (
           <button type="button" className="button plain" onClick={() => void takeBack()}>
-            {undo.label}. Undo <kbd>Ctrl Z</kbd>
+            {undo.label}. Undo <kbd>{commandKey()}Z</kbd>
           </button>
         )}
         <Link
@@ -671,7 +672,10 @@ function marksOf(run: KeptRun | undefined, keys: KeyNames): ReadonlyMap<string, 
     marks.set(itemId(key, keys), { kind: 'filtered', text: 'Read, and filtered away' });
   }
   for (const [at, key] of (run?.read ?? []).entries()) {
-    marks.set(itemId(key, keys), { kind: 'read', text: `Number ${at + 1} of the items that ${run?.pattern ?? ''} touched` });
+    marks.set(itemId(key, keys), {
+      kind: 'read',
+      text: `Number ${at + 1} of the items that ${run?.pattern ?? ''} touched`,
+    });
   }
   return marks;
 }

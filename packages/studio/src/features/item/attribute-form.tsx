@@ -83,7 +83,7 @@ function KeyAttribute({
       <span className="mono value">
         <KeyText text={keyText(value)} />
       </span>
-      <span className="mono quiet">{value && Object.keys(value)[0]}</span>
+      <span className="mono quiet key-type">{value && Object.keys(value)[0]}</span>
     </div>
   );
 }

@@ -11,6 +11,7 @@ import {
 import type { AttributeMap } from '../../../../singlet/src/values/attribute-value.ts';
 import { type CollectionsAddress, guardLeaving, type ItemTab, itemTabs, navigate } from '../../app/address.ts';
 import { useChord } from '../../app/keys.ts';
+import { commandKey } from '../../app/shell.tsx';
 import { usePanelWidth } from '../../app/panel-width.ts';
 import { pushUndo } from '../../app/undo.ts';
 import { announceWritten } from '../../app/written-items.ts';
@@ -201,6 +202,12 @@ function ItemEditor(props: ItemEditorProps): ReactNode {
     setProblem(undefined);
     setDeleting(false);
   };
+  const body = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const observer = new ResizeObserver(keepFieldInView);
+    if (body.current) observer.observe(body.current);
+    return () => observer.disconnect();
+  }, []);
   const title = base === undefined ? 'New item' : (entity?.name ?? 'Item');
   return (
     <Frame
@@ -230,7 +237,7 @@ function ItemEditor(props: ItemEditorProps): ReactNode {
           </button>
         ))}
       </div>
-      <div className="item-body" id="item-body" role="tabpanel" aria-labelledby={`tab-${tab}`} tabIndex={0}>
+      <div ref={body} className="item-body" id="item-body" role="tabpanel" aria-labelledby={`tab-${tab}`} tabIndex={0}>
         {tab === 'form' && (
           <AttributeForm
             key={revision}
@@ -288,7 +295,7 @@ function ItemEditor(props: ItemEditorProps): ReactNode {
             disabled={request === undefined || isSaving || theirs !== undefined}
             onClick={() => void save()}
           >
-            {isDeleting ? 'Delete' : effects.length > 1 ? 'Move' : 'Save'} <kbd>Ctrl Enter</kbd>
+            {isDeleting ? 'Delete' : effects.length > 1 ? 'Move' : 'Save'} <kbd>{commandKey()}Enter</kbd>
           </button>
           <button type="button" className="button" onClick={() => (base === undefined ? onClose() : reset(base))}>
             {isDeleting ? 'Cancel' : 'Discard'}
@@ -325,6 +332,12 @@ function focusFirstField(item: AttributeMap, table: TableDescription): void {
   first?.focus();
   // What is typed replaces the value, as in a sheet.
   if (first instanceof HTMLInputElement || first instanceof HTMLTextAreaElement) first.select();
+}
+
+/** What appears below the form takes room from it: the field that is typed into stays in view. */
+function keepFieldInView(): void {
+  const field = document.activeElement;
+  if (field?.matches('#item-body :is(input, textarea)')) field.scrollIntoView({ block: 'nearest' });
 }
 
 interface FrameProps {

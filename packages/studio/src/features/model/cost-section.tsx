@@ -8,7 +8,7 @@ export function CostSection({ model }: { readonly model: ModelAnswer }): ReactNo
   const { cost, costChart } = model.document;
   const { prices, peakToAverage } = cost;
   return (
-    <section aria-label="Cost">
+    <section className="cost" aria-label="Cost">
       <h2>
         Cost{' '}
         <span>

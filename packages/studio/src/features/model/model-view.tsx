@@ -227,7 +227,9 @@ function Section({ address, model, entities }: SectionProps): ReactNode {
       return (
         <>
           <KeyCharts model={model} entities={entities} />
-          <IndexViews model={model} entities={entities} />
+          <div className="index-views">
+            <IndexViews model={model} entities={entities} />
+          </div>
         </>
       );
     case 'cost':
@@ -248,15 +250,17 @@ function Section({ address, model, entities }: SectionProps): ReactNode {
       );
     default:
       return (
-        <>
-          <h2>
-            Entities <span>and how they are related</span>
-          </h2>
-          <EntityDiagram document={model.document} entities={entities} />
+        <div className="overview">
+          <section aria-label="Entities">
+            <h2>
+              Entities <span>and how they are related</span>
+            </h2>
+            <EntityDiagram document={model.document} entities={entities} />
+          </section>
           <KeyCharts model={model} entities={entities} />
           <PatternList address={address} model={model} entities={entities} />
           <Findings address={address} model={model} />
-        </>
+        </div>
       );
   }
 }

@@ -66,8 +66,7 @@ export function findingsOf(request: LoggedRequest, others: readonly LoggedReques
     findings.push({
       code: 'throttle',
       message: `It was refused: ${table ?? 'the table'} has no throughput left for it (${error ?? ''}).`,
-      remedy:
-        'Spread the key that most requests name, or give the table more throughput. SDKs retry by themselves.',
+      remedy: 'Spread the key that most requests name, or give the table more throughput. SDKs retry by themselves.',
     });
   } else if (error !== null) {
     findings.push({ code: 'error', message: `It was refused with ${error}.`, remedy: 'The response below says why.' });

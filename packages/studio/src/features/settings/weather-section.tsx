@@ -28,8 +28,8 @@ export function WeatherSection({ answer }: { readonly answer: WeatherAnswer }): 
       {answer.isPossible ? (
         <>
           <p>
-            Simulates conditions that applications sometimes meet in the real service. The same seed makes the same choices for
-            the same requests.
+            Simulates conditions that applications sometimes meet in the real service. The same seed makes the same
+            choices for the same requests.
           </p>
           <WeatherForm key={JSON.stringify(answer.Forecast)} forecast={answer.Forecast} />
           <Acted acted={answer.Acted} />

@@ -182,20 +182,22 @@ export function StatementView({ address }: { readonly address: StatementAddress 
             </button>
           </p>
         )}
-        {history.length > 0 && (
-          <section className="history" aria-label="History">
-            <h2>{plural(history.length, 'earlier statement')}, kept without values</h2>
-            <ul className="mono">
-              {history.map((kept) => (
-                <li key={kept}>
-                  <button type="button" className="row-button" onClick={() => navigate({ view: 'statement', s: kept })}>
-                    {kept}
-                  </button>
-                </li>
-              ))}
-            </ul>
-          </section>
-        )}
+        <section className="history" aria-label="History">
+          <h2>
+            {history.length === 0
+              ? 'Statements that you run are listed here, without their values.'
+              : `${plural(history.length, 'earlier statement')}, kept without values`}
+          </h2>
+          <ul className="mono">
+            {history.map((kept) => (
+              <li key={kept}>
+                <button type="button" className="row-button" onClick={() => navigate({ view: 'statement', s: kept })}>
+                  {kept}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </section>
       </div>
       <Strip log={log} subject="statements" />
     </section>
