@@ -166,12 +166,17 @@ test('what only Singlet tells says so, and its own requests never reach the endp
     await page.goto(`${forwarder.url}/heat/Shop`);
     await page.getByText(/is not a Singlet server and reports no heat/).waitFor();
     await page.goto(`${forwarder.url}/requests`);
-    await page
-      .getByText(/is not a Singlet server/)
-      .first()
-      .waitFor();
+    await page.getByText(/is not a Singlet server, and has no log of requests/).waitFor();
     await page.goto(`${forwarder.url}/settings`);
-    await page.getByText(/is not a Singlet server/).waitFor();
+    await page.getByText(/is not a Singlet server, and reports no region/).waitFor();
+    await page.goto(`${forwarder.url}/t/Shop?heat=on`);
+    await page.getByText(/is not a Singlet server, and reports no heat/).waitFor();
+    const statement = encodeURIComponent(`SELECT * FROM "Shop" WHERE PK = 'CUSTOMER#alexdebrie'`);
+    await page.goto(`${forwarder.url}/sql?run=1&s=${statement}`);
+    await page.getByRole('row', { name: /Alex DeBrie/ }).waitFor();
+    await page.getByText(/is not a Singlet server, and explains no requests/).waitFor();
+    // Nothing has failed, so nothing is an alert, and there is nothing to try again.
+    expect(await page.getByRole('alert').count()).toBe(0);
   });
   expect(refused).toEqual([]);
 });

@@ -1,9 +1,23 @@
 import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
-import { isConnectionLost, onConnectionChange } from '../wire/connection.ts';
+import { isConnectionLost, isSignatureMissing, onConnectionChange } from '../wire/connection.ts';
 import { catalog } from './catalog.ts';
 
 /** The time between two attempts while the server does not answer. */
 const retryMs = 2_000;
+
+/** One line on a server that takes signed requests only, which says what to do instead. */
+export function MissingSignature(): ReactNode {
+  if (!useSyncExternalStore(onConnectionChange, isSignatureMissing)) return null;
+  return (
+    <aside className="lost-connection" aria-label="Signatures required">
+      <span role="status">
+        <b>× This server requires signed requests, and this page does not sign its requests.</b>{' '}
+        <code>npx singlet studio --endpoint {location.origin}</code> opens a workbench that signs them with your
+        credentials.
+      </span>
+    </aside>
+  );
+}
 
 /** One line while the server does not answer. What is shown stays, and streams continue where they were. */
 export function LostConnection(): ReactNode {

@@ -7,7 +7,7 @@ import type { Address } from './address.ts';
 import { setTheme, type Theme, themes, useTheme } from './appearance.ts';
 import { type CatalogState, useCatalog } from './catalog.ts';
 import { destinationOf, destinations } from './destinations.ts';
-import { LostConnection } from './lost-connection.tsx';
+import { LostConnection, MissingSignature } from './lost-connection.tsx';
 import { isRemote, serverName } from './server-name.ts';
 import { useModels } from './models.ts';
 import { skyOf, useWeather } from './weather.ts';
@@ -46,6 +46,7 @@ export function Shell({ address, onFind, children }: ShellProps): ReactNode {
         <ThemeButton />
       </header>
       <LostConnection />
+      <MissingSignature />
       <Navigation address={address} tables={tables} />
       <BottomBar address={address} />
       <main className="view">

@@ -1,4 +1,4 @@
-import { noteAnswer } from './connection.ts';
+import { noteAnswer, noteRefusal } from './connection.ts';
 import { isOfStreams } from './stream-operations.ts';
 
 // The protocol of DynamoDB, to the server that the page came from. No request is hidden: each goes into the
@@ -120,13 +120,19 @@ async function send(operation: string, input: object, signal: AbortSignal | unde
   noteAnswer(true);
   const body = await jsonOf(response);
   if (response.ok) return body;
-  const { __type: type = '', message, Message } = body as { __type?: string; message?: string; Message?: string };
+  const { message, Message } = body as { message?: string; Message?: string };
   const { CancellationReasons, Item } = body as { CancellationReasons?: readonly CancellationReason[]; Item?: unknown };
-  const name = type.slice(type.lastIndexOf('#') + 1) || `HTTP ${response.status}`;
+  const name = errorName(body) ?? `HTTP ${response.status}`;
+  noteRefusal(name);
   throw new ServiceError(name, message ?? Message ?? '', {
     ...(CancellationReasons && { reasons: CancellationReasons }),
     item: Item,
   });
+}
+
+/** The name of an error of the protocol; undefined if the answer has none. */
+export function errorName({ __type: type = '' }: { readonly __type?: string }): string | undefined {
+  return type.slice(type.lastIndexOf('#') + 1) || undefined;
 }
 
 export async function jsonOf(response: Response): Promise<object> {

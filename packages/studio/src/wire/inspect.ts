@@ -1,5 +1,5 @@
-import { noteAnswer } from './connection.ts';
-import { type CallOptions, ConnectionError, jsonOf, ServiceError } from './client.ts';
+import { noteAnswer, noteRefusal } from './connection.ts';
+import { type CallOptions, ConnectionError, errorName, jsonOf, ServiceError } from './client.ts';
 
 // The server's information about itself, below `/_singlet/`. Endpoints other than Singlet have nothing there.
 
@@ -9,9 +9,24 @@ interface InspectOptions extends CallOptions {
   readonly method?: 'PUT';
 }
 
+/** What endpoints other than Singlet do not do, by the first part of the path. */
+const missing: Readonly<Record<string, string>> = {
+  info: 'reports no region, store or version',
+  explain: 'explains no requests',
+  preview: 'previews no statements',
+  heat: 'reports no heat',
+  requests: 'has no log of requests. The strip below each view counts those of the page',
+};
+
 /** The endpoint has nothing there: it is another database, or an older version of this one. */
 export class NotToldError extends Error {
   override readonly name = 'NotToldError';
+
+  /** @param path - below `/_singlet/`, with or without that. */
+  constructor(path: string) {
+    const [, topic = ''] = /^(?:\/_singlet\/)?(\w[\w-]*)/.exec(path) ?? [];
+    super(`This endpoint is not a Singlet server, and ${missing[topic] ?? 'has nothing to show here'}.`);
+  }
 }
 
 /**
@@ -66,12 +81,13 @@ async function ask(path: string, request: RequestInit): Promise<object> {
     throw new ConnectionError('The server does not answer.', { cause: error });
   }
   noteAnswer(true);
-  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
-  if (!isJson) throw new NotToldError('This endpoint is not a Singlet server, so this view has nothing to show.');
+  // What is refused before the path is looked at is answered in the protocol of the API.
+  const isJson = /^application\/(?:x-amz-)?json/.test(response.headers.get('content-type') ?? '');
+  if (!isJson) throw new NotToldError(path);
   const answer = await jsonOf(response);
   if (response.ok) return answer;
-  const { error, message = '' } = answer as { error?: string; message?: string };
-  if (error === undefined || error === 'UnknownOperationException')
-    throw new NotToldError('This endpoint is not a Singlet server, so this view has nothing to show.');
+  const { error = errorName(answer), message = '' } = answer as { error?: string; message?: string };
+  if (error === undefined || error === 'UnknownOperationException') throw new NotToldError(path);
+  noteRefusal(error);
   throw new ServiceError(error, message);
 }

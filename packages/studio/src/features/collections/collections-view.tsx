@@ -225,12 +225,15 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
     navigate(inIndex(address, next, table, item));
   };
   const isHot = address.heat === 'on';
-  const { report: heat } = useHeat(
+  const { report: heat, error: heatError } = useHeat(
     isHot
       ? { table: table.TableName, index: index?.kind === 'global' ? index.IndexName : undefined, minutes: '5' }
       : undefined,
     log,
   );
+  useEffect(() => {
+    if (heatError) setNotice(heatError.message);
+  }, [heatError]);
   const toggleHeat = (): void => navigate({ ...address, heat: isHot ? undefined : 'on' }, 'replace');
   const undo = useUndo();
   const takeBack = async (): Promise<void> => {

@@ -34,7 +34,7 @@ export function inputOf(
     const text = drafts[wholePath] ?? '';
     return { input: jsonOf(text === '' ? (form.many ? '[]' : '{}') : text, wholePath, problems), problems };
   }
-  const input = objectOf(form.shapes, '', drafts, { problems, depth: 0 }) ?? {};
+  const input = objectOf(form.shapes, '', drafts, { problems, depth: 0 });
   return { input, problems };
 }
 
@@ -43,30 +43,32 @@ interface Reading {
   readonly depth: number;
 }
 
-/** Undefined if none of its fields has a value. */
+/** The members that have a value. Each required one without a value is a problem of its own field, in groups as well. */
 function objectOf(
   fields: Readonly<Record<string, Field>>,
   path: string,
   drafts: Drafts,
   { problems, depth }: Reading,
-): Readonly<Record<string, unknown>> | undefined {
+): Readonly<Record<string, unknown>> {
   const values: (readonly [string, unknown])[] = [];
-  const missing: string[] = [];
   for (const [name, { shape, optional }] of Object.entries(fields)) {
     const place = join(path, name);
-    const value =
-      isGroup(shape, depth) && shape.kind === 'object'
-        ? objectOf(shape.fields, place, drafts, { problems, depth: depth + 1 })
-        : valueOf(shape, drafts[place] ?? '', place, problems);
+    if (isGroup(shape, depth) && shape.kind === 'object') {
+      // An optional object that is left out has no missing members.
+      if (optional && !isBegun(place, drafts)) continue;
+      values.push([name, objectOf(shape.fields, place, drafts, { problems, depth: depth + 1 })]);
+      continue;
+    }
+    const value = valueOf(shape, drafts[place] ?? '', place, problems);
     if (value !== undefined) values.push([name, value]);
-    else if (!optional) missing.push(place);
-  }
-  // An optional object that is left out has no missing members.
-  if (values.length === 0 && path !== '') return undefined;
-  for (const each of missing) {
-    if (!problems.some((problem) => problem.path === each)) problems.push({ path: each, message: 'needs a value' });
+    else if (!optional && !problems.some((problem) => problem.path === place))
+      problems.push({ path: place, message: 'needs a value' });
   }
   return Object.fromEntries(values);
+}
+
+function isBegun(group: string, drafts: Drafts): boolean {
+  return Object.entries(drafts).some(([path, text]) => text !== '' && path.startsWith(`${group}.`));
 }
 
 /** Undefined for an input that is left out. */

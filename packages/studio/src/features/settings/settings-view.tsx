@@ -7,7 +7,7 @@ import { usePageTitle } from '../../app/page-title.ts';
 import { isRemote, serverName } from '../../app/server-name.ts';
 import { Failure } from '../../ui/failure.tsx';
 import { Strip } from '../../ui/strip.tsx';
-import { inspect, NotToldError } from '../../wire/inspect.ts';
+import { inspect } from '../../wire/inspect.ts';
 import { WeatherSection } from './weather-section.tsx';
 import './settings-view.css';
 
@@ -70,11 +70,7 @@ export function SettingsView(): ReactNode {
               <code className="mono">npx singlet studio --endpoint URL</code>
             </dd>
           </dl>
-          {error instanceof NotToldError ? (
-            <p className="quiet">{error.message}</p>
-          ) : (
-            error && <Failure error={error} />
-          )}
+          {error && <Failure error={error} />}
         </section>
         <section aria-label="Appearance">
           <h2>Appearance</h2>
