@@ -73,8 +73,7 @@ test('the requests of the strip are set in the font of code', async () => {
 });
 
 test.each<readonly [path: string, near: string, far: string]>([
-  ['/tables', '.tables tbody tr:first-child td:nth-child(1)', '.tables tbody tr:first-child td:nth-child(6)'],
-  [`/heat/${table}`, '.what-if dt', '.what-if dd'],
+  ['/tables', '.tables tbody tr:first-child td:nth-child(1)', '.tables tbody tr:first-child td.wide.mono'],
   ['/requests', '.feed-rows tbody tr:first-child td:nth-child(1)', '.feed-rows tbody tr:first-child td:nth-child(3)'],
   ['/m?section=cost', '.cost tbody tr:first-child td:nth-child(1)', '.cost tbody tr:first-child td:last-child'],
   ['/tour/S-29', '.tour-head h2 .mono', '.tour-head button:last-child'],
@@ -100,8 +99,8 @@ test.each<readonly [path: string, near: string, far: string]>([
 
 test('WB-08: at 2560 px the patterns of a model are beside its entities, and the history beside a statement', async () => {
   const besides = async (page: Page, left: string, right: string): Promise<void> => {
-    const one = await page.getByRole('region', { name: left }).boundingBox();
-    const other = await page.getByRole('region', { name: right }).boundingBox();
+    const one = await page.getByRole('region', { name: left, exact: true }).boundingBox();
+    const other = await page.getByRole('region', { name: right, exact: true }).boundingBox();
     if (one === null || other === null) throw new TypeError('They are not drawn');
     expect(other.x).toBeGreaterThanOrEqual(one.x + one.width);
     expect(other.y).toBeLessThan(one.y + one.height);
