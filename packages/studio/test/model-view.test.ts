@@ -117,7 +117,10 @@ describe('the model', () => {
           ),
         );
         const shown = cells.map(([verdict, id, name, how, cost]) => [
-          ...[verdict, id, name, how],
+          verdict,
+          id,
+          name,
+          how,
           Number(cost?.replace(/[$,]/g, '')),
         ]);
         const wanted = checked.patterns.map(({ pattern, id, verdict, served, cost }) => [
@@ -181,7 +184,7 @@ describe('the model', () => {
     const sent: string[] = [];
     await world.visit('/m?section=patterns', async (page) => {
       page.on('request', (request) => {
-        if (/\/run$/.test(new URL(request.url()).pathname)) sent.push(request.url());
+        if (new URL(request.url()).pathname.endsWith('/run')) sent.push(request.url());
       });
       for (const { name, many, inputs, shapes } of patterns) {
         await page.goto(`${world.server.url}/studio/m?section=patterns&p=${name}`);
