@@ -108,8 +108,6 @@ describe('heat', () => {
           if (kind !== 'throttled') return;
           await map.press('Enter');
           await page.getByText(`, ${refused} throttled.`).waitFor();
-          const key = page.getByRole('region', { name: 'Hottest keys' }).getByRole('row', { name: /^hot / });
-          expect(Number(await key.getByRole('cell').last().textContent())).toBe(refused);
         });
       }
     } finally {
