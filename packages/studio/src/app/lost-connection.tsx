@@ -5,7 +5,7 @@ import { catalog } from './catalog.ts';
 /** The time between two attempts while the server does not answer. */
 const retryMs = 2_000;
 
-/** One line on a server that takes signed requests only, which says what to do instead. */
+/** One line on a server that takes signed requests only, which says what to do instead. Decision 0140. */
 export function MissingSignature(): ReactNode {
   if (!useSyncExternalStore(onConnectionChange, isSignatureMissing)) return null;
   return (

@@ -65,7 +65,7 @@ export class Entities {
 
   /**
    * The entity of the item that a partition key alone identifies, such as the customer whose orders share the key. Of several templates that fit,
-   * the one with most literal text counts. Undefined if no model has such an entity.
+   * the one with most literal text counts. Undefined if no model has such an entity. Decision 0140.
    */
   ofPartition(key: AttributeMap[string] | undefined): Entity | undefined {
     const text = keyText(key);
