@@ -1053,7 +1053,7 @@ function isOneOrder(forms: readonly SortBound[]): boolean {
   return texts.every((text) => text !== undefined && text === texts[0]);
 }
 
-/** The one item is read first, and the inputs identify it. */
+/** The one item is read first. */
 function led({ need, plan, stream, live }: Read): Unproven[] {
   const leads = live.forms.filter(({ part }) => !part.many && part.name !== undefined);
   const many = live.forms.filter(({ part }) => part.many);
@@ -1062,38 +1062,28 @@ function led({ need, plan, stream, live }: Read): Unproven[] {
     ...(need.by ?? []).flatMap((name) => need.aka?.[name] ?? name),
     ...Object.values(need.aka ?? {}).flat(),
   ]);
-  const found: Unproven[] = [];
-  for (const { part, partial, equal, partition } of leads) {
-    const free = partial?.next.name ?? variableNames([...partition, ...equal]).find((name) => !inputs.has(name));
-    if (free !== undefined)
-      found.push({
-        code: 'parent-at-wrong-end',
-        message: `${part.entity.name} is one item, and its key in ${stream.place.name} needs ${free}, which is not among the inputs`,
-        remedy: 'Give the one item a key of inputs alone, or read it by a pattern of its own.',
-      });
-  }
   const isInput = (name: string): boolean => inputs.has(name);
   const isLed = (lead: SortBound, each: SortBound): boolean =>
     plan.descending ? liesBefore(each, lead, isInput) : liesBefore(lead, each, isInput);
   const late = many.find((each) => leads.some((lead) => !isLed(lead, each)));
-  if (late !== undefined) {
-    const lead = leads.find((each) => !isLed(each, late));
-    const marks = plan.descending ? ['~'] : ['#', '!'];
-    const moved = marks
-      .flatMap((mark) => (lead === undefined ? [] : (withMark(lead, mark) ?? [])))
-      .find((each) => many.every((other) => isLed(each.bound, other)));
-    const side = plan.descending ? 'behind' : 'before';
-    const remedy =
-      moved === undefined
-        ? `Let the keys of the one item begin with what sorts ${side} the others`
-        : `Let the sort key of ${moved.bound.part.entity.name} in ${stream.place.name} be '${moved.source}', which sorts ${side} the others`;
-    found.push({
+  if (late === undefined) return [];
+  const lead = leads.find((each) => !isLed(each, late));
+  const marks = plan.descending ? ['~'] : ['#', '!'];
+  const moved = marks
+    .flatMap((mark) => (lead === undefined ? [] : (withMark(lead, mark) ?? [])))
+    .find((each) => many.every((other) => isLed(each.bound, other)));
+  const side = plan.descending ? 'behind' : 'before';
+  const remedy =
+    moved === undefined
+      ? `Let the keys of the one item begin with what sorts ${side} the others`
+      : `Let the sort key of ${moved.bound.part.entity.name} in ${stream.place.name} be '${moved.source}', which sorts ${side} the others`;
+  return [
+    {
       code: 'parent-at-wrong-end',
       message: `read ${plan.descending ? 'descending' : 'ascending'}, ${late.part.entity.name} may come first in ${stream.place.name} and the page may end before the one item`,
       remedy: `${remedy}, or order them the other way.`,
-    });
-  }
-  return found;
+    },
+  ];
 }
 
 /** A form whose sort key begins with a mark, and the template of that key. */

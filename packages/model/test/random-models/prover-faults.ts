@@ -111,8 +111,8 @@ export const proverFaults: readonly ProverFault[] = [
   {
     what: 'the one item of a collection comes first',
     file: proof,
-    code: 'if (late !== undefined)',
-    becomes: "if (late !== undefined && late.part.name === '')",
+    code: 'if (late === undefined) return [];',
+    becomes: "if (late?.part.name !== '') return [];",
   },
   {
     what: 'text is padded as a number is',
@@ -292,8 +292,8 @@ export const proverFaults: readonly ProverFault[] = [
   {
     what: 'the one item of a collection is told by inputs',
     file: proof,
-    code: 'if (free !== undefined)',
-    becomes: 'if (free === null)',
+    code: 'if (many || (isCollection && part === undefined)) return [];',
+    becomes: 'if (many || isCollection) return [];',
   },
   {
     what: 'a filter is an attribute of all that is read',
