@@ -43,7 +43,7 @@ export interface WriteTask {
   readonly expired?: Values;
   /** Whether there is another item under the key, which the input does not identify. */
   readonly taken?: boolean;
-  /** Items that were found to have expired when the write was rejected: it creates new ones in their place. */
+  /** Items that were found to be missing or to have expired when the write was rejected: it creates new ones in their place. */
   readonly replaces?: ReadonlySet<string>;
   /** Items that were found to be gone when the write was rejected: deletes of them, with their actions on other items, are left out. */
   readonly gone?: ReadonlySet<string>;

@@ -366,7 +366,7 @@ function readRequest(context: Context, entity: EntityInfo, input: Values): Built
 }
 
 /**
- * A rejected write. `again`: a race was lost. `drop`: items to leave out. `replace`: items that have expired. `gone`: items to
+ * A rejected write. `again`: a race was lost. `drop`: items to leave out. `replace`: items to create in the place of expired or missing ones. `gone`: items to
  * delete that do not exist.
  */
 interface Refusal {
@@ -426,12 +426,11 @@ function isDroppable({ action }: Failed): boolean {
   return action.parts.every(({ rule }) => rule.droppable === true);
 }
 
-/** The existing item has expired, and a part would create one if there were none, which is what the other parts see. */
+/** There is no item, or one that has expired, and a part creates one: the other parts see what it creates. */
 function isReplaceable(context: Context, { action, found }: Failed): boolean {
   return (
     action.parts.some(({ rule }) => rule.creates === true) &&
-    found !== undefined &&
-    isExpired(found, expiresAttribute(action.entity), context.now())
+    (found === undefined || isExpired(found, expiresAttribute(action.entity), context.now()))
   );
 }
 
