@@ -167,6 +167,30 @@ describe('forms of one index', () => {
   });
 });
 
+describe('forms of what has an attribute, and of what has not', () => {
+  const forms = {
+    GSI1: [
+      { when: { by: { exists: true } }, key: ['H#{h}', 'HAS#{id}'] },
+      { when: { by: { exists: false } }, key: ['H#{h}', 'LACKS#{id}'] },
+    ],
+  };
+  const found = (where: object): string[] => {
+    const { findings } = check(tasks(forms, { reads: ['Task'], by: ['h'], where, limit: 5 }));
+    return findings.filter(({ path }) => path === 'served.x').map(({ code }) => code);
+  };
+
+  test('are told apart by a test for it, without a filter', () => {
+    expect(found({ by: { exists: true } })).toEqual([]);
+    expect(found({ by: { exists: false } })).toEqual([]);
+    expect(found({ by: 'a' })).toEqual(['filter-with-limit', 'filter-selects']);
+  });
+
+  test('are not told apart by a test that every item meets, nor filtered by it', () => {
+    expect(found({ state: { exists: true } })).toEqual([]);
+    expect(found({ state: { exists: false } })).toEqual(['filter-with-limit', 'filter-selects']);
+  });
+});
+
 describe('collections', () => {
   const both = { reads: { hotel: 'Hotel', tasks: ['Task'] }, by: ['h'] };
   const collection = (hotel: readonly string[], task: readonly string[]): object => ({
