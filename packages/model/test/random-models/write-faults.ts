@@ -128,4 +128,10 @@ export const writeFaults: readonly ProverFault[] = [
     code: '(found === undefined || isExpired(found, expiresAttribute(action.entity), context.now()))',
     becomes: 'found === null',
   },
+  {
+    what: 'conditions of two parts hold one after the other',
+    file: 'run/action-list.ts',
+    code: 'if (mine !== undefined && theirs !== undefined)',
+    becomes: 'if (mine === null)',
+  },
 ];
