@@ -167,6 +167,26 @@ describe('forms of one index', () => {
   });
 });
 
+test('a form for several values is in none of the partitions of others', () => {
+  const keys = (value: string, others: readonly string[]): object => ({
+    GSI1: [
+      { when: { state: value }, key: [`H#{h}#${value}`, '{id}'] },
+      { when: { state: others }, key: ['H#{h}#{state}', '{id}'] },
+    ],
+  });
+  const byState = { reads: ['Task'], by: ['h', 'state'], limit: 5 };
+  const open = { reads: ['Task'], by: ['h'], where: { state: 'OPEN' }, limit: 5 };
+  for (const need of [byState, open]) expect(errors(tasks(keys('OPEN', ['DONE']), need))).toEqual([]);
+  const wide = {
+    GSI1: [
+      { when: { state: 'OPEN', kind: 'a' }, key: ['H#{h}#OPEN', '{id}'] },
+      { when: { state: ['OPEN', 'DONE'] }, key: ['H#{h}#{state}', '{id}'] },
+    ],
+  };
+  const some = { ...open, where: { state: 'OPEN', kind: 'a' } };
+  expect(errors(tasks(wide, some, { query: 'GSI1' }, { kind: z.enum(['a', 'b']) }))).not.toEqual([]);
+});
+
 describe('forms of what has an attribute, and of what has not', () => {
   const forms = {
     GSI1: [
