@@ -107,6 +107,8 @@ export function variableWriter(variable: TemplateVariable, separator: string, en
 /**
  * A text that has a form in UTF-8.
  *
+ * Decision 0138 says why.
+ *
  * @throws {InputError} if it has half of a surrogate pair, which would be stored as U+FFFD, and so as another text.
  */
 export function wellFormed(text: string, path: string): string {

@@ -155,7 +155,7 @@ describe('an item whose time has passed is absent', () => {
     expect(await db.visited({ id: 'v', page: '/' })).toMatchObject({ ends: 120 });
   });
 
-  test('for a part that changes it beside one that creates it anew', async () => {
+  test('for a part that changes it beside one that creates it again', async () => {
     await using opened = await openModel(sessions);
     const { db, at } = opened;
     const mark = db.mark.op({ id: 'v', page: '/', note: 'new' });
