@@ -3,8 +3,7 @@ import { type Following, holeProperties, type HoleProperties, sameChain } from '
 import { choicesOf, filled, withChoice } from '../check/constants.ts';
 import { slotsCanBeEqual } from '../check/residents.ts';
 import { withinRange } from '../check/others-within.ts';
-import type { KeyValue } from '../keys/encoders.ts';
-import type { KeyTemplate, TemplateVariable } from '../keys/template.ts';
+import type { TemplateVariable } from '../keys/template.ts';
 import { shardsOf, unitOf } from '../keys/template.ts';
 import { constantsOf, implies, isReference, testedAttributes } from '../patterns/condition.ts';
 import { meets } from '../patterns/evaluate.ts';

@@ -270,7 +270,7 @@ export function agrees(when: Condition | undefined, where: Condition = {}): bool
 
 /** Whether a test requires an attribute to be there, or not to be; undefined for one that does not say. */
 function isThere(test: unknown): unknown {
-  return typeof test === 'object' ? (test as Comparison | null)?.exists : true;
+  return typeof test === 'object' ? (Object(test) as Comparison).exists : true;
 }
 
 /** The text before the first variable, so that it sorts as UTF-8 does: its code points as numbers of one width. */

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { connect, entity, include, model, ref } from '../../src/index.ts';
-import type { Model } from '../../src/model.ts';
 import { Pools } from '../../src/prove/data.ts';
 import { proveCall, proveSteps } from '../../src/prove/index.ts';
 import { RandomSource } from '../../src/prove/random-source.ts';
@@ -113,7 +112,7 @@ test('an end is not cut within a surrogate pair', async () => {
 
 test('prove draws such text, and takes a refusal of it for an answer', async () => {
   const drawn = Array.from({ length: 40 }, (_, seed) => {
-    const pools = new Pools(notes as unknown as Model, new RandomSource(seed), 0);
+    const pools = new Pools(notes, new RandomSource(seed), 0);
     return pools.values('Note', 'title').filter((value) => typeof value === 'string');
   });
   const halves = drawn.filter((texts) => texts.some((text) => !text.isWellFormed()));
