@@ -241,6 +241,13 @@ test.each<[string, object, string]>([
   ['a part of a transaction', { patterns: { x: { transacts: { a: { updates: 'Line', by: 'line' } } } } }, 'patterns.x.transacts.a.by'], // prettier-ignore
   ['a text for a limit', { patterns: { x: { reads: ['Line'], limit: '5' } } }, 'patterns.x.limit'],
   ['no conditions', { patterns: { x: { reads: ['Line'], where: 5 } } }, 'patterns.x.where'],
+  ['a big integer', { patterns: { x: { reads: ['Line'], where: { line: 5n } } } }, 'patterns.x.where.line'],
+  ['one in a list', { patterns: { x: { reads: ['Line'], where: { line: ['a', 5n] } } } }, 'patterns.x.where.line'],
+  ['a set', { patterns: { x: { reads: ['Line'], where: { line: { not: new Set(['a']) } } } } }, 'patterns.x.where.line.not'], // prettier-ignore
+  ['no number', { patterns: { x: { reads: ['Line'], where: { line: Number.NaN } } } }, 'patterns.x.where.line'],
+  ['a list of no values', { patterns: { x: { reads: ['Line'], where: { line: [] } } } }, 'patterns.x.where.line'],
+  ['a test of nothing', { patterns: { x: { checks: 'Line', given: { line: {} } } } }, 'patterns.x.given.line'],
+  ['a form for a date', { keys: { Line: { Lines: { when: { line: new Date() }, key: ['a'] } } } }, 'keys.Line.Lines'],
   ['no schema', { entities: { Line: { attributes: { line: 'text' }, rules: {} } } }, 'entities.Line.line'],
   ['no entity', { entities: { Line: null } }, 'entities.Line'],
   ['a relationship of two', { relationships: [['A', 'B']] }, 'relationships'],

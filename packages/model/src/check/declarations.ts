@@ -22,6 +22,7 @@ const names = listOf(text, "a list of attributes, such as ['customerId']");
 const textOrTexts = either([text, texts], 'a text or a list of texts');
 const target = either([text, texts], "an entity, or a list with one: 'Order' or ['Order']");
 const object = recordOf(anything);
+const condition = recordOf(testOf);
 const schema: Form = (value, path) =>
   typeof (value as { readonly '~standard'?: { readonly validate?: unknown } } | null | undefined)?.['~standard']
     ?.validate === 'function'
@@ -34,7 +35,7 @@ const write = {
   maySet: names,
   rekeys: names,
   changes: object,
-  given: object,
+  given: condition,
   takes: recordOf(schema),
   creates: target,
   puts: target,
@@ -51,7 +52,7 @@ const need = membersOf({
   among: recordOf(number),
   range: text,
   order: text,
-  where: object,
+  where: condition,
   filters: names,
   attributes: names,
   window: membersOf({ of: text, from: text, to: text }),
@@ -71,7 +72,7 @@ const need = membersOf({
 });
 
 const templates = listOf(text, "a template for each key attribute: ['CUSTOMER#{customerId}', 'PROFILE']");
-const conditional = membersOf({ when: required(object), key: required(templates) });
+const conditional = membersOf({ when: required(condition), key: required(templates) });
 const keys = either(
   [templates, listOf(conditional, ''), conditional],
   "templates, ['CUSTOMER#{customerId}', 'PROFILE'], or such with a condition, { when: {…}, key: […] }",
@@ -189,6 +190,17 @@ function listOf(form: Form, wanted: string): Form {
 
 function either(forms: readonly Form[], wanted: string): Form {
   return (value, path) => (forms.some((form) => form(value, path).length === 0) ? [] : [{ path, wanted }]);
+}
+
+/** The constants of a test: what JSON can write. A set, a date or a bigint would be compared by a text that says nothing of it. */
+function testOf(value: unknown, path: string): readonly Fault[] {
+  if (value === undefined || value === null || ['string', 'boolean'].includes(typeof value)) return [];
+  if (typeof value === 'number' && Number.isFinite(value)) return [];
+  const isPlain = isObject(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value) as object | null);
+  if (!isPlain && !Array.isArray(value)) return [{ path, wanted: 'a text, a number, true or false' }];
+  const tests = Object.entries(value);
+  if (tests.length === 0) return [{ path, wanted: 'a test: a value, a list with one, or such as { above: 0 }' }];
+  return tests.flatMap(([name, each]) => testOf(each, Array.isArray(value) ? path : `${path}.${name}`));
 }
 
 function isObject(value: unknown): value is object {

@@ -1,4 +1,5 @@
 import type { QueryStream, ResolvedModel, SortBound } from '../resolve/resolved.ts';
+import { choicesOf, withChoice } from './constants.ts';
 import { impliedResidents, literalPrefix, type Resident, residentsOf, slotsCanBeEqual } from './residents.ts';
 import { compareText } from '../patterns/evaluate.ts';
 import { after, canBeginWith } from './text-pattern.ts';
@@ -9,8 +10,11 @@ export function othersWithin(model: ResolvedModel, { place, partition, bounds }:
   return [...residentsOf(model, place), ...impliedResidents(model, place)].filter(
     (other) =>
       !wanted.has(other.form) &&
-      slotsCanBeEqual(partition, other.partition, other.entity.table.separator) &&
-      withinRange(bounds, other),
+      choicesOf(other.form.when).some(
+        (choice) =>
+          slotsCanBeEqual(partition, withChoice(other.partition, choice), other.entity.table.separator) &&
+          withinRange(bounds, { entity: other.entity, sort: withChoice(other.sort, choice) }),
+      ),
   );
 }
 

@@ -93,6 +93,32 @@ const cases: Readonly<Record<string, Remedied>> = {
       { tables: indexed, keys: inIndex('ORDER#{orderId}', '{customerId}') },
     ),
   },
+  'an index for an input that no key has': {
+    code: 'not-served',
+    faulty: more({ ...list, by: ['customerId', 'status'] }, 'GetItem'),
+    says: "Add an index GSI1 to Shop, give Order the key `GSI1: ['ORDER#{customerId}#{status}', '{orderId}']`",
+    followed: more(
+      { ...list, by: ['customerId', 'status'] },
+      { query: 'GSI1' },
+      { tables: indexed, keys: inIndex('ORDER#{customerId}#{status}', '{orderId}') },
+    ),
+  },
+  'an index for a constant that would be filtered': {
+    code: 'not-served',
+    faulty: more({ ...list, where: { status: 'OPEN' } }, 'GetItem'),
+    says: "Add an index GSI1 to Shop, give Order the key `GSI1: ['ORDER#{customerId}#{status}', '{orderId}']`",
+    followed: more(
+      { ...list, where: { status: 'OPEN' } },
+      { query: 'GSI1' },
+      { tables: indexed, keys: inIndex('ORDER#{customerId}#{status}', '{orderId}') },
+    ),
+  },
+  'a query for each value of a list': {
+    code: 'not-served',
+    faulty: more({ ...list, among: { customerId: 9 } }, 'GetItem'),
+    says: "Serve it by `{ query: 'Shop', fanOut: 9 }`.",
+    followed: more({ ...list, among: { customerId: 9 } }, { query: 'Shop', fanOut: 9 }),
+  },
   'the condition of a sparse index': {
     code: 'part-of-items',
     faulty: more(

@@ -1,8 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { type } from 'arktype';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { codec } from '../entities/codec.ts';
 import { entity } from '../entities/entity.ts';
 import type { Model } from '../model.ts';
 import { add, append, attribute, include, initial, ref, remove } from '../patterns/value.ts';
@@ -1300,6 +1302,21 @@ test.each<[string, unknown, boolean]>([
   ['a map of text', z.record(z.string(), z.string()), true],
   ['a list within itself', z.lazy((): z.ZodType => z.array(z.lazy(() => z.string()))), true],
   ['asynchronous', z.string().refine(async (text) => Promise.resolve(text !== '')), false],
+  ['a big integer', z.bigint().nullable().default(1n), true],
+  ['such a one of valibot', v.optional(v.pipe(v.bigint(), v.minValue(1n))), true],
+  ['one of arktype, which is read as a number', type('bigint'), false],
+  ['big integers in a list', z.array(z.bigint()), false],
+  ['big integers in a set of valibot', v.set(v.bigint()), false],
+  ['big integers in a map', z.object({ cents: z.bigint().optional() }), false],
+  ['big integers in a record', z.record(z.string(), z.bigint()), false],
+  ['big integers in a list of arktype', type('bigint[]'), false],
+  ['a big integer or text', z.union([z.bigint(), z.string()]), false],
+  ['numbers of any size in a list', z.array(z.union([z.bigint(), z.number()])), true],
+  [
+    'a list that a codec makes big integers of',
+    codec(z.array(z.union([z.bigint(), z.number()])), { decode: (list) => list.map(BigInt), encode: (list) => list }),
+    true,
+  ],
 ])('unstorable-schema: %s', (_, schema, right) => {
   const { findings } = check(modelOf({ entities: { Order: entity({ ...order, extra: schema } as never) } }));
   expect(findings.map(({ code }) => code).includes('unstorable-schema')).toBe(!right);

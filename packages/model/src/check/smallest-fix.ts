@@ -1,8 +1,11 @@
 import { type Domain, domainOf } from '../keys/domain.ts';
 import type { ModelProblem } from '../model-error.ts';
 import type { Need } from '../patterns/need.ts';
+import type { QueryServed } from '../patterns/served.ts';
+import { unprovenOf } from '../proof/read-proof.ts';
 import { keyVariables } from '../resolve/entities.ts';
 import { boundAttributes, formsIn } from '../resolve/reads.ts';
+import { resolve } from '../resolve/resolve.ts';
 import type { EntityInfo, PatternInfo, PlaceInfo, ResolvedModel } from '../resolve/resolved.ts';
 import { guardedAttributes } from '../resolve/slots.ts';
 import { accepts } from './bounds.ts';
@@ -23,7 +26,7 @@ export function smallestFix(model: ResolvedModel, pattern: PatternInfo, problem:
         ? `Declare what it takes: ${problem.message.replace(/^takes /, '').replace(/; declared.*$/, '')}.`
         : 'Serve a read by `GetItem`, `BatchGetItem` or `{ query: … }`.';
     default:
-      return need.reads === undefined ? keyInputs(model, need) : servingRead(model, need);
+      return need.reads === undefined ? keyInputs(model, need) : servingRead(model, name, need);
   }
 }
 
@@ -36,7 +39,7 @@ function keyInputs({ entities }: ResolvedModel, need: Need): string | undefined 
   return missing.length === 0 ? undefined : `Let the caller give ${missing.join(' and ')} as well: add it to \`by\`.`;
 }
 
-function servingRead(model: ResolvedModel, need: Need): string | undefined {
+function servingRead(model: ResolvedModel, pattern: string, need: Need): string | undefined {
   const { entities, tables } = model;
   const [target, ...others] = entitiesRead(need);
   const entity = target === undefined ? undefined : entities.get(target);
@@ -44,14 +47,18 @@ function servingRead(model: ResolvedModel, need: Need): string | undefined {
   const bound = boundAttributes(need);
   if (typeof need.reads === 'string' && keyVariables(entity).every((name) => bound.has(name)))
     return 'Serve it by `GetItem`.';
-  const known = placesOfTable(entity).find(
+  const places = placesOfTable(entity).filter(
     (place) => others.every((other) => hasForm(entities.get(other), place)) && isKnown(entity, place, bound),
   );
+  const [known] = places;
   if (typeof need.reads === 'string' && known?.kind === 'table') {
     const missing = keyVariables(entity).filter((name) => !bound.has(name));
     return `Let the caller give ${missing.join(' and ')} as well: add it to \`by\`; or read them all, \`reads: ['${entity.name}']\`, by \`{ query: '${known.name}' }\`.`;
   }
-  if (known !== undefined) return `Serve it by \`{ query: '${known.name}' }\`.`;
+  const fanOut = Object.values(need.among ?? {}).reduce((product, most) => product * most, 1);
+  const serving = places.find(({ name: query }) => serves(model, pattern, { query, ...(fanOut > 1 && { fanOut }) }));
+  if (serving !== undefined)
+    return `Serve it by \`{ query: '${serving.name}'${fanOut > 1 ? `, fanOut: ${fanOut}` : ''} }\`.`;
   const inputs = inputsOf(model, entity, bound);
   if (inputs.length === 0) return withoutInputs(need, entity);
   const tenant = tenantOf(model, entity.table.name);
@@ -66,6 +73,13 @@ function servingRead(model: ResolvedModel, need: Need): string | undefined {
   const place = free === undefined ? `Add an index ${name}${layout} to ${entity.table.name}, give` : 'Give';
   const partition = `${prefixOf(entity)}${holes(entity, inputs)}`;
   return `${place} ${entity.name} the key \`${name}: ['${partition}', '${sort.template}']\` and serve the pattern by \`{ query: '${name}' }\`.${ifSeveral(need, entity, bound)}`;
+}
+
+/** Whether a query would be proven, and its pages filled by one request: the key may lack an input, or have another order. */
+function serves({ model }: ResolvedModel, pattern: string, query: QueryServed): boolean {
+  const tried = resolve({ ...model, served: { ...model.served, [pattern]: query } }).patterns.get(pattern);
+  if (tried?.plan?.kind !== 'query' || unprovenOf(tried).length > 0) return false;
+  return tried.need.limit === undefined || tried.plan.streams.every(({ residuals }) => residuals.length === 0);
 }
 
 /** What else a read of one item takes whose inputs do not say which one. */

@@ -1,10 +1,11 @@
 import { storedSchema } from '../entities/codec.ts';
 import type { StandardSchema } from '../schema/standard-schema.ts';
 
-/** The members of zod's and valibot's objects in which schemas are found. */
+/** The members of zod's, valibot's and arktype's objects in which schemas are found. */
 interface Parts {
   readonly _zod?: { readonly def?: Definition };
   readonly type?: unknown;
+  readonly json?: unknown;
 }
 
 interface Definition {
@@ -60,6 +61,42 @@ function look(schema: unknown, seen: Set<unknown>): string | undefined {
   if (kind !== undefined) return isTransformed(def) ? undefined : kind;
   const entries = _zod === undefined ? def.entries : def.shape;
   return first([...members.map((member) => def[member]), ...(isObject(entries) ? Object.values(entries) : [])], seen);
+}
+
+/**
+ * Whether a schema yields big integers that are read as numbers: within a value, or as one of several kinds of value. A stored number has no
+ * type, and only an attribute that is a big integer as a whole is read as one.
+ */
+export function losesBigIntegers(schema: StandardSchema): boolean {
+  return loses(storedSchema(schema), true, new Set());
+}
+
+function loses(schema: unknown, isWhole: boolean, seen: Set<unknown>): boolean {
+  if ((typeof schema !== 'object' && typeof schema !== 'function') || schema === null || seen.has(schema)) return false;
+  seen.add(schema);
+  if (Array.isArray(schema)) return schema.some((each) => loses(each, isWhole, seen));
+  const { _zod, type, json } = schema as Parts;
+  // arktype describes a schema as JSON, with the names of types.
+  if (json !== undefined) return /"bigint"/.test(JSON.stringify(json)) && !/"number"/.test(JSON.stringify(json));
+  const def = _zod?.def ?? (typeof type === 'string' ? (schema as Definition) : undefined);
+  if (def === undefined) return false;
+  if (def.type === 'bigint') return !isWhole && !isTransformed(def);
+  const { [_zod === undefined ? 'entries' : 'shape']: entries, options = [] } = def;
+  // A big integer that is read as a number is a value of the schema, too.
+  if (Array.isArray(options) && options.some((each) => typeOf(each) === 'number'))
+    return options.some((each) => typeOf(each) !== 'bigint' && loses(each, false, seen));
+  return (
+    members.some((member) => {
+      const isSame = member === 'innerType' || member === 'wrapped';
+      return loses(def[member], isWhole && isSame, seen);
+    }) ||
+    (isObject(entries) && loses(Object.values(entries), false, seen))
+  );
+}
+
+function typeOf(schema: unknown): unknown {
+  const { _zod, type } = schema as Parts;
+  return _zod?.def?.type ?? type;
 }
 
 function first(schemas: readonly unknown[], seen: Set<unknown>): string | undefined {

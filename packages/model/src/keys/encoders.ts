@@ -50,6 +50,8 @@ type PlainEncoder =
   | 'date'
   | TimeUnit;
 
+const inverseTime = paddedNumber('inverseTime', 'inverse', 13);
+
 const plain: Readonly<Record<PlainEncoder, Omit<Encoder, 'name'>>> = {
   lower: text((value) => value.toLowerCase()),
   upper: text((value) => value.toUpperCase()),
@@ -77,12 +79,9 @@ const plain: Readonly<Record<PlainEncoder, Omit<Encoder, 'name'>>> = {
     safe: true,
   },
   inverseTime: {
-    encode: (value: KeyValue) => digits(longestInstant - instantOf(value), 13),
-    least: 0,
-    most: 9_999_999_999_999,
-    decode: (encoded: string) => new Date(longestInstant - Number(encoded)).toISOString(),
-    safe: true,
-    reversed: true,
+    ...inverseTime,
+    encode: (value: KeyValue) => inverseTime.encode(instantOf(value)),
+    decode: (encoded: string) => new Date(Number(inverseTime.decode?.(encoded))).toISOString(),
   },
   epoch: { encode: (value: KeyValue) => Number(value) * 1000, safe: true },
   ksuid: { encode: (value: KeyValue) => ksuidTime(String(value)), safe: true },
@@ -96,15 +95,13 @@ const plain: Readonly<Record<PlainEncoder, Omit<Encoder, 'name'>>> = {
   date: { encode: (value: KeyValue) => isoSeconds(instantOf(value)).slice(0, 10), safe: true, unit: 'day' },
 };
 
-const longestInstant = 9_999_999_999_999;
-
 /** The first and the last millisecond of the years 0 to 9999. */
 export const leastInstant = -62_167_219_200_000;
 export const mostInstant = 253_402_300_799_999;
 
 /** The encoder of that name, or undefined if there is none. */
 export function encoderNamed(name: string): Encoder | undefined {
-  if (Object.hasOwn(plain, name)) return { name, ...plain[name as PlainEncoder] };
+  if (Object.hasOwn(plain, name)) return { ...plain[name as PlainEncoder], name };
   const [, family, size] = /^(0|inverse|tens|shard)(\d+)$/.exec(name) ?? [];
   const width = Number(size);
   if (family === undefined || width < 1) return undefined;
@@ -120,8 +117,8 @@ export function startOf(unit: TimeUnit, at: number): number {
   if (unit === 'hour') return date.setUTCMinutes(0, 0, 0);
   date.setUTCHours(0, 0, 0, 0);
   if (unit === 'week') date.setUTCDate(date.getUTCDate() - ((date.getUTCDay() + 6) % 7));
-  if (unit === 'month' || unit === 'year') date.setUTCDate(1);
-  if (unit === 'year') date.setUTCMonth(0);
+  if (unit === 'month') date.setUTCDate(1);
+  if (unit === 'year') date.setUTCMonth(0, 1);
   return date.getTime();
 }
 
@@ -189,11 +186,6 @@ function paddedNumber(name: string, family: string, width: number): Encoder {
     most: Number(10n ** BigInt(width)) - (family === 'tens' ? 0 : 1),
     ...(family === '0' ? {} : { reversed: true }),
   };
-}
-
-function digits(number: number, width: number): string {
-  if (number < 0 || !Number.isSafeInteger(number) || String(number).length > width) throw notInRange(number, width);
-  return String(number).padStart(width, '0');
 }
 
 function notInRange(value: KeyValue, width: number): InputError {

@@ -35,6 +35,7 @@ interface ZodDefinition {
   readonly pattern?: unknown;
   readonly checks?: readonly unknown[];
   readonly innerType?: unknown;
+  readonly getter?: () => unknown;
   readonly in?: unknown;
   readonly out?: unknown;
   readonly options?: readonly unknown[];
@@ -63,9 +64,12 @@ function look(schema: unknown, found: { flags: string; replaces: boolean }, dept
   if ((typeof schema !== 'object' && typeof schema !== 'function') || schema === null || depth > depthMax) return;
   const { _zod, requirement, fallback, wrapped, json, ...others } = partsOf(schema);
   if (_zod?.def !== undefined) return lookAtZod(_zod.def, found, depth);
-  // arktype shows its own form, in which patterns have their flags.
-  if (json !== undefined)
-    for (const [, flags = ''] of JSON.stringify(json).matchAll(/"flags":"(\w+)"/g)) found.flags += flags;
+  // arktype shows its own form, in which patterns have their flags, and functions their names. `string.lower` says that letters are all there is.
+  if (json !== undefined) {
+    const text = JSON.stringify(json);
+    for (const [, flags = ''] of text.matchAll(/"flags":"(\w+)"/g)) found.flags += flags;
+    if (text.includes('"morphs":')) found.replaces = true;
+  }
   if (requirement instanceof RegExp) found.flags += requirement.flags;
   if (fallback !== undefined || others.kind === 'transformation') found.replaces = true;
   for (const each of [...others.pipe, wrapped, ...others.options]) look(each, found, depth + 1);
@@ -79,7 +83,7 @@ function partsOf(schema: object) {
 }
 
 function lookAtZod(def: ZodDefinition, found: { flags: string; replaces: boolean }, depth: number): void {
-  const { type, pattern, checks = [], innerType, out, options = [] } = def;
+  const { type, pattern, checks = [], innerType, getter, out, options = [] } = def;
   if (pattern instanceof RegExp) found.flags += pattern.flags;
   // A format, such as `z.email()`, is a check itself.
   let isChecked = def.check !== undefined || (type !== 'string' && type !== 'number');
@@ -90,5 +94,5 @@ function lookAtZod(def: ZodDefinition, found: { flags: string; replaces: boolean
     if (check !== 'overwrite') isChecked = true;
   }
   if (type === 'catch') found.replaces = true;
-  for (const each of [innerType, out, ...options]) look(each, found, depth + 1);
+  for (const each of [innerType, getter?.(), out, ...options]) look(each, found, depth + 1);
 }

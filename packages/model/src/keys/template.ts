@@ -66,13 +66,10 @@ export type TemplateWriter = (values: Readonly<Record<string, unknown>>) => stri
  * Compiles a template. A value that contains the table's separator is rejected, unless an encoder made it safe, because the key
  * would be ambiguous.
  */
-export function templateWriter(template: KeyTemplate, separator: string, path: string): TemplateWriter {
-  const steps = template.parts.map((part) => (typeof part === 'string' ? part : variableWriter(part, separator, path)));
-  const [only] = steps;
-  const whole = template.parts[0];
-  if (steps.length === 1 && only !== undefined && typeof whole === 'object') {
-    return variableWriter(whole, '', path);
-  }
+export function templateWriter({ parts }: KeyTemplate, separator: string, entity: string): TemplateWriter {
+  const [whole] = parts;
+  if (parts.length === 1 && typeof whole === 'object') return variableWriter(whole, '', entity);
+  const steps = parts.map((part) => (typeof part === 'string' ? part : variableWriter(part, separator, entity)));
   return (values) => {
     let key = '';
     for (const step of steps) {
@@ -85,8 +82,9 @@ export function templateWriter(template: KeyTemplate, separator: string, path: s
 }
 
 /** The text of one variable. An empty `separator` allows any character, because the variable is the whole key. */
-export function variableWriter(variable: TemplateVariable, separator: string, path: string): TemplateWriter {
+export function variableWriter(variable: TemplateVariable, separator: string, entity: string): TemplateWriter {
   const { name, encoders } = variable;
+  const path = `${entity}.${name}`;
   const guarded = separator !== '' && !encoders.some((encoder) => encoder.safe);
   // The encoder itself knows the usual separators only (decision 0135).
   const escapes = guarded && encoders.at(-1)?.name === 'escape';
@@ -94,16 +92,28 @@ export function variableWriter(variable: TemplateVariable, separator: string, pa
   return (values) => {
     let value = values[name];
     if (value === undefined || value === null) return undefined;
-    if (encoders.length > 0) value = encoded(value as KeyValue, encoders, `${path}.${name}`);
-    const text = typeof value === 'string' ? value : keyText(value, `${path}.${name}`);
+    if (encoders.length > 0) value = encoded(value as KeyValue, encoders, path);
+    const text = typeof value === 'string' ? value : keyText(value, path);
     const result = escapes ? text.replaceAll(separator, escaped) : text;
     if (guarded && result.includes(separator)) {
       const advice = `has the separator "${separator}"; refuse such values in the schema or write {${name}:escape}`;
-      throw new InputError('separator-in-value', `${path}.${name}`, `${JSON.stringify(result)} ${advice}`);
+      throw new InputError('separator-in-value', path, `${JSON.stringify(result)} ${advice}`);
     }
-    if (result === '') throw new InputError('empty-key-value', `${path}.${name}`, 'is empty');
-    return result;
+    if (result === '') throw new InputError('empty-key-value', path, 'is empty');
+    return wellFormed(result, path);
   };
+}
+
+/**
+ * A text that has a form in UTF-8.
+ *
+ * Decision 0138 says why.
+ *
+ * @throws {InputError} if it has half of a surrogate pair, which would be stored as U+FFFD, and so as another text.
+ */
+export function wellFormed(text: string, path: string): string {
+  if (text.isWellFormed()) return text;
+  throw new InputError('not-storable', path, 'has half of a surrogate pair');
 }
 
 /** @throws {InputError} with this path, for a value that an encoder refuses. */

@@ -1,9 +1,9 @@
 import { domainOf, type Domain } from '../keys/domain.ts';
 import { type Following, holeProperties, type HoleProperties, sameChain } from '../keys/hole.ts';
+import { choicesOf, filled, withChoice } from '../check/constants.ts';
 import { slotsCanBeEqual } from '../check/residents.ts';
 import { withinRange } from '../check/others-within.ts';
-import type { KeyValue } from '../keys/encoders.ts';
-import type { KeyTemplate, TemplateVariable } from '../keys/template.ts';
+import type { TemplateVariable } from '../keys/template.ts';
 import { shardsOf, unitOf } from '../keys/template.ts';
 import { constantsOf, implies, isReference, testedAttributes } from '../patterns/condition.ts';
 import { meets } from '../patterns/evaluate.ts';
@@ -764,9 +764,11 @@ function lossy({ part, residuals, known }: Kept, inputs: ReadonlyMap<string, str
           code: 'input-not-used',
           message: `${piece.name} is not kept by ${slot.template.source}: ${exact}`,
           remedy:
-            same === undefined && /^(lower|upper|trim|slug)/.test(piece.encoding)
-              ? `Say that such values are one: \`entity({…}, { same: { ${piece.name}: '${piece.encoding}' } })\`. Or write the value into the key as it is.`
-              : 'Write the value into the key as it is, or let the schema take only values that have texts of their own, such as times with `precision: 0`.',
+            same !== undefined
+              ? `Write {${piece.name}:${sameChain(same).join(':')}} into the key.`
+              : /^(lower|upper|trim|slug)/.test(piece.encoding)
+                ? `Say that such values are one: \`entity({…}, { same: { ${piece.name}: '${piece.encoding}' } })\`. Or write the value into the key as it is.`
+                : 'Write the value into the key as it is, or let the schema take only values that have texts of their own, such as times with `precision: 0`.',
         },
       ];
     }),
@@ -883,39 +885,24 @@ function deadForms({ stream, live }: Read): Unproven[] {
 /** Whether an item in a form that is not chosen may be in the range of one that is. */
 function canBeRead(form: SortBound, dead: SortBound, forms: readonly SortBound[]): boolean {
   const { separator } = dead.part.entity.table;
-  const [mine, theirs] = [withConstants(form), withConstants(dead)];
-  if (!slotsCanBeEqual(mine.partition, theirs.partition, separator)) return false;
-  const bounds = forms.length === 1 ? [mine] : forms;
-  if (!withinRange(bounds, { entity: dead.part.entity, sort: theirs.form.sort })) return false;
+  const canMeet = (mine: SortBound, theirs: SortBound): boolean =>
+    slotsCanBeEqual(mine.partition, theirs.partition, separator) &&
+    withinRange(forms.length === 1 ? [mine] : forms, { entity: dead.part.entity, sort: theirs.form.sort });
+  const others = withConstants(dead);
+  if (!withConstants(form).some((mine) => others.some((theirs) => canMeet(mine, theirs)))) return false;
   // An item that has the input in its key meets no condition that the input does not meet.
   return !testedAttributes(dead.picks).every((name) => sharesHole(form, dead, name));
 }
 
-/** A form with the constants of its condition in the place of variables. */
-function withConstants(bound: SortBound): SortBound {
-  const constants = constantsOf(bound.form.when) as Readonly<Record<string, KeyValue>>;
-  const template = (given: KeyTemplate): KeyTemplate => {
-    const parts = given.parts.map((part) => {
-      const value = typeof part === 'string' ? undefined : constants[part.name];
-      if (typeof part === 'string' || value === undefined) return part;
-      try {
-        return String(part.encoders.reduce<KeyValue>((each, { encode }) => encode(each), value));
-      } catch {
-        // No item has a key with it.
-        return part;
-      }
-    });
-    return { ...given, parts, variables: parts.filter((part) => typeof part !== 'string') };
-  };
-  const slots = (given: readonly KeySlot[]): KeySlot[] =>
-    given.map((slot) => ({ ...slot, template: template(slot.template) }));
-  return {
+/** A form with the constants of its condition in the place of variables: one for each value of a list. */
+function withConstants(bound: SortBound): SortBound[] {
+  return choicesOf(bound.form.when).map((choice) => ({
     ...bound,
-    partition: slots(bound.partition),
-    form: { ...bound.form, sort: slots(bound.form.sort) },
-    equal: slots(bound.equal),
-    partial: bound.partial && { ...bound.partial, bound: template(bound.partial.bound) },
-  };
+    partition: withChoice(bound.partition, choice),
+    form: { ...bound.form, sort: withChoice(bound.form.sort, choice) },
+    equal: withChoice(bound.equal, choice),
+    partial: bound.partial && { ...bound.partial, bound: filled(bound.partial.bound, choice) },
+  }));
 }
 
 /** Whether both keys have the value of an attribute at one place, so that equal keys have equal values. */

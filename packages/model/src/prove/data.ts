@@ -20,10 +20,13 @@ export class Pools {
   readonly #added: ReadonlySet<string>;
   readonly #random: RandomSource;
   readonly #now: number;
+  /** Whether texts come with twins that differ from each other in nothing that has a form in UTF-8. */
+  readonly #hasHalves: boolean;
 
   constructor(model: Model, random: RandomSource, now: number) {
     this.#model = model;
     this.#random = random;
+    this.#hasHalves = random.fork(1).chance(0.15);
     this.#now = now;
     this.#groups = sharedNames(model);
     this.#added = addedTo(model);
@@ -61,6 +64,7 @@ export class Pools {
     const shared = (this.#chosen.get(group) ?? []).filter((value) => texts.has(valueText(value)));
     if (shared.length > 1) return shared;
     const chosen = [...shared, ...this.#choose(values)];
+    if (this.#hasHalves) chosen.push(...this.#halves(entity, attribute, chosen));
     this.#chosen.set(group, [...(this.#chosen.get(group) ?? []), ...chosen]);
     return chosen;
   }
@@ -82,6 +86,16 @@ export class Pools {
     if (random.chance(0.5)) return random.some(values, count);
     const sorted = [...values].sort((a, b) => compareValues(a, b) ?? 0);
     return sorted.slice(random.below(Math.max(1, sorted.length - count + 1))).slice(0, count);
+  }
+
+  /** A text with half of a surrogate pair, which no item can have, and the text with the character that would be stored instead. */
+  #halves(entity: string, attribute: string, chosen: readonly unknown[]): unknown[] {
+    const schema = this.#model.entities[entity]?.attributes[attribute];
+    const text = chosen.find((value) => typeof value === 'string');
+    if (schema === undefined || text === undefined) return [];
+    return [`${text}\ud83d`, `${text}\ufffd`]
+      .map((value) => accepted(schema, value))
+      .filter((value) => typeof value === 'string');
   }
 
   /** The current second, its neighbours, and times far from it. */

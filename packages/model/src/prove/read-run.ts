@@ -241,7 +241,7 @@ function eachDifference(
 
 /**
  * No item has a value that no key can hold. Rejecting the value is a correct answer if no item is to be found. A bound of a range is
- * never rejected.
+ * never rejected. Text that has no form in UTF-8 may always be.
  */
 function failureOf(
   error: unknown,
@@ -256,12 +256,20 @@ function failureOf(
   const isEmpty = ({ parts }: ExpectedRead): boolean => parts.every(({ items }) => items.length === 0);
   // A list of inputs is rejected as a whole because of one that no item can have.
   const empty = need.each === true ? expected.some(isEmpty) : expected.every(isEmpty);
-  if (error instanceof InputError && empty && !ranged) return undefined;
+  if (error instanceof InputError && ((empty && !ranged) || !isWellFormed(inputs))) return undefined;
   // Its keys may select items of other entities.
   if (need.unproven !== undefined && (error instanceof InputError || error instanceof UnexpectedItemError))
     return undefined;
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return { difference: { kind: 'failure', message }, expected: expected.flatMap(shownExpected), got: [message] };
+}
+
+/** Whether no text in a value has half of a surrogate pair. */
+function isWellFormed(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed();
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return true;
+  const within = value instanceof Set ? [...value] : [...Object.keys(value), ...Object.values(value)];
+  return within.every(isWellFormed);
 }
 
 function shownExpected({ parts, attributes }: ExpectedRead): string[] {

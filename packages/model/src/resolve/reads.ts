@@ -3,7 +3,7 @@ import { shardsOf, unitOf } from '../keys/template.ts';
 import type { Need } from '../patterns/need.ts';
 import type { QueryServed, ScanServed, Served } from '../patterns/served.ts';
 import { constantsOf, implies, testedAttributes } from '../patterns/condition.ts';
-import type { Condition } from '../patterns/value.ts';
+import type { Comparison, Condition, Test } from '../patterns/value.ts';
 import { keyVariables } from './entities.ts';
 import { residualOf, settledBy } from './residual.ts';
 import type {
@@ -93,8 +93,7 @@ function planQuery(need: Need, served: QueryServed, parts: readonly ReadPart[], 
   if (streams.length < places.length) return undefined;
   const free = streams.flatMap(({ partition }) => unbound(partition, need));
   const shards = free.map((variable) => ({ variable, ...shardsOf(variable) })).find(({ count }) => count !== undefined);
-  const walked =
-    served.walk === undefined ? undefined : free.find((variable) => unitOf(variable) === served.walk?.unit);
+  const walked = served.walk && free.find((variable) => unitOf(variable) === served.walk?.unit);
   if (served.walk !== undefined && walked === undefined) {
     return fail('no-walk', `no part of the partition key is cut to the ${served.walk.unit}`);
   }
@@ -108,7 +107,7 @@ function planQuery(need: Need, served: QueryServed, parts: readonly ReadPart[], 
     kind: 'query',
     parts,
     streams,
-    descending: walked !== undefined && need.order === undefined ? true : isDescending(need, streams),
+    descending: (walked !== undefined && need.order === undefined) || isDescending(need, streams),
     shards: shards && { variable: shards.variable, first, count },
     walk: walked && served.walk && { ...served.walk, variable: walked },
     among,
@@ -257,15 +256,21 @@ function projected(need: Need, entity: EntityInfo, place: PlaceInfo): boolean {
   return wanted.every((name) => name === undefined || held.has(entity.attributes.get(name)?.stored ?? name));
 }
 
-/** A form serves a pattern unless the pattern's constants contradict its condition. */
-export function agrees(when: Condition | undefined, where: Condition | undefined): boolean {
-  const wanted = constantsOf(where);
+/** A form serves a pattern unless the pattern's constants, or what it requires to be there, contradict its condition. */
+export function agrees(when: Condition | undefined, where: Condition = {}): boolean {
   return Object.entries(when ?? {}).every(([name, test]) => {
-    const value = wanted[name];
-    return (
-      value === undefined || (Array.isArray(test) ? test.includes(value) : typeof test === 'object' || test === value)
-    );
+    const asked = where[name as never] as Test | undefined;
+    if (asked === undefined) return true;
+    const [held, wanted] = [isThere(test), isThere(asked)];
+    if ((held ?? wanted) !== (wanted ?? held)) return false;
+    if (typeof asked === 'object') return true;
+    return Array.isArray(test) ? test.includes(asked) : typeof test === 'object' || test === asked;
   });
+}
+
+/** Whether a test requires an attribute to be there, or not to be; undefined for one that does not say. */
+function isThere(test: unknown): unknown {
+  return typeof test === 'object' ? (Object(test) as Comparison).exists : true;
 }
 
 /** The text before the first variable, so that it sorts as UTF-8 does: its code points as numbers of one width. */

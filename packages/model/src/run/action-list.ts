@@ -9,6 +9,7 @@ import { indexEffects } from './index-keys.ts';
 import { codecOf } from './item-codec.ts';
 import { expiresAttribute } from './input-values.ts';
 import { type RuleCode, RuleError, type RuleFailure } from './rule-error.ts';
+import { isSameValue } from './same-value.ts';
 import { isExpired } from './stored-item.ts';
 
 /** A change of an item, which was read, in what its relations depend on. */
@@ -190,6 +191,12 @@ function joinUpdate(a: Action, b: Action): Action {
   const effects = joinEffects(a.effects, b.effects);
   if ('conflict' in effects)
     throw conflict(a, `is changed twice at "${effects.conflict.join('.')}" by one transaction`);
+  const [mine, theirs] = [testedOf(a, b), testedOf(b, a)];
+  if (mine !== undefined && theirs !== undefined)
+    throw conflict(
+      a,
+      `has two changes in one transaction, of which each has a condition on what the other changes: ${mine}`,
+    );
   // An item that one part creates if missing exists for the other.
   const creates = [...a.parts, ...b.parts].some(({ rule }) => rule.creates === true);
   const parts = [...a.parts, ...b.parts].map((part) =>
@@ -197,6 +204,18 @@ function joinUpdate(a: Action, b: Action): Action {
   );
   const [first = a.parts[0], ...rest] = parts;
   return { ...a, effects, index: joinIndex(a, b), parts: [first, ...rest] };
+}
+
+/**
+ * An attribute that one action tests and the other changes. The conditions of both are compared with the item as it was, so that one that
+ * tests has to come first: of two that each test what the other changes, none can. What both change in the same way is changed once.
+ */
+function testedOf({ parts, effects: own }: Action, { effects }: Action): string | undefined {
+  const tested = new Set(parts.flatMap(({ asks }) => asks.flatMap(({ tests = [] }) => tests)));
+  const isSame = (effect: Effect): boolean =>
+    effect.kind !== 'increase' && effect.kind !== 'append' && own.some((each) => isSameValue(each, effect));
+  const changed = effects.filter((effect) => !isSame(effect)).map(({ path: [name] }) => String(name));
+  return changed.find((name) => tested.has(name));
 }
 
 /** Parts whose item was missing when it was read. If it exists by now, it is another item, of which nothing is known. */

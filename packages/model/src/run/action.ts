@@ -18,6 +18,8 @@ export interface Ask {
   readonly holds: (item: StoredItem | undefined) => boolean;
   /** Checked once, however many parts of a transaction require it. */
   readonly once?: string;
+  /** Stored names of the attributes that a condition of the pattern tests. */
+  readonly tests?: readonly string[];
 }
 
 /** Why an action can be rejected: the code to report, and what to say about the item. */

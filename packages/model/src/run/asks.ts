@@ -1,3 +1,4 @@
+import { isAttribute, testedAttributes } from '../patterns/condition.ts';
 import { holds, isEqual } from '../patterns/evaluate.ts';
 import type { Guard } from '../patterns/value.ts';
 import type { EntityInfo } from '../resolve/resolved.ts';
@@ -128,10 +129,21 @@ export function isGiven(
   return [
     {
       kind: 'given',
+      tests: comparedAttributes(given).map((name) => codec.stored(name)),
       holds: (item) => holds(given, item === undefined ? {} : codec.decode(item), input),
       text: (expression) => conditionText(expression, given, scope),
     },
   ];
+}
+
+/** The attributes that a condition tests, and those that it compares them with. */
+function comparedAttributes(given: Guard): string[] {
+  const { any } = given as { readonly any?: readonly Guard[] };
+  if (any !== undefined) return any.flatMap(comparedAttributes);
+  const others = Object.values(given).flatMap((test: unknown) =>
+    typeof test === 'object' && test !== null ? Object.values(test).filter(isAttribute) : [],
+  );
+  return [...testedAttributes(given), ...others.map(({ attribute }) => attribute)];
 }
 
 /** The same for an item that may be absent, as an expired one is. */

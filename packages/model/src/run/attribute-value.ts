@@ -1,4 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { wellFormed } from '../keys/template.ts';
 import { InputError } from '../model-error.ts';
 
 /** An item as the service holds it. */
@@ -13,7 +14,7 @@ export type StoredItem = Record<string, AttributeValue>;
 export function toAttributeValue(value: unknown, path: string): AttributeValue {
   switch (typeof value) {
     case 'string':
-      return { S: value };
+      return { S: wellFormed(value, path) };
     case 'number':
       if (!Number.isFinite(value)) throw new InputError('not-storable', path, `${value} is not a finite number`);
       return { N: String(value) };
@@ -42,7 +43,7 @@ function objectValue(value: object, path: string): AttributeValue {
   }
   const map: Record<string, AttributeValue> = {};
   for (const [name, element] of Object.entries(value)) {
-    if (element !== undefined) map[name] = toAttributeValue(element, `${path}.${name}`);
+    if (element !== undefined) map[wellFormed(name, path)] = toAttributeValue(element, `${path}.${name}`);
   }
   return { M: map };
 }
@@ -50,7 +51,8 @@ function objectValue(value: object, path: string): AttributeValue {
 function setValue(value: ReadonlySet<unknown>, path: string): AttributeValue {
   const elements = [...value];
   if (elements.length === 0) throw new InputError('empty-set', path, 'sets cannot be empty: leave the attribute out');
-  if (elements.every((element) => typeof element === 'string')) return { SS: elements };
+  if (elements.every((element) => typeof element === 'string'))
+    return { SS: elements.map((element) => wellFormed(element, path)) };
   if (elements.every((element) => typeof element === 'number' || typeof element === 'bigint'))
     return { NS: elements.map(String) };
   if (elements.every((element) => element instanceof Uint8Array)) return { BS: elements };

@@ -87,8 +87,9 @@ function effectOf(codec: ItemCodec, written: string, change: unknown, input: Val
     const base = Array.isArray(fallback) ? toAttributeValue(fallback, written) : { L: [] };
     return { kind: 'append', path, value: toAttributeValue(elements(given(kind.append, input)), written), base };
   }
-  if ('include' in kind) return { kind: 'include', path, elements: setOf(parsed(given(kind.include, input), element)) };
-  if ('exclude' in kind) return { kind: 'exclude', path, elements: setOf(given(kind.exclude, input)) };
+  if ('include' in kind)
+    return { kind: 'include', path, elements: setOf(parsed(given(kind.include, input), element), written) };
+  if ('exclude' in kind) return { kind: 'exclude', path, elements: setOf(given(kind.exclude, input), written) };
   if ('add' in kind) {
     const base = typeof fallback === 'number' || typeof fallback === 'bigint' ? String(fallback) : '0';
     return { kind: 'increase', path, amount: amountOf(kind, input), base };

@@ -1,6 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { InputError } from '../model-error.ts';
-import type { StoredItem } from './attribute-value.ts';
+import { type StoredItem, toAttributeValue } from './attribute-value.ts';
 import { addDecimals } from './decimal.ts';
 import { type Expression, pathText } from './expression.ts';
 import { isSameValue } from './same-value.ts';
@@ -176,12 +176,13 @@ function at(container: StoredItem | AttributeValue[] | undefined, step: string |
   return Array.isArray(container) ? container[Number(step)] : container[step];
 }
 
-/** A set of one element. */
-export function setOf(element: unknown): SetValue {
-  if (element instanceof Uint8Array) return { BS: [element] };
-  return typeof element === 'number' || typeof element === 'bigint'
-    ? { NS: [String(element)] }
-    : { SS: [String(element)] };
+/**
+ * A set of one element.
+ *
+ * @throws {InputError} with this path, for an element that no set can have.
+ */
+export function setOf(element: unknown, path: string): SetValue {
+  return toAttributeValue(new Set([element]), path) as SetValue;
 }
 
 function union(a: SetValue, b: SetValue): SetValue | undefined {

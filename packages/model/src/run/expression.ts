@@ -1,4 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { wellFormed } from '../keys/template.ts';
 import { InputError } from '../model-error.ts';
 import { inputNamed, isAttribute, isReference } from '../patterns/condition.ts';
 import { holds } from '../patterns/evaluate.ts';
@@ -76,7 +77,7 @@ export function pathSteps(path: string, { stored, input }: Pick<Scope, 'stored' 
   return path.split('.').flatMap((segment, depth) => {
     const [, written = segment, indexes = ''] = /^(.*?)((?:\[\d+\])*)$/.exec(segment) ?? [];
     const [, variable] = /^\{(.+)\}$/.exec(written) ?? [];
-    const name = variable === undefined ? written : String(inputNamed(input, variable));
+    const name = variable === undefined ? written : wellFormed(String(inputNamed(input, variable)), variable);
     const elements = [...indexes.matchAll(/\[(\d+)\]/g)].map(([, index]) => Number(index));
     return [depth === 0 ? stored(name) : name, ...elements];
   });

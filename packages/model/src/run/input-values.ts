@@ -2,6 +2,7 @@ import { InputError } from '../model-error.ts';
 import type { Need } from '../patterns/need.ts';
 import { constantsOf } from '../patterns/condition.ts';
 import type { EntityInfo } from '../resolve/resolved.ts';
+import type { StandardSchema } from '../schema/standard-schema.ts';
 import type { InputValues } from './context.ts';
 import type { Values } from './item-codec.ts';
 
@@ -28,15 +29,21 @@ export function inputValues(need: Need): InputValues {
 export function takenInputs({ takes }: Pick<Need, 'takes'>, input: Values, entity: string): Values {
   if (takes === undefined) return input;
   const taken: Record<string, unknown> = { ...input };
-  for (const [name, schema] of Object.entries(takes)) {
-    const result = schema['~standard'].validate(input[name]);
-    if (result instanceof Promise) throw new InputError('asynchronous-schema', name, 'schemas must be synchronous');
-    if (result.issues !== undefined) {
-      throw new InputError('invalid', `${entity} ${name}`, result.issues.map(({ message }) => message).join('; '));
-    }
-    taken[name] = result.value;
-  }
+  for (const [name, schema] of Object.entries(takes))
+    taken[name] = parsedValue(schema, input[name], `${entity} ${name}`);
   return taken;
+}
+
+/**
+ * A value by its schema.
+ *
+ * @throws {InputError} for a value that the schema rejects.
+ */
+export function parsedValue(schema: StandardSchema, value: unknown, path: string): unknown {
+  const result = schema['~standard'].validate(value);
+  if (result instanceof Promise) throw new InputError('asynchronous-schema', path, 'schemas must be synchronous');
+  if (result.issues === undefined) return result.value;
+  throw new InputError('invalid', path, result.issues.map(({ message }) => message).join('; '));
 }
 
 /** A placeholder that reads like the attribute, if possible. `#p0` and the like represent keys and other names. */

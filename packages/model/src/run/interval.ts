@@ -1,7 +1,7 @@
 import { domainOf } from '../keys/domain.ts';
 import { instantOf, type KeyValue, leastInstant, mostInstant } from '../keys/encoders.ts';
 import type { TemplateVariable } from '../keys/template.ts';
-import { encoded, variableWriter } from '../keys/template.ts';
+import { encoded, variableWriter, wellFormed } from '../keys/template.ts';
 import { InputError } from '../model-error.ts';
 import { compareValues } from '../patterns/evaluate.ts';
 import type { Interval } from '../patterns/signature.ts';
@@ -60,6 +60,7 @@ export function intervalOf({ part, partial }: SortBound, begins: (values: never)
     text: (value) => (type === 'B' ? binary(value) : write({ [next.name]: value })),
   };
   return (values, interval = {}) => {
+    for (const end of Object.values(interval)) if (typeof end === 'string') wellFormed(end, `${path}.${next.name}`);
     const prefix = type === 'S' ? begins(values as never) : '';
     // A value may have an empty text, which is below all others and begins them.
     const folded = (value: unknown): string =>
@@ -317,6 +318,8 @@ function around(
 }
 
 function accepted(schema: StandardSchema | undefined, value: unknown): boolean {
+  // An end may be cut within a surrogate pair.
+  if (typeof value === 'string' && !value.isWellFormed()) return false;
   const result = schema?.['~standard'].validate(value);
   return result !== undefined && !(result instanceof Promise) && result.issues === undefined && result.value === value;
 }

@@ -1,11 +1,12 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { type TemplateWriter, templateWriter } from '../keys/template.ts';
+import { templateWriter } from '../keys/template.ts';
 import { InputError } from '../model-error.ts';
 import type { Evaluator } from '../patterns/evaluate.ts';
 import type { Condition } from '../patterns/value.ts';
 import type { AttributeInfo, EntityInfo, KeyForm, KeySlot } from '../resolve/resolved.ts';
 import { type StoredItem, toAttributeValue } from './attribute-value.ts';
 import type { Context } from './context.ts';
+import { parsedValue } from './input-values.ts';
 import { type ItemDecoder, itemDecoder } from './item-decoder.ts';
 
 /** Values of the application by attribute. */
@@ -27,7 +28,7 @@ interface IndexForm {
 /** Turns items of one entity into stored items and back. */
 export class ItemCodec {
   readonly entity: EntityInfo;
-  readonly #attributes: readonly AttributeInfo[];
+  readonly #attributes: readonly (AttributeInfo & { readonly path: string })[];
   readonly #key: readonly SlotWriter[];
   readonly #forms: readonly (readonly IndexForm[])[];
   readonly #decode: ItemDecoder;
@@ -37,7 +38,7 @@ export class ItemCodec {
   constructor(entity: EntityInfo, evaluator: Evaluator | undefined) {
     this.entity = entity;
     this.#evaluator = evaluator;
-    this.#attributes = [...entity.attributes.values()];
+    this.#attributes = [...entity.attributes.values()].map((each) => ({ ...each, path: this.#path(each.name) }));
     this.#key = formWriters(entity, entity.key);
     this.#forms = entity.indexes.map(({ forms }) =>
       forms.map((form) => {
@@ -57,10 +58,10 @@ export class ItemCodec {
     const values: Record<string, unknown> = {};
     const { computed } = this.entity.rules;
     let given = 0;
-    for (const { name, schema } of this.#attributes) {
+    for (const { name, schema, path } of this.#attributes) {
       if (name in input) given++;
       if (computed && name in computed) continue;
-      const parsed = this.parseAttribute(name, schema, input[name]);
+      const parsed = parsedValue(schema, input[name], path);
       if (parsed !== undefined) values[name] = parsed;
     }
     if (given < Object.keys(input).length) this.#refuseUnknown(input);
@@ -70,29 +71,18 @@ export class ItemCodec {
 
   /** One attribute's value by its schema. */
   parseAttribute(name: string, schema: AttributeInfo['schema'], value: unknown): unknown {
-    const result = schema['~standard'].validate(value);
-    if (result instanceof Promise)
-      throw new InputError('asynchronous-schema', this.#path(name), 'schemas must be synchronous');
-    if (result.issues === undefined) return result.value;
-    throw new InputError('invalid', this.#path(name), result.issues.map(({ message }) => message).join('; '));
+    return parsedValue(schema, value, this.#path(name));
   }
 
   /** The stored item: attributes, type, key and the index keys whose conditions hold. */
   encode(values: Values): StoredItem {
-    const { entity } = this;
-    const item: StoredItem = {};
-    for (const { slot, write } of this.#key) {
-      const value = write(values);
-      if (value === undefined) throw this.#missing(slot);
-      item[slot.attribute] = value;
-    }
+    const { table, type } = this.entity;
+    const item = this.key(values);
     for (const forms of this.#forms) this.#writeForms(forms, values, item);
-    const { typeAttribute } = entity.table;
-    if (typeAttribute !== undefined) item[typeAttribute] = { S: entity.type };
-    for (const { name, stored } of this.#attributes) {
+    if (table.typeAttribute !== undefined) item[table.typeAttribute] = { S: type };
+    for (const { name, stored, path } of this.#attributes) {
       const value = values[name];
-      if (value !== undefined)
-        item[stored] = typeof value === 'string' ? { S: value } : toAttributeValue(value, this.#path(name));
+      if (value !== undefined) item[stored] = toAttributeValue(value, path);
     }
     return item;
   }
@@ -134,20 +124,15 @@ export class ItemCodec {
       // A connection whose model has conditions has loaded the evaluator.
       if (when !== undefined && !(this.#evaluator as Evaluator).holds(when, values)) continue;
       if (own.some(({ write }) => write(values) === undefined)) continue;
-      const [a, b] = slots;
       // An index key is written whole or not at all.
-      if (a !== undefined && b !== undefined && slots.length === 2) {
-        const first = a.write(values);
-        const second = first === undefined ? undefined : b.write(values);
-        if (first !== undefined && second !== undefined) {
-          item[a.slot.attribute] = first;
-          item[b.slot.attribute] = second;
-        }
-      } else {
-        const written = slots.map(({ write }) => write(values));
-        if (written.includes(undefined)) continue;
-        slots.forEach(({ slot }, i) => (item[slot.attribute] = written[i] as AttributeValue));
+      const key: AttributeValue[] = [];
+      for (const { write } of slots) {
+        const value = write(values);
+        if (value === undefined) break;
+        key.push(value);
       }
+      if (key.length < slots.length) continue;
+      slots.forEach(({ slot }, i) => (item[slot.attribute] = key[i] as AttributeValue));
       return;
     }
   }
@@ -187,26 +172,18 @@ export function formWriters(entity: EntityInfo, form: KeyForm): SlotWriter[] {
 
 /** Writes one key attribute with its type in the table. */
 export function slotWriter(entity: EntityInfo, slot: KeySlot): SlotWriter {
-  const path = entity.name;
-  if (slot.type === 'B') {
-    const [variable] = slot.template.variables;
+  const { template, type } = slot;
+  if (type === 'B') {
+    const [variable] = template.variables;
     return { slot, write: (values) => binary(values[variable?.name ?? '']) };
   }
-  const text: TemplateWriter = templateWriter(slot.template, entity.table.separator, path);
-  if (slot.type === 'N') {
-    return {
-      slot,
-      write: (values) => {
-        const number = text(values);
-        return number === undefined ? undefined : { N: number };
-      },
-    };
-  }
+  const text = templateWriter(template, entity.table.separator, entity.name);
   return {
     slot,
     write: (values) => {
       const key = text(values);
-      return key === undefined ? undefined : { S: key };
+      if (key === undefined) return undefined;
+      return type === 'N' ? { N: key } : { S: key };
     },
   };
 }

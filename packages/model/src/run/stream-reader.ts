@@ -61,7 +61,7 @@ export class StreamReader implements PageReader {
   readonly #indexName: string | undefined;
   readonly #names: Record<string, string> = {};
   /** A condition has one of a few texts, so each is built once. */
-  readonly #texts = new Map<string | undefined, { readonly text: string; readonly names: Record<string, string> }>();
+  readonly #texts = new Map<string, { readonly text: string; readonly names: Record<string, string> }>();
   /** Attributes of a start key. */
   readonly #keyAttributes: readonly string[];
 
@@ -105,7 +105,7 @@ export class StreamReader implements PageReader {
     form.partition.forEach(({ slot, write }, i) => {
       attributes[`:p${i}`] = needed(write(values), slot.template.source);
     });
-    const { text, names } = this.#textFor(sort === undefined || sort.text === '' ? undefined : sort.text);
+    const { text, names } = this.#textFor(sort?.text ?? '');
     // Field by field: a spread costs more than the rest of a query.
     const request: Record<string, unknown> = {
       TableName: this.#tableName,
@@ -204,11 +204,13 @@ export class StreamReader implements PageReader {
     return Math.max(this.#plan.readAhead ?? 0, wanted);
   }
 
-  #textFor(sort: string | undefined): { readonly text: string; readonly names: Record<string, string> } {
+  /** @param sort - empty if all sort keys are read. */
+  #textFor(sort: string): { readonly text: string; readonly names: Record<string, string> } {
     const found = this.#texts.get(sort);
     if (found !== undefined) return found;
     const equals = this.stream.place.partition.map((_, i) => `#p${i} = :p${i}`);
-    const text = [...equals, ...(sort === undefined ? [] : [sort])].join(' AND ');
+    if (sort !== '') equals.push(sort);
+    const text = equals.join(' AND ');
     // An unused placeholder is an error.
     const used = new Set(text.match(/#\w+/g));
     const names = Object.fromEntries(Object.entries(this.#names).filter(([placeholder]) => used.has(placeholder)));

@@ -43,7 +43,7 @@ export interface WriteTask {
   readonly expired?: Values;
   /** Whether there is another item under the key, which the input does not identify. */
   readonly taken?: boolean;
-  /** Items that were found to have expired when the write was rejected: it creates new ones in their place. */
+  /** Items that were found to be missing or to have expired when the write was rejected: it creates new ones in their place. */
   readonly replaces?: ReadonlySet<string>;
   /** Items that were found to be gone when the write was rejected: deletes of them, with their actions on other items, are left out. */
   readonly gone?: ReadonlySet<string>;
@@ -84,7 +84,8 @@ function make(context: Context, list: ActionList, { plan, input, expired, taken 
   const codec = codecOf(context, entity);
   const asks: Ask[] = [];
   if (verb !== 'puts') asks.push(isAbsent(context, entity, { orExpired: need.expired !== true }));
-  if (verb === 'creates' || verb === 'puts') asks.push(...isGiven(codec, need.given, input, { mayBeAbsent: true }));
+  if ((verb === 'creates' || verb === 'puts') && need.given !== undefined)
+    asks.push(...isGivenOrAbsent(context, codec, need.given, input));
   const rule: ActionRule = {
     code: verb === 'puts' ? 'condition-failed' : 'already-exists',
     entity: entity.name,
@@ -108,8 +109,9 @@ function upsertActions(context: Context, list: ActionList, task: WriteTask): Val
   const { lock } = entity.rules;
   const values = codec.parse(lock === undefined ? input : { ...input, [lock]: 1 });
   const keys = keysOf(codec, values);
-  const isNew = isReplaced(task, keys) || (plan.readsFirst && old === undefined);
-  if (isNew && (need.given === undefined || holds(need.given, {}, input))) {
+  const creates = old === undefined && mayCreate(task);
+  const isMissing = plan.readsFirst && old === undefined;
+  if (creates && (isMissing || isReplaced(task, keys))) {
     make(context, list, task, values);
     return undefined;
   }
@@ -117,18 +119,19 @@ function upsertActions(context: Context, list: ActionList, task: WriteTask): Val
   const given = Object.fromEntries(Object.entries(values).filter(([name]) => isGivenBy(name)));
   const next: Values = { ...values, ...old, ...given };
   const effects = setWhole(codec, values, input);
-  const asks = old === undefined ? absentOr(entity, isLive(context, entity)) : [isThere(context, entity)];
+  const asks = creates ? absentOr(entity, isLive(context, entity)) : [isThere(context, entity)];
   if (old !== undefined) {
     const kept = keyedAttributes(entity).filter((name) => input[name] === undefined);
     asks.push(...isAsRead(codec, new Set([...reliedOn(entity), ...kept]), old));
   }
-  asks.push(...isGiven(codec, need.given, input, { mayBeAbsent: old === undefined }));
+  asks.push(...isGiven(codec, need.given, input, { mayBeAbsent: creates }));
   const rule: ActionRule = {
     code: 'condition-failed',
     entity: entity.name,
     part,
-    creates: old === undefined,
+    creates,
     optimistic: old !== undefined,
+    missing: isMissing,
     moves: plan.moves,
   };
   // Other parts of a transaction may change what the keys are made of, so that they are written when all parts are known.
@@ -141,6 +144,11 @@ function upsertActions(context: Context, list: ActionList, task: WriteTask): Val
   if (old !== undefined) addMove(relations, keys, { old, stored, effects });
   else for (const parent of entity.parents) requireParent(relations, parent, values);
   return undefined;
+}
+
+/** Whether a missing item meets the conditions of a write that would create it. If not, the write needs an item. */
+function mayCreate({ plan: { need }, input }: WriteTask): boolean {
+  return need.given === undefined || holds(need.given, {}, input);
 }
 
 /** Sets the given values. Values that the schema supplied are set only if nothing is stored. */
@@ -173,10 +181,9 @@ function updateActions(context: Context, list: ActionList, task: WriteTask): Val
   const changes = changesOf(codec, plan, input);
   const keys = keysOf(codec, input);
   const by = byValues(need.by, input);
-  const creates = need.orCreates === true;
-  const isNew = isReplaced(task, keys) || (plan.readsFirst && old === undefined);
-  if (creates && isNew && (need.given === undefined || holds(need.given, {}, input)))
-    return makeByUpdate(context, list, task, changes);
+  const creates = need.orCreates === true && mayCreate(task);
+  const isMissing = plan.readsFirst && old === undefined;
+  if (creates && (isMissing || isReplaced(task, keys))) return makeByUpdate(context, list, task, changes);
   const identity = isNamed(codec, named, input);
   const asks = creates
     ? absentOr(entity, [...isLive(context, entity), ...identity])
@@ -190,8 +197,7 @@ function updateActions(context: Context, list: ActionList, task: WriteTask): Val
   }
   if (old !== undefined) asks.push(...isAsRead(codec, plan.whole ? entity.attributes.keys() : reliedOnBy(plan), old));
   asks.push(...isGiven(codec, need.given, input, { mayBeAbsent: creates }));
-  const missing = plan.readsFirst && old === undefined && !creates;
-  const rule = { ...ruleOf(plan, codec, input, old !== undefined), creates, missing, moves: plan.moves };
+  const rule = { ...ruleOf(plan, codec, input, old !== undefined), creates, missing: isMissing, moves: plan.moves };
   const index = {
     indexes: plan.rekeys,
     asked: plan.rekeys.filter(({ place }) => need.rekeys?.includes(place.name) === true),

@@ -2,7 +2,7 @@ import { InputError, ModelError } from '../model-error.ts';
 import type { WriteOperation } from '../patterns/signature.ts';
 import type { EntityInfo, PatternInfo, SequenceInfo, WritePlan } from '../resolve/resolved.ts';
 import { writeFaults } from '../resolve/write-faults.ts';
-import { type Action, actionId, type ActionPart, singleRequest, transactionRequest } from './action.ts';
+import { type Action, actionId, type ActionPart, type Ask, singleRequest, transactionRequest } from './action.ts';
 import { ActionList } from './action-list.ts';
 import { isNamed, meets } from './asks.ts';
 import type { StoredItem } from './attribute-value.ts';
@@ -366,7 +366,7 @@ function readRequest(context: Context, entity: EntityInfo, input: Values): Built
 }
 
 /**
- * A rejected write. `again`: a race was lost. `drop`: items to leave out. `replace`: items that have expired. `gone`: items to
+ * A rejected write. `again`: a race was lost. `drop`: items to leave out. `replace`: items to create in the place of expired or missing ones. `gone`: items to
  * delete that do not exist.
  */
 interface Refusal {
@@ -426,12 +426,11 @@ function isDroppable({ action }: Failed): boolean {
   return action.parts.every(({ rule }) => rule.droppable === true);
 }
 
-/** The existing item has expired, and the write would create one if there were none. */
-function isReplaceable(context: Context, { action, part, found }: Failed): boolean {
+/** There is no item, or one that has expired, and a part creates one: the other parts see what it creates. */
+function isReplaceable(context: Context, { action, found }: Failed): boolean {
   return (
-    part.rule.creates === true &&
-    found !== undefined &&
-    isExpired(found, expiresAttribute(action.entity), context.now())
+    action.parts.some(({ rule }) => rule.creates === true) &&
+    (found === undefined || isExpired(found, expiresAttribute(action.entity), context.now()))
   );
 }
 
@@ -481,13 +480,19 @@ function failureOf(
   const taken = absent && found !== undefined && rule.creates === true;
   const stale = stored !== undefined && version !== undefined && stored[version.stored]?.N !== version.expected;
   const own = stored !== undefined && typeOfItem(stored, entity) === entity.type;
+  // Nothing is in the way of an item that is to be created: its condition is not met.
+  const free = code === 'already-exists' && kind === 'put' && meets(found, asks.filter(isAbsence));
   return {
-    code: taken ? 'already-exists' : absent ? 'not-found' : stale ? 'stale-version' : code,
+    code: taken ? 'already-exists' : absent ? 'not-found' : stale ? 'stale-version' : free ? 'condition-failed' : code,
     entity: rule.entity,
     ...(attribute === undefined ? {} : { attribute }),
     ...(part === undefined ? {} : { part }),
     ...(own ? { item: codecOf(context, entity).decode(stored) } : {}),
   };
+}
+
+function isAbsence({ kind }: Ask): boolean {
+  return kind === 'absent';
 }
 
 function batchRequest(table: string, requests: readonly object[]): BuiltRequest {

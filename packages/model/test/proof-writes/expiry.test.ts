@@ -35,6 +35,19 @@ const sessions = model('sessions')
     visit: { upserts: 'Visit' },
     enter: { creates: 'Visit' },
     see: { updates: 'Visit', by: ['id', 'page'], sets: ['ends'], changes: { seen: add(1) }, orCreates: true },
+    mark: { updates: 'Visit', by: ['id', 'page'], sets: ['note'], given: { seen: { above: 0 } } },
+    visitAgain: { upserts: 'Visit', given: { seen: { above: 0 } } },
+    seeAgain: {
+      updates: 'Visit',
+      by: ['id', 'page'],
+      sets: ['ends'],
+      changes: { seen: add(1) },
+      given: { seen: { above: 0 } },
+      orCreates: true,
+    },
+    replace: { puts: 'Visit', given: { note: { exists: false } } },
+    enterSeen: { creates: 'Visit', given: { seen: { above: 0 } } },
+    enterUnseen: { creates: 'Visit', given: { seen: { exists: false } } },
     visited: { reads: 'Visit', by: ['id', 'page'] },
     step: { creates: 'Step' },
   })
@@ -57,6 +70,12 @@ const sessions = model('sessions')
     visit: 'UpdateItem',
     enter: 'PutItem',
     see: 'UpdateItem',
+    mark: 'UpdateItem',
+    visitAgain: 'UpdateItem',
+    seeAgain: 'UpdateItem',
+    replace: 'PutItem',
+    enterSeen: 'PutItem',
+    enterUnseen: 'PutItem',
     visited: 'GetItem',
     step: 'TransactWriteItems',
   });
@@ -134,6 +153,59 @@ describe('an item whose time has passed is absent', () => {
     expect(await database.stored('Sessions')).toEqual([]);
     await transact(db, [db.enter.op({ id: 'v', page: '/', ends: 120 }), write(120)]);
     expect(await db.visited({ id: 'v', page: '/' })).toMatchObject({ ends: 120 });
+  });
+
+  test('for a part that changes it beside one that creates it again', async () => {
+    await using opened = await openModel(sessions);
+    const { db, at } = opened;
+    const mark = db.mark.op({ id: 'v', page: '/', note: 'new' });
+    const visit = (seen: number) => db.visit.op({ id: 'v', page: '/', seen, ends: 200 });
+    for (const isExpired of [false, true])
+      for (const turn of [<T>(parts: T[]) => parts, <T>(parts: T[]) => parts.toReversed()]) {
+        await db.forget({ id: 'v', page: '/' });
+        at(109);
+        // Neither its number nor that of the expired item is compared: the parts see what is created.
+        if (isExpired) await db.visit({ id: 'v', page: '/', seen: 0, ends: 110 });
+        at(110);
+        await expect(transact(db, turn([mark, visit(0)]))).rejects.toMatchObject({
+          failures: [{ code: 'condition-failed' }],
+        });
+        await transact(db, turn([mark, visit(3)]));
+        expect(await db.visited({ id: 'v', page: '/' })).toEqual({
+          id: 'v',
+          page: '/',
+          seen: 3,
+          note: 'new',
+          ends: 200,
+        });
+      }
+  });
+
+  test('for the condition of a write that creates or puts', async () => {
+    await using opened = await openModel(sessions);
+    const { db, at } = opened;
+    const visit = { id: 'v', page: '/', ends: 120 };
+    for (const isExpired of [false, true]) {
+      at(100);
+      if (isExpired) await db.visit({ ...visit, seen: 7, note: 'old', ends: 110 });
+      at(110);
+      // A missing item has not been seen, so that these need an item.
+      await expect(db.visitAgain(visit)).rejects.toEqual(notFound);
+      await expect(db.seeAgain(visit)).rejects.toEqual(notFound);
+      await expect(db.enterSeen(visit)).rejects.toMatchObject({ code: 'condition-failed' });
+      await db.enterUnseen(visit);
+      expect(await db.visited(visit)).toEqual({ ...visit, seen: 0 });
+      await db.forget(visit);
+      if (isExpired) await db.visit({ ...visit, seen: 7, note: 'old', ends: 110 });
+      await db.replace(visit);
+      expect(await db.visited(visit)).toEqual({ ...visit, seen: 0 });
+      await db.see(visit);
+      await db.visitAgain({ ...visit, note: 'kept' });
+      await db.seeAgain(visit);
+      expect(await db.visited(visit)).toEqual({ ...visit, seen: 2, note: 'kept' });
+      await expect(db.replace(visit)).rejects.toMatchObject({ code: 'condition-failed' });
+      await db.forget(visit);
+    }
   });
 
   test('for an update that also creates', async () => {

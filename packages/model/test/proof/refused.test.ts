@@ -167,6 +167,50 @@ describe('forms of one index', () => {
   });
 });
 
+test('a form for several values is in none of the partitions of others', () => {
+  const keys = (value: string, others: readonly string[]): object => ({
+    GSI1: [
+      { when: { state: value }, key: [`H#{h}#${value}`, '{id}'] },
+      { when: { state: others }, key: ['H#{h}#{state}', '{id}'] },
+    ],
+  });
+  const byState = { reads: ['Task'], by: ['h', 'state'], limit: 5 };
+  const open = { reads: ['Task'], by: ['h'], where: { state: 'OPEN' }, limit: 5 };
+  for (const need of [byState, open]) expect(errors(tasks(keys('OPEN', ['DONE']), need))).toEqual([]);
+  const wide = {
+    GSI1: [
+      { when: { state: 'OPEN', kind: 'a' }, key: ['H#{h}#OPEN', '{id}'] },
+      { when: { state: ['OPEN', 'DONE'] }, key: ['H#{h}#{state}', '{id}'] },
+    ],
+  };
+  const some = { ...open, where: { state: 'OPEN', kind: 'a' } };
+  expect(errors(tasks(wide, some, { query: 'GSI1' }, { kind: z.enum(['a', 'b']) }))).not.toEqual([]);
+});
+
+describe('forms of what has an attribute, and of what has not', () => {
+  const forms = {
+    GSI1: [
+      { when: { by: { exists: true } }, key: ['H#{h}', 'HAS#{id}'] },
+      { when: { by: { exists: false } }, key: ['H#{h}', 'LACKS#{id}'] },
+    ],
+  };
+  const found = (where: object): string[] => {
+    const { findings } = check(tasks(forms, { reads: ['Task'], by: ['h'], where, limit: 5 }));
+    return findings.filter(({ path }) => path === 'served.x').map(({ code }) => code);
+  };
+
+  test('are told apart by a test for it, without a filter', () => {
+    expect(found({ by: { exists: true } })).toEqual([]);
+    expect(found({ by: { exists: false } })).toEqual([]);
+    expect(found({ by: 'a' })).toEqual(['filter-with-limit', 'filter-selects']);
+  });
+
+  test('are not told apart by a test that every item meets, nor filtered by it', () => {
+    expect(found({ state: { exists: true } })).toEqual([]);
+    expect(found({ state: { exists: false } })).toEqual(['filter-with-limit', 'filter-selects']);
+  });
+});
+
 describe('collections', () => {
   const both = { reads: { hotel: 'Hotel', tasks: ['Task'] }, by: ['h'] };
   const collection = (hotel: readonly string[], task: readonly string[]): object => ({

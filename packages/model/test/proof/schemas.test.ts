@@ -40,6 +40,10 @@ describe('a schema yields what its description leaves out', () => {
     ['such a pattern of arktype', type(/^[a-z]+$/m), '{v}#{id}'],
     ['such a pattern in a pipe', v.pipe(v.pipe(v.string(), v.regex(/^[a-z]+$/m)), v.minLength(1)), '{v}#{id}'],
     ['such a pattern in a list of schemas', z.union([z.string().regex(/^[a-z]+$/m), z.literal('a')]), '{v}#{id}'],
+    ['such a pattern that is looked up later', z.lazy(() => z.string().regex(/^[a-z]+$/i)), '{v}_{id}'],
+    ['small letters of arktype, among which others stay', type('string.lower'), '{v}#{id}'],
+    ['trimmed text of arktype, which may have several lines', type('string.trim'), '{v}#{id}'],
+    ['such text in a union', type('string.upper | 5'), '{v}#{id}'],
     ['a class with the syntax of the flag v', z.string().regex(new RegExp('^[[a-z]--[b]]$', 'v')), '{v}{id}'],
     ['text that is trimmed after its length is checked', z.string().min(4).max(4).trim(), '{v}{id}'],
     ['text in capitals after its pattern is checked', z.string().regex(letters).toUpperCase(), '{v}_{id}'],
@@ -77,6 +81,7 @@ describe('a schema is as it says', () => {
     ['a pattern for any case before what sorts below letters', z.string().regex(/^[a-z]+$/i), '{v}#{id}'],
     ['a pattern with other flags', z.string().regex(/^[a-z]+$/u), '{v}_{id}'],
     ['text that is changed before it is checked', z.string().trim().toLowerCase().regex(letters), '{v}_{id}'],
+    ['small letters only, of arktype', type('string.lower.preformatted'), '{v}#{id}'],
     ['a default within the bounds', two.default(50), '{v}#{id}'],
     ['a default that fits the pattern', z.string().regex(letters).default('none'), '{v}_{id}'],
     ['a default that is a time of the form', z.iso.datetime({ precision: 0 }).default('2024-01-01T00:00:00Z'), '{v}#{id}'], // prettier-ignore

@@ -104,6 +104,6 @@ function wrongOf({ counterexample, wrongWrites }: ScriptVerdict): { readonly kin
 
 /** A fault of the proof shows only in models that this prover alone accepts; a fault of the plan shows in any model. */
 function isSuspect(faulty: Prover, script: ModelScript, at: number, file: string): boolean {
-  if (refused[at] !== true && !file.startsWith('resolve/') && !file.startsWith('run/')) return false;
+  if (refused[at] !== true && !/^(?:keys\/template|resolve|run)/.test(file)) return false;
   return faulty.refusals(faulty.modelOf(script)).length === 0;
 }

@@ -328,8 +328,8 @@ export const proverFaults: readonly ProverFault[] = [
   {
     what: 'other items are outside of the range',
     file: 'check/others-within.ts',
-    code: 'withinRange(bounds, other),',
-    becomes: 'false,',
+    code: 'withinRange(bounds, { entity: other.entity, sort: withChoice(other.sort, choice) })',
+    becomes: 'false',
   },
   {
     what: 'an index holds only what declares a key there',

@@ -34,6 +34,12 @@ async function isWrong(prover: Prover, { script, seed }: Witness, isWrite: boole
   return (isWrite ? verdict.wrongWrites : verdict.counterexample) !== undefined;
 }
 
+test('the page of prove counts them', () => {
+  const page = readFileSync(new URL('../../../../docs/prove.md', import.meta.url), 'utf8');
+  const counts = [...page.matchAll(/plants (\d+) faults in/g)].map(([, count]) => Number(count));
+  expect(counts).toEqual([proverFaults.length, writeFaults.length]);
+});
+
 describe.each([reads, writes])('a wrong $name', ({ name, faults, witnesses, writes: isWrite }) => {
   test('is shown by a model for every fault', () => {
     expect(faults.length).toBeGreaterThanOrEqual(isWrite ? 10 : 20);

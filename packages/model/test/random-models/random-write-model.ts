@@ -187,6 +187,23 @@ export function randomWriteModel(random: RandomSource): ModelScript {
         },
       }),
   };
+  // Drawn apart, so that the other draws stay as they were.
+  const apart = random.fork(1);
+  for (const name of ['create', 'put', 'upsert', 'raiseOrCreate'])
+    if (patterns[name] !== undefined && apart.chance(0.25))
+      patterns[name] = {
+        ...patterns[name],
+        given: apart.pick([{ s: 'OPEN' }, { s: { not: 'DONE' } }, { email: { exists: false } }, { n: { atMost: 1 } }]),
+      };
+  if (apart.chance(0.3)) {
+    child['stock'] = { type: 'int', min: 0, max: 9, default: 2 };
+    patterns['spend'] = {
+      updates: ['Child'],
+      by: key,
+      changes: { stock: { add: -1 } },
+      given: { stock: { above: 0 } },
+    };
+  }
   // The children are what makes a relationship of parents and sides.
   const isBetween = random.chance(0.2);
   const side: ModelScript['entities'] = isBetween

@@ -116,4 +116,22 @@ export const writeFaults: readonly ProverFault[] = [
     code: 'if (lacking.length > 0)',
     becomes: 'if (lacking.length > 99)',
   },
+  {
+    what: 'every text has a form in UTF-8',
+    file: 'keys/template.ts',
+    code: 'if (text.isWellFormed()) return text;',
+    becomes: 'if (text.length >= 0) return text;',
+  },
+  {
+    what: 'an expired item is what the parts of a write see',
+    file: 'run/write.ts',
+    code: '(found === undefined || isExpired(found, expiresAttribute(action.entity), context.now()))',
+    becomes: 'found === null',
+  },
+  {
+    what: 'conditions of two parts hold one after the other',
+    file: 'run/action-list.ts',
+    code: 'if (mine !== undefined && theirs !== undefined)',
+    becomes: 'if (mine === null)',
+  },
 ];

@@ -15,8 +15,8 @@ const faults: readonly ProverFault[] = [
   {
     what: 'an item that was not there is not there when it is changed',
     file: 'run/write-actions.ts',
-    code: 'const missing = plan.readsFirst && old === undefined && !creates;',
-    becomes: 'const missing = false;',
+    code: 'ruleOf(plan, codec, input, old !== undefined), creates, missing: isMissing,',
+    becomes: 'ruleOf(plan, codec, input, old !== undefined), creates,',
   },
   {
     what: 'the guard of an expired item is its own',

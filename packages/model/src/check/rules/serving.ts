@@ -3,7 +3,8 @@ import { childOf } from '../../entities/relationship.ts';
 import { prices } from '../../cost/prices.ts';
 import { unprovenOf, type Unproven } from '../../proof/read-proof.ts';
 import { keyVariables } from '../../resolve/entities.ts';
-import type { PatternInfo, PlaceInfo, ResolvedModel } from '../../resolve/resolved.ts';
+import type { Condition } from '../../patterns/value.ts';
+import type { PatternInfo, PlaceInfo, Residual, ResolvedModel } from '../../resolve/resolved.ts';
 import type { Report } from '../finding.ts';
 import { filteredBy } from '../operation.ts';
 import { othersWithin } from '../others-within.ts';
@@ -333,7 +334,20 @@ function filteredNames(
   { streams }: ReturnType<typeof queriesOf>[number]['plan'],
   filters: readonly string[] | undefined,
 ): string {
-  return [...new Set([...streams.flatMap(({ residuals }) => filteredBy(residuals)), ...(filters ?? [])])].join(', ');
+  const residuals = streams.flatMap((stream) => stream.residuals).map(selecting);
+  return [...new Set([...filteredBy(residuals), ...(filters ?? [])])].join(', ');
+}
+
+/** Without the tests that every item meets. */
+function selecting({ part, tests }: Residual): Residual {
+  const { attributes } = part.entity;
+  const isAlways = (name: string): boolean => {
+    const info = attributes.get(name);
+    return info !== undefined && (!info.optional || info.fallback !== undefined);
+  };
+  const isMetByAll = (test: Condition): boolean =>
+    Object.entries(test).every(([name, each]) => JSON.stringify(each) === '{"exists":true}' && isAlways(name));
+  return { part, tests: tests.filter((test) => !isMetByAll(test)) };
 }
 
 /**

@@ -3,7 +3,7 @@ import { slotsOf } from '../../resolve/slots.ts';
 import { domainOf } from '../../keys/domain.ts';
 import type { StandardSchema } from '../../schema/standard-schema.ts';
 import { accepts, byteLength, largestBytes } from '../bounds.ts';
-import { unstorable } from '../unstorable.ts';
+import { losesBigIntegers, unstorable } from '../unstorable.ts';
 import type { Report } from '../finding.ts';
 import { placesOf, type Resident, residentsOf } from '../residents.ts';
 import type { Rule } from '../rule.ts';
@@ -24,7 +24,7 @@ export const storageRules: readonly Rule[] = [
     level: 'error',
     ids: ['LP-26'],
     title: 'A schema whose values cannot be stored',
-    why: 'DynamoDB has no date type, nor one for a `Map` or a function, and the model validates synchronously when it writes. A schema that yields a `Date`, also within a list or a map, or that is asynchronous, fails for such items.',
+    why: 'DynamoDB has no date type, nor one for a `Map` or a function, and the model validates synchronously when it writes. A schema that yields a `Date`, also within a list or a map, or that is asynchronous, fails for such items. A stored number has no type: big integers below 2^53 within a list, a set or a map are read as numbers.',
     remedy:
       'Let the schema yield text or a number: `z.iso.datetime()`, seconds since 1970. Where the application is to have a `Date`, say how it is stored: `codec(z.iso.datetime({ precision: 3 }), { decode: (text) => new Date(text), encode: (date: Date) => date.toISOString() })`. Do asynchronous checks, such as a look-up in another system, before the write.',
     look: ({ entities }) =>
@@ -48,7 +48,16 @@ export const storageRules: readonly Rule[] = [
             return [
               { path, message: `${attribute} is a Date, as in ${new Date(0).toISOString()}, which cannot be stored` },
             ];
-          return what === undefined ? [] : [{ path, message: `${attribute} may have ${what}, which cannot be stored` }];
+          if (what !== undefined) return [{ path, message: `${attribute} may have ${what}, which cannot be stored` }];
+          if (!losesBigIntegers(schema)) return [];
+          return [
+            {
+              path,
+              message: `${attribute} may have a big integer that is not the whole value, and one below 2^53 is read as a number`,
+              remedy:
+                'Let the schema take numbers as well, `z.union([z.bigint(), z.number()])`, and turn them into big integers by a codec: `codec(z.array(…), { decode: (list) => list.map(BigInt), encode: (list) => list })`. Or store them as texts.',
+            },
+          ];
         }),
       ),
   },

@@ -95,7 +95,8 @@ class Draft {
     const { lock } = this.#rules(entity);
     const item = this.#parsed(entity, lock === undefined ? input : { ...input, [lock]: 1 });
     const there = this.#stored(entity, item);
-    if (!meetsCondition(need.given, there ?? {}, input)) this.refusals.add('condition-failed');
+    const isThere = there !== undefined && this.#isLive(entity, there);
+    if (!meetsCondition(need.given, isThere ? there : {}, input)) this.refusals.add('condition-failed');
     this.#add(entity, item, there);
   }
 
@@ -104,7 +105,7 @@ class Draft {
     const item = this.#parsed(entity, lock === undefined ? input : { ...input, [lock]: 1 });
     const there = this.#stored(entity, item);
     if (there === undefined || !this.#isLive(entity, there)) {
-      this.#add(entity, item, there);
+      if (this.#mayCreate(need, input)) this.#add(entity, item, there);
       return;
     }
     if (!meetsCondition(need.given, there, input)) this.refusals.add('condition-failed');
@@ -126,6 +127,7 @@ class Draft {
         this.refusals.add('not-found');
         return;
       }
+      if (!this.#mayCreate(need, input)) return;
       const blank: Record<string, unknown> = {};
       for (const name of need.by ?? []) blank[name] = input[name];
       const item = this.#parsed(entity, this.#changed(need, blank, input));
@@ -142,6 +144,13 @@ class Draft {
       if (after[name] !== undefined) after[name] = this.#value(entity, name, after[name]);
     if (lock !== undefined) after[lock] = Number(input[lock]) + 1;
     this.#replace(entity, there, withComputed(this.#rules(entity), after));
+  }
+
+  /** A write that creates a missing item needs one if a missing item does not meet its condition. */
+  #mayCreate({ given }: WriteNeed, input: Values): boolean {
+    const may = meetsCondition(given, {}, input);
+    if (!may) this.refusals.add('not-found');
+    return may;
   }
 
   #delete(entity: string, need: WriteNeed, input: Values): void {
