@@ -31,9 +31,11 @@ test.each(['github', 'big-time-deals', 'support-desk', 'session-store', 'e-comme
     child.stderr.on('data', (chunk) => (faults += String(chunk)));
     try {
       let database = '';
+      let workbench: string | undefined;
       let url: string | undefined;
       for await (const line of createInterface(child.stdout)) {
         database = /^The database is on (\S+)/.exec(line)?.[1] ?? database;
+        workbench = /^The workbench is on (\S+)/.exec(line)?.[1] ?? workbench;
         url = /^The application is on (\S+);/.exec(line)?.[1];
         if (url !== undefined) break;
       }
@@ -48,6 +50,14 @@ test.each(['github', 'big-time-deals', 'support-desk', 'session-store', 'e-comme
       expect(description.openapi).toMatch(/^3\.1/);
       expect(faults).toBe('');
       if (name === 'blog') {
+        // The build of the workbench is beside the database.
+        expect(workbench).toBe(`${database}/studio`);
+        const author = await (await fetch(`${url}/authors/u000001`)).text();
+        const [, link = ''] = /href="([^"]*\/studio\/t\/[^"]*)"/.exec(author) ?? [];
+        expect(link).toMatch(new RegExp(`^${database}/studio/t/blog-single-table\\?pk=`));
+        expect((await fetch(link.replaceAll('&amp;', '&'))).headers.get('content-type')).toMatch(/^text\/html/);
+        const [, strategy = ''] = /href="([^"]*\/studio\/docs\/strategies\/[^"]*)"/.exec(author) ?? [];
+        expect(await (await fetch(strategy)).text()).toContain('<h1');
         await deleteTables(database);
         const broken = await fetch(`${url}/authors/u000001`);
         expect([broken.status, await broken.text()]).toEqual([500, expect.not.stringContaining('ResourceNotFound')]);

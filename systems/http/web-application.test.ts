@@ -211,8 +211,14 @@ test('a receipt says what each request was and cost, and where there were too ma
     itemsWritten: 0,
     readUnits: 0.5,
   };
-  const cost = { ...query, writeUnits: 0, collection: undefined, items: [], isBackwards: true, isRefused: false };
+  const rest = { writeUnits: 0, collection: undefined, items: [], isBackwards: true, isRefused: false };
+  const cost = { ...query, ...rest, pattern: undefined };
   expect(receiptHeader([cost], ['N-1'])).toBe('op=Query;place=T/GSI1;read=3;returned=2;rcu=0.5, serves=N-1');
+  const asked = { name: 'notesOf', id: 'N-1', strategy: undefined };
+  expect(receiptHeader([{ ...cost, pattern: asked }])).toMatch(/^op=Query;pattern=N-1;place=T/);
+  expect(receiptHeader([{ ...cost, pattern: { ...asked, id: undefined } }])).toMatch(
+    /^op=Query;pattern=notesOf;place=T/,
+  );
   const put = { ...cost, operation: 'PutItem', place: 'T', itemsWritten: 1, writeUnits: 2, isRefused: true };
   expect(receiptHeader([put])).toBe('op=PutItem;place=T;written=1;wcu=2;refused');
   expect(receiptHeader(Array.from({ length: 23 }, () => cost)).endsWith('more=3')).toBe(true);
