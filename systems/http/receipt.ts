@@ -17,16 +17,16 @@ export interface ReceiptNotes {
 
 /**
  * The cost of an answer, in the format of the header `Receipt`: one part per request, then the patterns.
- * `op=Query;pattern=EC-06;place=EcommerceTable;read=11;returned=11;rcu=1`
+ * `op=Query;place=EcommerceTable;read=11;returned=11;rcu=1;pattern=EC-06`
  */
 export function receiptHeader(costs: readonly Cost[], serves: readonly string[] = []): string {
   const parts = costs.slice(0, SHOWN_MAX).map((cost) => {
     const { operation, pattern, place, itemsRead, itemsReturned, itemsWritten, readUnits, writeUnits } = cost;
-    const asked = pattern === undefined ? '' : `pattern=${pattern.id ?? pattern.name};`;
+    const asked = pattern === undefined ? '' : `;pattern=${pattern.id ?? pattern.name}`;
     const figures = writes(cost)
       ? `written=${itemsWritten};wcu=${writeUnits}`
       : `read=${itemsRead};returned=${itemsReturned};rcu=${readUnits}`;
-    return `op=${operation};${asked}place=${place.replaceAll(' ', '/')};${figures}${cost.isRefused ? ';refused' : ''}`;
+    return `op=${operation};place=${place.replaceAll(' ', '/')};${figures}${asked}${cost.isRefused ? ';refused' : ''}`;
   });
   const more = costs.length - SHOWN_MAX;
   return [

@@ -204,11 +204,11 @@ export class Screens {
     return known ?? refusals.fault();
   }
 
-  #refusedPage({ status, message, fields }: HttpError, where: Pick<Shown, 'pathname' | 'person'>): Response {
+  #refusedPage({ status, message, fields, headers }: HttpError, where: Pick<Shown, 'pathname' | 'person'>): Response {
     const refused = { detail: message, fields, typed: {} };
     const title =
       status === 404 ? 'There is nothing here' : status >= 500 ? 'Something went wrong' : 'This cannot be done';
-    return page(this.#options.draw({ ...where, title, main: html``, serves: [], refused }), status);
+    return page(this.#options.draw({ ...where, title, main: html``, serves: [], refused }), status, headers);
   }
 }
 
@@ -237,9 +237,9 @@ function seeOther({ to, cookie }: Went): Response {
 }
 
 /** The answer that shows a page. */
-export function page(markup: Markup, status: number): Response {
+export function page(markup: Markup, status: number, headers: Readonly<Record<string, string>> = {}): Response {
   return new Response(`<!doctype html>${markup.text}`, {
     status,
-    headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' },
+    headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', ...headers },
   });
 }

@@ -1,5 +1,5 @@
 import { existsSync, writeFileSync } from 'node:fs';
-import { afterAll, expect, type RunnerTestSuite } from 'vitest';
+import { afterAll, beforeEach, expect, type RunnerTestSuite } from 'vitest';
 import { type Example, examplesIn, type OnAnswer } from '../http/examples.ts';
 
 const LIST_SHOWN_MAX = 2;
@@ -23,7 +23,11 @@ function isWhole({ tasks }: Pick<RunnerTestSuite, 'tasks'>): boolean {
  */
 export function keepsExamples(file: URL): void {
   recorded.clear(); // of another test file that ran in this process
-  afterAll((_, tests) => {
+  let tests: Pick<RunnerTestSuite, 'tasks'> = { tasks: [] };
+  beforeEach(({ task }) => {
+    tests = task.file;
+  });
+  afterAll(() => {
     const kept = existsSync(file) ? examplesIn(file) : {};
     if (process.env['UPDATE_GOLDEN'] === '1') {
       const all = [...recorded].toSorted(([left], [right]) => (left < right ? -1 : 1));
