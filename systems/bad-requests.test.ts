@@ -72,9 +72,14 @@ interface Refused {
   readonly faults: readonly string[];
 }
 
-/** The answers to bad input say what they have written: nothing. */
+/**
+ * The answers to bad input say what they have written: nothing. That a request with a key has come is noted before anything else, so that it is
+ * known when it comes again, whatever becomes of it.
+ */
 function writesIn(receipt: string | null): boolean {
-  return (receipt ?? '').split(', ').some((part) => /;written=[1-9]/.test(part));
+  return (receipt ?? '')
+    .split(', ')
+    .some((part) => /;written=[1-9]/.test(part) && !/;place=[\w-]+-requests;/.test(part));
 }
 
 interface Sent {
