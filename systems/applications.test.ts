@@ -621,7 +621,7 @@ test('additive-manufacturing: an order from its materials to quality control, a 
         await expectSound(watched, 'sinter-export');
         await page.getByRole('button', { name: 'Export' }).press('Enter');
         await heading(page, 'One export');
-        await page.getByRole('status').getByText('Done').waitFor();
+        await watched.appears(page.getByText('Done', { exact: true }));
         await page.getByText(/manifest-summary/).waitFor();
         await expectSound(watched, 'sinter-exported');
       });

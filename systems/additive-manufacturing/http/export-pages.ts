@@ -48,10 +48,11 @@ export function exportScreens(lake: DataLake): readonly Screen[] {
           title: 'One export',
           teaches:
             'What the export holds is the table at one moment, however long it takes: orders that are begun meanwhile are not in it.',
+          // The page of a running export finds the part of this name on the page of one that is done.
           main:
             found.status === 'running'
               ? live('export', stateOf(found), { still: still !== undefined })
-              : stateOf(found),
+              : html`<div id="export">${stateOf(found)}</div>`,
         };
       },
     }),
