@@ -163,7 +163,7 @@ export class Screens {
   }
 
   async #show(
-    { show, serves, query: schema }: Screen,
+    { path: template, show, serves, query: schema }: Screen,
     { path, person, request, refused }: Pick<Visit, 'path' | 'person'> & { request: Request; refused?: Refused },
     status = 200,
   ): Promise<Response> {
@@ -173,7 +173,11 @@ export class Screens {
     // The schema converts texts to texts, numbers and booleans; `screen` gives them their types.
     const query = data as Visit['query'];
     const view = await show({ path, query, person, refused, request });
-    return page(this.#options.draw({ ...view, pathname, person, serves, refused }), status);
+    // A form that was refused was sent to the path of its action.
+    const parts = path as Readonly<Record<string, string>>;
+    const at = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parts[name] ?? ''));
+    const shown = { ...view, pathname: refused === undefined ? pathname : at, person, serves, refused };
+    return page(this.#options.draw(shown), status);
   }
 
   async #act(route: Action, call: Pick<Visit, 'path' | 'person'> & { readonly request: Request }): Promise<Response> {

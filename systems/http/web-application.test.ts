@@ -66,6 +66,12 @@ async function open(places: readonly Place[] = [{ path: '/notes', label: 'Notes'
     ],
     actions: [
       action({
+        path: '/drafts/send',
+        of: '/notes',
+        form: z.object({ text: z.string().min(1) }),
+        act: async () => await Promise.resolve({ to: '/notes' }),
+      }),
+      action({
         path: '/notes',
         of: '/notes',
         form: z.object({ text: z.string().min(1).max(20) }),
@@ -159,6 +165,18 @@ describe('a page', () => {
     ]);
     await get(handler, '/nothing');
     expect(faults).toHaveLength(2);
+  });
+
+  test('is the one with the form where that was refused, whatever the path that the form was sent to', async () => {
+    const handler = await open([
+      { path: '/notes', label: 'Notes' },
+      { path: '/drafts', label: 'Drafts' },
+    ]);
+    const response = await handler(
+      new Request('http://x/drafts/send', { method: 'POST', headers: FORM, body: 'key=k&text=' }),
+    );
+    expect(response.status).toBe(422);
+    expect(await response.text()).toMatch(/<a href="\/notes" aria-current="page">Notes/);
   });
 
   test('says where the table is too busy that one may try again, and when', async () => {
