@@ -54,7 +54,7 @@ export const shop = model('e-commerce')
     ),
     Order: entity(
       {
-        /** A KSUID, so that orders sort by time. */
+        /** A KSUID, so that orders sort by time; never given twice. */
         orderId: z.string().length(27),
         username: z.string(),
         createdAt: z.iso.datetime(),
@@ -68,7 +68,7 @@ export const shop = model('e-commerce')
         /** A copy, so that a later edit of the saved address does not rewrite history. */
         shippedTo: address.optional(),
       },
-      { expects: { items: 10_000_000, bytes: 500 } },
+      { generated: ['orderId'], expects: { items: 10_000_000, bytes: 500 } },
     ),
     OrderItem: entity(
       {

@@ -18,14 +18,17 @@ export const shop = model('shop')
       },
       { unique: ['email'], same: { email: ['trim', 'lower'] } },
     ),
-    Order: entity({
-      username: z.string(),
-      orderId: z.string(),
-      createdAt: z.string(),
-      status: orderStatus.default('ACCEPTED'),
-      amount: z.number(),
-      numberItems: z.number().int(),
-    }),
+    Order: entity(
+      {
+        username: z.string(),
+        orderId: z.string(),
+        createdAt: z.string(),
+        status: orderStatus.default('ACCEPTED'),
+        amount: z.number(),
+        numberItems: z.number().int(),
+      },
+      { generated: ['orderId'] },
+    ),
     OrderItem: entity({
       orderId: z.string(),
       itemId: z.string(),

@@ -11,6 +11,11 @@ export interface EntityRules<Name extends string = string> {
   readonly expires?: Name;
   /** Further attributes whose value no two items may share, besides the primary key. */
   readonly unique?: readonly Name[];
+  /**
+   * Attributes whose values are generated so that no two items ever have the same: a KSUID, a ULID, a UUID. Nothing checks it, and `check` and
+   * `prove` rely on it.
+   */
+  readonly generated?: readonly Name[];
   /** Numbers given out by a counter on a parent: `{ number: 'Repo.issueCount' }`. */
   readonly sequence?: { readonly [attribute in Name]?: `${string}.${string}` };
   /** How many items there will be, and the size of one as the service counts it. Cost estimates use it. */

@@ -1105,22 +1105,33 @@ function withMark(bound: SortBound, mark: string): { readonly bound: SortBound; 
   return { bound: { ...bound, form }, source: `${mark}${template.source}` };
 }
 
-/** A read of one item finds no second one. */
+/** A read of one item finds no second one, and neither does the one item of a collection, which only inputs identify. */
 function single({ need, live }: Read): Unproven[] {
-  if (typeof need.reads !== 'string') return [];
-  return live.forms.flatMap(({ part: { entity } }): Unproven[] => {
-    const key = keyVariables(entity).filter((name) => !hasOneValue(need, name));
-    const hasOneGuard = (unique: UniqueInfo): boolean =>
-      guardedAttributes(unique).every((name) => hasOneValue(need, name));
-    if (key.length === 0 || entity.unique.some(hasOneGuard)) return [];
+  const isCollection = typeof need.reads !== 'string';
+  return live.forms.flatMap(({ part: { entity, name: part, many } }): Unproven[] => {
+    if (many || (isCollection && part === undefined)) return [];
+    const asked: Need = { ...need, aka: akaOf(entity, need), ...(isCollection && { where: {} }) };
+    const has = (name: string): boolean => hasOneValue(asked, name);
+    const key = keyVariables(entity).filter((name) => !has(name));
+    const hasOneGuard = (unique: UniqueInfo): boolean => guardedAttributes(unique).every(has);
+    if (key.length === 0 || entity.unique.some(hasOneGuard) || entity.rules.generated?.some(has)) return [];
+    const all = `['${entity.name}']`;
+    const input = need.by?.[0] ?? '…';
     return [
       {
         code: 'several-items',
         message: `several ${entity.name} may have what is asked for: ${key.join(', ')} of the key ${key.length === 1 ? 'is' : 'are'} not among the inputs, and no input is unique`,
-        remedy: `Read them all, \`reads: ['${entity.name}']\`, or declare what is unique: \`unique: ['${need.by?.[0] ?? '…'}']\`.`,
+        remedy: `Read them all, \`reads: ${part === undefined ? all : `{ ${part}: ${all} }`}\`, or declare what is unique: \`unique: ['${input}']\`, or \`generated: ['${input}']\` for an id that is never given twice.`,
       },
     ];
   });
+}
+
+/** The other names of inputs, of those that an entity has. */
+function akaOf({ attributes }: EntityInfo, { aka = {} }: Need): NonNullable<Need['aka']> {
+  return Object.fromEntries(
+    Object.entries(aka).map(([input, names]) => [input, [names].flat().filter((name) => attributes.has(name))]),
+  );
 }
 
 /** Attributes that have a value: those with the name of an input, and constants with their value. */

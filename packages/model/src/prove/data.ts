@@ -167,7 +167,8 @@ function isSame(model: Model, entity: string, item: Values, other: Values): bool
     equalValues(comparedValue(rules, name, item[name]), comparedValue(rules, name, other[name]));
   const isGuarded = (unique: string): boolean =>
     [unique, ...uniqueWithin(model, entity, unique)].every((name) => item[name] !== undefined && isEqual(name));
-  return identity.every(isEqual) || (rules.unique ?? []).some(isGuarded);
+  const isRepeated = (generated: string): boolean => item[generated] !== undefined && isEqual(generated);
+  return identity.every(isEqual) || (rules.unique ?? []).some(isGuarded) || (rules.generated ?? []).some(isRepeated);
 }
 
 function variablesOf(template: string): string[] {

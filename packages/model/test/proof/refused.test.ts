@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { check } from '../../src/check/index.ts';
-import { entity } from '../../src/index.ts';
+import { entity, type EntityRules, model } from '../../src/index.ts';
 import type { Model } from '../../src/model.ts';
 
 const attributes = {
@@ -475,6 +475,43 @@ describe('what is not a query of pages', () => {
 
   test('one is read where there is one', () => {
     expect(errors(tasks({ GSI1: ['H#{h}', '{id}'] }, { reads: 'Task', by: ['h'] }))).toEqual(['several-items']);
+  });
+
+  test('the one item of a collection is one by its key, or by an id that is generated', () => {
+    const orders = (order: Pick<EntityRules<'customer' | 'id'>, 'generated'>, customer: boolean) =>
+      model('orders')
+        .entities({
+          Order: entity({ customer: z.string().regex(/^\w+$/), id: z.string().regex(/^\d{4}$/) }, order),
+          Line: entity({
+            customer: z.string().regex(/^\w+$/),
+            id: z.string().regex(/^\d{4}$/),
+            line: z.string().regex(/^\d\d$/),
+          }),
+        })
+        .relationships([])
+        .patterns({
+          order: {
+            reads: { order: 'Order', lines: ['Line'] },
+            by: customer ? ['customer', 'id'] : ['id'],
+            order: 'line asc',
+            limit: 10,
+          },
+        })
+        .tables({ Shop: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK', 'GSI1SK'] } } })
+        .keys({
+          Order: { Shop: ['C#{customer}', 'O#{id}'], GSI1: [customer ? 'O#{customer}#{id}' : 'O#{id}', '!'] },
+          Line: {
+            Shop: ['L#{customer}#{id}', 'L#{line}'],
+            GSI1: [customer ? 'O#{customer}#{id}' : 'O#{id}', 'L#{line}'],
+          },
+        })
+        .served({ order: { query: 'GSI1' } });
+    const errors = (made: Model): string[] =>
+      check(made).findings.flatMap(({ level, code }) => (level === 'error' ? [code] : []));
+    expect(errors(orders({}, false))).toEqual(['several-items']);
+    expect(errors(orders({ generated: ['id'] }, false))).toEqual([]);
+    expect(errors(orders({}, true))).toEqual([]);
+    expect(errors(orders({ generated: ['ID' as 'id'] }, false))).toContain('unknown-name');
   });
 
   test('no error of the proof can be accepted, and a pattern can be marked as unproven', () => {

@@ -39,6 +39,7 @@ const drawn: Readonly<Record<string, readonly RegExp[]>> = {
   '`codec(z.iso.datetime({ precision: 3 }), { decode, encode })`': [/"codec":"date"/, /"codec":"box"/],
   '`.default(0)` in a schema': [/"default"/],
   "`{ unique: ['email'] }`": [/"unique":\["email"\]/, /"unique":\["id"\]/],
+  "`{ generated: ['orderId'] }`": [/"generated":\["h"\]/, /"generated":\["id"\]/],
   "`{ same: { email: 'lower' } }`": [/"same":\{"v"/, /"same":\{"email"/],
   "`{ lock: 'version' }`": [/"lock"/],
   "`{ expires: 'expiresAt' }`": [/"expires"/],

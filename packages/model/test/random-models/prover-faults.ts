@@ -219,7 +219,7 @@ export const proverFaults: readonly ProverFault[] = [
   {
     what: 'a read of one item finds one',
     file: proof,
-    code: 'if (key.length === 0 || entity.unique.some(hasOneGuard)) return [];',
+    code: 'if (key.length === 0 || entity.unique.some(hasOneGuard) || entity.rules.generated?.some(has)) return [];',
     becomes: 'if (key.length >= 0) return [];',
   },
   {

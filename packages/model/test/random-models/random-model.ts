@@ -487,8 +487,14 @@ class RandomModel {
     const own = random.pick(['A', 'PARENT', '!', '~', 'P', 'zz']);
     const tidy = (template: string): string =>
       /^[^{]*\{h[^}]*\}$/.test(template) ? template : `P${this.#separator}{h}`;
-    script.entities = { ...script.entities, Parent: { attributes: { h, title: { type: 'text', optional: true } } } };
-    const keys: Record<string, unknown> = { Data: [tidy(tablePartition), place === 'Data' ? own : 'PARENT'] };
+    // Several parents may then have what the index is asked for.
+    const isKeyedByMore = place === 'Index' && random.chance(0.2);
+    const title = { type: 'text', optional: true } as const;
+    const attributes = isKeyedByMore ? { h, w: { type: 'text' } as const, title } : { h, title };
+    const rules = isKeyedByMore && random.chance(0.6) ? { generated: ['h'] } : {};
+    script.entities = { ...script.entities, Parent: { attributes, rules } };
+    const ownSort = isKeyedByMore ? `PARENT${this.#separator}{w}` : 'PARENT';
+    const keys: Record<string, unknown> = { Data: [tidy(tablePartition), place === 'Data' ? own : ownSort] };
     if (place === 'Index')
       keys['Index'] = [tidy(partition ?? ''), ...first.slice(1).map((_, i) => (i === 0 ? own : 'P'))];
     if (place === 'Local') keys['Local'] = [own];
@@ -655,10 +661,12 @@ class RandomModel {
       const name = random.pick(
         Object.keys(itemAttributes(script)).filter((each) => ['id', 'v', 'n', 'o'].includes(each)),
       );
-      const within = itemAttributes(script)['h'] !== undefined && name !== undefined && random.chance(0.5);
+      const isGenerated = name === 'id' && random.chance(0.3);
+      const within =
+        itemAttributes(script)['h'] !== undefined && name !== undefined && !isGenerated && random.chance(0.5);
       const guard = [`G${this.#separator}{h}${this.#separator}{${name ?? ''}}`, 'G'];
       const changed = {
-        ...withItem(script, {}, { unique: [name] }),
+        ...withItem(script, {}, isGenerated ? { generated: [name] } : { unique: [name] }),
         ...(within && { storage: { Item: { unique: { [name]: { key: guard } } } } }),
       };
       if (kind !== 'one' || place === 'Data') return changed;

@@ -111,6 +111,7 @@ const ruleFields: Fields<EntityRules> = {
   lock: true,
   expires: true,
   unique: true,
+  generated: true,
   sequence: true,
   expects: true,
   examples: true,
@@ -188,7 +189,7 @@ function unknownAttributes(
 function entityReports({ entities }: ResolvedModel): Report[] {
   return [...entities.values()].flatMap((entity): Report[] => {
     const path = `entities.${entity.name}`;
-    const { lock, sequence = {}, duplicates = {}, examples = {} } = entity.rules;
+    const { lock, generated = [], sequence = {}, duplicates = {}, examples = {} } = entity.rules;
     const copied = [...entity.key.partition, ...entity.key.sort].some(({ template }) =>
       template.variables.some(({ name }) => name === 'copy'),
     );
@@ -196,6 +197,7 @@ function entityReports({ entities }: ResolvedModel): Report[] {
     return [
       ...unknownFields(entity.rules, ruleFields, path),
       ...unknownAttributes([entity], lock === undefined ? [] : [lock], `${path}.lock`),
+      ...unknownAttributes([entity], generated, `${path}.generated`),
       ...unknownAttributes([entity], Object.keys(sequence), `${path}.sequence`),
       ...computedOf(entity.rules).flatMap(([name, { from }]) =>
         unknownAttributes([entity], [name, ...from], `${path}.computed`),

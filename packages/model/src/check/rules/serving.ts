@@ -108,8 +108,9 @@ export const servingRules: readonly Rule[] = [
     level: 'error',
     ids: ['LP-12'],
     title: 'A read of one item that may find several',
-    why: 'The inputs contain neither the primary key nor a unique attribute, so several items may have the same values: the read returns one of them, or fails as soon as there are two.',
-    remedy: 'Read them all, or declare what is unique.',
+    why: 'The inputs contain neither the primary key nor a unique attribute, so several items may have the same values: the read returns one of them, or fails as soon as there are two. The one item of a collection needs one of them, too.',
+    remedy:
+      'Read them all, or declare what is unique. An id that is generated, and never given twice, needs no guard: declare it as `generated`.',
     proof: true,
     look: (model) => unproven(model, 'several-items'),
   },
