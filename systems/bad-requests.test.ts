@@ -282,7 +282,7 @@ async function formsIn(url: string, headers: Readonly<Record<string, string>>): 
     known.add(kindOf(path));
     const page = await (await fetch(`${url}${path}`, { headers })).text();
     waiting.push(...linksOf(page));
-    // The visitor goes on afterwards.
+    // The visitor stays signed in.
     for (const form of formsOf(page).filter(({ action }) => action !== '/sign-out')) {
       const kind = `${form.action.replaceAll(/[^/]{12,}|\d+/g, '')} ${Object.keys(form.fields).join(' ')}`;
       if (!forms.has(kind)) forms.set(kind, form);

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { serveHttp } from './node-server.ts';
 
-test('a caller that is refused before its body has arrived gets the answer, and may go on', async () => {
+test('a caller that is refused before its body has arrived gets the answer, and keeps its connection', async () => {
   const server = await serveHttp(
     async ({ url }) => await Promise.resolve(new Response(new URL(url).pathname, { status: 404 })),
     {

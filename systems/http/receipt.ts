@@ -36,7 +36,7 @@ export function receiptHeader(costs: readonly Cost[], serves: readonly string[] 
   ].join(', ');
 }
 
-/** The strip at the bottom of a screen: one line when closed, a column for each access pattern when open. */
+/** The strip at the bottom of a screen: one line when closed, a column for each access pattern when open. Decision 0142 says what it leaves out. */
 export function receiptStrip(
   costs: readonly Cost[],
   { serves = [], teaches, workbench }: ReceiptNotes & { readonly workbench?: URL | undefined },
