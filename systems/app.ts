@@ -59,7 +59,7 @@ async function main(): Promise<number> {
   client.middlewareStack.remove('loggerMiddleware');
   try {
     console.log(`The database is on ${database.url}`);
-    const workbench = await workbenchOf(database.url);
+    const workbench = await workbenchOf(database.url, options.endpoint === undefined ? undefined : ANSWERS_IN_MS_MAX);
     if (workbench !== undefined) console.log(`The workbench is on ${workbench.href}studio`);
     const server = await application.start({
       database,
@@ -80,14 +80,14 @@ async function main(): Promise<number> {
   return 0;
 }
 
-/** How long a database is waited for that does not know what a workbench is. */
+/** How long another endpoint is waited for, which may not know what a workbench is. */
 const ANSWERS_IN_MS_MAX = 1000;
 
 /** The address of the workbench that a database serves beside its API, if it does. */
-async function workbenchOf(databaseUrl: string): Promise<URL | undefined> {
+async function workbenchOf(databaseUrl: string, waitsMs: number | undefined): Promise<URL | undefined> {
   const url = new URL('/studio', databaseUrl);
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(ANSWERS_IN_MS_MAX) });
+    const response = await fetch(url, waitsMs === undefined ? {} : { signal: AbortSignal.timeout(waitsMs) });
     const isPage = response.ok && (response.headers.get('content-type') ?? '').startsWith('text/html');
     await response.body?.cancel();
     return isPage ? new URL('/', url) : undefined;
