@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { DeleteTableCommand, DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
+import { signedIn } from './testing/visitor.ts';
 
 const root = new URL('./', import.meta.url);
 const program = fileURLToPath(new URL('./app.ts', import.meta.url));
@@ -31,9 +32,11 @@ test.each(['github', 'big-time-deals', 'support-desk', 'session-store', 'e-comme
     child.stderr.on('data', (chunk) => (faults += String(chunk)));
     try {
       let database = '';
+      let workbench: string | undefined;
       let url: string | undefined;
       for await (const line of createInterface(child.stdout)) {
         database = /^The database is on (\S+)/.exec(line)?.[1] ?? database;
+        workbench = /^The workbench is on (\S+)/.exec(line)?.[1] ?? workbench;
         url = /^The application is on (\S+);/.exec(line)?.[1];
         if (url !== undefined) break;
       }
@@ -47,7 +50,22 @@ test.each(['github', 'big-time-deals', 'support-desk', 'session-store', 'e-comme
       const description = (await (await fetch(`${url}/openapi.json`)).json()) as { openapi: string };
       expect(description.openapi).toMatch(/^3\.1/);
       expect(faults).toBe('');
+      if (name === 'e-commerce') {
+        const cookie = (await signedIn(`${url}`)) ?? '';
+        const orders = await (await fetch(`${url}/`, { headers: { cookie } })).text();
+        expect(orders).toContain(
+          `EC-06 <span class="mono">customerWithOrders</span> <a class="mono" href="${database}/studio/docs/`,
+        );
+        const [, strategy = ''] = /href="([^"]*\/strategies\/s-29\.html)"/.exec(orders) ?? [];
+        expect(await (await fetch(strategy)).text()).toContain('<h1');
+      }
       if (name === 'blog') {
+        // The build of the workbench is beside the database.
+        expect(workbench).toBe(`${database}/studio`);
+        const author = await (await fetch(`${url}/authors/u000001`)).text();
+        const [, link = ''] = /href="([^"]*\/studio\/t\/[^"]*)"/.exec(author) ?? [];
+        expect(link).toMatch(new RegExp(`^${database}/studio/t/blog-single-table\\?pk=`));
+        expect((await fetch(link.replaceAll('&amp;', '&'))).headers.get('content-type')).toMatch(/^text\/html/);
         await deleteTables(database);
         const broken = await fetch(`${url}/authors/u000001`);
         expect([broken.status, await broken.text()]).toEqual([500, expect.not.stringContaining('ResourceNotFound')]);

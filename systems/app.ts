@@ -13,7 +13,7 @@ import type { Application } from './http/start-options.ts';
 import { openEndpoint, openServedDirectory, openServedMemory, type ServedDatabase } from './testing/databases.ts';
 
 const WORKBENCH =
-  'WORKBENCH is the address of a workbench on the same database (`npx singlet studio --endpoint URL`): pages link to it.';
+  'WORKBENCH is the address of a workbench (`npx singlet studio --endpoint URL`) that pages link to, if the database itself serves none.';
 
 function usageOf(applications: Applications): string {
   const variables = [...applications.values()].flatMap((application) => application.variables ?? []);
@@ -59,11 +59,14 @@ async function main(): Promise<number> {
   client.middlewareStack.remove('loggerMiddleware');
   try {
     console.log(`The database is on ${database.url}`);
+    const workbench = await workbenchOf(database.url, options.endpoint === undefined ? undefined : ANSWERS_IN_MS_MAX);
+    if (workbench !== undefined) console.log(`The workbench is on ${workbench.href}studio`);
     const server = await application.start({
       database,
       client,
       port,
       scale,
+      ...(workbench !== undefined && { workbench }),
       say: (line) => console.log(line),
       onFault: (error, where) => console.error(faultText(error, where)),
     });
@@ -75,6 +78,22 @@ async function main(): Promise<number> {
     await database.close();
   }
   return 0;
+}
+
+/** How long another endpoint is waited for, which may not know what a workbench is. */
+const ANSWERS_IN_MS_MAX = 1000;
+
+/** The address of the workbench that a database serves beside its API, if it does. */
+async function workbenchOf(databaseUrl: string, waitsMs: number | undefined): Promise<URL | undefined> {
+  const url = new URL('/studio', databaseUrl);
+  try {
+    const response = await fetch(url, waitsMs === undefined ? {} : { signal: AbortSignal.timeout(waitsMs) });
+    const isPage = response.ok && (response.headers.get('content-type') ?? '').startsWith('text/html');
+    await response.body?.cancel();
+    return isPage ? new URL('/', url) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 interface AppOptions {

@@ -3,11 +3,11 @@ import { startBigTimeDeals } from './big-time-deals/http/start.ts';
 import { findApplications } from './find-applications.ts';
 import { SAMPLE_PASSWORD } from './session-store/http/people.ts';
 import { type ServedApplication, serving } from './testing/applications.ts';
-import { linksOf, signedIn as entered } from './testing/visitor.ts';
+import { formsOf, kindOf, linksOf, type PageForm, signedIn as entered } from './testing/visitor.ts';
 import { type DescribedOperation, type DescribedShape, filled, operationsOf } from './testing/described.ts';
 
-// Every operation of every application gets every kind of bad input that its description lets one think of. It answers with a 4xx in
-// plain words, and stores nothing.
+// Every operation of every application gets every kind of bad input that its description lets one think of, and every form of its pages,
+// too. Each is refused by a 4xx in plain words, and changes nothing.
 
 const EDITOR_TOKEN = 'a token of editors';
 
@@ -72,6 +72,16 @@ interface Refused {
   readonly faults: readonly string[];
 }
 
+/**
+ * The answers to bad input say what they have written: nothing. That a request with a key has come is noted before anything else, so that it is
+ * known when it comes again, whatever becomes of it.
+ */
+function writesIn(receipt: string | null): boolean {
+  return (receipt ?? '')
+    .split(', ')
+    .some((part) => /;written=[1-9]/.test(part) && !/;place=[\w-]+-requests;/.test(part));
+}
+
 interface Sent {
   readonly path: string;
   /** As text, so that it can be no JSON. */
@@ -101,6 +111,7 @@ function sender({ url }: ServedApplication, token: string | undefined): Send {
       ...(typeof problem.code === 'string' && /^[a-z-]+$/.test(problem.code) ? [] : ['has no code']),
       ...(typeof problem.detail === 'string' && /^[A-Z\w].*\.$/s.test(problem.detail) ? [] : ['has no sentence']),
       ...(LEAKS.test(text) ? [`says ${text}`] : []),
+      ...(writesIn(response.headers.get('receipt')) ? ['writes although it refuses'] : []),
     ];
     return { status, body: problem, faults };
   };
@@ -258,6 +269,65 @@ async function brokenPages({ url }: ServedApplication): Promise<readonly string[
   return faults;
 }
 
+/** Pages that are looked at for forms: those that the first one leads to, and those behind them. */
+const PAGES_MAX = 40;
+
+/** The forms of an application, one of each kind: many are about things of the same kind. */
+async function formsIn(url: string, headers: Readonly<Record<string, string>>): Promise<readonly PageForm[]> {
+  const waiting = ['/'];
+  const known = new Set<string>();
+  const forms = new Map<string, PageForm>();
+  for (let path = waiting.shift(); path !== undefined && known.size < PAGES_MAX; path = waiting.shift()) {
+    if (known.has(kindOf(path))) continue;
+    known.add(kindOf(path));
+    const page = await (await fetch(`${url}${path}`, { headers })).text();
+    waiting.push(...linksOf(page));
+    // The visitor stays signed in.
+    for (const form of formsOf(page).filter(({ action }) => action !== '/sign-out')) {
+      const kind = `${form.action.replaceAll(/[^/]{12,}|\d+/g, '')} ${Object.keys(form.fields).join(' ')}`;
+      if (!forms.has(kind)) forms.set(kind, form);
+    }
+  }
+  return [...forms.values()];
+}
+
+/** Whatever the fields of a form hold, it is carried out, or the page says in plain words why it is not, and nothing is changed. */
+async function brokenForms({ url }: ServedApplication): Promise<readonly string[]> {
+  const cookie = await entered(url);
+  const headers = cookie === undefined ? {} : { cookie };
+  const faults: string[] = [];
+  let refused = 0;
+  const post = async (what: string, { action }: PageForm, fields: Readonly<Record<string, string>>): Promise<void> => {
+    const body = new URLSearchParams(fields);
+    const response = await fetch(`${url}${action}`, { method: 'POST', headers, body, redirect: 'manual' });
+    const { status } = response;
+    if (status === 303) return;
+    refused += 1;
+    const text = await response.text();
+    const [, alert = ''] = /role="alert"[^>]*>([\s\S]*?)<\/p>/.exec(text) ?? [];
+    const found = [
+      ...(status >= 400 && status < 500 ? [] : [`is ${status}`]),
+      ...(/^[A-Z\w][^]*\.$/.test(alert) ? [] : ['has no sentence']),
+      ...(LEAKS.test(alert) ? [`says ${alert}`] : []),
+      ...(writesIn(response.headers.get('receipt')) ? ['writes although it refuses'] : []),
+    ];
+    faults.push(...found.map((fault) => `${action} with ${what} ${fault}`));
+  };
+  for (const form of await formsIn(url, headers)) {
+    const { key = '', ...fields } = form.fields;
+    await post('no key', form, fields);
+    for (const name of Object.keys(fields)) {
+      const { [name]: _, ...without } = form.fields;
+      // As a whole it may be valid, and does then what it says; with another key it is another request.
+      for (const odd of ODD_TEXTS)
+        await post(`an odd ${name}`, form, { ...form.fields, [name]: odd, key: `${key}${odd.length}` });
+      await post(`no ${name}`, form, without);
+    }
+  }
+  if (refused === 0) faults.push('no form was refused');
+  return faults;
+}
+
 async function refusedCursors(send: Send, operation: DescribedOperation, values: Values): Promise<readonly string[]> {
   const { operationId, parameters } = operation;
   const faults: string[] = [];
@@ -307,17 +377,17 @@ describe.each([...(await findApplications())])('%s', (name, application) => {
         const operations = await operationsOf(served.url);
         const send = sender(served, token);
         const faults: string[] = [];
-        const before = await served.kinds();
+        const before = await served.stored();
         for (const operation of operations) faults.push(...(await refusedBodies(send, operation, values)));
-        const kinds = await served.kinds();
+        const stored = await served.stored();
         expect(faults).toEqual([]);
-        expect(kinds).toEqual(before);
+        expect(stored).toEqual(before);
         for (const operation of operations) {
           if (operation.method === 'GET') faults.push(...(await refusedCursors(send, operation, values)));
           faults.push(...(await refusedParts(send, operation, values)));
           faults.push(...(await oddBodies(send, operation, values)));
         }
-        faults.push(...(await brokenPages(served)));
+        faults.push(...(await brokenPages(served)), ...(await brokenForms(served)));
         expect(faults).toEqual([]);
         expect(served.said.filter((line) => /Error|fault/i.test(line))).toEqual([]);
       },

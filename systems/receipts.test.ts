@@ -3,10 +3,10 @@ import type { Model } from '@singlet/model';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { findApplications } from './find-applications.ts';
 import { type ServedApplication, serving } from './testing/applications.ts';
-import { linksOf, signedIn } from './testing/visitor.ts';
+import { kindOf, linksOf, signedIn } from './testing/visitor.ts';
 
-// A screen costs no more than its access patterns: each request on its strip is one that a pattern of the screen makes, in the
-// operation and the place that the model proves, as often as that says, and none is a scan. Screens are found by following links.
+// A screen costs no more than its access patterns: each request on its strip is of a pattern that the screen names, has the operation and
+// the place that the model proves for it, is made as often as that says, and none is a scan. Screens are found by following links.
 
 const applications = await findApplications();
 
@@ -39,6 +39,8 @@ const SEVERAL: Readonly<Record<string, number>> = {
   Explore: 6,
   // The users who like one, the faces at the end of the deck, and the newest matches.
   'Likes you': 3,
+  // The open ones of a list and the closed ones.
+  'Before and after': 2,
 };
 
 // With links into a workbench, so that these are looked at, too.
@@ -49,8 +51,13 @@ afterAll(() => {
   vi.unstubAllEnvs();
 });
 
+/** A page of a list with a filter is filled by several requests. */
+const FILLED_BY_MAX = 4;
+
 interface Request {
   readonly operation: string;
+  /** The id of its access pattern, or the name of one without. Empty for a request that no model made. */
+  readonly pattern: string;
   readonly place: string;
   readonly read: number;
 }
@@ -75,12 +82,16 @@ async function checkedModelOf(application: string): Promise<CheckedModel> {
   return { name: model!.name, ...check(model!) };
 }
 
-/** What the patterns with an id, or a procedure with it, may ask for. A pattern without an id helps the others. */
-function servedBy({ patterns, procedures }: CheckedModel, serves: readonly string[]) {
+/**
+ * What a pattern may ask for on a screen: nothing unless the screen names it, or a procedure that takes it. A pattern without an id helps the
+ * others.
+ */
+function servedBy({ patterns, procedures }: CheckedModel, asked: string, serves: readonly string[]) {
   const taken = new Set(
     procedures.filter(({ id }) => id !== undefined && serves.includes(id)).flatMap(({ takes }) => takes),
   );
   return patterns
+    .filter(({ id, pattern }) => (id ?? pattern) === asked)
     .filter(({ id, pattern }) => id === undefined || serves.includes(id) || taken.has(pattern))
     .flatMap(({ served }) => served ?? []);
 }
@@ -88,8 +99,8 @@ function servedBy({ patterns, procedures }: CheckedModel, serves: readonly strin
 function pageOf(path: string, receipt: string, body: string): Page {
   const requests = receipt.split(', ').flatMap((part): Request[] => {
     const facts = Object.fromEntries(part.split(';').map((fact) => fact.split('=') as [string, string]));
-    const { op, place = '', read = '0' } = facts;
-    return op === undefined ? [] : [{ operation: op, place, read: Number(read) }];
+    const { op, pattern = '', place = '', read = '0' } = facts;
+    return op === undefined ? [] : [{ operation: op, pattern, place, read: Number(read) }];
   });
   const listed = /Access patterns: <span class="mono">([^<]*)<\/span>/.exec(body)?.[1] ?? '';
   return {
@@ -130,50 +141,42 @@ async function pagesOf({ url, said }: Pick<ServedApplication, 'url' | 'said'>): 
   return pages;
 }
 
-/** Links to the same kind of screen have the same first part, number of parts and names in the query. */
-function kindOf(link: string): string {
-  const { pathname, searchParams } = new URL(link, 'http://x');
-  const parts = pathname.split('/');
-  return [
-    parts[1],
-    parts.length,
-    parts.length > 3 ? parts.at(-1)?.replaceAll(/\d+/g, '0') : '',
-    ...searchParams.keys(),
-  ].join(' ');
-}
-
 function faultsOf(page: Page, models: readonly CheckedModel[]): readonly string[] {
-  const allowed = models.flatMap((model) => servedBy(model, page.serves));
-  const groups = new Map<string, number>();
+  const groups = new Map<string, { readonly last: Request; readonly count: number; readonly read: number }>();
   // In the session store's own application, the first request is the one that asks who the user is.
   const isOfStore = models.some(({ name }) => name === 'session-store');
   const own = page.requests.filter(({ place }, at) => !place.endsWith('-sessions') && !(isOfStore && at === 0));
-  for (const { operation, place } of own) {
-    const name = `${operation} ${place.split('/').at(-1) ?? ''}`;
-    groups.set(name, (groups.get(name) ?? 0) + 1);
+  for (const request of own) {
+    const name = [request.operation, request.place, request.pattern].join(' ');
+    const { count, read } = groups.get(name) ?? { count: 0, read: 0 };
+    groups.set(name, { last: request, count: count + 1, read: Math.max(read, request.read) });
   }
   const signIns = page.requests.length - own.length;
   const most = SEVERAL[page.title] ?? 1;
   return [
     ...(signIns > 1 ? [`asks ${signIns} times who the user is`] : []),
-    ...[...groups].flatMap(([name, count]) => {
-      const [operation = '', place = ''] = name.split(' ');
+    ...[...groups.values()].flatMap(({ last, count, read }) => {
+      const { operation, pattern, place } = last;
+      const name = `${operation} ${place} of ${pattern === '' ? 'no pattern' : pattern}`;
       if (operation === 'Scan') return [`scans ${place}`];
-      const matching = allowed.filter(
-        (served) => served.operation.split(' then ').includes(operation) && served.place.split(' and ').includes(place),
+      const at = place.split('/').at(-1) ?? '';
+      // A later version has the patterns of the earlier one, too: these are no second allowance.
+      const matching = models.map((model) =>
+        servedBy(model, pattern, page.serves).filter(
+          (served) => served.operation.split(' then ').includes(operation) && served.place.split(' and ').includes(at),
+        ),
       );
-      const times = matching.reduce((sum, { requests }) => sum + requests, 0) * most;
-      return count <= times ? [] : [`${count} × ${name}, of ${times} that ${page.serves.join(', ')} make`];
-    }),
-    ...own.flatMap(({ operation, place, read }) => {
-      const limits = allowed
-        .filter(
-          (served) =>
-            served.operation === operation && served.place.split(' and ').includes(place.split('/').at(-1) ?? ''),
-        )
+      const madeBy = ({ requests, filter = [] }: (typeof matching)[number][number]): number =>
+        requests * (filter.length > 0 ? FILLED_BY_MAX : 1);
+      const times = Math.max(...matching.map((all) => all.reduce((sum, each) => sum + madeBy(each), 0))) * most;
+      const limits = matching
+        .flat()
         .map(({ limit, filter = [] }) => (limit === undefined || filter.length > 0 ? Number.POSITIVE_INFINITY : limit));
-      // Items that come with the listed ones, such as their owner.
-      return limits.length > 0 && read > Math.max(...limits) + 1 ? [`reads ${read} items from ${place}`] : [];
+      return [
+        ...(count <= times ? [] : [`${count} × ${name}, of ${times} that ${page.serves.join(', ')} make`]),
+        // Items that come with the listed ones, such as their owner.
+        ...(limits.length > 0 && read > Math.max(...limits) + 1 ? [`reads ${read} items by ${name}`] : []),
+      ];
     }),
   ];
 }
@@ -198,7 +201,7 @@ describe.each([...applications])('%s', (name, { start, usualScale }) => {
   });
 });
 
-test('a scan, a request of no pattern, one too many and a page too long are found', async () => {
+test('a scan, a request of no pattern, of one that the screen does not name, one too many and a page too long are found', async () => {
   const models = [await checkedModelOf('blog')];
   const page = (serves: readonly string[], ...requests: readonly Request[]): Page => ({
     path: '/',
@@ -207,13 +210,17 @@ test('a scan, a request of no pattern, one too many and a page too long are foun
     serves,
     requests,
   });
-  const posts: Request = { operation: 'Query', place: 'blog-single-table', read: 5 };
+  const posts: Request = { operation: 'Query', pattern: 'BL-7', place: 'blog-single-table', read: 5 };
   expect(faultsOf(page(['BL-7'], posts), models)).toEqual([]);
   expect(faultsOf(page([], posts), models)).toHaveLength(1);
+  expect(faultsOf(page(['BL-7'], { ...posts, pattern: '' }), models)).toHaveLength(1);
+  // The other pattern asks in the same place, and is named here by mistake.
+  expect(faultsOf(page(['BL-3'], { ...posts, pattern: 'BL-3' }), models)).toEqual([]);
+  expect(faultsOf(page(['BL-7'], { ...posts, pattern: 'BL-3' }), models)).toHaveLength(1);
   expect(faultsOf(page(['BL-7'], posts, posts), models)).toHaveLength(1);
   expect(faultsOf(page(['BL-7'], { ...posts, read: 50 }), models)).toHaveLength(1);
   expect(faultsOf(page(['BL-7'], { ...posts, operation: 'Scan' }), models)).toEqual(['scans blog-single-table']);
-  const asked: Request = { operation: 'Query', place: 'marginalia-sessions', read: 1 };
+  const asked: Request = { operation: 'Query', pattern: 'SS-02', place: 'marginalia-sessions', read: 1 };
   expect(faultsOf(page([], asked), models)).toEqual([]);
   expect(faultsOf(page([], asked, asked), models)).toHaveLength(1);
 });

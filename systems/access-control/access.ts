@@ -24,10 +24,13 @@ export interface Access {
 export interface AccessOptions extends Pick<Access, 'clock' | 'newId' | 'pause'> {
   readonly client: ConnectOptions['client'];
   readonly tableName: string;
+  /** Called after each request, with the access pattern that made it. */
+  readonly onRequest?: ConnectOptions['onRequest'];
 }
 
-export function openAccess({ client, tableName, clock, newId, pause }: AccessOptions): Access {
-  const db = connected({ client, tables: { 'access-control': tableName }, now: () => clock.nowMs(), pause });
+export function openAccess({ client, tableName, clock, newId, pause, onRequest }: AccessOptions): Access {
+  const tables = { 'access-control': tableName };
+  const db = connected({ client, tables, now: () => clock.nowMs(), pause, ...(onRequest && { onRequest }) });
   return { db, keeper: propagation(db), clock, newId, pause };
 }
 

@@ -211,11 +211,11 @@ describe.each(twoDatabases)('additive manufacturing, $name', (database) => {
         ],
         parts: [{ orderId: '1', partId: '1', porosityPct: 20, massG: 122 }],
       });
-      const withHeader = await open([...FIXTURE, HEADER]);
-      expect((await withHeader.factory.findOrderOfPart('1'))?.header).toMatchObject({
-        orderId: '1',
-        status: 'STARTED',
-      });
+      const other = { PK: 'processorder:1', SK: 'part:2', type: 'Part', orderId: '1', partId: '2', GSI_1_PK: 'part:2' };
+      const more = await open([...FIXTURE, HEADER, other]);
+      const whole = await more.factory.findOrderOfPart('1');
+      expect(whole?.header).toMatchObject({ orderId: '1', status: 'STARTED' });
+      expect(whole?.parts.map(({ partId }) => partId)).toEqual(['1', '2']);
       expect(await factory.findOrderOfPart('99')).toBeUndefined();
     });
 

@@ -83,6 +83,8 @@ export interface FactoryOptions {
   readonly clock: Clock;
   readonly tableName?: string;
   readonly pause?: Pause;
+  /** Called after each request, with the access pattern that made it. */
+  readonly onRequest?: ConnectOptions['onRequest'];
 }
 
 /**
@@ -93,9 +95,14 @@ export class Factory {
   readonly #db: Connected<Entities, typeof additiveManufacturing.patterns>;
   readonly #clock: Clock;
 
-  constructor({ client, clock, tableName = 'additive-manufacturing', pause }: FactoryOptions) {
-    const tables = { 'additive-manufacturing': tableName };
-    this.#db = connect(additiveManufacturing, { client, tables, now: () => clock.nowMs(), ...(pause && { pause }) });
+  constructor({ client, clock, tableName = 'additive-manufacturing', pause, onRequest }: FactoryOptions) {
+    this.#db = connect(additiveManufacturing, {
+      client,
+      tables: { 'additive-manufacturing': tableName },
+      now: () => clock.nowMs(),
+      ...(pause && { pause }),
+      ...(onRequest && { onRequest }),
+    });
     this.#clock = clock;
   }
 

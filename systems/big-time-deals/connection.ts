@@ -24,6 +24,8 @@ export interface SiteOptions {
   readonly cursorSecret?: string;
   /** Reads brands, front page and editors' choice from copies, for loads that exceed one partition. */
   readonly readsCopies?: boolean;
+  /** Called after each request, with the access pattern that made it. */
+  readonly onRequest?: ConnectOptions['onRequest'];
 }
 
 /** The state that all parts of the site share. */
@@ -41,7 +43,7 @@ export interface ListPosition {
 }
 
 export function openConnection(options: SiteOptions): Connection {
-  const { client, tableName, random, pause, cursorSecret } = options;
+  const { client, tableName, random, pause, cursorSecret, onRequest } = options;
   const { clock = { nowMs: () => Date.now() }, newId = (at: number) => ksuid({ at }), readsCopies = false } = options;
   const db = connect(bigTimeDeals, {
     client,
@@ -50,6 +52,7 @@ export function openConnection(options: SiteOptions): Connection {
     ...(random && { random }),
     ...(pause && { pause }),
     ...(cursorSecret !== undefined && { secret: cursorSecret }),
+    ...(onRequest && { onRequest }),
   });
   return { db, clock, newId, readsCopies };
 }

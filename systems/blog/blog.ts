@@ -17,6 +17,8 @@ export interface BlogOptions {
   readonly tables?: { readonly 'blog-single-table': string; readonly 'blog-replies': string };
   readonly clock: Clock;
   readonly newId: () => string;
+  /** Called after each request, with the access pattern that made it. */
+  readonly onRequest?: ConnectOptions['onRequest'];
 }
 
 /** Where a list continues, and the length of a page. */
@@ -47,8 +49,13 @@ export class Blog {
   readonly #clock: Clock;
   readonly #newId: () => string;
 
-  constructor({ client, tables, clock, newId }: BlogOptions) {
-    this.#db = connect(blog, { client, ...(tables !== undefined && { tables }), now: () => clock.nowMs() });
+  constructor({ client, tables, clock, newId, onRequest }: BlogOptions) {
+    this.#db = connect(blog, {
+      client,
+      ...(tables !== undefined && { tables }),
+      now: () => clock.nowMs(),
+      ...(onRequest && { onRequest }),
+    });
     this.#clock = clock;
     this.#newId = newId;
   }

@@ -12,6 +12,8 @@ export interface DatingOptions extends DatingModelOptions {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly pause?: (milliseconds: number) => Promise<void>;
+  /** Called after each request, with the access pattern that made it. */
+  readonly onRequest?: ConnectOptions['onRequest'];
 }
 
 /** The result of a like. */
@@ -58,12 +60,13 @@ export class Dating {
   readonly #clock: Clock;
   readonly #newId: () => string;
 
-  constructor({ client, tableName, clock, newId, pause, ...options }: DatingOptions) {
+  constructor({ client, tableName, clock, newId, pause, onRequest, ...options }: DatingOptions) {
     this.db = connect(datingModel(options), {
       client,
       tables: { 'dating-app': tableName },
       now: () => clock.nowMs(),
       ...(pause !== undefined && { pause }),
+      ...(onRequest && { onRequest }),
     });
     this.#clock = clock;
     this.#newId = newId;

@@ -56,6 +56,8 @@ export interface ShopOptions {
   readonly newOrderId: () => string;
   readonly tableName?: string;
   readonly pause?: Pause;
+  /** Called after each request, with the access pattern that made it. */
+  readonly onRequest?: ConnectOptions['onRequest'];
 }
 
 /**
@@ -69,9 +71,14 @@ export class Shop {
   readonly #clock: Clock;
   readonly #newOrderId: () => string;
 
-  constructor({ client, clock, newOrderId, tableName = 'EcommerceTable', pause }: ShopOptions) {
-    const tables = { EcommerceTable: tableName };
-    this.#db = connect(shop, { client, tables, now: () => clock.nowMs(), ...(pause && { pause }) });
+  constructor({ client, clock, newOrderId, tableName = 'EcommerceTable', pause, onRequest }: ShopOptions) {
+    this.#db = connect(shop, {
+      client,
+      tables: { EcommerceTable: tableName },
+      now: () => clock.nowMs(),
+      ...(pause && { pause }),
+      ...(onRequest && { onRequest }),
+    });
     this.#clock = clock;
     this.#newOrderId = newOrderId;
   }

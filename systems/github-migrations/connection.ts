@@ -39,15 +39,18 @@ export interface MigratedOptions {
   readonly readers: Readers;
   /** Seals cursors: the same for all processes that serve one site. */
   readonly cursorSecret?: string;
+  /** Called after each request, with the access pattern that made it. */
+  readonly onRequest?: ConnectOptions['onRequest'];
 }
 
 export function openMigratedConnection(options: MigratedOptions): MigratedConnection {
-  const { client, tableName, clock, newCommentId, newGistId, readers, cursorSecret } = options;
+  const { client, tableName, clock, newCommentId, newGistId, readers, cursorSecret, onRequest } = options;
   const db = connect(githubMigrations, {
     client,
     tables: { GitHubTable: tableName },
     now: () => clock.nowMs(),
     ...(cursorSecret !== undefined && { secret: cursorSecret }),
+    ...(onRequest && { onRequest }),
   });
   return { db, now: () => new Date(clock.nowMs()).toISOString(), newCommentId, newGistId, readers };
 }

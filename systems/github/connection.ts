@@ -51,15 +51,18 @@ export interface GitHubOptions {
   readonly newCommentId: () => string;
   /** Seals cursors: the same for all processes that serve one site. */
   readonly cursorSecret?: string;
+  /** Called after each request, with the access pattern that made it. */
+  readonly onRequest?: ConnectOptions['onRequest'];
 }
 
 export function openConnection(options: GitHubOptions): Connection {
-  const { client, tableName, clock, newCommentId, cursorSecret } = options;
+  const { client, tableName, clock, newCommentId, cursorSecret, onRequest } = options;
   const db = connect(github, {
     client,
     tables: { GitHubTable: tableName },
     now: () => clock.nowMs(),
     ...(cursorSecret !== undefined && { secret: cursorSecret }),
+    ...(onRequest && { onRequest }),
   });
   return { db, now: () => new Date(clock.nowMs()).toISOString(), newCommentId };
 }

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { ConnectOptions, Model } from '@singlet/model';
 import { observeRequests, type ObservedRequest } from '../measurement/observe-requests.ts';
 import { figuresOf, type RequestFigures } from '../measurement/request-figures.ts';
 import { type ListedItem, listedItems } from './listed-items.ts';
@@ -13,10 +14,26 @@ export interface Cost extends RequestFigures {
   readonly collection: Collection | undefined;
   /** The first items that a read returned. None whose key is a secret. */
   readonly items: readonly ListedItem[];
+  /** Unknown for a request that no model made, such as those of the table of repeated requests. */
+  readonly pattern: AskedPattern | undefined;
   /** Whether a query read against the order of the sort key. */
   readonly isBackwards: boolean;
   /** Whether DynamoDB refused it, or did not answer. */
   readonly isRefused: boolean;
+}
+
+/** The access pattern of a model that made a request. */
+export interface AskedPattern {
+  readonly name: string;
+  /** In the requirements: `EC-06`. Patterns that only help others have none. */
+  readonly id: string | undefined;
+  /** Of the catalogue: `S-29`. */
+  readonly strategy: string | undefined;
+}
+
+/** A request that was counted; its pattern becomes known a moment later. */
+interface CountedRequest extends Cost {
+  pattern: AskedPattern | undefined;
 }
 
 /** The tokens of sessions. Who has one is its user, so it is neither shown on a page nor in an address that a page links to. */
@@ -28,6 +45,8 @@ export interface Collection {
   readonly index: string | undefined;
   /** The partition key with its type: `S:CUSTOMER#alexdebrie`. */
   readonly partitionKey: string;
+  /** Which part of it was read, as the workbench writes it: `begins_with:#ORDER#`. Undefined for all of it. */
+  readonly sortCondition: string | undefined;
 }
 
 type Client = Parameters<typeof observeRequests>[0];
@@ -37,7 +56,7 @@ type Client = Parameters<typeof observeRequests>[0];
  * caused it, however deep inside, and for no other.
  */
 export class Costs {
-  readonly #running = new AsyncLocalStorage<Cost[]>();
+  readonly #running = new AsyncLocalStorage<CountedRequest[]>();
 
   /** Counts the requests of a client. */
   static of(client: Client): Costs {
@@ -49,6 +68,21 @@ export class Costs {
   /** Counts everything that a client, and document clients made from it later, send from now on. */
   watch(client: Client): void {
     observeRequests(client, (request) => this.#running.getStore()?.push(costOf(request)));
+  }
+
+  /** For `connect`: notes which pattern of a model made each request that was counted. */
+  patternsOf({ patterns }: Pick<Model, 'patterns'>): NonNullable<ConnectOptions['onRequest']> {
+    return ({ pattern: name, operation, tables, index }) => {
+      const place = placeOf(tables, index);
+      // Of equal requests at the same time, the first that was answered is also the first that is reported here.
+      const cost = this.#running
+        .getStore()
+        ?.find((each) => each.pattern === undefined && each.operation === operation && each.place === place);
+      if (cost !== undefined) {
+        const { id, strategy } = patterns[name] ?? {};
+        cost.pattern = { name, id, strategy };
+      }
+    };
   }
 
   /** Runs a function whose requests are counted together. */
@@ -67,14 +101,16 @@ export class Costs {
   }
 }
 
-function costOf(request: ObservedRequest): Cost {
+function costOf(request: ObservedRequest): CountedRequest {
   const { operation, input, output } = request;
+  const { IndexName: index } = input;
   return {
     ...figuresOf(request),
     operation,
-    place: [...tablesOf(input), ...(typeof input['IndexName'] === 'string' ? [input['IndexName']] : [])].join(' '),
+    place: placeOf(tablesOf(input), typeof index === 'string' ? index : undefined),
     collection: collectionOf(input),
     items: listedItems(request, SECRET_KEYS),
+    pattern: undefined,
     isBackwards: input['ScanIndexForward'] === false,
     isRefused: output === undefined,
   };
@@ -82,15 +118,33 @@ function costOf(request: ObservedRequest): Cost {
 
 function collectionOf(input: Readonly<Record<string, unknown>>): Collection | undefined {
   const { TableName: table, IndexName: index, Key: key, KeyConditionExpression: condition } = input;
+  const text = typeof condition === 'string' ? condition : '';
   // Models name the partition key first, in keys and in conditions.
-  const [, placeholder = '', value] = typeof condition === 'string' ? (/([#\w]+) = (:\w+)/.exec(condition) ?? []) : [];
+  const [, placeholder = '', value] = /([#\w]+) = (:\w+)/.exec(text) ?? [];
   const values = (input['ExpressionAttributeValues'] ?? {}) as Readonly<Record<string, unknown>>;
   const names = (input['ExpressionAttributeNames'] ?? {}) as Readonly<Record<string, string>>;
-  const [first] = Object.entries(key ?? {});
+  const [first, second] = Object.entries(key ?? {});
   const name = value === undefined ? first?.[0] : (names[placeholder] ?? placeholder);
   const partitionKey = typedText(value === undefined ? first?.[1] : values[value]);
   if (typeof table !== 'string' || partitionKey === undefined || SECRET_KEYS.has(name ?? '')) return undefined;
-  return { table, index: typeof index === 'string' ? index : undefined, partitionKey };
+  const sortKey = typedText(second?.[1])?.slice(2);
+  return {
+    table,
+    index: typeof index === 'string' ? index : undefined,
+    partitionKey,
+    sortCondition: sortKey === undefined ? sortConditionIn(text, values) : `=:${sortKey}`,
+  };
+}
+
+/** Separates the two ends of an interval in an address of the workbench. */
+const ENDS_PARTED = '\u001F';
+
+/** The condition on the sort key in a key condition, which names its values `:a` and `:b`. */
+function sortConditionIn(condition: string, values: Readonly<Record<string, unknown>>): string | undefined {
+  const [, prefixed, compared] = /(begins_with|BETWEEN)|(=|<=|<|>=|>) :a\b/.exec(condition) ?? [];
+  const operator = prefixed?.toLowerCase() ?? compared;
+  const ends = [':a', ':b'].flatMap((end) => typedText(values[end])?.slice(2) ?? []);
+  return operator === undefined || ends.length === 0 ? undefined : `${operator}:${ends.join(ENDS_PARTED)}`;
 }
 
 /** A text or a number, typed (`{ S: 'x' }`) or plain; undefined for others. */
@@ -103,6 +157,10 @@ function typedText(value: unknown): string | undefined {
   };
   if (text !== undefined) return `S:${text}`;
   return number === undefined ? undefined : `N:${number}`;
+}
+
+function placeOf(tables: readonly string[], index: string | undefined): string {
+  return [...tables, ...(index === undefined ? [] : [index])].join(' ');
 }
 
 function tablesOf(input: Readonly<Record<string, unknown>>): readonly string[] {

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { BODY_BYTES_MAX } from './body-text.ts';
 import type { Handler } from './router.ts';
 
 export interface HttpServer {
@@ -55,7 +56,7 @@ export async function serveHttp(
 }
 
 async function answer(handler: Handler, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-  const request = requestOf(incoming);
+  const request = requestOf(incoming, await bodyOf(incoming));
   if (request === undefined) {
     outgoing.writeHead(400).end();
     return;
@@ -69,19 +70,33 @@ async function answer(handler: Handler, incoming: IncomingMessage, outgoing: Ser
   else await pipeline(Readable.fromWeb(body), outgoing);
 }
 
+/**
+ * A body of a usual length, whole: an answer that comes before the body has arrived closes the connection, and a caller that still writes may find it
+ * reset instead of the answer. A longer body, or one of unknown length, is a stream, so that no more of it is read than is wanted.
+ */
+async function bodyOf(incoming: IncomingMessage): Promise<RequestInit> {
+  const { method = 'GET', headers } = incoming;
+  if (method === 'GET' || method === 'HEAD') return {};
+  if (!(Number(headers['content-length']) <= BODY_BYTES_MAX)) {
+    return { body: Readable.toWeb(incoming), duplex: 'half' as const };
+  }
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer); // no encoding is set
+  return { body: Buffer.concat(chunks) };
+}
+
 /** @returns undefined for an invalid target, host or method. */
-function requestOf(incoming: IncomingMessage): Request | undefined {
+function requestOf(incoming: IncomingMessage, body: RequestInit): Request | undefined {
   const { method = 'GET', url = '/' } = incoming;
   const headers = new Headers();
   for (const [name, value] of Object.entries(incoming.headers)) {
     for (const each of [value ?? []].flat()) headers.append(name, each);
   }
-  const hasBody = method !== 'GET' && method !== 'HEAD';
   try {
     return new Request(new URL(url.replace(/^\/+/, '/'), `http://${incoming.headers.host ?? 'application'}`), {
       method,
       headers,
-      ...(hasBody && { body: Readable.toWeb(incoming), duplex: 'half' as const }),
+      ...body,
     });
   } catch (error) {
     if (error instanceof TypeError) return undefined;

@@ -1,5 +1,5 @@
 import { prices } from '@singlet/model/cost';
-import type { Collection, Cost } from './costs.ts';
+import type { AskedPattern, Collection, Cost } from './costs.ts';
 import { html, type Markup, type Renderable } from './markup.ts';
 
 /** If a screen needs more requests than this, only their number is shown. */
@@ -17,15 +17,16 @@ export interface ReceiptNotes {
 
 /**
  * The cost of an answer, in the format of the header `Receipt`: one part per request, then the patterns.
- * `op=Query;place=EcommerceTable;read=11;returned=11;rcu=1`
+ * `op=Query;place=EcommerceTable;read=11;returned=11;rcu=1;pattern=EC-06`
  */
 export function receiptHeader(costs: readonly Cost[], serves: readonly string[] = []): string {
   const parts = costs.slice(0, SHOWN_MAX).map((cost) => {
-    const { operation, place, itemsRead, itemsReturned, itemsWritten, readUnits, writeUnits } = cost;
+    const { operation, pattern, place, itemsRead, itemsReturned, itemsWritten, readUnits, writeUnits } = cost;
+    const asked = pattern === undefined ? '' : `;pattern=${pattern.id ?? pattern.name}`;
     const figures = writes(cost)
       ? `written=${itemsWritten};wcu=${writeUnits}`
       : `read=${itemsRead};returned=${itemsReturned};rcu=${readUnits}`;
-    return `op=${operation};place=${place.replaceAll(' ', '/')};${figures}${cost.isRefused ? ';refused' : ''}`;
+    return `op=${operation};place=${place.replaceAll(' ', '/')};${figures}${asked}${cost.isRefused ? ';refused' : ''}`;
   });
   const more = costs.length - SHOWN_MAX;
   return [
@@ -35,7 +36,7 @@ export function receiptHeader(costs: readonly Cost[], serves: readonly string[] 
   ].join(', ');
 }
 
-/** The strip at the bottom of a screen: one line when closed, a column for each request when open. */
+/** The strip at the bottom of a screen: one line when closed, a column for each access pattern when open. Decision 0142 says what it leaves out. */
 export function receiptStrip(
   costs: readonly Cost[],
   { serves = [], teaches, workbench }: ReceiptNotes & { readonly workbench?: URL | undefined },
@@ -53,7 +54,7 @@ export function receiptStrip(
       ${
         costs.length > 0 &&
         html`<div class="requests">
-          ${costs.slice(0, SHOWN_MAX).map((cost) => requestOf(cost, { colourOf, workbench }))}
+          ${byPattern(costs.slice(0, SHOWN_MAX)).map((of) => columnOf(of, { colourOf, workbench }))}
         </div>`
       }
       ${costs.length > SHOWN_MAX && html`<p>and ${costs.length - SHOWN_MAX} more requests</p>`}
@@ -62,21 +63,54 @@ export function receiptStrip(
   </aside>`;
 }
 
+interface Drawing {
+  readonly colourOf: (entity: string) => number;
+  readonly workbench: URL | undefined;
+}
+
+/** The requests of each pattern, in the order of the first. */
+function byPattern(costs: readonly Cost[]): readonly (readonly Cost[])[] {
+  const groups = new Map<string | undefined, Cost[]>();
+  for (const cost of costs) {
+    const name = cost.pattern && [cost.pattern.id, cost.pattern.name].join(' ');
+    groups.set(name, [...(groups.get(name) ?? []), cost]);
+  }
+  return [...groups.values()];
+}
+
+/** An access pattern with its requests. */
+function columnOf(costs: readonly Cost[], drawing: Drawing): Markup {
+  const [{ pattern } = { pattern: undefined }] = costs;
+  return html`<section>
+    <h3>${headingOf(pattern, drawing)}</h3>
+    ${costs.map((cost) => requestOf(cost, drawing))}
+  </section>`;
+}
+
+function headingOf(pattern: AskedPattern | undefined, { workbench }: Drawing): Renderable {
+  if (pattern === undefined) return 'Beside the model';
+  const { id, name, strategy } = pattern;
+  const page =
+    strategy !== undefined &&
+    workbench !== undefined &&
+    new URL(`/studio/docs/strategies/${strategy.toLowerCase()}.html`, workbench).href;
+  return html`${id !== undefined && `${id} `}<span class="mono">${name}</span>${
+      page !== false && html` <a class="mono" href="${page}">${strategy}</a>`
+    }`;
+}
+
 /** A request with what it cost, and the first items that it returned, in their order. */
-function requestOf(
-  cost: Cost,
-  { colourOf, workbench }: { readonly colourOf: (entity: string) => number; readonly workbench: URL | undefined },
-): Markup {
+function requestOf(cost: Cost, { colourOf, workbench }: Drawing): Markup {
   const { operation, place, collection, isBackwards, items, itemsRead, itemsReturned } = cost;
   const [more, filtered] = [itemsReturned - items.length, itemsRead - itemsReturned];
-  return html`<section>
-    <h3>
-      ${operation}${isBackwards && ' backwards'} <span class="mono">${place}</span>${
+  return html`<p class="mono">
+      ${operation}${isBackwards && ' backwards'}
+      ${place}${
         workbench !== undefined &&
         collection !== undefined &&
-        html` <a class="mono" href="${inWorkbench(workbench, collection)}">in the workbench</a>`
+        html` <a href="${inWorkbench(workbench, collection)}">in the workbench</a>`
       }
-    </h3>
+    </p>
     <p class="mono">${effectOf(cost)}</p>
     ${
       items.length > 0 &&
@@ -90,8 +124,7 @@ function requestOf(
       </ul>`
     }
     ${items.length > 0 && more > 0 && html`<p class="mono">and ${more} more</p>`}
-    ${filtered > 0 && html`<p class="mono"><s>${filtered} read</s>, and filtered away</p>`}
-  </section>`;
+    ${filtered > 0 && html`<p class="mono"><s>${filtered} read</s>, and filtered away</p>`}`;
 }
 
 function effectOf(cost: Cost): string {
@@ -110,10 +143,11 @@ function typeset(key: string): Renderable {
   });
 }
 
-/** The address of an item collection in the workbench of the database. */
-function inWorkbench(workbench: URL, { table, index, partitionKey }: Collection): string {
+/** The address of the part of an item collection that was read, in the workbench of the database. */
+function inWorkbench(workbench: URL, { table, index, partitionKey, sortCondition }: Collection): string {
+  const query = { pk: partitionKey, ...(sortCondition !== undefined && { sk: sortCondition }) };
   const path = [table, ...(index === undefined ? [] : ['i', index])].map(encodeURIComponent).join('/');
-  return new URL(`/studio/t/${path}?${new URLSearchParams({ pk: partitionKey }).toString()}`, workbench).href;
+  return new URL(`/studio/t/${path}?${new URLSearchParams(query).toString()}`, workbench).href;
 }
 
 function summaryOf(costs: readonly Cost[]): string {

@@ -19,7 +19,8 @@ const routes = [
     handle: async ({ path, query }) => {
       if (path.book === 'none') throw new RangeError('no such book');
       if (path.book === 'broken') throw new TypeError('a fault');
-      return { status: path.book === 'odd' ? 202 : 200, body: { book: path.book, pages: query.pages } };
+      const more = path.book === 'talkative' ? { shelf: { row: 3 } } : {};
+      return { status: path.book === 'odd' ? 202 : 200, body: { book: path.book, pages: query.pages, ...more } };
     },
   }),
   route({
@@ -98,6 +99,8 @@ describe('routes', () => {
     const checking = { checksAnswers: true };
     expect((await ask('/api/books/a?pages=3', undefined, checking))[0]).toBe(200);
     expect((await ask('/api/books/odd', undefined, checking))[0]).toBe(500);
+    expect((await ask('/api/books/talkative', undefined, checking))[0]).toBe(500);
+    expect((await ask('/api/books/talkative'))[0]).toBe(200);
     expect((await ask('/api/books/a', put('{"title":"loud"}'), checking))[0]).toBe(500);
   });
 

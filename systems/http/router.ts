@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { BODY_BYTES_MAX, bodyText, hasLoneSurrogate } from './body-text.ts';
 import type { Example, OnAnswer } from './examples.ts';
@@ -142,8 +143,13 @@ function undeclaredRefusal(
 function checkAnswer({ operationId, answers }: Route, { status, body }: Reply): void {
   const answer = answers[status];
   if (answer === undefined) throw new UndeclaredAnswerError(`${operationId} does not declare ${status}`);
-  const error = answer.schema?.safeParse(JSON.parse(JSON.stringify(body))).error;
+  const sent: unknown = body === undefined ? undefined : JSON.parse(JSON.stringify(body));
+  const { data, error } = answer.schema?.safeParse(sent) ?? { data: sent };
   if (error !== undefined) throw new UndeclaredAnswerError(`${operationId} ${status}: ${z.prettifyError(error)}`);
+  // A schema drops the members of an object that it does not name. The description says that there are none.
+  if (!isDeepStrictEqual(data, sent)) {
+    throw new UndeclaredAnswerError(`${operationId} ${status}: ${JSON.stringify(sent)} has more than is declared`);
+  }
   if ((answer.schema === undefined) !== (body === undefined)) {
     throw new UndeclaredAnswerError(`${operationId} ${status}: a body, or none, against what is declared`);
   }

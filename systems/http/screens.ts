@@ -163,7 +163,7 @@ export class Screens {
   }
 
   async #show(
-    { show, serves, query: schema }: Screen,
+    { path: template, show, serves, query: schema }: Screen,
     { path, person, request, refused }: Pick<Visit, 'path' | 'person'> & { request: Request; refused?: Refused },
     status = 200,
   ): Promise<Response> {
@@ -173,7 +173,11 @@ export class Screens {
     // The schema converts texts to texts, numbers and booleans; `screen` gives them their types.
     const query = data as Visit['query'];
     const view = await show({ path, query, person, refused, request });
-    return page(this.#options.draw({ ...view, pathname, person, serves, refused }), status);
+    // A form that was refused was sent to the path of its action.
+    const parts = path as Readonly<Record<string, string>>;
+    const at = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parts[name] ?? ''));
+    const shown = { ...view, pathname: refused === undefined ? pathname : at, person, serves, refused };
+    return page(this.#options.draw(shown), status);
   }
 
   async #act(route: Action, call: Pick<Visit, 'path' | 'person'> & { readonly request: Request }): Promise<Response> {
@@ -204,11 +208,11 @@ export class Screens {
     return known ?? refusals.fault();
   }
 
-  #refusedPage({ status, message, fields }: HttpError, where: Pick<Shown, 'pathname' | 'person'>): Response {
+  #refusedPage({ status, message, fields, headers }: HttpError, where: Pick<Shown, 'pathname' | 'person'>): Response {
     const refused = { detail: message, fields, typed: {} };
     const title =
       status === 404 ? 'There is nothing here' : status >= 500 ? 'Something went wrong' : 'This cannot be done';
-    return page(this.#options.draw({ ...where, title, main: html``, serves: [], refused }), status);
+    return page(this.#options.draw({ ...where, title, main: html``, serves: [], refused }), status, headers);
   }
 }
 
@@ -237,9 +241,9 @@ function seeOther({ to, cookie }: Went): Response {
 }
 
 /** The answer that shows a page. */
-export function page(markup: Markup, status: number): Response {
+export function page(markup: Markup, status: number, headers: Readonly<Record<string, string>> = {}): Response {
   return new Response(`<!doctype html>${markup.text}`, {
     status,
-    headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' },
+    headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', ...headers },
   });
 }

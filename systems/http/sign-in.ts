@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts';
 import { sessionStore } from '../session-store/model.ts';
 import { SESSION_LIFETIME_SECONDS, SessionStore } from '../session-store/session-store.ts';
 import { ensureTable } from '../table-lifecycle.ts';
+import type { Costs } from './costs.ts';
 import { bearerOf, cookieOf, notSignedIn, sessionCookie } from './credentials.ts';
 import { HttpError } from './http-error.ts';
 import { bytesFrom } from './idempotency.ts';
@@ -23,6 +24,8 @@ export const SIGN_OUT = '/sign-out';
 export interface SignInOptions {
   readonly client: ConnectOptions['client'];
   readonly clock: Clock;
+  /** Of the application: the check of a session is one of its requests. */
+  readonly costs: Costs;
   /** Of the application: names its cookie and the table of its sessions. */
   readonly name: string;
   /** Whether the user exists; called at every sign-in. A text is the name under which the session is kept instead. */
@@ -55,10 +58,11 @@ export class SignIn {
 
   /** Creates the table of the sessions if it does not exist. */
   static async open(options: SignInOptions): Promise<SignIn> {
-    const { client, clock, name } = options;
+    const { client, clock, costs, name } = options;
     const tableName = `${name}-sessions`;
     await ensureTable(client, { ...tableDefinitions(sessionStore)[0], TableName: tableName });
-    return new SignIn(new SessionStore({ client, clock, tableName }), options);
+    const store = new SessionStore({ client, clock, tableName, onRequest: costs.patternsOf(sessionStore) });
+    return new SignIn(store, options);
   }
 
   /** SS-02. Undefined for a visitor who is not signed in. */

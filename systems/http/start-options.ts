@@ -9,6 +9,8 @@ export interface StartOptions {
   readonly database: Pick<OpenDatabase, 'clientConfig'>;
   /** 0 for any free port. */
   readonly port: number;
+  /** A workbench on the same database, which pages link to. */
+  readonly workbench?: URL;
   /** Of the initial sample data, in the application's own measure; 0 is none. */
   readonly scale: number;
   readonly say: (line: string) => void;

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -65,11 +66,19 @@ async function open(places: readonly Place[] = [{ path: '/notes', label: 'Notes'
     ],
     actions: [
       action({
+        path: '/drafts/send',
+        of: '/notes',
+        form: z.object({ text: z.string().min(1) }),
+        act: async () => await Promise.resolve({ to: '/notes' }),
+      }),
+      action({
         path: '/notes',
         of: '/notes',
         form: z.object({ text: z.string().min(1).max(20) }),
         act: async ({ form: { text } }) => {
           if (text === 'broken') throw new RangeError('a secret', { cause: new TypeError('its cause') });
+          if (text === 'busy')
+            throw Object.assign(new Error('all shards'), { name: 'ProvisionedThroughputExceededException' });
           if (text === 'taken')
             throw new HttpError(409, 'taken', 'It is taken.', {}, [{ field: 'text', detail: 'is taken' }]);
           stored.push(text);
@@ -158,6 +167,61 @@ describe('a page', () => {
     expect(faults).toHaveLength(2);
   });
 
+  test('is the one with the form where that was refused, whatever the path that the form was sent to', async () => {
+    const handler = await open([
+      { path: '/notes', label: 'Notes' },
+      { path: '/drafts', label: 'Drafts' },
+    ]);
+    const response = await handler(
+      new Request('http://x/drafts/send', { method: 'POST', headers: FORM, body: 'key=k&text=' }),
+    );
+    expect(response.status).toBe(422);
+    expect(await response.text()).toMatch(/<a href="\/notes" aria-current="page">Notes/);
+  });
+
+  test('says where the table is too busy that one may try again, and when', async () => {
+    const handler = await open();
+    const response = await post(handler, 'key=k&text=busy');
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
+    const text = await response.text();
+    expect(text).toContain('Too many are writing here at once. Try again in a moment.');
+    expect(text).not.toMatch(/Throughput|shards/);
+    expect(faults).toEqual([]);
+  });
+
+  test('comes with its typefaces from its own origin, script and style small enough for a telephone', async () => {
+    const handler = await open();
+    const page = await get(handler, '/notes');
+    expect(page.headers.get('content-security-policy')).toContain("font-src 'self'");
+    const parts = [...(await page.text()).matchAll(/(?:src|href)="(\/[\w-]+\.(?:js|css))"/g)].map(
+      ([, path = '']) => path,
+    );
+    const sizes = { js: 0, css: 0 };
+    let style = '';
+    for (const path of parts) {
+      const text = await (await get(handler, path)).text();
+      const kind = path.endsWith('.js') ? 'js' : 'css';
+      sizes[kind] += gzipSync(text).length;
+      if (kind === 'css') style += text;
+    }
+    expect(sizes.js).toBeGreaterThan(0);
+    expect(sizes.js).toBeLessThan(16 * 1024);
+    expect(sizes.css).toBeLessThan(14 * 1024);
+    const typefaces = [...style.matchAll(/url\('([^']+)'\)/g)].map(([, path = '']) => path);
+    expect(typefaces).toEqual(['/font/geist.woff2', '/font/geist-mono.woff2', '/font/newsreader.woff2']);
+    for (const path of typefaces) {
+      const response = await get(handler, path);
+      const bytes = Buffer.from(await response.arrayBuffer());
+      expect([path, response.headers.get('content-type'), bytes.subarray(0, 4).toString()]).toEqual([
+        path,
+        'font/woff2',
+        'wOF2',
+      ]);
+      expect(bytes.length).toBeLessThan(60_000);
+    }
+    expect((await get(handler, '/font/none.woff2')).status).toBe(404);
+  });
+
   test('sends those who are not signed in to where one signs in', async () => {
     const response = await get(await open(), '/mine');
     expect([response.status, response.headers.get('location')]).toEqual([303, '/sign-in']);
@@ -211,8 +275,12 @@ test('a receipt says what each request was and cost, and where there were too ma
     itemsWritten: 0,
     readUnits: 0.5,
   };
-  const cost = { ...query, writeUnits: 0, collection: undefined, items: [], isBackwards: true, isRefused: false };
+  const rest = { writeUnits: 0, collection: undefined, items: [], isBackwards: true, isRefused: false };
+  const cost = { ...query, ...rest, pattern: undefined };
   expect(receiptHeader([cost], ['N-1'])).toBe('op=Query;place=T/GSI1;read=3;returned=2;rcu=0.5, serves=N-1');
+  const asked = { name: 'notesOf', id: 'N-1', strategy: undefined };
+  expect(receiptHeader([{ ...cost, pattern: asked }])).toMatch(/^op=Query;place=T.*;rcu=0.5;pattern=N-1$/);
+  expect(receiptHeader([{ ...cost, pattern: { ...asked, id: undefined } }])).toMatch(/;pattern=notesOf$/);
   const put = { ...cost, operation: 'PutItem', place: 'T', itemsWritten: 1, writeUnits: 2, isRefused: true };
   expect(receiptHeader([put])).toBe('op=PutItem;place=T;written=1;wcu=2;refused');
   expect(receiptHeader(Array.from({ length: 23 }, () => cost)).endsWith('more=3')).toBe(true);

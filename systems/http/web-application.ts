@@ -5,6 +5,7 @@ import { type Examples, examplesIn, type OnAnswer } from './examples.ts';
 import { HttpError } from './http-error.ts';
 import { type OpenApiDescription, openApiOf } from './open-api.ts';
 import type { OnFault } from './faults.ts';
+import { fontAnswer } from './fonts.ts';
 import { html, type Markup } from './markup.ts';
 import { type Frame, framed } from './page-frame.ts';
 import { pictureOf } from './pictures.ts';
@@ -44,6 +45,8 @@ export interface WebApplicationOptions {
   /** Whether a caller satisfies a security scheme; throws an {@link HttpError} if not. */
   readonly authorize?: (scheme: string, request: Request) => void;
   readonly onFault: OnFault;
+  /** A workbench on the same database, unless the environment names one. */
+  readonly workbench?: URL | undefined;
   /** Also checks every answer by its declared schema, as tests do. */
   readonly checksAnswers?: boolean;
   /** Receives what operations have answered, for tests. */
@@ -60,7 +63,7 @@ export interface Tint {
 
 /** Decisions 0096 and 0137 say what the scripts are for. */
 const POLICY =
-  "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+  "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 /** For an application whose parts update themselves. */
 const LIVE_POLICY = `${POLICY}; connect-src 'self'`;
 
@@ -80,7 +83,7 @@ export async function webApplication(stated: WebApplicationOptions): Promise<Han
   const { frame, costs, onFault, routes } = options;
   const description = descriptionOf(options);
   const reference = referencePage(frame, description);
-  const workbench = workbenchIn(process.env['WORKBENCH']);
+  const workbench = workbenchIn(process.env['WORKBENCH']) ?? options.workbench;
   const files = await filesOf(options);
   const errorOf = (error: unknown): HttpError | undefined => options.errorOf(error) ?? usualErrorOf(error);
   const api = router({ ...options, prefix: PREFIX, errorOf });
@@ -103,6 +106,8 @@ export async function webApplication(stated: WebApplicationOptions): Promise<Han
     if (found !== undefined) return file(found, pathname.endsWith('.js') ? 'text/javascript' : 'text/css');
     const drawn = isRead ? /^\/picture\/(\w+)\/([^/]{1,300})\.svg$/.exec(pathname) : null;
     if (drawn !== null) return pictureAnswer(drawn[1] ?? '', drawn[2] ?? '');
+    const typeface = isRead ? /^\/font\/([\w-]+)\.woff2$/.exec(pathname) : null;
+    if (typeface !== null) return await fontAnswer(typeface[1] ?? '');
     return await costs.during(async () => {
       const isApi = pathname === PREFIX || pathname.startsWith(`${PREFIX}/`);
       let served: readonly string[] = [];

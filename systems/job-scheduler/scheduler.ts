@@ -23,6 +23,8 @@ export interface SchedulerOptions {
   readonly shards?: number;
   readonly leaseSeconds?: number;
   readonly attemptsMax?: number;
+  /** Called after each request, with the access pattern that made it. */
+  readonly onRequest?: ConnectOptions['onRequest'];
 }
 
 /** The default number of attempts for a job, and the default duration of a claim. */
@@ -39,8 +41,13 @@ export class Scheduler {
   readonly #leaseSeconds: number;
   readonly #attemptsMax: number;
 
-  constructor({ client, tableName, clock, newId, shards = SHARDS, ...limits }: SchedulerOptions) {
-    this.db = connect(jobSchedulerModel(shards), { client, tables: { jobs: tableName }, now: () => clock.nowMs() });
+  constructor({ client, tableName, clock, newId, shards = SHARDS, onRequest, ...limits }: SchedulerOptions) {
+    this.db = connect(jobSchedulerModel(shards), {
+      client,
+      tables: { jobs: tableName },
+      now: () => clock.nowMs(),
+      ...(onRequest && { onRequest }),
+    });
     this.#clock = clock;
     this.#newId = newId;
     this.#leaseSeconds = limits.leaseSeconds ?? LEASE_SECONDS;

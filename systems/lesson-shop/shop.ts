@@ -24,6 +24,8 @@ export interface ShopOptions {
   readonly client: ConnectOptions['client'];
   readonly tableName: string;
   readonly clock: Clock;
+  /** Called after each request, with the access pattern that made it. */
+  readonly onRequest?: ConnectOptions['onRequest'];
 }
 
 /** Where a list continues, and the length of a page. */
@@ -49,8 +51,13 @@ export class LessonShop {
   readonly #db: Connected<Entities, typeof lessonShop.patterns>;
   readonly #clock: Clock;
 
-  constructor({ client, tableName, clock }: ShopOptions) {
-    this.#db = connect(lessonShop, { client, tables: { 'lesson-shop': tableName }, now: () => clock.nowMs() });
+  constructor({ client, tableName, clock, onRequest }: ShopOptions) {
+    this.#db = connect(lessonShop, {
+      client,
+      tables: { 'lesson-shop': tableName },
+      now: () => clock.nowMs(),
+      ...(onRequest && { onRequest }),
+    });
     this.#clock = clock;
   }
 

@@ -77,6 +77,29 @@ describe.each(twoDatabases)('session store, $name', (database) => {
 
   const openEmpty = async (options: Partial<SessionStoreOptions> = {}) => await open([], options);
 
+  test('SS-01: a session whose answer does not arrive is not left behind, and one that is there already is the answer', async () => {
+    const client = workbench().newClient();
+    let isLost = true;
+    client.middlewareStack.add(
+      (next, { commandName = '' }) =>
+        async (args) => {
+          const result = await next(args);
+          if (isLost && commandName === 'PutItemCommand') throw new TypeError('the answer was lost');
+          return result;
+        },
+      { step: 'initialize' },
+    );
+    const { table, store } = await open([], { client, newToken: () => OTHER_TOKEN });
+    await expect(store.createSession('alexdebrie')).rejects.toThrow('the answer was lost');
+    expect(await table.scan()).toEqual([]);
+
+    // The client sends a request again whose answer was lost, and is told that the token is taken: by this session.
+    isLost = false;
+    const first = await store.createSession('alexdebrie');
+    expect(await store.createSession('alexdebrie')).toEqual(first);
+    expect(await table.scan()).toHaveLength(1);
+  });
+
   describe('SS-01: create session', () => {
     test('SS check 1: TTL and the two texts name the same instants', async () => {
       const { table, clock, store } = await openEmpty({ newToken: drawing(ALEX_LAPTOP.SessionToken) });

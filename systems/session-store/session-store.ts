@@ -38,6 +38,8 @@ export interface SessionStoreOptions {
   /** Entries of the user index per request; by default as many as fit 1 MB. */
   readonly indexPageSize?: number;
   readonly pause?: Pause;
+  /** Called after each request, with the access pattern that made it. */
+  readonly onRequest?: ConnectOptions['onRequest'];
 }
 
 /** A session in the model: times as text, and the end also in seconds. */
@@ -53,8 +55,13 @@ export class SessionStore {
   readonly #pause: Pause;
 
   constructor(options: SessionStoreOptions) {
-    const { client, clock, tableName = 'SessionStore' } = options;
-    this.#db = connect(sessionStore, { client, tables: { SessionStore: tableName }, now: () => clock.nowMs() });
+    const { client, clock, tableName = 'SessionStore', onRequest } = options;
+    this.#db = connect(sessionStore, {
+      client,
+      tables: { SessionStore: tableName },
+      now: () => clock.nowMs(),
+      ...(onRequest && { onRequest }),
+    });
     this.#clock = clock;
     this.#newToken = options.newToken ?? randomUUID;
     this.#tokenAttemptsMax = options.tokenAttemptsMax ?? 3;

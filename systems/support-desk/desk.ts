@@ -21,6 +21,8 @@ export interface SupportDeskOptions {
   readonly newId: () => string;
   /** Seals cursors: the same for all processes that serve one desk. */
   readonly cursorSecret?: string;
+  /** Called after each request, with the access pattern that made it. */
+  readonly onRequest?: ConnectOptions['onRequest'];
 }
 
 /** Where a list continues, and the length of a page. */
@@ -63,12 +65,13 @@ export class SupportDesk {
   readonly #clock: Clock;
   readonly #newId: () => string;
 
-  constructor({ client, tableName, clock, newId, cursorSecret }: SupportDeskOptions) {
+  constructor({ client, tableName, clock, newId, cursorSecret, onRequest }: SupportDeskOptions) {
     this.#db = connect(supportDesk, {
       client,
       tables: { support: tableName },
       now: () => clock.nowMs(),
       ...(cursorSecret !== undefined && { secret: cursorSecret }),
+      ...(onRequest && { onRequest }),
     });
     this.#clock = clock;
     this.#newId = newId;

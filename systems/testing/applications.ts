@@ -21,6 +21,8 @@ export interface ServedApplication {
   readonly another: () => Promise<Pick<ServedApplication, 'url' | 'ask'>>;
   /** How many items of each kind there are, in all tables. */
   readonly kinds: () => Promise<ReadonlyMap<string, number>>;
+  /** All items of all tables, as text, sorted. Without what passes by itself: the leases of consumers. */
+  readonly stored: () => Promise<readonly string[]>;
 }
 
 export interface AskOptions {
@@ -116,6 +118,11 @@ async function open(
     said,
     another: begin,
     kinds: async () => await kindsIn(client),
+    stored: async () =>
+      (await itemsIn(client))
+        .map(itemText)
+        .filter((text) => !/lease/i.test(text))
+        .toSorted(),
     close: async () => {
       for (const each of running) {
         await each.server.close();
@@ -126,21 +133,38 @@ async function open(
   };
 }
 
-async function kindsIn(client: DynamoDBClient): Promise<ReadonlyMap<string, number>> {
+interface StoredItem {
+  readonly table: string;
+  readonly item: Readonly<Record<string, AttributeValue>>;
+}
+
+async function itemsIn(client: DynamoDBClient): Promise<readonly StoredItem[]> {
   const { TableNames = [] } = await client.send(new ListTablesCommand({})); // fewer than a page
-  const kinds = new Map<string, number>();
+  const items: StoredItem[] = [];
   for (const TableName of TableNames) {
     let ExclusiveStartKey: Record<string, AttributeValue> | undefined;
     do {
       const page = await client.send(
         new ScanCommand({ TableName, ConsistentRead: true, ...(ExclusiveStartKey && { ExclusiveStartKey }) }),
       );
-      for (const item of page.Items ?? []) {
-        const kind = `${TableName} ${(item['Type'] ?? item['type'])?.S ?? ''}`;
-        kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
-      }
+      items.push(...(page.Items ?? []).map((item) => ({ table: TableName, item })));
       ExclusiveStartKey = page.LastEvaluatedKey;
     } while (ExclusiveStartKey !== undefined);
+  }
+  return items;
+}
+
+/** The attributes in one order, which DynamoDB does not promise. */
+function itemText({ table, item }: StoredItem): string {
+  const attributes = Object.entries(item).toSorted(([left], [right]) => (left < right ? -1 : 1));
+  return `${table} ${JSON.stringify(attributes)}`;
+}
+
+async function kindsIn(client: DynamoDBClient): Promise<ReadonlyMap<string, number>> {
+  const kinds = new Map<string, number>();
+  for (const { table, item } of await itemsIn(client)) {
+    const kind = `${table} ${(item['Type'] ?? item['type'])?.S ?? ''}`;
+    kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
   }
   return kinds;
 }

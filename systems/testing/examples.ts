@@ -1,5 +1,5 @@
 import { existsSync, writeFileSync } from 'node:fs';
-import { afterAll, expect } from 'vitest';
+import { afterAll, beforeEach, expect, type RunnerTestSuite } from 'vitest';
 import { type Example, examplesIn, type OnAnswer } from '../http/examples.ts';
 
 const LIST_SHOWN_MAX = 2;
@@ -12,12 +12,21 @@ export const recordAnswer: OnAnswer = (operationId, example) => {
   if (example.status < 300 && !recorded.has(operationId)) recorded.set(operationId, example);
 };
 
+/** Whether every test of a file runs, and not only those that the command line selects. */
+function isWhole({ tasks }: Pick<RunnerTestSuite, 'tasks'>): boolean {
+  return tasks.every((task) => ('tasks' in task ? isWhole(task) : task.mode === 'run'));
+}
+
 /**
  * Compares the examples in an application's description with the requests that the tests of this file have made, and the answers
- * to them: ids, times and figures may differ, but not what there is. `UPDATE_GOLDEN=1` writes them.
+ * to them: ids, times and figures may differ, but not what there is. An example that no test has sent is none. `UPDATE_GOLDEN=1` writes them.
  */
 export function keepsExamples(file: URL): void {
   recorded.clear(); // of another test file that ran in this process
+  let tests: Pick<RunnerTestSuite, 'tasks'> = { tasks: [] };
+  beforeEach(({ task }) => {
+    tests = task.file;
+  });
   afterAll(() => {
     const kept = existsSync(file) ? examplesIn(file) : {};
     if (process.env['UPDATE_GOLDEN'] === '1') {
@@ -30,6 +39,7 @@ export function keepsExamples(file: URL): void {
     for (const [operationId, example] of recorded) {
       expect([operationId, shapeOf(example)]).toEqual([operationId, shapeOf(kept[operationId])]);
     }
+    if (isWhole(tests)) expect(Object.keys(kept).filter((operationId) => !recorded.has(operationId))).toEqual([]);
   });
 }
 

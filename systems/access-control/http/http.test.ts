@@ -59,7 +59,7 @@ describe('who may do what', () => {
     const [user = ''] = users;
     const decision = await ask('POST', '/decisions', { userId: user, action: 'cranes:lift', resource: 'crane:4' });
     expect(decision.body).toEqual({ allow: true, because: ['May lift'] });
-    expect(decision.receipt).toBe('op=Query;place=access-control;read=1;returned=1;rcu=1, serves=AC-13');
+    expect(decision.receipt).toBe('op=Query;place=access-control;read=1;returned=1;rcu=1;pattern=AC-1, serves=AC-13');
     expect(await allows(user, 'cranes:sell')).toBe(false);
     expect((await ask('GET', `/users/${user}/all`)).body).toMatchObject({
       user: { orgId: 'org:ada' },

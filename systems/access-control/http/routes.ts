@@ -43,7 +43,7 @@ const copy = z.object({
   because: z.array(z.string()),
 });
 const link = z.object({ roleId: z.string(), policyId: z.string(), policyName: z.string(), policyVersion: version });
-const holding = z.object({ userId: z.string(), roleId: z.string(), roleName: z.string() });
+const holding = z.object({ userId: z.string(), roleId: z.string(), roleName: z.string(), roleVersion: version });
 const job = z.object({
   jobId: z.string(),
   type: z.string(),

@@ -6,5 +6,5 @@ export const application: Application = {
   start: startAccessControl,
   load,
   atScaleOne: '10,000 users with 200 roles and 500 policies',
-  usualScale: 0.012,
+  usualScale: 0.005,
 };

@@ -32,6 +32,7 @@ export async function startAccessControl(options: ApplicationStart): Promise<Htt
     clock: new MovedClock(),
     newId: randomUUID,
     pause: pauseWithJitter,
+    onRequest: costs.patternsOf(accessControl),
   });
   if (isNew && scale > 0) {
     const { users, roles, policies } = await seedAccessControl(access.db, scale);

@@ -9,10 +9,10 @@ const exportShape = z.object({
   manifest: z.string().optional(),
   items: z.int().optional(),
 });
-const time = z.iso.datetime();
+export const time = z.iso.datetime();
 const wanted = z.object({ from: time.optional(), to: time.optional() });
 /** As the service makes them. */
-const exportId = z.string().regex(/^[\w-]{1,60}$/);
+export const exportId = z.string().regex(/^[\w-]{1,60}$/);
 
 /** Exports for data scientists. The service makes them from its backups. */
 export function exportRoutes(lake: DataLake): readonly Route[] {
@@ -47,17 +47,23 @@ export function exportRoutes(lake: DataLake): readonly Route[] {
         404: { description: 'There is no such export' },
       },
       handle: async ({ path }) => {
-        const found = await lake.find(path.exportId);
-        if (found === undefined) throw new HttpError(404, 'not-found', 'There is no such export.');
-        return { status: 200, body: found };
+        return { status: 200, body: await existingExport(lake, path.exportId) };
       },
     }),
   ];
 }
 
-async function begun(
+/** @param id - undefined for what cannot be one. @throws {HttpError} 404 */
+export async function existingExport(lake: DataLake, id: string | undefined): Promise<LakeExport> {
+  const found = id === undefined ? undefined : await lake.find(id);
+  if (found === undefined) throw new HttpError(404, 'not-found', 'There is no such export.');
+  return found;
+}
+
+/** Begins an export. @throws {HttpError} 400 for times that are none, 409 where there are no exports */
+export async function begun(
   lake: DataLake,
-  { from, to }: z.output<typeof wanted>,
+  { from, to }: { readonly from?: string | undefined; readonly to?: string | undefined },
   key: string | undefined,
 ): Promise<LakeExport> {
   if ((from === undefined) !== (to === undefined)) throw refusedTime('comes together with to');

@@ -105,7 +105,9 @@ describe('an order', () => {
       expect(await ask('PUT', `${path}/${station}`, others[station])).toMatchObject({ status: 409 });
     }
     const whole = await ask('GET', path);
-    expect(whole.receipt).toBe('op=Query;place=additive-manufacturing;read=9;returned=9;rcu=0.5, serves=AM-4');
+    expect(whole.receipt).toBe(
+      'op=Query;place=additive-manufacturing;read=9;returned=9;rcu=0.5;pattern=AM-4, serves=AM-4',
+    );
     expect((whole.body['steps'] as { step: string }[]).map(({ step }) => step)).toEqual([
       'materials',
       'mixing',

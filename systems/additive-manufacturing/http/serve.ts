@@ -6,7 +6,7 @@ export const application: Application = {
   start: startFactory,
   load,
   atScaleOne: '1,000 orders with 21,000 parts',
-  usualScale: 0.04,
+  usualScale: 0.025,
   buckets: [LAKE_BUCKET],
   variables: 'LAKE_BUCKET is the bucket of exports (lake).',
 };

@@ -11,6 +11,7 @@ import { FactoryError, type FactoryErrorCode, InvalidInputError } from '../error
 import { Factory } from '../factory.ts';
 import { additiveManufacturing } from '../model.ts';
 import { sampleOrders, seedFactory } from '../seed.ts';
+import { exportActions, exportScreens } from './export-pages.ts';
 import { actionsOf, screensOf } from './pages.ts';
 import { routesOf } from './routes.ts';
 import { keepStatistics } from './statistics.ts';
@@ -37,7 +38,7 @@ export async function startFactory(options: ApplicationStart): Promise<HttpServe
   }
   await beginStream();
   const end = await keepStatistics({ client, database, clock, tableName });
-  const factory = new Factory({ client, clock, tableName });
+  const factory = new Factory({ client, clock, tableName, onRequest: costs.patternsOf(additiveManufacturing) });
   const lake = new DataLake({ client, tableName, bucket: process.env['LAKE_BUCKET'] ?? LAKE_BUCKET });
   await lake.enable();
   const used = sample.flatMap(({ usages }) => usages.map(({ materialId }) => materialId));
@@ -57,14 +58,16 @@ export async function startFactory(options: ApplicationStart): Promise<HttpServe
         { path: '/', label: 'Floor' },
         { path: '/new', label: 'New order' },
         { path: '/materials', label: 'Materials' },
+        { path: '/exports', label: 'Export' },
       ],
+      scripts: ['live'],
     },
     description: 'Process orders of a manufacturer that prints metal parts: five stations, parts, materials.',
     tint: { hue: 240, strength: 0.4 },
     style: new URL('style.css', import.meta.url),
     routes: routesOf(factory, lake),
-    screens: screensOf(pages),
-    actions: actionsOf(pages),
+    screens: [...screensOf(pages), ...exportScreens(lake)],
+    actions: [...actionsOf(pages), ...exportActions(lake)],
     costs,
     examples: [new URL('examples.json', import.meta.url)],
     errorOf,

@@ -6,6 +6,6 @@ export const application: Application = {
   start: startBigTimeDeals,
   load,
   atScaleOne: '200 brands, 3,000 deals and 1,000 users',
-  usualScale: 0.1,
+  usualScale: 0.03,
   variables: 'EDITOR_TOKEN is what editors of big-time-deals show.',
 };

@@ -44,7 +44,13 @@ export async function startBigTimeDeals(options: SiteOptions): Promise<HttpServe
   const clock = new MovedClock();
   const costs = Costs.of(client);
   const { tableName, isNew, beginStream } = await openTable(client, bigTimeDeals);
-  const site = openBigTimeDeals({ client, tableName, clock, cursorSecret: cursorSecret() });
+  const site = openBigTimeDeals({
+    client,
+    tableName,
+    clock,
+    cursorSecret: cursorSecret(),
+    onRequest: costs.patternsOf(bigTimeDeals),
+  });
   if (isNew && scale > 0) {
     const { brands, deals, users } = await seed(site, { client, tableName, clock, scale });
     say(`${brands} brands, ${deals} deals, ${users} users`);
@@ -53,6 +59,7 @@ export async function startBigTimeDeals(options: SiteOptions): Promise<HttpServe
   const signIn = await SignIn.open({
     client,
     clock,
+    costs,
     name: 'big-time-deals',
     isPerson: async (wanted) => {
       const [, shown] = /^editor:(.*)$/s.exec(wanted) ?? [];

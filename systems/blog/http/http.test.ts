@@ -66,7 +66,7 @@ test('a post is written once, changed in both copies by its author only, and del
       expect((await ask('GET', `${path}/comments/bob`)).body['text']).toBe('Thank you.');
       const read = await ask('GET', path);
       expect(read.body).toMatchObject({ post: { title: 'Changed' }, comments: [{ userId: 'bob' }] });
-      expect(read.receipt).toBe('op=Query;place=blog-single-table;read=2;returned=2;rcu=0.5, serves=BL-8');
+      expect(read.receipt).toBe('op=Query;place=blog-single-table;read=2;returned=2;rcu=0.5;pattern=BL-8, serves=BL-8');
 
       expect((await ask('DELETE', path, { token: ada })).status).toBe(204);
       expect((await ask('GET', `${path}/comments`)).body['comments']).toEqual([]);
@@ -173,7 +173,11 @@ test('the strip of costs links to the collections in a workbench, where there is
     return page;
   };
   const linked = await pageOf('http://127.0.0.1:4000');
-  expect(linked).toContain('href="http://127.0.0.1:4000/studio/t/blog-single-table?pk=S%3AUSER%23ada"');
+  expect(linked).toContain(
+    'href="http://127.0.0.1:4000/studio/t/blog-single-table?pk=S%3AUSER%23ada&amp;sk=begins_with%3APOST%23"',
+  );
+  // Two parts of one collection.
+  expect(linked).toContain('/studio/t/blog-single-table?pk=S%3AUSER%23ada&amp;sk=between%3APOST%23%1FPROFILE"');
   expect(await pageOf('')).not.toContain('/studio/');
   await expect(pageOf('javascript:alert(1)')).rejects.toThrow('WORKBENCH is no address of a page');
 });

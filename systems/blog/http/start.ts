@@ -35,7 +35,7 @@ export async function startBlog(options: ApplicationStart): Promise<HttpServer> 
     }
   }
   const newId = createKsuidGenerator({ clock, randomBytes });
-  const blog = new Blog({ client, clock, newId });
+  const blog = new Blog({ client, clock, newId, onRequest: costs.patternsOf(model) });
   const requests = await Requests.open({ client, clock, newId, name: 'blog' });
   const journal = new Journal({ blog, requests, secret: cursorSecret() });
   const samples =
@@ -43,6 +43,7 @@ export async function startBlog(options: ApplicationStart): Promise<HttpServer> 
   const signIn = await SignIn.open({
     client,
     clock,
+    costs,
     name: 'marginalia',
     isPerson: async (userId) => /^[\w-]{1,64}$/.test(userId) && (await blog.getUser(userId)) !== undefined,
     samples,

@@ -70,7 +70,8 @@ function likeRoutes(house: House, signIn: SignIn): readonly Route[] {
       handle: async ({ query, request }) => {
         const person = await signIn.required(request);
         const read = async (at: string | undefined) => await dating.db.likesReceived({ liked: person }, { cursor: at });
-        return { status: 200, body: await house.page('received', person, query.cursor, read) };
+        const { items, ...more } = await house.page('received', person, query.cursor, read);
+        return { status: 200, body: { items: items.map(({ liker, likedAt }) => ({ liker, likedAt })), ...more } };
       },
     }),
     route({
@@ -88,7 +89,8 @@ function likeRoutes(house: House, signIn: SignIn): readonly Route[] {
       handle: async ({ query, request }) => {
         const person = await signIn.required(request);
         const read = async (at: string | undefined) => await dating.db.likesGiven({ liker: person }, { cursor: at });
-        return { status: 200, body: await house.page('given', person, query.cursor, read) };
+        const { items, ...more } = await house.page('given', person, query.cursor, read);
+        return { status: 200, body: { items: items.map(({ liked, likedAt }) => ({ liked, likedAt })), ...more } };
       },
     }),
     route({

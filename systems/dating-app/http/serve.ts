@@ -6,5 +6,5 @@ export const application: Application = {
   start: startDating,
   load,
   atScaleOne: '100,000 people with 200,000 matches',
-  usualScale: 0.0025,
+  usualScale: 0.0015,
 };

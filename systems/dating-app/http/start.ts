@@ -26,7 +26,13 @@ export async function startDating(options: ApplicationStart): Promise<HttpServer
   const clock = new MovedClock();
   const costs = Costs.of(client);
   const { tableName, isNew } = await openTable(client, datingApp);
-  const dating = new Dating({ client, tableName, clock, newId: randomUUID });
+  const dating = new Dating({
+    client,
+    tableName,
+    clock,
+    newId: randomUUID,
+    onRequest: costs.patternsOf(datingApp),
+  });
   if (isNew && scale > 0) {
     const { users, likes, matches } = await seedDating(dating, isoSeconds(epochSecondsOf(clock)), scale);
     say(`${users} users, ${likes} likes, ${matches} matches`);
@@ -42,6 +48,7 @@ export async function startDating(options: ApplicationStart): Promise<HttpServer
   const signIn = await SignIn.open({
     client,
     clock,
+    costs,
     name: 'two-of-us',
     isPerson: async (userId) => id.safeParse(userId).success && (await dating.db.user({ userId })) !== undefined,
     samples: faces.slice(0, SAMPLES),

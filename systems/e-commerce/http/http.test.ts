@@ -55,7 +55,7 @@ test('an order at the prices of the catalogue, with what each request cost', asy
       const account = await ask('GET', '/account', { token });
       expect(account.body['orders']).toHaveLength(1);
       expect(account.receipt.split(', ').slice(1)).toEqual([
-        'op=Query;place=EcommerceTable;read=2;returned=2;rcu=0.5',
+        'op=Query;place=EcommerceTable;read=2;returned=2;rcu=0.5;pattern=EC-06',
         'serves=EC-06 EC-07',
       ]);
     },

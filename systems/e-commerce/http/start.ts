@@ -32,7 +32,7 @@ export async function startShop(options: ApplicationStart): Promise<HttpServer> 
     say(`${customers} customers, ${orders} orders, ${lines} lines`);
   }
   const newKsuid = createKsuidGenerator({ clock, randomBytes });
-  const shop = new Shop({ client, clock, newOrderId: newKsuid, tableName });
+  const shop = new Shop({ client, clock, newOrderId: newKsuid, tableName, onRequest: costs.patternsOf(model) });
   const front = new Storefront({
     shop,
     requests: await Requests.open({ client, clock, newId: newKsuid, name: 'halfmoon' }),
@@ -42,6 +42,7 @@ export async function startShop(options: ApplicationStart): Promise<HttpServer> 
   const signIn = await SignIn.open({
     client,
     clock,
+    costs,
     name: 'halfmoon',
     isPerson: async (username) => (await shop.findCustomer(username)) !== undefined,
     samples:

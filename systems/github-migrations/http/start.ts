@@ -17,6 +17,7 @@ import { cursorSecret } from '../../http/sealed.ts';
 import { serveApplication } from '../../http/serve-application.ts';
 import { createKsuidGenerator } from '../../ksuid.ts';
 import { pauseWithJitter } from '../../pause.ts';
+import { githubMigrations } from '../model.ts';
 import { openMigratedGitHub } from '../migrated-github.ts';
 import { type Readers, READERS_OFF, READERS_ON } from '../readers.ts';
 import { Moves } from './moves.ts';
@@ -50,6 +51,7 @@ export async function startMigrations(options: ApplicationStart): Promise<HttpSe
       newGistId: newId,
       readers,
       cursorSecret: secret,
+      onRequest: costs.patternsOf(githubMigrations),
     });
   const moves = await Moves.open({ client, tableName, apart: async (begin) => await costs.apart(begin) });
   const visitors = new Visitors({
@@ -64,6 +66,7 @@ export async function startMigrations(options: ApplicationStart): Promise<HttpSe
   const signIn = await SignIn.open({
     client,
     clock,
+    costs,
     name: 'branchwork-later',
     isPerson: async (name) => (await year.accounts.find(name))?.type === 'User',
     samples: people,

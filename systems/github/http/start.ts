@@ -41,11 +41,13 @@ export async function startGitHub(options: ApplicationStart): Promise<HttpServer
     clock,
     newCommentId: newId,
     cursorSecret: cursorSecret(),
+    onRequest: costs.patternsOf(github),
   });
   const samples = samplesAt(scale);
   const signIn = await SignIn.open({
     client,
     clock,
+    costs,
     name: 'branchwork',
     isPerson: async (name) => (await site.accounts.find(name))?.type === 'User',
     samples: samples.people,

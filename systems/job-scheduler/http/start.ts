@@ -33,7 +33,14 @@ export async function startScheduler(options: SchedulerStart): Promise<HttpServe
   const clock = new MovedClock(base);
   const costs = Costs.of(client);
   const { tableName, isNew } = await openTable(client, jobScheduler);
-  const scheduler = new Scheduler({ client, tableName, clock, newId: randomUUID, leaseSeconds: LEASE_SECONDS });
+  const scheduler = new Scheduler({
+    client,
+    tableName,
+    clock,
+    newId: randomUUID,
+    leaseSeconds: LEASE_SECONDS,
+    onRequest: costs.patternsOf(jobScheduler),
+  });
   const office = new Office({
     scheduler,
     clock,

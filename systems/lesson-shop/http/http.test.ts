@@ -68,7 +68,7 @@ describe('an order', () => {
     expect(await ask('PUT', `${path}/status`, { body: { status: 'PAID' } })).toMatchObject({ status: 200 });
     const whole = await ask('GET', path);
     expect(whole.body).toMatchObject({ order: { status: 'PAID' }, items: [{ quantity: 1 }, { quantity: 2 }] });
-    expect(whole.receipt).toBe('op=Query;place=lesson-shop;read=3;returned=3;rcu=0.5, serves=LE-11');
+    expect(whole.receipt).toBe('op=Query;place=lesson-shop;read=3;returned=3;rcu=0.5;pattern=LE-11, serves=LE-11');
     expect((await ask('GET', `${path}/items`)).body['items']).toHaveLength(2);
     expect((await ask('GET', `/me${path}`, { token })).body['status']).toBe('PAID');
     for (const list of ['/me/orders', '/me/orders?days=30']) {

@@ -189,10 +189,13 @@ function customerRoutes(counter: Counter, signIn: SignIn): readonly Route[] {
       security: SESSION,
       serves: ['LE-10'],
       answers: { 200: { description: 'The sessions', schema: z.object({ items: z.array(session) }) }, ...signedOut },
-      handle: async ({ request }) => ({
-        status: 200,
-        body: { items: await shop.activeSessionsOf(await signIn.required(request)) },
-      }),
+      handle: async ({ request }) => {
+        const items = await shop.activeSessionsOf(await signIn.required(request));
+        return {
+          status: 200,
+          body: { items: items.map(({ sessionId, createdAt, expires }) => ({ sessionId, createdAt, expires })) },
+        };
+      },
     }),
   ];
 }
@@ -238,7 +241,7 @@ function orderRoutes(counter: Counter, signIn: SignIn): readonly Route[] {
       },
       handle: async ({ path }) => {
         const found = await counter.order(path.orderId);
-        return { status: 200, body: { order: orderShown(found.order), items: found.items } };
+        return { status: 200, body: { order: orderShown(found.order), items: found.items.map(itemShown) } };
       },
     }),
     route({
@@ -250,7 +253,10 @@ function orderRoutes(counter: Counter, signIn: SignIn): readonly Route[] {
       pathSchemas,
       serves: ['LE-5'],
       answers: { 200: { description: 'The items', schema: z.object({ items: z.array(item) }) } },
-      handle: async ({ path }) => ({ status: 200, body: { items: await shop.itemsOf(path.orderId) } }),
+      handle: async ({ path }) => ({
+        status: 200,
+        body: { items: (await shop.itemsOf(path.orderId)).map(itemShown) },
+      }),
     }),
     route({
       method: 'PUT',
@@ -273,6 +279,10 @@ function orderRoutes(counter: Counter, signIn: SignIn): readonly Route[] {
 /** The id of an order, formatted for display. */
 export function idOf({ day, seq }: OrderId): string {
   return `${day}#${seq}`;
+}
+
+function itemShown({ productId, name, price, quantity: copies }: z.output<typeof item>): z.output<typeof item> {
+  return { productId, name, price, quantity: copies };
 }
 
 function orderShown({ day, seq, userId, status: state, total, placedAt }: Order): z.output<typeof order> {

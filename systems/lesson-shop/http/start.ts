@@ -45,13 +45,14 @@ export async function startLessonShop(options: LessonShopStart): Promise<HttpSer
     );
   }
   const sample = sampleShop(scale, endsAtMs);
-  const shop = new LessonShop({ client, tableName, clock });
+  const shop = new LessonShop({ client, tableName, clock, onRequest: costs.patternsOf(lessonShop) });
   const newId = createKsuidGenerator({ clock, randomBytes });
   const requests = await Requests.open({ client, clock, newId, name: 'mercearia' });
   const counter = new Counter({ shop, requests, secret: cursorSecret() });
   const signIn = await SignIn.open({
     client,
     clock,
+    costs,
     name: 'mercearia',
     isPerson: async (userId) => /^[\w-]{1,64}$/.test(userId) && (await shop.findUser(userId)) !== undefined,
     samples: scale === 0 ? [] : sample.users.slice(0, SAMPLES).map(({ userId }) => userId),

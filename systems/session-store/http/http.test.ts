@@ -31,7 +31,7 @@ test('log in, whose token it is, log out; then the token is worth nothing', asyn
     const token = await tokenOf(served);
     const found = await ask('GET', '/session', { token });
     expect([found.status, found.body['username']]).toEqual([200, ada.username]);
-    expect(found.receipt).toBe('op=Query;place=SessionStore;read=1;returned=1;rcu=1, serves=SS-02 SS-03');
+    expect(found.receipt).toBe('op=Query;place=SessionStore;read=1;returned=1;rcu=1;pattern=SS-02, serves=SS-02 SS-03');
     expect((await ask('DELETE', '/session', { token })).status).toBe(204);
     const after = await ask('GET', '/session', { token });
     const unknown = await ask('GET', '/session', { token: 'none' });

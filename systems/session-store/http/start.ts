@@ -29,7 +29,7 @@ export async function startSessionStore(options: ApplicationStart): Promise<Http
   const names = new Set([...sampleSessions(scale, epochSecondsOf(clock))].map(({ username }) => username)).add(
     ADMINISTRATOR,
   );
-  const store = new SessionStore({ client, clock, tableName });
+  const store = new SessionStore({ client, clock, tableName, onRequest: costs.patternsOf(sessionStore) });
   const people = new People({ isKnown: (name) => names.has(name), clock });
   const keyring: Keyring = { store, people, clock, secret: cursorSecret() };
   const pages = { ...keyring, samples: [...names].slice(0, SAMPLES) };

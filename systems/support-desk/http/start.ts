@@ -39,11 +39,13 @@ export async function startSupportDesk(options: ApplicationStart): Promise<HttpS
     clock,
     newId,
     cursorSecret: cursorSecret(),
+    onRequest: costs.patternsOf(supportDesk),
   });
   const once = new Once(desk, await Requests.open({ client, clock, newId, name: 'night-desk' }));
   const signIn = await SignIn.open({
     client,
     clock,
+    costs,
     name: 'night-desk',
     isPerson: async (wanted) => await personAt(desk, wanted),
     samples: [],

@@ -20,10 +20,11 @@ import {
 import './f.ts';
 export * from './g.ts';
 const h = await import('./h.ts');
+const i = import.meta.resolve('i/file.woff2');
 const text = "from './none.ts'";
 `;
   expect(specifiersIn(module).toSorted()).toEqual(
-    ['../b.ts', './a.ts', './f.ts', './g.ts', './h.ts', '@scope/e/part'].toSorted(),
+    ['../b.ts', './a.ts', './f.ts', './g.ts', './h.ts', '@scope/e/part', 'i/file.woff2'].toSorted(),
   );
   expect(['@scope/e/part', 'pkg/part', './a.ts', 'node:fs'].map(packageOf)).toEqual([
     '@scope/e',

@@ -125,8 +125,21 @@ npm run check                                    # checks the types, and lists e
 2. \`npm test -- -u\` writes the charts in \`${name}/README.md\` again; the diff shows what changed in keys and operations.
 3. Add the function, its route and its test.
 
+## See the table
+
+\`\`\`sh
+npm install --save-dev @singlet/studio           # a workbench in the browser
+npm start
+\`\`\`
+
+From then on the database serves the workbench at its own address, which is printed at the start, and the strip at the end of each page links
+to the items that it lists.
+
+## Go to AWS
+
 The application uses only the AWS SDK, so it runs on Amazon DynamoDB too: set the region and credentials as for any AWS SDK, and pass the
-service's URL as \`--endpoint\`.
+service's URL as \`--endpoint\`. It creates its tables if they do not exist. To create them yourself, \`npx singlet model export ${name}/model.ts
+--to cloudformation\` writes a template of those in the model.
 
 This project began as a copy of the application \`${name}\` of Singlet, under Apache-2.0 ([LICENSE](LICENSE)).
 `;

@@ -2,9 +2,10 @@ const STATEMENTS = [
   /^(?:import|export)\b[^;]*?\bfrom '([^']+)'/gm,
   /^import '([^']+)'/gm,
   /\bimport\('([^']+)'\)/g,
+  /\bimport\.meta\.resolve\('([^']+)'\)/g,
 ] as const;
 
-/** The specifiers that a module imports, as written: paths and packages, including those of types. Expects code formatted by Prettier. */
+/** The specifiers that a module imports or resolves, as written: paths and packages, including those of types. Expects code formatted by Prettier. */
 export function specifiersIn(text: string): readonly string[] {
   return STATEMENTS.flatMap((statement) => [...text.matchAll(statement)].map(([, specifier = '']) => specifier));
 }
