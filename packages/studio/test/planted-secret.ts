@@ -7,28 +7,30 @@ import type { Page } from 'playwright-core';
 
 export const plantedSecret = 'wJalrXUtnFEMI/K7MDENG+bPlantedSECRET0123';
 
-const forms: readonly string[] = [
-  plantedSecret,
-  encodeURIComponent(plantedSecret),
-  Buffer.from(plantedSecret).toString('base64').replaceAll('=', ''),
-  Buffer.from(plantedSecret).toString('hex'),
+const formsOf = (secret: string): readonly string[] => [
+  secret,
+  encodeURIComponent(secret),
+  Buffer.from(secret).toString('base64').replaceAll('=', ''),
+  Buffer.from(secret).toString('hex'),
 ];
 
 /** Files of the page and streams without an end are not searched for the secret: the former are the same for everybody. */
 const searchedTypes: ReadonlySet<string> = new Set(['document', 'fetch', 'xhr']);
 
-export function hasSecret(text: string): boolean {
-  return forms.some((form) => text.includes(form));
+export function hasSecret(text: string, secret = plantedSecret): boolean {
+  return formsOf(secret).some((form) => text.includes(form));
 }
 
 /** Looks for the secret in everything that a page sends, receives, says and keeps. */
 export class SecretWatch {
   readonly #page: Page;
+  readonly #secret: string;
   readonly #places = new Set<string>();
   readonly #reading: Promise<void>[] = [];
 
-  constructor(page: Page) {
+  constructor(page: Page, secret = plantedSecret) {
     this.#page = page;
+    this.#secret = secret;
     page.on('request', (request) => {
       this.#look('the address of a request', request.url());
       this.#look('a header of a request', JSON.stringify(request.headers()));
@@ -36,7 +38,8 @@ export class SecretWatch {
     });
     page.on('response', (response) => {
       this.#look('a header of an answer', JSON.stringify(response.headers()));
-      if (!searchedTypes.has(response.request().resourceType())) return;
+      const isEndless = response.headers()['content-type']?.startsWith('text/event-stream') === true;
+      if (isEndless || !searchedTypes.has(response.request().resourceType())) return;
       // A page that is left drops answers, which then were not seen.
       this.#reading.push(
         response.text().then(
@@ -95,6 +98,6 @@ export class SecretWatch {
   }
 
   #look(place: string, text: string): void {
-    if (hasSecret(text)) this.#places.add(place);
+    if (hasSecret(text, this.#secret)) this.#places.add(place);
   }
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import { CollectionsView } from '../features/collections/collections-view.tsx';
 import { HeatView } from '../features/heat/heat-view.tsx';
 import { MigrationsView } from '../features/migrations/migrations-view.tsx';
@@ -11,6 +11,7 @@ import { SettingsView } from '../features/settings/settings-view.tsx';
 import { TableView } from '../features/table/table-view.tsx';
 import { TablesView } from '../features/tables/tables-view.tsx';
 import { TourView } from '../features/tour/tour-view.tsx';
+import { callerOfPage, onConnectionChange } from '../wire/connection.ts';
 import { type Address, navigate, useAddress } from './address.ts';
 import { destinations } from './destinations.ts';
 import { KeyDialog } from './key-dialog.tsx';
@@ -18,7 +19,13 @@ import { useChord, useGoKeys, useKeys } from './keys.ts';
 import { Palette } from './palette.tsx';
 import { Shell } from './shell.tsx';
 
+/** The page. Another caller sees other things: all views begin again. */
 export function App(): ReactNode {
+  const caller = useSyncExternalStore(onConnectionChange, callerOfPage);
+  return <Page key={caller ?? ''} />;
+}
+
+function Page(): ReactNode {
   const address = useAddress();
   const [isFinding, setFinding] = useState(false);
   const find = (): void => setFinding(true);

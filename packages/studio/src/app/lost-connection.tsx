@@ -1,19 +1,20 @@
 import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
 import { isConnectionLost, isSignatureMissing, onConnectionChange } from '../wire/connection.ts';
+import { Link } from '../ui/link.tsx';
 import { catalog } from './catalog.ts';
 
 /** The time between two attempts while the server does not answer. */
 const retryMs = 2_000;
 
-/** One line on a server that takes signed requests only, which says what to do instead. Decision 0140. */
+/** One line on a server that takes signed requests only, until a sign-in. */
 export function MissingSignature(): ReactNode {
   if (!useSyncExternalStore(onConnectionChange, isSignatureMissing)) return null;
   return (
     <aside className="lost-connection" aria-label="Signatures required">
       <span role="status">
-        <b>× This server requires signed requests, and this page does not sign its requests.</b>{' '}
-        <code>npx singlet studio --endpoint {location.origin}</code> opens a workbench that signs them with your
-        credentials.
+        <b>× This server requires signed requests.</b> <Link to={{ view: 'settings' }}>Sign in</Link> with an access
+        key, or run <code>npx singlet studio --endpoint {location.origin}</code>, which uses the credentials of your
+        environment.
       </span>
     </aside>
   );

@@ -1,4 +1,5 @@
 import { noteAnswer, noteRefusal } from './connection.ts';
+import { signedFetch } from './signed-fetch.ts';
 import { isOfStreams } from './stream-operations.ts';
 
 // The protocol of DynamoDB, to the server that the page came from. No request is hidden: each goes into the
@@ -102,7 +103,7 @@ export async function call<Output>(operation: string, input: object, options: Ca
 async function send(operation: string, input: object, signal: AbortSignal | undefined): Promise<object> {
   let response: Response;
   try {
-    response = await fetch('/', {
+    response = await signedFetch('/', {
       method: 'POST',
       headers: {
         'content-type': 'application/x-amz-json-1.0',

@@ -2,6 +2,7 @@
 
 let isLost = false;
 let isUnsigned = false;
+let signedInAs: string | undefined;
 const listeners = new Set<() => void>();
 
 export function noteAnswer(hasAnswered: boolean): void {
@@ -15,6 +16,18 @@ export function noteRefusal(name: string): void {
   if (isUnsigned || name !== 'MissingAuthenticationTokenException') return;
   isUnsigned = true;
   for (const listener of listeners) listener();
+}
+
+/** Notes the access key with which requests are signed from now on. */
+export function noteCaller(accessKeyId: string): void {
+  signedInAs = accessKeyId;
+  isUnsigned = false;
+  for (const listener of listeners) listener();
+}
+
+/** The access key with which requests are signed. */
+export function callerOfPage(): string | undefined {
+  return signedInAs;
 }
 
 /** Whether the server has refused a request because it was not signed. */

@@ -1,5 +1,6 @@
 import { noteAnswer, noteRefusal } from './connection.ts';
 import { type CallOptions, ConnectionError, errorName, jsonOf, ServiceError } from './client.ts';
+import { signedFetch } from './signed-fetch.ts';
 
 // The server's information about itself, below `/_singlet/`. Endpoints other than Singlet have nothing there.
 
@@ -74,7 +75,7 @@ export async function inspect<Answer>(
 async function ask(path: string, request: RequestInit): Promise<object> {
   let response: Response;
   try {
-    response = await fetch(path, request);
+    response = await signedFetch(path, request);
   } catch (error) {
     if (request.signal?.aborted === true) throw error;
     noteAnswer(false);

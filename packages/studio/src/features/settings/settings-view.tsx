@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import { setTheme, themes, useTheme } from '../../app/appearance.ts';
 import { destinations } from '../../app/destinations.ts';
 import { setLetterKeys, useLetterKeys } from '../../app/letter-keys.ts';
@@ -7,7 +7,9 @@ import { usePageTitle } from '../../app/page-title.ts';
 import { isRemote, serverName } from '../../app/server-name.ts';
 import { Failure } from '../../ui/failure.tsx';
 import { Strip } from '../../ui/strip.tsx';
+import { isSignatureMissing, onConnectionChange } from '../../wire/connection.ts';
 import { inspect } from '../../wire/inspect.ts';
+import { SignInSection } from './sign-in-section.tsx';
 import { WeatherSection } from './weather-section.tsx';
 import './settings-view.css';
 
@@ -29,6 +31,7 @@ export function SettingsView(): ReactNode {
   const [info, setInfo] = useState<ServerInfo>();
   const weather = useWeather();
   const [error, setError] = useState<Error>();
+  const isUnsigned = useSyncExternalStore(onConnectionChange, isSignatureMissing);
   usePageTitle('Settings');
   useEffect(() => {
     const ask = async (): Promise<void> => {
@@ -70,7 +73,8 @@ export function SettingsView(): ReactNode {
               <code className="mono">npx singlet studio --endpoint URL</code>
             </dd>
           </dl>
-          {error && <Failure error={error} />}
+          {(isUnsigned || info?.auth === true) && <SignInSection />}
+          {error && !isUnsigned && <Failure error={error} />}
         </section>
         <section aria-label="Appearance">
           <h2>Appearance</h2>
