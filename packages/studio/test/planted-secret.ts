@@ -38,7 +38,7 @@ export class SecretWatch {
     });
     page.on('response', (response) => {
       this.#look('a header of an answer', JSON.stringify(response.headers()));
-      const isEndless = response.headers()['content-type']?.startsWith('text/event-stream') === true;
+      const isEndless = (response.headers()['content-type'] ?? '').startsWith('text/event-stream');
       if (isEndless || !searchedTypes.has(response.request().resourceType())) return;
       // A page that is left drops answers, which then were not seen.
       this.#reading.push(
