@@ -70,7 +70,7 @@ test.each([
   );
 });
 
-test('an access key that is typed in signs what the page sends, events too, and is nowhere but in its memory', async () => {
+test('WB-59: an access key that is typed in signs what the page sends, events too, and is nowhere but in its memory', async () => {
   const client = new DynamoDBClient({ endpoint: origin, region: 'us-east-1', credentials: accessKey });
   await client.send(
     new CreateTableCommand({
