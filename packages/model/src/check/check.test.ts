@@ -249,6 +249,11 @@ test.each<[string, object, string]>([
   ['a test of nothing', { patterns: { x: { checks: 'Line', given: { line: {} } } } }, 'patterns.x.given.line'],
   ['a form for a date', { keys: { Line: { Lines: { when: { line: new Date() }, key: ['a'] } } } }, 'keys.Line.Lines'],
   ['no schema', { entities: { Line: { attributes: { line: 'text' }, rules: {} } } }, 'entities.Line.line'],
+  [
+    'a text for what is generated',
+    { entities: { Line: { attributes: {}, rules: { generated: 'line' } } } },
+    'entities.Line.generated',
+  ],
   ['no entity', { entities: { Line: null } }, 'entities.Line'],
   ['a relationship of two', { relationships: [['A', 'B']] }, 'relationships'],
   ['no keys of a table', { tables: { Lines: {} } }, 'tables.Lines.key'],

@@ -119,6 +119,7 @@ const model = membersOf({
         rules: membersOf({
           lock: text,
           expires: text,
+          generated: names,
           sequence: recordOf(text),
           duplicates: object,
           computed: recordOf(membersOf({ from: required(names) })),
