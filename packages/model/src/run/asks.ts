@@ -129,7 +129,7 @@ export function isGiven(
   return [
     {
       kind: 'given',
-      tests: comparedAttributes(given).map((name) => codec.stored(name)),
+      tests: involvedAttributes(given).map((name) => codec.stored(name)),
       holds: (item) => holds(given, item === undefined ? {} : codec.decode(item), input),
       text: (expression) => conditionText(expression, given, scope),
     },
@@ -137,9 +137,9 @@ export function isGiven(
 }
 
 /** The attributes that a condition tests, and those that it compares them with. */
-function comparedAttributes(given: Guard): string[] {
+function involvedAttributes(given: Guard): string[] {
   const { any } = given as { readonly any?: readonly Guard[] };
-  if (any !== undefined) return any.flatMap(comparedAttributes);
+  if (any !== undefined) return any.flatMap(involvedAttributes);
   const others = Object.values(given).flatMap((test: unknown) =>
     typeof test === 'object' && test !== null ? Object.values(test).filter(isAttribute) : [],
   );

@@ -5,24 +5,28 @@ let isUnsigned = false;
 let signedInAs: string | undefined;
 const listeners = new Set<() => void>();
 
+function tell(): void {
+  for (const listener of listeners) listener();
+}
+
 export function noteAnswer(hasAnswered: boolean): void {
   if (isLost === !hasAnswered) return;
   isLost = !hasAnswered;
-  for (const listener of listeners) listener();
+  tell();
 }
 
 /** Notes the name of an error: a server with `--auth` refuses what is not signed. */
 export function noteRefusal(name: string): void {
   if (isUnsigned || name !== 'MissingAuthenticationTokenException') return;
   isUnsigned = true;
-  for (const listener of listeners) listener();
+  tell();
 }
 
 /** Notes the access key with which requests are signed from now on. */
 export function noteCaller(accessKeyId: string): void {
   signedInAs = accessKeyId;
   isUnsigned = false;
-  for (const listener of listeners) listener();
+  tell();
 }
 
 /** The access key with which requests are signed. */
