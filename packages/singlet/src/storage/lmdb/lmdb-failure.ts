@@ -43,5 +43,7 @@ export function readFailure(error: unknown): StorageError {
 }
 
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  const message = error instanceof Error ? error.message : String(error);
+  // Where the system writes only a part of a page, LMDB does not ask why.
+  return message === 'Input/output error' ? `${message}, perhaps because the disk is full` : message;
 }
