@@ -31,10 +31,15 @@ export async function reasonOf(error: unknown): Promise<unknown> {
 
 /** Converts a failure to open the data file that the earlier checks did not foresee. */
 export function openFailure(error: unknown, directory: string): StorageError {
-  const message = saysFull(error)
-    ? `The data file in ${directory} cannot be opened, because the disk is full. Free some space and start again: no acknowledged write is lost.`
-    : `The data file in ${directory} cannot be opened (${messageOf(error)}).`;
-  return new StorageError('open', message, { cause: error });
+  const cause = { cause: error };
+  if (!saysFull(error)) {
+    return new StorageError('open', `The data file in ${directory} cannot be opened (${messageOf(error)}).`, cause);
+  }
+  return new StorageError(
+    'open',
+    `The data file in ${directory} cannot be opened, because the disk is full. Free some space and start again: no acknowledged write is lost.`,
+    cause,
+  );
 }
 
 /** Converts a failed read. No argument of a caller can cause one, so it is the medium or a damaged file. */
