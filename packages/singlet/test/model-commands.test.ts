@@ -302,6 +302,7 @@ export const restlessNotes = model('restless')
     expect(reports.map(({ model, ok }) => [model, ok])).toEqual([
       ['notes', true],
       ['restless', false],
+      ['unsorted', true],
     ]);
     const path = reports[1]?.counterexamples[0]?.path ?? '';
     expect((await singlet('prove', file, '--model', 'restless', '--writes', '--path', path)).code).toBe(1);
