@@ -133,12 +133,6 @@ export const proverFaults: readonly ProverFault[] = [
     becomes: "return { exact: true, order: 'up', ends };",
   },
   {
-    what: 'an end of a range over what counts as the same has no character that keys lack',
-    file: proof,
-    code: "typeof order === 'string' ? noInterval : order.not",
-    becomes: "typeof order === 'string' ? undefined : order.not",
-  },
-  {
     what: 'what counts as the same has no character below what follows it',
     file: hole,
     code: 'const order = orderBefore(following, name, imageOf(chain, shape));',

@@ -78,7 +78,7 @@ export async function explainModel(path: string, flags: ExplainPatternFlags): Pr
 }
 
 function explanationText(
-  { pattern, served, ranges, problems, cost }: Explanation,
+  { pattern, served, ranges, writes = [], problems, cost }: Explanation,
   measured: Measured | undefined,
   currency: string,
 ): string {
@@ -92,6 +92,7 @@ function explanationText(
     ['filter', served.filter?.join(', ')],
     ['requests', String(served.requests)],
     ...rangeLines(ranges),
+    ...writes.map((key, i) => [i === 0 ? 'writes' : '', key] as const),
     [
       'estimated',
       cost === undefined ? undefined : `${cost.items} items, ${Math.round(cost.bytes)} bytes, ${unitsText(cost)}`,
