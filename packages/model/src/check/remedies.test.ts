@@ -45,7 +45,7 @@ const shop = {
 function modelOf(parts: Parts): Model {
   const sections = Object.entries(shop).map(([name, usual]) => [
     name,
-    name === 'tables' ? (parts.tables ?? usual) : { ...usual, ...parts[name as keyof Parts] },
+    name === 'tables' ? (parts.tables ?? usual) : { ...usual, ...parts[name as keyof typeof shop] },
   ]);
   const { relationships = [['Customer', '1:N', 'Order']] } = parts;
   return { name: 'shop', relationships, ...Object.fromEntries(sections) } as Model;

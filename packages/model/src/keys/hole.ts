@@ -118,7 +118,7 @@ export function holeProperties(
   return none(`two values of ${name} may be written alike by ${chain.join(':')}`, following, fixed || ends);
 }
 
-/** A value that is written as it is compared. */
+/** A value that is written as it is compared. Decision 0143 says which order it has. */
 function writtenAsSame(
   name: string,
   chain: readonly string[],

@@ -204,7 +204,7 @@ export const storageRules: readonly Rule[] = [
 ];
 
 function nameFault(name: string): string {
-  const strange = [...name].find((each) => !/[\w.-]/.test(each));
+  const [strange] = /[^\w.-]/u.exec(name) ?? [];
   if (strange !== undefined) return `"${name}" has ${JSON.stringify(strange)}, which is not part of a name`;
   return `"${name}" has ${name.length} ${name.length === 1 ? 'character' : 'characters'}, and a name has 3 to 255`;
 }
