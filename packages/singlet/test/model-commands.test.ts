@@ -226,6 +226,13 @@ export const notes = model('notes')
   .tables({ Notes: { key: ['PK', 'SK'] } })
   .keys({ Note: { Notes: ['A#{author}', 'N#{note}'] } })
   .served({ note: 'GetItem', notes: { query: 'Notes' }, write: 'PutItem' });
+export const unsorted = model('unsorted')
+  .entities({ Note: entity({ author: text, note: text }) })
+  .relationships([])
+  .patterns({ sorted: { reads: ['Note'], by: ['author'], order: 'note asc', limit: 3 }, note: { reads: 'Note', by: ['author', 'note'] } })
+  .tables({ Notes: { key: ['PK', 'SK'] } })
+  .keys({ Note: { Notes: ['A#{author}', '{note}#N'] } })
+  .served({ sorted: { query: 'Notes' }, note: 'GetItem' });
 export const restlessNotes = model('restless')
   .entities({ Note: entity({ author: text, note: text, seen: restless }) })
   .relationships([])
@@ -246,7 +253,14 @@ export const restlessNotes = model('restless')
       expect(stdout).toMatch(/^\+ {2}note {3}agrees {3}\d+ calls$/m);
       expect(stdout).toMatch(/^- {2}write {2}not run$/m);
       expect(stdout).toMatch(/^notes: 2 of 2 patterns answer as declared; \d+ calls on 3 sets of items, seed 1$/m);
+      expect(stdout).toMatch(/^1 pattern that writes was not run: add --writes$/m);
     }
+  });
+
+  test('says why a pattern is not run', async () => {
+    const { code, stdout } = await singlet('prove', await notes(), '--model', 'unsorted', '--runs', '1');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^- {2}sorted {2}not run {2}check refuses it: order-not-served$/m);
   });
 
   test('writes, too', async () => {
@@ -254,6 +268,7 @@ export const restlessNotes = model('restless')
     const { code, stdout, stderr } = await singlet('prove', file, '--model', 'notes', '--runs', '3', '--writes');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^\+ {2}write {2}agrees {2}\d+ calls$/m);
+    expect(stdout).not.toContain('not run');
     const restless = await singlet(
       'prove',
       file,
@@ -287,6 +302,7 @@ export const restlessNotes = model('restless')
     expect(reports.map(({ model, ok }) => [model, ok])).toEqual([
       ['notes', true],
       ['restless', false],
+      ['unsorted', true],
     ]);
     const path = reports[1]?.counterexamples[0]?.path ?? '';
     expect((await singlet('prove', file, '--model', 'restless', '--writes', '--path', path)).code).toBe(1);
@@ -466,8 +482,8 @@ describe('singlet cost', () => {
   test('has the patterns that cost most first, and the whole', async () => {
     const { code, stdout } = await singlet('cost', shop);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/per second +read units +write units +a month +hottest partition\nplaceOrder +30 /);
-    expect(stdout).toMatch(/requests on demand +[\d.]+ a month, peaks 3 times the average\n/);
+    expect(stdout).toMatch(/per second +read units +write units +USD a month +hottest partition\nplaceOrder +30 /);
+    expect(stdout).toMatch(/requests on demand +USD [\d.]+ a month, peaks 3 times the average\n/);
     const { stdout: json } = await singlet('cost', shop, '--json', '--peak-to-average', '1');
     const { stdout: usual } = await singlet('cost', shop, '--json');
     const onDemand = (text: string): number => (JSON.parse(text) as { onDemandPerMonth: number }).onDemandPerMonth;

@@ -1,3 +1,4 @@
+import { writtenKeys } from '../check/written-keys.ts';
 import { operationOf, type OperationText } from '../check/operation.ts';
 import { estimateCost, type PatternCost } from '../cost/estimate.ts';
 import type { Model } from '../model.ts';
@@ -68,7 +69,7 @@ function typesOf(resolved: ResolvedModel, patternsName: string): string {
   const functions = [...resolved.patterns.values()].map((pattern) => {
     const { declared, type } = signatureOf(pattern, resolved);
     interfaces.push(...declared);
-    return `${docOf(pattern, costs.get(pattern.name))}  readonly ${nameText(pattern.name)}: ${type};\n`;
+    return `${docOf(pattern, writtenKeys(resolved, pattern), costs.get(pattern.name))}  readonly ${nameText(pattern.name)}: ${type};\n`;
   });
   const body = [...interfaces, `export interface ${patternsName} {\n${functions.join('')}}\n`].join('\n');
   const used = readTypes.filter((name) => new RegExp(`\\b${name}\\b`).test(body));
@@ -245,7 +246,7 @@ function readMembers(need: Need, entities: readonly EntityInfo[]): Member[] {
 }
 
 /** The text that an editor shows for a pattern: its purpose, the operation with its keys, and the input of a call. */
-function docOf(pattern: PatternInfo, cost: PatternCost | undefined): string {
+function docOf(pattern: PatternInfo, keys: readonly string[] = [], cost?: PatternCost): string {
   const operation = operationOf(pattern);
   const { id, note } = pattern.need;
   const purpose = [id, note].filter((part) => part !== undefined).join(': ');
@@ -253,6 +254,7 @@ function docOf(pattern: PatternInfo, cost: PatternCost | undefined): string {
     ...(purpose === '' ? [] : [purpose, '']),
     ...(operation === undefined ? [] : [operationLine(operation)]),
     ...(operation?.filter === undefined ? [] : [`Filtered by ${operation.filter.join(', ')}.`]),
+    ...(keys.length === 0 ? [] : [`Writes ${keys.join('; ')}.`]),
     ...(cost === undefined ? [] : [`Takes about ${unitsText(cost)}.`]),
   ].map((line) => ` * ${line.replaceAll('*/', '* /').replaceAll(/\s+/g, ' ')}`.trimEnd());
   return ['/**', ...lines, ' */'].map((line) => `  ${line}\n`).join('');

@@ -132,6 +132,8 @@ function subject(form: KeyForm): string {
 }
 
 function plural(name: string): string {
+  // Tables are often named by their plural.
+  if (/[^isu]s$/.test(name)) return name;
   if (/[^aeiou]y$/.test(name)) return `${name.slice(0, -1)}ies`;
   return /(s|x|ch|sh)$/.test(name) ? `${name}es` : `${name}s`;
 }

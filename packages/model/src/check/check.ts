@@ -63,14 +63,29 @@ export function check(model: Model): CheckReport {
   const malformed = declarationFindings(model);
   if (malformed.length > 0) return { model: model.name, ok: false, patterns: [], procedures: [], findings: malformed };
   const resolved = resolve(model);
-  const findings = withoutConsequences(rules.flatMap((rule) => findingsOf(rule, resolved))).sort(
-    (a, b) => weights[a.level] - weights[b.level],
+  const all = withoutMisshapen(
+    rules.flatMap((rule) => findingsOf(rule, resolved)),
+    resolved,
   );
+  const findings = withoutConsequences(all).sort((a, b) => weights[a.level] - weights[b.level]);
   const patterns = [...resolved.patterns.values()].map((pattern) => verdictOf(pattern, findings));
   const procedures = proceduresOf(model, patterns);
   const ok =
     findings.every(({ level }) => level !== 'error') && procedures.every(({ verdict }) => verdict !== 'refused');
   return { model: model.name, ok, patterns, procedures, findings };
+}
+
+/** If a key has too many or too few templates, each is compared with the wrong attribute: what is found in such keys, or of what is read by them, would follow from that. */
+function withoutMisshapen(findings: readonly Finding[], { problems, patterns }: ResolvedModel): readonly Finding[] {
+  const paths = new Set(problems.filter(({ code }) => code === 'key-length').map(({ path }) => path));
+  const entities = new Set([...paths].map((path) => path.split('.')[1] ?? ''));
+  const messages = new Set(problems.filter(({ code }) => code === 'key-length').map(({ message }) => message));
+  return findings.filter(({ code, path, message }) => {
+    if (code === 'bad-declaration' && paths.has(path)) return messages.has(message);
+    const [section = '', name = ''] = path.split('.');
+    if (['keys', 'entities', 'storage'].includes(section)) return !entities.has(name);
+    return !followFromNames.has(code) || !entitiesOf(patterns.get(name)?.plan).some((each) => entities.has(each));
+  });
 }
 
 /** For a pattern that uses an unknown name, how it is served is not checked: those findings would follow from the name. So does a filter from an input without a key. */

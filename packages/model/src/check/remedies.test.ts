@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { entity } from '../entities/entity.ts';
 import type { Model } from '../model.ts';
-import { add } from '../patterns/value.ts';
+import { add, append, include, ref } from '../patterns/value.ts';
 import { check } from './check.ts';
 
 /*
@@ -10,7 +10,7 @@ import { check } from './check.ts';
  * compared, so that it names what the followed model contains.
  */
 type Section = Readonly<Record<string, unknown>>;
-type Parts = { readonly [section in keyof typeof shop]?: Section };
+type Parts = { readonly [section in keyof typeof shop]?: Section } & { readonly relationships?: readonly unknown[] };
 
 const id = z.string().regex(/^[a-z0-9]+$/);
 const time = z.iso.datetime({ precision: 0 });
@@ -45,9 +45,10 @@ const shop = {
 function modelOf(parts: Parts): Model {
   const sections = Object.entries(shop).map(([name, usual]) => [
     name,
-    name === 'tables' ? (parts.tables ?? usual) : { ...usual, ...parts[name as keyof Parts] },
+    name === 'tables' ? (parts.tables ?? usual) : { ...usual, ...parts[name as keyof typeof shop] },
   ]);
-  return { name: 'shop', relationships: [['Customer', '1:N', 'Order']], ...Object.fromEntries(sections) } as Model;
+  const { relationships = [['Customer', '1:N', 'Order']] } = parts;
+  return { name: 'shop', relationships, ...Object.fromEntries(sections) } as Model;
 }
 
 const more = (need: object, served: unknown, others: Parts = {}): Parts => ({
@@ -58,6 +59,16 @@ const more = (need: object, served: unknown, others: Parts = {}): Parts => ({
 const owned = { Order: entity({ ...order, tenant: id }), Customer: entity({ ...customer, tenant: id }) };
 const noted = { tables: indexed, entities: { Order: entity({ ...order, note: id.optional() }) } };
 const list = { reads: ['Order'], by: ['customerId'], limit: 10 };
+
+/** Customers and orders have a depot each, and not the same one. */
+const depots: Parts = {
+  entities: {
+    Customer: entity({ ...customer, depotId: id }),
+    Order: entity({ ...order, depotId: id }),
+    Depot: entity({ depotId: id }),
+  },
+  keys: { ...shop.keys, Depot: { Shop: ['DEPOT#{depotId}', 'DEPOT'] } },
+};
 
 interface Remedied {
   readonly code: string;
@@ -474,6 +485,181 @@ const cases: Readonly<Record<string, Remedied>> = {
       },
     ),
   },
+  'a count without a bound': {
+    code: 'no-limit',
+    faulty: more({ reads: ['Order'], by: ['customerId'], count: true }, { query: 'Shop' }),
+    says: 'Declare the maximum, `volume: { typical: 50, most: 500 }`',
+    followed: more(
+      { reads: ['Order'], by: ['customerId'], count: true, volume: { typical: 50, most: 500 } },
+      { query: 'Shop' },
+    ),
+  },
+  'a limit of a count': {
+    code: 'unknown-name',
+    faulty: more({ reads: ['Order'], by: ['customerId'], count: true, limit: 9 }, { query: 'Shop' }),
+    says: 'Leave `limit` out, and declare the maximum: `volume: { typical: 50, most: 500 }`.',
+    followed: more(
+      { reads: ['Order'], by: ['customerId'], count: true, volume: { typical: 50, most: 500 } },
+      { query: 'Shop' },
+    ),
+  },
+  'a set that may be missing': {
+    code: 'unbounded-attribute',
+    faulty: more(
+      { updates: 'Order', by: ['customerId', 'orderId'], takes: { tag: id }, changes: { tags: include(ref('tag')) } },
+      'UpdateItem',
+      {
+        entities: { Order: entity({ ...order, tags: z.set(id).optional() }) },
+      },
+    ),
+    says: 'given: { any: [{ tags: { exists: false } }, { tags: { size: { below: 100 } } }] }',
+    followed: more(
+      {
+        updates: 'Order',
+        by: ['customerId', 'orderId'],
+        takes: { tag: id },
+        changes: { tags: include(ref('tag')) },
+        given: { any: [{ tags: { exists: false } }, { tags: { size: { below: 100 } } }] },
+      },
+      'UpdateItem',
+      { entities: { Order: entity({ ...order, tags: z.set(id).optional() }) } },
+    ),
+  },
+  'a list that is always there': {
+    code: 'unbounded-attribute',
+    faulty: more({ updates: 'Order', by: ['customerId', 'orderId'], changes: { lines: append('new') } }, 'UpdateItem', {
+      entities: { Order: entity({ ...order, lines: z.array(id) }) },
+    }),
+    says: 'bound it: `given: { lines: { size: { below: 100 } } }`',
+    followed: more(
+      {
+        updates: 'Order',
+        by: ['customerId', 'orderId'],
+        changes: { lines: append('new') },
+        given: { lines: { size: { below: 100 } } },
+      },
+      'UpdateItem',
+      { entities: { Order: entity({ ...order, lines: z.array(id) }) } },
+    ),
+  },
+  'several inputs of a list': {
+    code: 'input-not-used',
+    faulty: more(
+      { ...list, each: true, by: ['status'] },
+      { query: 'GSI1' },
+      { tables: indexed, keys: inIndex('STATUS#{status}', '{orderId}') },
+    ),
+    says: 'Leave `each` out. To read for several values of status at once, declare `among: { status: 10 }`, with `fanOut: 10` where it is served.',
+    followed: more(
+      { ...list, by: ['status'], among: { status: 10 } },
+      { query: 'GSI1', fanOut: 10 },
+      { tables: indexed, keys: inIndex('STATUS#{status}', '{orderId}') },
+    ),
+  },
+  'several inputs with the primary key': {
+    code: 'input-not-used',
+    faulty: more({ reads: 'Order', by: ['customerId', 'orderId'], each: true }, { query: 'Shop' }),
+    says: "Serve it by `'BatchGetItem'`.",
+    followed: more({ reads: 'Order', by: ['customerId', 'orderId'], each: true }, 'BatchGetItem'),
+  },
+  'the order of a walk': {
+    code: 'order-not-served',
+    faulty: more(
+      { ...list, order: 'amount desc', window: { of: 'placedAt', from: '2020-01-01' } },
+      { query: 'GSI1', walk: { unit: 'day', most: 5 } },
+      {
+        tables: { Shop: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK', 'GSI1SK:N'] } } },
+        keys: inIndex('C#{customerId}#{placedAt:day}', '{amount}'),
+      },
+    ),
+    says: 'serve it from an index without {placedAt:day} in its partition key',
+    followed: more(
+      { ...list, order: 'amount desc' },
+      { query: 'GSI1' },
+      {
+        tables: { Shop: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK', 'GSI1SK:N'] } } },
+        keys: inIndex('C#{customerId}', '{amount}'),
+      },
+    ),
+  },
+  'text that something follows in an index': {
+    code: 'order-not-served',
+    faulty: more(
+      { ...list, order: 'city asc' },
+      { query: 'GSI1' },
+      {
+        tables: indexed,
+        entities: { Order: entity({ ...order, city: z.string().regex(/^[A-Z ]+$/) }) },
+        keys: inIndex('C#{customerId}', '{city}#{orderId}'),
+      },
+    ),
+    says: 'In an index, several items may have one key: end it with `{city}`.',
+    followed: more(
+      { ...list, order: 'city asc' },
+      { query: 'GSI1' },
+      {
+        tables: indexed,
+        entities: { Order: entity({ ...order, city: z.string().regex(/^[A-Z ]+$/) }) },
+        keys: inIndex('C#{customerId}', '{city}'),
+      },
+    ),
+  },
+  'an order of spellings': {
+    code: 'order-not-served',
+    faulty: more(
+      { ...list, order: 'city asc' },
+      { query: 'GSI1' },
+      {
+        tables: indexed,
+        entities: { Order: entity({ ...order, city: z.string().min(1) }) },
+        keys: inIndex('C#{customerId}', '{city:trim:lower}'),
+      },
+    ),
+    says: "entity({…}, { same: { city: ['trim', 'lower'] } })",
+    followed: more(
+      { ...list, order: 'city asc' },
+      { query: 'GSI1' },
+      {
+        tables: indexed,
+        entities: { Order: entity({ ...order, city: z.string().min(1) }, { same: { city: ['trim', 'lower'] } }) },
+        keys: inIndex('C#{customerId}', '{city:trim:lower}'),
+      },
+    ),
+  },
+  'two templates for a local index': {
+    code: 'bad-declaration',
+    faulty: more(
+      { ...list, order: 'amount asc', consistent: true },
+      { query: 'ByAmount' },
+      {
+        tables: { Shop: { key: ['PK', 'SK'], indexes: { ByAmount: { local: 'amount:N' } } } },
+        keys: {
+          Order: { Shop: ['CUSTOMER#{customerId}', 'ORDER#{orderId}'], ByAmount: ['C#{customerId}', '{amount}'] },
+        },
+      },
+    ),
+    says: "only its sort key is written: `ByPrice: ['{price}']`",
+    followed: more(
+      { ...list, order: 'amount asc', consistent: true },
+      { query: 'ByAmount' },
+      {
+        tables: { Shop: { key: ['PK', 'SK'], indexes: { ByAmount: { local: 'amount:N' } } } },
+        keys: { Order: { Shop: ['CUSTOMER#{customerId}', 'ORDER#{orderId}'], ByAmount: ['{amount}'] } },
+      },
+    ),
+  },
+  'another city than the copied one': {
+    code: 'undeclared-duplicate',
+    faulty: more({ updates: 'Customer', by: ['customerId'], sets: ['depotId'] }, 'UpdateItem', depots),
+    says: 'declare the relationship that it belongs to',
+    followed: more({ updates: 'Customer', by: ['customerId'], sets: ['depotId'] }, 'UpdateItem', {
+      ...depots,
+      relationships: [
+        ['Customer', '1:N', 'Order'],
+        ['Depot', '1:N', 'Order'],
+      ],
+    }),
+  },
 };
 
 describe('a remedy that is followed', () => {
@@ -485,4 +671,54 @@ describe('a remedy that is followed', () => {
     expect(after.filter((finding) => finding.code === code)).toEqual([]);
     expect(after.filter(({ level }) => level === 'error')).toEqual([]);
   });
+});
+
+test('a key with too many templates is one error, and what would follow from it is none', () => {
+  const { faulty } = cases['two templates for a local index'] ?? { faulty: {} };
+  const { findings, patterns } = check(modelOf(faulty));
+  expect(findings.filter(({ level }) => level === 'error').map(({ path }) => path)).toEqual(['keys.Order.ByAmount']);
+  expect(patterns.map(({ pattern }) => pattern)).toContain('more');
+});
+
+test('a set is bounded only if each alternative bounds it', () => {
+  const entities = { Order: entity({ ...order, tags: z.set(id).optional() }) };
+  const found = (given: object): string[] => {
+    const need = {
+      updates: 'Order',
+      by: ['customerId', 'orderId'],
+      takes: { tag: id },
+      changes: { tags: include(ref('tag')) },
+      given,
+    };
+    return check(modelOf(more(need, 'UpdateItem', { entities })))
+      .findings.map(({ code }) => code)
+      .filter((code) => code === 'unbounded-attribute');
+  };
+  const small = { tags: { size: { atMost: 9 } } };
+  expect(found(small)).toEqual([]);
+  expect(found({ any: [small, { status: 'OPEN' }] })).toEqual(['unbounded-attribute']);
+  expect(found({ tags: { size: { above: 9 } } })).toEqual(['unbounded-attribute']);
+});
+
+test('each kind of schema that cannot be stored has a remedy of its own', () => {
+  const remedyOf = (schema: z.ZodType): string | undefined =>
+    check(modelOf({ entities: { Order: entity({ ...order, more: schema }) } })).findings.find(
+      ({ code }) => code === 'unstorable-schema',
+    )?.remedy;
+  expect(remedyOf(z.string().refine(async () => true))).toMatch(/^Do asynchronous checks/);
+  expect(remedyOf(z.date())).toMatch(/^Let the schema yield text or a number/);
+  expect(remedyOf(z.array(z.date()))).toMatch(/^Let the schema yield text or a number/);
+  expect(remedyOf(z.map(z.string(), z.string()))).toMatch(/^Let the schema yield text, numbers, booleans/);
+});
+
+test('the fault of a name is the one that it has', () => {
+  const found = (tables: Section): string[] =>
+    check(modelOf({ tables, keys: { Customer: {}, Order: {} } }))
+      .findings.filter(({ code }) => code === 'bad-name')
+      .map(({ message, remedy }) => `${message} ${remedy ?? ''}`);
+  expect(found({ Sh: { key: ['PK', 'SK'] } })[0]).toContain('"Sh" has 2 characters, and a name has 3 to 255');
+  expect(found({ 'My shop': { key: ['PK', 'SK'] } })[0]).toContain('"My shop" has " ", which is not part of a name');
+  expect(found({ Shop: { key: ['PK', 'SK'], indexes: { G: ['A'] } } })).toEqual([
+    '"G" has 1 character, and a name has 3 to 255 Choose another name for the index.',
+  ]);
 });

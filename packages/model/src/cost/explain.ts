@@ -1,5 +1,6 @@
 import { rangesOf, type ReadRanges } from '../check/key-ranges.ts';
 import { operationOf, type OperationText } from '../check/operation.ts';
+import { writtenKeys } from '../check/written-keys.ts';
 import type { Model } from '../model.ts';
 import type { PatternInfo, ResolvedModel } from '../resolve/resolved.ts';
 import { resolve } from '../resolve/resolve.ts';
@@ -13,6 +14,8 @@ export interface Explanation {
   readonly served: OperationText | undefined;
   /** The exact ranges of keys that a read requests, and what else they contain; undefined for a write, and if no plan was found. */
   readonly ranges: ReadRanges | undefined;
+  /** The keys that a write writes, with those of its indexes, and of the guards and parents that it maintains; undefined for a read, and if no plan was found. */
+  readonly writes: readonly string[] | undefined;
   /** Why it is not served, in sentences. */
   readonly problems: readonly string[];
   /** What one call costs; undefined if no plan was found. */
@@ -38,6 +41,7 @@ function explanationOf(resolved: ResolvedModel, info: PatternInfo, costs: readon
     pattern: info.name,
     served: operationOf(info),
     ranges: rangesOf(resolved, info),
+    writes: writtenKeys(resolved, info),
     problems: info.problems.map(({ message }) => message),
     cost: costs.find(({ pattern }) => pattern === info.name),
   };

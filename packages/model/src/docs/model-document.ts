@@ -3,13 +3,13 @@ import type { Finding } from '../check/finding.ts';
 import type { Shape } from '../bridges/shape.ts';
 import { shapeOfSchema } from '../bridges/shape-of-schema.ts';
 import { kindOf } from '../check/probe.ts';
+import { conditionText, writtenKeys } from '../check/written-keys.ts';
 import type { StandardSchema } from '../schema/standard-schema.ts';
 import { type CostOptions, estimateCost, type ModelCost } from '../cost/estimate.ts';
 import type { Model } from '../model.ts';
 import { keyVariables } from '../resolve/entities.ts';
 import { resolve } from '../resolve/resolve.ts';
-import type { EntityInfo, KeyForm, ResolvedModel, WritePlan } from '../resolve/resolved.ts';
-import { changedAttributes, countedParents, guardedAttributes } from '../resolve/slots.ts';
+import type { EntityInfo, KeyForm, ResolvedModel } from '../resolve/resolved.ts';
 import { storedSamples } from '../samples/stored-samples.ts';
 import { decisionsOf } from './decisions.ts';
 import { type IndexView, indexView } from './index-view.ts';
@@ -130,9 +130,10 @@ export function documentOf(model: Model, options: DocumentOptions = {}): ModelDo
     },
     writeChart: {
       columns: ['Pattern', 'Keys that are written'],
-      rows: [...resolved.patterns.values()].flatMap(({ name, plan }) =>
-        plan?.kind === 'write' ? [[name, writtenKeys(resolved, plan.writes)]] : [],
-      ),
+      rows: [...resolved.patterns.values()].flatMap((pattern) => {
+        const keys = writtenKeys(resolved, pattern);
+        return keys === undefined ? [] : [[pattern.name, keys.join('; ')]];
+      }),
     },
     procedureChart: {
       columns: ['Id', 'Procedure', 'Actor', 'Patterns', 'Notes'],
@@ -153,28 +154,6 @@ export function documentOf(model: Model, options: DocumentOptions = {}): ModelDo
     accepted: findings.filter(({ level }) => level === 'accepted'),
     open: findings.filter(({ level }) => level !== 'accepted'),
   };
-}
-
-/** The keys of what a pattern writes, with those of its indexes, and those of the guards and parents that it maintains. */
-function writtenKeys({ entities }: ResolvedModel, writes: readonly WritePlan[]): string {
-  const text = (form: Pick<KeyForm, 'partition' | 'sort'>): string =>
-    [...form.partition, ...form.sort].map(({ attribute, template }) => `${attribute} = ${template.source}`).join(', ');
-  const all = writes.flatMap(({ verb, need, entity, moves, rekeys }) => {
-    const kept = moves || verb === 'creates' || verb === 'puts' || verb === 'upserts';
-    const changed = changedAttributes(need, entity);
-    const guards = kept
-      ? entity.unique.filter((each) => verb !== 'updates' || guardedAttributes(each).some((name) => changed.has(name)))
-      : [];
-    const parents = kept ? countedParents(entity).flatMap((parent) => entities.get(parent.entity) ?? []) : [];
-    const indexed = rekeys.flatMap(({ place, forms }) =>
-      forms.map(
-        (form) => `${place.name}: ${text(form)}${form.when === undefined ? '' : ` when ${conditionText(form.when)}`}`,
-      ),
-    );
-    const others = [...guards.map(({ form }) => form), ...parents.map(({ key }) => key)];
-    return [text(entity.key), ...indexed, ...others.map(text)];
-  });
-  return [...new Set(all)].join('; ');
 }
 
 function entityChart(model: ResolvedModel, table: string): Chart {
@@ -200,12 +179,6 @@ function indexText(entity: EntityInfo, index: string): string {
       (form) => `${formTexts(form).join(' / ')}${form.when === undefined ? '' : ` when ${conditionText(form.when)}`}`,
     )
     .join('; ');
-}
-
-function conditionText(condition: object): string {
-  return Object.entries(condition)
-    .map(([name, test]) => `${name} is ${typeof test === 'object' ? JSON.stringify(test) : String(test)}`)
-    .join(' and ');
 }
 
 function viewsOf(model: ResolvedModel, samples: number): IndexView[] {

@@ -12,6 +12,8 @@ export interface HoleProperties {
    * text, this is the order including what follows.
    */
   readonly order: 'up' | 'down' | { readonly not: string };
+  /** Why an interval of values is not one of texts, although the order is theirs. */
+  readonly noInterval?: string;
   /** Whether what follows cannot be mistaken for the rest of the text. */
   readonly ends: boolean;
 }
@@ -31,6 +33,7 @@ const escaped: Characters = [
   [125, 0x10ffff],
 ];
 const anyCharacter: Characters = [[0, 0x10ffff]];
+const lastOfAscii = 0x7f;
 
 /** What follows a variable in its template: the first character of a literal, another variable, or the end. */
 export type Following = { readonly literal: string } | 'variable' | 'end';
@@ -59,7 +62,7 @@ export function holeProperties(
     );
   const chain = encoders.map((each) => each.name).filter((each) => each !== 'rest');
   const rest = chain.length < encoders.length;
-  if (context.same.length > 0 && context.same.join(':') !== chain.join(':') && domain.text !== undefined)
+  if (context.same.length > 0 && domain.text !== undefined && !writesSame(chain, context.same))
     return none(
       `values of ${name} are the same by ${context.same.join(':')}, and the key does not write them so`,
       following,
@@ -73,12 +76,10 @@ export function holeProperties(
   const { guarded } = context;
   if (chain.length === 0) return plain(name, domain, following, rest ? undefined : guarded);
   const ends = endsBefore(following, charactersOf(chain), guarded);
-  if (context.same.join(':') === chain.join(':'))
-    return {
-      exact: mixed ? `1 and "1" of ${name} are one text` : true,
-      order: following === 'end' ? 'up' : { not: `${name} has any length, and something follows it` },
-      ends,
-    };
+  const escapes = { not: `${name} is escaped: "#" becomes "%23", which sorts elsewhere` };
+  if (context.same.length > 0 && shape !== undefined && chain.length > context.same.length)
+    return { exact: mixed ? `1 and "1" of ${name} are one text` : true, order: escapes, ends };
+  if (context.same.join(':') === chain.join(':')) return writtenAsSame(name, chain, shape, mixed, following, ends);
   if (first === 'epoch' && more.length > 0 && shape === undefined && domain.number?.whole === true)
     return timed(
       name,
@@ -95,7 +96,7 @@ export function holeProperties(
   if (first === 'escape' && more.length === 0)
     return {
       exact: mixed ? `1 and "1" of ${name} are one text` : true,
-      order: { not: `${name} is escaped: "#" becomes "%23", which sorts elsewhere` },
+      order: escapes,
       ends,
     };
   if (first === 'bare' && more.length === 0) {
@@ -115,6 +116,79 @@ export function holeProperties(
     return timed(name, chain, time, following);
   const fixed = first === 'ksuid' || first === 'ulid';
   return none(`two values of ${name} may be written alike by ${chain.join(':')}`, following, fixed || ends);
+}
+
+/** A value that is written as it is compared. Decision 0143 says which order it has. */
+function writtenAsSame(
+  name: string,
+  chain: readonly string[],
+  shape: Domain['text'],
+  mixed: boolean,
+  following: Following,
+  ends: boolean,
+): HoleProperties {
+  if (shape === undefined)
+    return { exact: true, order: { not: `${name} is not text, and ${chain.join(':')} writes it as one` }, ends };
+  if (mixed) return none(`1 and "1" of ${name} are one text`, following, ends);
+  if (following === 'end') return { exact: true, order: 'up', ends };
+  const isCased = chain.every((each) => each === 'lower' || each === 'upper');
+  if (isCased && shape.least === shape.most && shape.characters.every(([, high]) => high <= lastOfAscii))
+    return { exact: true, order: 'up', noInterval: anyEnd(name), ends: true };
+  const order = orderBefore(following, name, imageOf(chain, shape));
+  // The ends of an interval may be any text, of which a slug has only letters and digits.
+  return { exact: true, order, ...(chain.at(-1) !== 'slug' && { noInterval: anyEnd(name) }), ends };
+}
+
+function anyEnd(name: string): string {
+  return `an end of the interval may have any characters, and something follows ${name}`;
+}
+
+/** Whether a chain writes values as they are compared. Escaping after that keeps different texts apart. */
+function writesSame(chain: readonly string[], same: readonly string[]): boolean {
+  const text = same.join(':');
+  return text === chain.join(':') || `${text}:escape` === chain.join(':');
+}
+
+/** The characters that texts may have after encoders that change only their case and their ends, or remove characters. */
+function imageOf(chain: readonly string[], shape: Domain['text']): Characters {
+  return chain.reduce<Characters>((characters, encoder) => {
+    if (encoder === 'slug') return slugged;
+    if (encoder === 'trim') return characters;
+    // Outside of ASCII, what becomes of a letter is a letter or a mark: nothing below "A".
+    return characters.flatMap(([low, high]): Characters => [
+      ...casedLetters(encoder, low, Math.min(high, lastOfAscii)),
+      ...(high > lastOfAscii ? ([[65, 0x10ffff]] as const) : []),
+    ]);
+  }, shape?.characters ?? anyCharacter);
+}
+
+/** What ASCII characters become in another case. */
+function casedLetters(encoder: string, low: number, high: number): Characters {
+  const [first, last, moved] = encoder === 'lower' ? [65, 90, 32] : [97, 122, -32];
+  const ranges: Characters = [
+    [low, Math.min(high, first - 1)],
+    [Math.max(low, first) + moved, Math.min(high, last) + moved],
+    [Math.max(low, last + 1), high],
+  ];
+  return ranges.filter(([from, to]) => from <= to);
+}
+
+/** The order of texts of any length: theirs only if the character that follows sorts before all of them. */
+function orderBefore(following: Following, name: string, characters: Characters): HoleProperties['order'] {
+  if (following === 'end') return 'up';
+  if (following === 'variable') return { not: `${name} has any length, and something follows it` };
+  const behind = following.literal.codePointAt(0) ?? 0;
+  const [low] = characters.find(([each]) => each <= behind) ?? [];
+  if (low === undefined) return 'up';
+  return {
+    not: `${name} may have a character that does not sort after "${String.fromCodePoint(behind)}", such as ${exampleOf(characters, low, behind)}`,
+  };
+}
+
+/** A character below the one that follows, one that can be printed if there is one. */
+function exampleOf(characters: Characters, low: number, behind: number): string {
+  const printed = characters.find(([from, to]) => to >= 33 && Math.max(from, 33) < behind);
+  return JSON.stringify(String.fromCodePoint(printed === undefined ? low : Math.max(printed[0], 33)));
 }
 
 /** The characters of what a chain of encoders gives, where its length varies. */
@@ -214,23 +288,11 @@ function plain(name: string, domain: Domain, following: Following, guarded: stri
       ? none(`${name} may be any value`, following, false)
       : none(`1 and "1" of ${name} are one text`, following, endsBefore(following, anyCharacter, guarded));
   const width = text.least === text.most;
-  if (following === 'end') return { exact: true, order: timeOrder(name, text), ends: true };
-  if (following === 'variable')
-    return {
-      exact: true,
-      order: width ? timeOrder(name, text) : { not: `${name} has any length, and something follows it` },
-      ends: width,
-    };
-  const behind = following.literal.codePointAt(0) ?? 0;
-  const lacks = endsBefore(following, text.characters, guarded);
-  const above = text.characters.every(([low]) => low > behind);
+  const order = width ? 'up' : orderBefore(following, name, text.characters);
   return {
     exact: true,
-    order:
-      width || above
-        ? timeOrder(name, text)
-        : { not: `${name} may have a character that sorts before "${following.literal[0] ?? ''}", such as "!"` },
-    ends: width || lacks,
+    order: order === 'up' ? timeOrder(name, text) : order,
+    ends: following === 'end' || width || endsBefore(following, text.characters, guarded),
   };
 }
 

@@ -34,6 +34,15 @@ describe('encoders', () => {
     expect(() => encode('tens5', 0)).toThrow('5 digits');
   });
 
+  test.each(['lower', 'upper'])('%s makes of no letter beyond ASCII a character below "A"', (name) => {
+    const low: string[] = [];
+    for (let code = 0x80; code <= 0x10ffff; code++) {
+      const text = String.fromCodePoint(code);
+      if (text.isWellFormed() && /[\0-@]/.test(String(encode(name, text)))) low.push(text);
+    }
+    expect(low).toEqual([]);
+  });
+
   test.each([['utc'], ['seconds']])('%s sorts instants, whatever the zone they are written in', (name) => {
     fc.assert(
       fc.property(instants, instants, (a, b) => {

@@ -343,7 +343,7 @@ function ofWhole(need: Need, plan: QueryPlan): Unproven[] {
     found.push({
       code: 'input-not-used',
       message: 'each of several inputs is read by its primary key, never by a query',
-      remedy: "Serve it by `'BatchGetItem'`.",
+      remedy: eachRemedy(need, plan),
     });
   if (
     leads.length > 0 &&
@@ -514,6 +514,20 @@ function readOften({ streams }: QueryPlan, { name, encoding }: TemplateVariable)
     }));
 }
 
+/** How to read for each of several inputs: by the primary key, or for a list of values of one attribute. */
+function eachRemedy({ by = [], aka = {} }: Need, { parts, streams: [stream] }: QueryPlan): string {
+  const names = by.flatMap((name) => aka[name] ?? name);
+  const isKeyed = parts.every(
+    ({ entity, many }) => !many && keyVariables(entity).every((name) => names.includes(name)),
+  );
+  if (isKeyed) return "Serve it by `'BatchGetItem'`.";
+  const inPartition = variableNames(stream?.partition ?? []);
+  const list = by.find((name) => inPartition.includes(String(aka[name] ?? name)));
+  return list === undefined
+    ? 'Leave `each` out, and call the pattern for each input.'
+    : `Leave \`each\` out. To read for several values of ${list} at once, declare \`among: { ${list}: 10 }\`, with \`fanOut: 10\` where it is served.`;
+}
+
 function ofWalk(need: Need, variable: TemplateVariable): Unproven[] {
   const [ordered] = need.order?.split(' ') ?? [];
   const found: Unproven[] = [];
@@ -527,11 +541,13 @@ function ofWalk(need: Need, variable: TemplateVariable): Unproven[] {
     found.push({
       code: 'order-not-served',
       message: `partitions are walked in the order of ${variable.name}, not of ${ordered}`,
+      remedy: `Order by ${variable.name}, or serve it from an index without {${variable.name}:${variable.encoding}} in its partition key.`,
     });
   if (need.range !== undefined && need.range !== variable.name)
     found.push({
       code: 'range-not-served',
       message: `partitions are walked by ${variable.name}; the range is over ${need.range}`,
+      remedy: `Let the range be over ${variable.name}, or serve it from an index without {${variable.name}:${variable.encoding}} in its partition key.`,
     });
   return found;
 }
@@ -767,7 +783,7 @@ function lossy({ part, residuals, known }: Kept, inputs: ReadonlyMap<string, str
             same !== undefined
               ? `Write {${piece.name}:${sameChain(same).join(':')}} into the key.`
               : /^(lower|upper|trim|slug)/.test(piece.encoding)
-                ? `Say that such values are one: \`entity({…}, { same: { ${piece.name}: '${piece.encoding}' } })\`. Or write the value into the key as it is.`
+                ? sameRemedy(piece)
                 : 'Write the value into the key as it is, or let the schema take only values that have texts of their own, such as times with `precision: 0`.',
         },
       ];
@@ -928,7 +944,7 @@ function partText(part: string | TemplateVariable | undefined): string {
   return typeof part === 'object' ? `{${part.name}:${part.encoding}}` : JSON.stringify(part ?? null);
 }
 
-function ranged({ need, live }: Read): Unproven[] {
+function ranged({ need, stream, live }: Read): Unproven[] {
   const { range } = need;
   if (range === undefined) return [];
   const many = live.forms.filter(({ part }) => part.many || part.name === undefined);
@@ -948,13 +964,14 @@ function ranged({ need, live }: Read): Unproven[] {
           message: `the range is over ${range}; ${part.entity.name} continues with ${partial?.next.name ?? 'nothing'}`,
         },
       ];
-    const { order } = nextProperties(part.entity, partial);
-    if (typeof order === 'string') return [];
+    const { order, noInterval } = nextProperties(part.entity, partial);
+    const why = typeof order === 'string' ? noInterval : order.not;
+    if (why === undefined) return [];
     return [
       {
         code: 'range-not-served',
-        message: `the range is over ${range}: ${order.not}`,
-        remedy: sortableRemedy(part.entity, partial.next),
+        message: `the range is over ${range}: ${why}`,
+        remedy: sortableRemedy(part.entity, partial, stream.place),
       },
     ];
   });
@@ -997,7 +1014,9 @@ function ordered({ need, plan, stream, live }: Read): Unproven[] {
       ];
     const { order } = nextProperties(part.entity, partial);
     if (typeof order !== 'string')
-      return [{ code: 'order-not-served', message: order.not, remedy: sortableRemedy(part.entity, partial.next) }];
+      return [
+        { code: 'order-not-served', message: order.not, remedy: sortableRemedy(part.entity, partial, stream.place) },
+      ];
     const backwards = (direction === 'desc') !== (order === 'down');
     if (backwards !== plan.descending)
       return [
@@ -1179,13 +1198,35 @@ function nextProperties(entity: EntityInfo, { slot, next }: NonNullable<SortBoun
   return propertiesOf(entity, slot, slot.template.parts.indexOf(next));
 }
 
-function sortableRemedy({ attributes }: EntityInfo, { name, encoding }: TemplateVariable): string {
-  const info = attributes.get(name);
+function sortableRemedy(
+  entity: EntityInfo,
+  { slot, next }: NonNullable<SortBound['partial']>,
+  { kind }: PlaceInfo,
+): string {
+  const { name, encoding } = next;
+  const info = entity.attributes.get(name);
   const { text, number } = info === undefined ? { text: undefined, number: undefined } : domainOf(info.schema);
   if (number !== undefined && text === undefined) return sortableNumber(name, number);
   if (text?.isTime === true)
     return `Write the time in one form, \`{${name}:utc}\`, or let the schema take one: \`precision: ${encoding === 'seconds' ? 0 : 3}\`.`;
-  return 'Let the schema take only what sorts: texts of one length, or without characters that sort before what follows in the key.';
+  const chain = unescaped(encoding);
+  if (sameChain(sameOf(entity, name)).join(':') !== chain && /^(lower|upper|trim|slug)/.test(chain))
+    return sameRemedy(next);
+  const sorts =
+    'let the schema take only what sorts: texts of one length, or without characters that sort before what follows in the key.';
+  return kind !== 'table' && slot.template.parts.at(-1) !== next
+    ? `In an index, several items may have one key: end it with \`{${[name, chain].filter(Boolean).join(':')}}\`. Or ${sorts}`
+    : sorts.replace(/^l/, 'L');
+}
+
+function sameRemedy({ name, encoding }: TemplateVariable): string {
+  const chain = unescaped(encoding).split(':');
+  const same = chain.length === 1 ? `'${chain.join('')}'` : `['${chain.join("', '")}']`;
+  return `Say that such values are one: \`entity({…}, { same: { ${name}: ${same} } })\`. Or write the value into the key as it is.`;
+}
+
+function unescaped(encoding: string): string {
+  return encoding.replace(/:?escape$/, '');
 }
 
 function leadsOf({ parts }: QueryPlan): ReadPart[] {

@@ -61,6 +61,8 @@ export interface ProvenPattern {
    * answers, only what holds for any read was compared. `not run`: `check` rejects it, or it writes and writes were not requested.
    */
   readonly verdict: 'agrees' | 'differs' | 'unproven' | 'not run';
+  /** The codes of the findings for which `check` rejects it, if it was not run because of them. */
+  readonly refusedBy?: readonly string[];
   /** Calls that were compared. */
   readonly calls: number;
 }
@@ -110,11 +112,7 @@ export async function prove<D extends Entities, P extends Needs>(
   const isOver = (): boolean =>
     options.signal?.aborted === true ||
     (options.seconds !== undefined && Date.now() - started > options.seconds * 1000);
-  const refused = new Set(
-    check(model)
-      .patterns.filter(({ verdict }) => verdict === 'refused')
-      .map(({ pattern }) => pattern),
-  );
+  const refused = refusals(model);
   const reads = Object.entries(model.patterns).filter(
     ([name, { reads: read }]) => read !== undefined && !refused.has(name) && (options.patterns?.includes(name) ?? true),
   );
@@ -186,11 +184,20 @@ export async function prove<D extends Entities, P extends Needs>(
     patterns: Object.entries(model.patterns).map(([pattern, need]) => ({
       pattern,
       verdict: verdictOf(need, found.has(pattern) || wrote.includes(pattern), counts.has(pattern)),
+      ...(refused.has(pattern) && { refusedBy: refused.get(pattern) ?? [] }),
       calls: counts.get(pattern) ?? 0,
     })),
     counterexamples,
     wrongWrites,
   };
+}
+
+/** The patterns that `check` rejects, with the codes of the errors. */
+function refusals(model: Model): Map<string, string[]> {
+  const { patterns, findings } = check(model);
+  const errors = new Set(findings.filter(({ level }) => level === 'error').map(({ code }) => code));
+  const refused = patterns.filter(({ verdict }) => verdict === 'refused');
+  return new Map(refused.map(({ pattern, findings: codes }) => [pattern, codes.filter((code) => errors.has(code))]));
 }
 
 /** The worst first. */

@@ -107,7 +107,8 @@ function rangeOf(bound: SortBound, range: string | undefined, intervalOf: Interv
     };
   }
   const { slot, bound: known, next } = partial;
-  const write = known.parts.length === 0 ? () => '' : templateWriter(known, separator, path);
+  // A variable alone would count as the whole key, which may contain the separator.
+  const write = templateWriter({ ...known, parts: ['', ...known.parts] }, separator, path);
   const begins = (values: Values): string => needed(write(values), slot.template.source);
   const all: RangeWriter = (values) => beginsWith(begins(values));
   if (intervalOf === undefined || next.name !== range) return all;

@@ -412,11 +412,13 @@ export interface EverySessionInput {}
 export interface MixedPatterns {
   /**
    * PutItem on Mixed.
+   * Writes PK = DEAL#{dealId}, SK = DEAL#{dealId}; GSI1: GSI1PK = DEALS#{dealId:ksuid:day}, GSI1SK = DEAL#{dealId}; GSI2: GSI2PK = BRAND#{brand:upper}#{dealId:ksuid:day}, GSI2SK = DEAL#{dealId}.
    * Takes about 3 write units.
    */
   readonly createDeal: Write<NewDeal, Deal>;
   /**
    * UpdateItem on Mixed.
+   * Writes PK = DEAL#{dealId}, SK = DEAL#{dealId}.
    * Takes about 3 write units.
    */
   readonly editDeal: Write<EditDealInput, Deal>;
@@ -437,11 +439,13 @@ export interface MixedPatterns {
   readonly latestOfBrand: ReadMany<LatestOfBrandInput, Deal>;
   /**
    * TransactWriteItems on Mixed.
+   * Writes PK = BRAND#{brand:upper}, SK = BRAND#{brand:upper}; PK = BRANDS, SK = BRANDS.
    * Takes about 4 write units.
    */
   readonly createBrand: Write<CreateBrandInput, void>;
   /**
    * UpdateItem on Mixed.
+   * Writes PK = BRANDS, SK = BRANDS.
    * Takes about 1 write units.
    */
   readonly dropBrandName: Write<DropBrandNameInput, void>;
@@ -457,16 +461,19 @@ export interface MixedPatterns {
   readonly brands: ReadOne<BrandsInput, Brands>;
   /**
    * TransactWriteItems on Mixed.
+   * Writes PK = BRANDLIKE#{brand:upper}#{username}, SK = BRANDLIKE#{brand:upper}#{username}; PK = BRAND#{brand:upper}, SK = BRAND#{brand:upper}.
    * Takes about 4 write units.
    */
   readonly likeBrand: Write<NewBrandLike, BrandLike>;
   /**
    * TransactWriteItems on Mixed.
+   * Writes PK = BRANDLIKE#{brand:upper}#{username}, SK = BRANDLIKE#{brand:upper}#{username}.
    * Takes about 4 write units.
    */
   readonly unlikeBrand: Write<UnlikeBrandInput, void>;
   /**
    * UpdateItem on Mixed.
+   * Writes PK = FRONTPAGE, SK = FRONTPAGE.
    * Takes about 1 write units.
    */
   readonly setFrontPage: Write<NewFrontPage, void>;
@@ -477,11 +484,13 @@ export interface MixedPatterns {
   readonly frontPage: ReadOne<FrontPageInput, FrontPage>;
   /**
    * TransactWriteItems on Mixed.
+   * Writes PK = DEALSCACHE#{copy}, SK = DEALSCACHE#{copy}.
    * Takes about 6 write units.
    */
   readonly fillCache: Write<NewDealsCache, DealsCache>;
   /**
    * BatchWriteItem on Mixed.
+   * Writes PK = DEALSCACHE#{copy}, SK = DEALSCACHE#{copy}.
    * Takes about 3 write units.
    */
   readonly refillCache: Write<NewDealsCache, DealsCache>;
@@ -492,16 +501,19 @@ export interface MixedPatterns {
   readonly cachedDeals: ReadOne<CachedDealsInput, DealsCache>;
   /**
    * PutItem on Mixed.
+   * Writes PK = MESSAGES#{username}, SK = MESSAGE#{messageId}; GSI1: GSI1PK = MESSAGES#{username}, GSI1SK = MESSAGE#{messageId} when unread is true.
    * Takes about 2 write units.
    */
   readonly sendMessage: Write<NewMessage, Message>;
   /**
    * BatchWriteItem on Mixed.
+   * Writes PK = MESSAGES#{username}, SK = MESSAGE#{messageId}; GSI1: GSI1PK = MESSAGES#{username}, GSI1SK = MESSAGE#{messageId} when unread is true.
    * Takes about 20 write units.
    */
   readonly sendMessages: Write<readonly NewMessage[], Message[]>;
   /**
    * BatchWriteItem on Mixed.
+   * Writes PK = MESSAGES#{username}, SK = MESSAGE#{messageId}.
    * Takes about 20 write units.
    */
   readonly dropMessages: Write<readonly DropMessagesInput[], void>;
@@ -517,21 +529,25 @@ export interface MixedPatterns {
   readonly unreadMessages: ReadMany<UnreadMessagesInput, Message>;
   /**
    * UpdateItem on Mixed.
+   * Writes PK = MESSAGES#{username}, SK = MESSAGE#{messageId}; GSI1: GSI1PK = MESSAGES#{username}, GSI1SK = MESSAGE#{messageId} when unread is true.
    * Takes about 3 write units.
    */
   readonly markRead: Write<MarkReadInput, void>;
   /**
    * UpdateItem on Mixed.
+   * Writes PK = MESSAGES#{username}, SK = MESSAGE#{messageId}; GSI1: GSI1PK = MESSAGES#{username}, GSI1SK = MESSAGE#{messageId} when unread is true.
    * Takes about 3 write units.
    */
   readonly markUnread: Write<MarkUnreadInput, void>;
   /**
    * TransactWriteItems on Mixed.
+   * Writes PK = REPO#{owner}#{repo}, SK = REPO#{owner}#{repo}; GSI1: GSI1PK = REPO#{owner}#{repo}, GSI1SK = #REPO#{owner}#{repo}; GSI2: GSI2PK = REPO#{originalOwner}#{repo}, GSI2SK = FORK#{owner} when originalOwner is {"exists":true}; GSI3: GSI3PK = ACCOUNT#{owner}, GSI3SK = #{updatedAt:utc}.
    * Takes about 7 write units.
    */
   readonly createRepo: Write<NewRepo, Repo>;
   /**
    * UpdateItem on Mixed.
+   * Writes PK = REPO#{owner}#{repo}, SK = REPO#{owner}#{repo}; GSI3: GSI3PK = ACCOUNT#{owner}, GSI3SK = #{updatedAt:utc}.
    * Takes about 5 write units.
    */
   readonly touchRepo: Write<TouchRepoInput, Repo>;
@@ -557,16 +573,19 @@ export interface MixedPatterns {
   readonly forksOf: ReadMany<ForksOfInput, Repo>;
   /**
    * UpdateItem then PutItem on Mixed, 2 requests.
+   * Writes PK = REPO#{owner}#{repo}, SK = ISSUE#{number:07}; GSI1: GSI1PK = REPO#{owner}#{repo}, GSI1SK = ISSUE#OPEN#{number:inverse8} when status is Open; GSI1: GSI1PK = REPO#{owner}#{repo}, GSI1SK = #ISSUE#CLOSED#{number:08} when status is Closed.
    * Takes about 3 write units.
    */
   readonly openIssue: Write<NewIssue, Issue>;
   /**
    * UpdateItem on Mixed.
+   * Writes PK = REPO#{owner}#{repo}, SK = ISSUE#{number:07}; GSI1: GSI1PK = REPO#{owner}#{repo}, GSI1SK = ISSUE#OPEN#{number:inverse8} when status is Open; GSI1: GSI1PK = REPO#{owner}#{repo}, GSI1SK = #ISSUE#CLOSED#{number:08} when status is Closed.
    * Takes about 3 write units.
    */
   readonly setIssueStatus: Write<SetIssueStatusInput, void>;
   /**
    * UpdateItem on Mixed.
+   * Writes PK = REPO#{owner}#{repo}, SK = ISSUE#{number:07}.
    * Takes about 2 write units.
    */
   readonly react: Write<ReactInput, void>;
@@ -598,11 +617,13 @@ export interface MixedPatterns {
   readonly repoWithClosedIssues: ReadCollection<RepoWithClosedIssuesInput, RepoWithClosedIssuesResult>;
   /**
    * TransactWriteItems on Mixed.
+   * Writes PK = REPO#{owner}#{repo}, SK = STAR#{username}.
    * Takes about 4 write units.
    */
   readonly star: Write<NewStar, Star>;
   /**
    * PutItem on Mixed.
+   * Writes PK = match:{matchId}, SK = root; GSI1: GSI1PK = user:{user1}, GSI1SK = {matchedAt:seconds}; GSI2: GSI2PK = user:{user2}, GSI2SK = {matchedAt:seconds}; GSI3: GSI3PK = Match#{matchId:shard4}, GSI3SK = {lastSeenAt:seconds}.
    * Takes about 4 write units.
    */
   readonly createMatch: Write<NewMatch, Match>;
@@ -618,11 +639,13 @@ export interface MixedPatterns {
   readonly staleMatches: ReadMany<StaleMatchesInput, Match>;
   /**
    * UpdateItem on Mixed.
+   * Writes PK = match:{matchId}, SK = root; GSI3: GSI3PK = Match#{matchId:shard4}, GSI3SK = {lastSeenAt:seconds}.
    * Takes about 5 write units.
    */
   readonly seen: Write<SeenInput, void>;
   /**
    * PutItem on Mixed.
+   * Writes PK = SESSION#{token}, SK = SESSION#{token}; GSI1: GSI1PK = USER#{username}, GSI1SK = SESSION#{token}.
    * Takes about 2 write units.
    */
   readonly startSession: Write<NewSession, Session>;
@@ -638,16 +661,19 @@ export interface MixedPatterns {
   readonly sessionsOf: ReadMany<SessionsOfInput, Session>;
   /**
    * DeleteItem on Mixed.
+   * Writes PK = SESSION#{token}, SK = SESSION#{token}.
    * Takes about 2 write units.
    */
   readonly endSessions: Write<EndSessionsInput, Session | undefined>;
   /**
    * PutItem on Mixed.
+   * Writes PK = DOCUMENT#{documentId}, SK = DOCUMENT#{documentId}.
    * Takes about 1 write units.
    */
   readonly createDocument: Write<NewDocument, Document>;
   /**
    * UpdateItem on Mixed.
+   * Writes PK = DOCUMENT#{documentId}, SK = DOCUMENT#{documentId}.
    * Takes about 1 write units.
    */
   readonly editDocument: Write<EditDocumentInput, Document>;
@@ -663,6 +689,7 @@ export interface MixedPatterns {
   readonly documents: ReadEach<DocumentsInput, Document>;
   /**
    * PutItem on Readings.
+   * Writes device = {device}, at = {at}.
    * Takes about 1 write units.
    */
   readonly putReading: Write<NewReading, Reading>;
@@ -673,6 +700,7 @@ export interface MixedPatterns {
   readonly readings: ReadMany<ReadingsInput, Reading>;
   /**
    * PutItem on Mixed.
+   * Writes PK = TICKET#{ticketId}, SK = TICKET#{ticketId}; ByOrg: org = {org}, region = {region}, state = {state}, updatedAt = {updatedAt}; KeysOnly: KPK = ORG#{org}, KSK = TICKET#{ticketId}.
    * Takes about 3 write units.
    */
   readonly createTicket: Write<NewTicket, Ticket>;

@@ -112,6 +112,7 @@ export interface ShopPatterns {
    * EC-01
    *
    * TransactWriteItems on Shop.
+   * Writes PK = CUSTOMER#{username}, SK = CUSTOMER#{username}; PK = CUSTOMEREMAIL#{email:trim:lower}, SK = CUSTOMEREMAIL#{email:trim:lower}.
    * Takes about 4 write units.
    */
   readonly createCustomer: Write<NewCustomer, Customer>;
@@ -119,6 +120,7 @@ export interface ShopPatterns {
    * EC-02
    *
    * UpdateItem on Shop.
+   * Writes PK = CUSTOMER#{username}, SK = CUSTOMER#{username}.
    * Takes about 1 write units.
    */
   readonly saveAddress: Write<SaveAddressInput, void>;
@@ -126,6 +128,7 @@ export interface ShopPatterns {
    * EC-04
    *
    * TransactWriteItems on Shop.
+   * Writes PK = CUSTOMER#{username}, SK = #ORDER#{orderId}; GSI1: GSI1PK = ORDER#{orderId}, GSI1SK = ORDER#{orderId}; PK = ORDER#{orderId}#ITEM#{itemId}, SK = ORDER#{orderId}#ITEM#{itemId}; GSI1: GSI1PK = ORDER#{orderId}, GSI1SK = ITEM#{itemId}.
    * Takes about 35 write units.
    */
   readonly placeOrder: Write<PlaceOrderInput, void>;
@@ -133,6 +136,7 @@ export interface ShopPatterns {
    * EC-05
    *
    * UpdateItem on Shop.
+   * Writes PK = CUSTOMER#{username}, SK = #ORDER#{orderId}.
    * Takes about 2 write units.
    */
   readonly setOrderStatus: Write<SetOrderStatusInput, Order>;
@@ -168,6 +172,7 @@ export interface ShopPatterns {
    * EC-11
    *
    * GetItem then TransactWriteItems on Shop, 2 requests.
+   * Writes PK = CUSTOMER#{username}, SK = CUSTOMER#{username}; PK = CUSTOMEREMAIL#{email:trim:lower}, SK = CUSTOMEREMAIL#{email:trim:lower}.
    * Takes about 0.5 read units and 6 write units.
    */
   readonly changeEmail: Write<ChangeEmailInput, void>;
@@ -175,6 +180,7 @@ export interface ShopPatterns {
    * EC-12
    *
    * UpdateItem on Shop.
+   * Writes PK = CUSTOMER#{username}, SK = CUSTOMER#{username}.
    * Takes about 1 write units.
    */
   readonly rename: Write<RenameInput, void>;

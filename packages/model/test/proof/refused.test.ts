@@ -326,6 +326,57 @@ describe('values that the entity says are the same', () => {
     expect(same({ GSI1: ['H#{h}#{text:lower}', '{id}'] }, { by: ['h'], where: { text: 'a' } })).toEqual([]);
   });
 
+  test('are equal in a key that escapes them as well, and do not sort there', () => {
+    expect(same({ GSI1: ['T#{text:lower:escape}', '{id}'] }, { by: ['text'] })).toEqual([]);
+    expect(same({ GSI1: ['T#{text:upper:escape}', '{id}'] }, { by: ['text'] })).toEqual(['input-not-used']);
+    const escaped = { GSI1: ['H#{h}', '{text:lower:escape}'] };
+    expect(same(escaped, { by: ['h'], order: 'text asc' })).toEqual(['order-not-served']);
+    expect(same(escaped, { by: ['h'], range: 'text' })).toEqual(['range-not-served']);
+  });
+
+  test.each<[string, z.ZodType, string, string, string[]]>([
+    ['letters, with a lower character behind', z.string().regex(/^[A-Za-z]+$/), 'lower', '{text:lower}#{id}', []],
+    ['capital letters', z.string().regex(/^[A-Za-z]+$/), 'upper', '{text:upper}#{id}', []],
+    ['letters and spaces', z.string().regex(/^[A-Za-z ]+$/), 'lower', '{text:lower}#{id}', ['order-not-served']],
+    ['letters beyond ASCII', z.string().regex(/^[À-ſ]+$/), 'upper', '{text:upper}#{id}', []],
+    [
+      'letters beyond ASCII, behind a letter',
+      z.string().regex(/^[ſ]+$/),
+      'upper',
+      '{text:upper}Z{id}',
+      ['order-not-served'],
+    ],
+    ['letters and digits of any text', z.string().min(1), 'slug', '{text:slug}#{id}', []],
+    ['any text', z.string().min(1), 'lower', '{text:lower}#{id}', ['order-not-served']],
+    ['texts of one length', z.string().regex(/^[A-Z ]{3}$/), 'lower', '{text:lower}{id}', []],
+    [
+      'texts of one length that may be trimmed',
+      z.string().regex(/^[A-Z ]{3}$/),
+      'trim',
+      '{text:trim}{id}',
+      ['order-not-served'],
+    ],
+    ['texts whose length changes', z.string().regex(/^[ß-ü]{3}$/), 'upper', '{text:upper}{id}', ['order-not-served']],
+    ['numbers', z.int().min(0).max(100), 'lower', '{text:lower}', ['order-not-served']],
+    ['numbers and texts', z.union([z.int(), z.string().min(1)]), 'lower', '{text:lower}', ['order-not-served']],
+  ])('sort if nothing is below what follows: %s', (_, text, chain, key, expected) => {
+    const model = tasks({ GSI1: ['H#{h}', key] }, { reads: ['Task'], by: ['h'], order: 'text asc' });
+    const Task = entity({ ...attributes, text }, { same: { text: chain } } as never);
+    expect(errors({ ...model, entities: { ...model.entities, Task } })).toEqual(expected);
+  });
+
+  test('have intervals only if no end has a character that texts in keys lack', () => {
+    const letters = z.string().regex(/^[A-Za-z]+$/);
+    const ranged = (chain: string, key: string): string[] => {
+      const model = tasks({ GSI1: ['H#{h}', key] }, { reads: ['Task'], by: ['h'], range: 'text' });
+      const Task = entity({ ...attributes, text: letters }, { same: { text: chain } } as never);
+      return errors({ ...model, entities: { ...model.entities, Task } });
+    };
+    expect(ranged('slug', '{text:slug}#{id}')).toEqual([]);
+    expect(ranged('lower', '{text:lower}#{id}')).toEqual(['range-not-served']);
+    expect(ranged('lower', '{text:lower}')).toEqual([]);
+  });
+
   test('are not equal in a key that writes them otherwise', () => {
     expect(same({ GSI1: ['T#{text}', '{id}'] }, { by: ['text'] })).toEqual(['input-not-used']);
     expect(same({ GSI1: ['T#{text:upper}', '{id}'] }, { by: ['text'] })).toEqual(['input-not-used']);
@@ -578,6 +629,7 @@ test('what would come several times is refused, whatever the reason', () => {
   expect(list('{text}')).toEqual([]);
   expect(list('ALL')).toEqual(['input-not-used']);
   expect(list('{text:lower}', { same: { text: 'lower' } })).toEqual(['input-not-used']);
+  expect(list('{text:lower:escape}', { same: { text: 'lower' } })).toEqual(['input-not-used']);
   const walk = (other: string): string[] => {
     const need = { reads: ['Task'], by: ['h'], window: { of: 'at', from: '2024-01-01' }, unproven: 'because' };
     const keys = { GSI1: ['H#{h}#{at:day}', '{id}'], GSI2: [other, '{id}'] };

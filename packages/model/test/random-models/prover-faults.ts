@@ -93,8 +93,8 @@ export const proverFaults: readonly ProverFault[] = [
   {
     what: 'what a range is over sorts',
     file: proof,
-    code: "if (typeof order === 'string') return [];",
-    becomes: 'if (order !== undefined) return [];',
+    code: 'if (why === undefined) return [];',
+    becomes: 'if (why === undefined || order !== undefined) return [];',
   },
   {
     what: 'items are in the order of any attribute',
@@ -123,8 +123,20 @@ export const proverFaults: readonly ProverFault[] = [
   {
     what: 'no text has a character below what follows it',
     file: hole,
-    code: 'width || above',
-    becomes: 'width || !above || above',
+    code: "if (low === undefined) return 'up';",
+    becomes: "if (low === undefined || low >= 0) return 'up';",
+  },
+  {
+    what: 'numbers that count as the same sort as texts',
+    file: hole,
+    code: "return { exact: true, order: { not: `${name} is not text, and ${chain.join(':')} writes it as one` }, ends };",
+    becomes: "return { exact: true, order: 'up', ends };",
+  },
+  {
+    what: 'what counts as the same has no character below what follows it',
+    file: hole,
+    code: 'const order = orderBefore(following, name, imageOf(chain, shape));',
+    becomes: "const order = 'up';",
   },
   {
     what: 'times of any form sort as text',

@@ -606,12 +606,13 @@ class RandomModel {
       };
     };
     const same = (script: ModelScript): ModelScript => {
-      const texts = Object.entries(itemAttributes(script)).filter(([, { type }]) => type === 'text');
+      const all = Object.entries(itemAttributes(script));
+      const texts = all.filter(([, { type }]) => type === 'text' || type === 'pattern');
       if (texts.length === 0) return script;
-      const [name] = random.pick(texts);
+      const [name] = random.pick(random.chance(0.1) ? all : texts);
       const chain = random.pick<string | string[]>(['lower', 'upper', 'trim', 'slug', ['trim', 'lower']]);
       const changed = withItem(script, {}, { same: { [name]: chain } });
-      const hole = `{${[name, chain].flat().join(':')}}`;
+      const hole = `{${[name, chain, random.chance(0.15) ? 'escape' : []].flat(2).join(':')}}`;
       return random.chance(0.85) ? inKeys(changed, new RegExp(`\\{${name}(?::\\w+)*\\}`, 'g'), hole) : changed;
     };
     const renamed = (script: ModelScript): ModelScript => {

@@ -317,7 +317,11 @@ function namesOfNeed(entities: readonly EntityInfo[], need: Need, path: string):
     ...(need.count === true
       ? (['order', 'limit', 'attributes', 'each'] as const)
           .filter((field) => need[field] !== undefined)
-          .map((field) => ({ path: `${path}.${field}`, message: `a count has no \`${field}\`: it is one number` }))
+          .map((field) => ({
+            path: `${path}.${field}`,
+            message: `a count has no \`${field}\`: it is one number`,
+            remedy: `Leave \`${field}\` out${field === 'limit' ? ', and declare the maximum: `volume: { typical: 50, most: 500 }`' : ''}.`,
+          }))
       : []),
     ...unknownAttributes(entities, need.filters ?? [], `${path}.filters`),
     ...unknownAttributes(entities, need.attributes ?? [], `${path}.attributes`),

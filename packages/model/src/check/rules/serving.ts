@@ -12,6 +12,16 @@ import { queriesOf, type Resident } from '../residents.ts';
 import type { Rule } from '../rule.ts';
 import { smallestFix } from '../smallest-fix.ts';
 
+const declarationRemedies: Readonly<Record<string, string>> = {
+  'key-length':
+    "Write one template for each key attribute. A local index has the partition key of its table, so that only its sort key is written: `ByPrice: ['{price}']`.",
+  'key-type': 'Write the variable alone, `{price}`, or let the key attribute be text.',
+};
+
+/** A count has no pages, and so no limit. */
+const countRemedy =
+  "Declare the maximum, `volume: { typical: 50, most: 500 }`, or let the relationship count, `['Customer', '1:N', 'Order', { count: 'orderCount' }]`.";
+
 /** Rules about how a pattern is served: whether it is the declared operation, and reads what it returns. */
 export const servingRules: readonly Rule[] = [
   {
@@ -40,7 +50,12 @@ export const servingRules: readonly Rule[] = [
     remedy: 'Correct the name, or declare what is missing.',
     look: ({ problems, patterns }) => {
       const ofPatterns = new Set([...patterns.values()].flatMap((pattern) => pattern.problems));
-      return problems.filter((problem) => !ofPatterns.has(problem)).map(({ path, message }) => ({ path, message }));
+      return problems
+        .filter((problem) => !ofPatterns.has(problem))
+        .map(({ code, path, message }) => {
+          const remedy = declarationRemedies[code];
+          return { path, message, ...(remedy !== undefined && { remedy }) };
+        });
     },
   },
   {
@@ -268,7 +283,13 @@ export const servingRules: readonly Rule[] = [
     look: (model) =>
       queriesOf(model).flatMap(({ name, need, plan }) =>
         plan.parts.some(({ many }) => many) && need.limit === undefined && need.volume?.most === undefined
-          ? [{ path: `patterns.${name}`, message: 'reads any number of items' }]
+          ? [
+              {
+                path: `patterns.${name}`,
+                message: `${need.count === true ? 'counts' : 'reads'} any number of items`,
+                ...(need.count === true && { remedy: countRemedy }),
+              },
+            ]
           : [],
       ),
   },

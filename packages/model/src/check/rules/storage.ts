@@ -17,6 +17,12 @@ const tableKeyAttributesMax = 2;
 const projectedAttributesMax = 100;
 const streamViews = ['KEYS_ONLY', 'NEW_IMAGE', 'OLD_IMAGE', 'NEW_AND_OLD_IMAGES'];
 
+const dateRemedy =
+  'Let the schema yield text or a number: `z.iso.datetime()`, seconds since 1970. Where the application is to have a `Date`, say how it is stored: `codec(z.iso.datetime({ precision: 3 }), { decode: (text) => new Date(text), encode: (date: Date) => date.toISOString() })`.';
+const asynchronousRemedy = 'Do asynchronous checks, such as a look-up in another system, before the write.';
+const storableRemedy =
+  'Let the schema yield text, numbers, booleans, `null`, bytes, sets, lists or plain objects. Where the application is to have another form, say how it is stored: `codec(schema, { decode, encode })`.';
+
 /** Rules about what the service accepts as a key, as a name and as a value: what it would reject when it is written. */
 export const storageRules: readonly Rule[] = [
   {
@@ -25,8 +31,7 @@ export const storageRules: readonly Rule[] = [
     ids: ['LP-26'],
     title: 'A schema whose values cannot be stored',
     why: 'DynamoDB has no date type, nor one for a `Map` or a function, and the model validates synchronously when it writes. A schema that yields a `Date`, also within a list or a map, or that is asynchronous, fails for such items. A stored number has no type: big integers below 2^53 within a list, a set or a map are read as numbers.',
-    remedy:
-      'Let the schema yield text or a number: `z.iso.datetime()`, seconds since 1970. Where the application is to have a `Date`, say how it is stored: `codec(z.iso.datetime({ precision: 3 }), { decode: (text) => new Date(text), encode: (date: Date) => date.toISOString() })`. Do asynchronous checks, such as a look-up in another system, before the write.',
+    remedy: `${dateRemedy} ${asynchronousRemedy}`,
     look: ({ entities }) =>
       [...entities.values()].flatMap(({ name, attributes }) =>
         [...attributes.values()].flatMap(({ name: attribute, schema }): Report[] => {
@@ -35,7 +40,7 @@ export const storageRules: readonly Rule[] = [
           if (given instanceof Promise || schema['~standard'].validate('x') instanceof Promise) {
             // The caller does not wait for the answer, and may ignore a rejection.
             void Promise.resolve(given).catch(() => undefined);
-            return [{ path, message: `the schema of ${attribute} is asynchronous` }];
+            return [{ path, message: `the schema of ${attribute} is asynchronous`, remedy: asynchronousRemedy }];
           }
           const what = unstorable(schema);
           const written = schema['~standard'].validate(new Date(0).toISOString());
@@ -46,9 +51,20 @@ export const storageRules: readonly Rule[] = [
             (!(written instanceof Promise) && isDate(written))
           )
             return [
-              { path, message: `${attribute} is a Date, as in ${new Date(0).toISOString()}, which cannot be stored` },
+              {
+                path,
+                message: `${attribute} is a Date, as in ${new Date(0).toISOString()}, which cannot be stored`,
+                remedy: dateRemedy,
+              },
             ];
-          if (what !== undefined) return [{ path, message: `${attribute} may have ${what}, which cannot be stored` }];
+          if (what !== undefined)
+            return [
+              {
+                path,
+                message: `${attribute} may have ${what}, which cannot be stored`,
+                remedy: what === 'a Date' ? dateRemedy : storableRemedy,
+              },
+            ];
           if (!losesBigIntegers(schema)) return [];
           return [
             {
@@ -166,13 +182,14 @@ export const storageRules: readonly Rule[] = [
     title: 'A name that the service refuses',
     why: 'Tables and indexes have names of 3 to 255 letters, digits, dots, dashes and underscores. A shorter one is refused when the table is created.',
     remedy:
-      'Choose a longer name. `connect` can map a table to another name, `tables: { T: "tickets" }`; an index cannot be renamed.',
+      'Choose another name. `connect` can map a table to one, `tables: { T: "tickets" }`; an index cannot be renamed.',
     look: (model) =>
       placesOf(model)
         .filter(({ name }) => !isName(name))
         .map(({ kind, table, name }) => ({
           path: kind === 'table' ? `tables.${name}` : `tables.${table}.indexes.${name}`,
-          message: `"${name}" has ${name.length} characters, or others than letters, digits, ".", "-" and "_"`,
+          message: nameFault(name),
+          ...(kind !== 'table' && { remedy: 'Choose another name for the index.' }),
         })),
   },
   {
@@ -185,6 +202,12 @@ export const storageRules: readonly Rule[] = [
     look: ({ tables }) => [...tables.values()].flatMap(refusedTable),
   },
 ];
+
+function nameFault(name: string): string {
+  const [strange] = /[^\w.-]/u.exec(name) ?? [];
+  if (strange !== undefined) return `"${name}" has ${JSON.stringify(strange)}, which is not part of a name`;
+  return `"${name}" has ${name.length} ${name.length === 1 ? 'character' : 'characters'}, and a name has 3 to 255`;
+}
 
 function refusedTable(table: TableInfo): Report[] {
   const path = `tables.${table.name}`;

@@ -30,9 +30,9 @@ export const writeRules: readonly Rule[] = [
     level: 'error',
     ids: ['LP-08', 'S-10', 'S-33'],
     title: 'Copied data that is not kept up to date',
-    why: 'An attribute of one entity also exists in another, and a pattern changes it in only one place. From then on the two differ.',
+    why: 'An attribute of one entity also exists in another, and a pattern changes it in only one place. From then on the two differ. An attribute that refers to another parent is not a copy.',
     remedy:
-      "Declare the copy: `duplicates: { name: { from: 'Author.name', rule: 'immutable' | 'immediate' | 'stream', found: 'postsOfAuthor' } }`.",
+      "Declare the copy: `duplicates: { name: { from: 'Author.name', rule: 'immutable' | 'immediate' | 'stream', found: 'postsOfAuthor' } }`. If it is not one, give it another name, or declare the relationship that it belongs to.",
     look: (model) =>
       [...model.entities.values()].flatMap((child) =>
         relatedTo(model, child).flatMap((parent) =>
@@ -41,6 +41,7 @@ export const writeRules: readonly Rule[] = [
             if (!parent.attributes.has(name) || own.includes(name) || theirs.includes(name)) return [];
             if (
               Object.hasOwn(child.rules.duplicates ?? {}, name) ||
+              references(model, child).has(name) ||
               !isChanged(model, parent, name) ||
               isChanged(model, child, name)
             )
@@ -100,7 +101,7 @@ export const writeRules: readonly Rule[] = [
     title: 'An attribute that grows with every write',
     why: 'An item has at most 400 KB and is written as a whole. A growing list costs more with each appended element, until the write is refused.',
     remedy:
-      'Store each element as an item of the same collection, or bound the list: `given: { entries: { size: { below: 100 } } }`.',
+      'Store each element as an item of the same collection, or bound the list: `given: { entries: { size: { below: 100 } } }`. If the attribute may be missing: `given: { any: [{ entries: { exists: false } }, { entries: { size: { below: 100 } } }] }`.',
     look: (model) =>
       writesOf(model).flatMap(({ pattern, write }) =>
         Object.entries(write.need.changes ?? {}).flatMap(([path, change]): Report[] => {
@@ -114,7 +115,11 @@ export const writeRules: readonly Rule[] = [
           const top = path.split(/[.[]/)[0] ?? path;
           if (boundsSize(write.need.given, top)) return [];
           return [
-            { path: writePath({ pattern, write }), message: `${top} of ${write.entity.name} grows without bound` },
+            {
+              path: writePath({ pattern, write }),
+              message: `${top} of ${write.entity.name} grows without bound`,
+              remedy: `Store each element as an item of the same collection, or bound it: \`given: ${sizeCondition(top, write)}\`.`,
+            },
           ];
         }),
       ),
@@ -275,6 +280,16 @@ function relatedTo(model: ResolvedModel, child: EntityInfo): EntityInfo[] {
   );
 }
 
+/** The attributes of a child that identify its parents. */
+function references(model: ResolvedModel, child: EntityInfo): Set<string> {
+  const names = model.model.relationships.flatMap((each) => {
+    const [parent, , , { by = {} } = {}] = each;
+    const info = childOf(each) === child.name ? model.entities.get(parent) : undefined;
+    return info === undefined ? [] : keyVariables(info).map((name) => by[name] ?? name);
+  });
+  return new Set(names);
+}
+
 /** Whether a pattern changes the value of an attribute. */
 function isChanged(model: ResolvedModel, entity: EntityInfo, attribute: string): boolean {
   return writesOf(model).some(
@@ -312,13 +327,29 @@ function creations(model: ResolvedModel, entity: string): string[] {
     .map(({ pattern }) => pattern.name);
 }
 
-/** A condition that limits the size of an attribute. */
+/** Whether a condition limits the size of an attribute, if it is there: each alternative does. */
 function boundsSize(condition: Guard | undefined, attribute: string): boolean {
   if (condition === undefined) return false;
-  const alternatives = (condition as { readonly any?: readonly Guard[] }).any;
-  if (Array.isArray(alternatives)) return alternatives.some((each: Guard) => boundsSize(each, attribute));
-  const test = (condition as Readonly<Record<string, unknown>>)[attribute];
-  return typeof test === 'object' && test !== null && 'size' in test;
+  const { any: alternatives, [attribute]: test } = condition as {
+    readonly any?: readonly Guard[];
+    readonly [name: string]: unknown;
+  };
+  if (Array.isArray(alternatives) && alternatives.every((each: Guard) => boundsSize(each, attribute))) return true;
+  if (typeof test !== 'object' || test === null) return false;
+  const { exists, size } = test as { readonly exists?: unknown; readonly size?: unknown };
+  return exists === false || (size !== undefined && isUpperBound(size));
+}
+
+function isUpperBound(size: unknown): boolean {
+  return typeof size !== 'object' || size === null || ['below', 'atMost', 'equals'].some((test) => test in size);
+}
+
+/** The condition that keeps an attribute small, and lets the first element in if it may be missing. */
+function sizeCondition(attribute: string, { entity, need }: WritePlan): string {
+  const small = `{ ${attribute}: { size: { below: 100 } } }`;
+  const { optional = false, fallback } = entity.attributes.get(attribute) ?? {};
+  const mayLack = fallback === undefined && (optional || need.orCreates === true);
+  return !mayLack ? small : `{ any: [{ ${attribute}: { exists: false } }, ${small}] }`;
 }
 
 /** The user chooses the key, so an item with it may well exist. */

@@ -56,6 +56,7 @@ function times(text: string): number {
 
 function costText(cost: ModelCost): string {
   const { patterns, peakToAverage, storedBytes, storagePerMonth, onDemandPerMonth, provisionedPerMonth } = cost;
+  const { currency } = cost.prices;
   const priced = patterns.toSorted((a, b) => (b.onDemandPerMonth ?? 0) - (a.onDemandPerMonth ?? 0));
   const rows = priced.map((pattern) => [
     pattern.pattern,
@@ -65,11 +66,14 @@ function costText(cost: ModelCost): string {
     pattern.onDemandPerMonth?.toFixed(2) ?? 'no rate',
     hottestText(pattern),
   ]);
-  const heads = ['', 'per second', 'read units', 'write units', 'a month', 'hottest partition'];
+  const heads = ['', 'per second', 'read units', 'write units', `${currency} a month`, 'hottest partition'];
   const totals = [
-    ['requests on demand', `${onDemandPerMonth.toFixed(2)} a month, peaks ${peakToAverage} times the average`],
-    ['requests with capacity for the peak', `${provisionedPerMonth.toFixed(2)} a month`],
-    ['storage', `${storagePerMonth.toFixed(2)} a month for ${(storedBytes / 2 ** 30).toFixed(2)} GiB`],
+    [
+      'requests on demand',
+      `${currency} ${onDemandPerMonth.toFixed(2)} a month, peaks ${peakToAverage} times the average`,
+    ],
+    ['requests with capacity for the peak', `${currency} ${provisionedPerMonth.toFixed(2)} a month`],
+    ['storage', `${currency} ${storagePerMonth.toFixed(2)} a month for ${(storedBytes / 2 ** 30).toFixed(2)} GiB`],
   ];
   return `${textTable([heads, ...rows])}\n\n${textTable(totals)}\n`;
 }

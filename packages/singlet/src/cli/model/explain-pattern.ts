@@ -22,7 +22,7 @@ export async function explainPattern(
 ): Promise<void> {
   const loaded = await loadModel(path, flags.model);
   const { model } = loaded;
-  const { explain, measure } = await import('@singlet/model/cost');
+  const { explain, measure, prices } = await import('@singlet/model/cost');
   const explanation = explain(model, pattern);
   if (explanation === undefined)
     throw new UsageError(`${model.name} has no pattern ${pattern}; it has ${Object.keys(model.patterns).join(', ')}.`);
@@ -39,14 +39,14 @@ export async function explainPattern(
   process.stdout.write(
     flags.json === true
       ? `${JSON.stringify({ ...explanation, measured }, undefined, 2)}\n`
-      : explanationText(explanation, measured),
+      : explanationText(explanation, measured, prices.currency),
   );
 }
 
 /** A table of all patterns of a model: what each takes, and what it costs. */
 export async function explainModel(path: string, flags: ExplainPatternFlags): Promise<void> {
   const { model } = await loadModel(path, flags.model);
-  const { explainAll } = await import('@singlet/model/cost');
+  const { explainAll, prices } = await import('@singlet/model/cost');
   const explanations = explainAll(model);
   if (flags.json === true) {
     process.stdout.write(`${JSON.stringify(explanations, undefined, 2)}\n`);
@@ -60,7 +60,7 @@ export async function explainModel(path: string, flags: ExplainPatternFlags): Pr
     'read units',
     'write units',
     'per second',
-    'a month',
+    `${prices.currency} a month`,
     'hottest partition',
   ];
   const rows = explanations.map(({ pattern, served, cost }) => [
@@ -78,8 +78,9 @@ export async function explainModel(path: string, flags: ExplainPatternFlags): Pr
 }
 
 function explanationText(
-  { pattern, served, ranges, problems, cost }: Explanation,
+  { pattern, served, ranges, writes = [], problems, cost }: Explanation,
   measured: Measured | undefined,
+  currency: string,
 ): string {
   if (served === undefined) return `${pattern} is not served:\n${problems.map((problem) => `  ${problem}\n`).join('')}`;
   const lines: (readonly [string, string | undefined])[] = [
@@ -91,6 +92,7 @@ function explanationText(
     ['filter', served.filter?.join(', ')],
     ['requests', String(served.requests)],
     ...rangeLines(ranges),
+    ...writes.map((key, i) => [i === 0 ? 'writes' : '', key] as const),
     [
       'estimated',
       cost === undefined ? undefined : `${cost.items} items, ${Math.round(cost.bytes)} bytes, ${unitsText(cost)}`,
@@ -99,7 +101,7 @@ function explanationText(
       'a month',
       cost?.onDemandPerMonth === undefined
         ? undefined
-        : `${cost.onDemandPerMonth.toFixed(2)} on demand, at ${cost.rate ?? 0} per second at peak`,
+        : `${currency} ${cost.onDemandPerMonth.toFixed(2)} on demand, at ${cost.rate ?? 0} per second at peak`,
     ],
     [
       'hottest partition',

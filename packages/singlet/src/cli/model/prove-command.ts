@@ -108,7 +108,9 @@ async function proveModels(path: string, flags: ProveFlags): Promise<void> {
   const text =
     flags.json === true
       ? `${JSON.stringify(plainJson(reports.map((each) => ({ file: each.loaded.file, export: each.loaded.name, ...each.report, tests: testsOf(each) }))), undefined, 2)}\n`
-      : reports.map((each) => reportText(each.report, testsOf(each))).join('\n');
+      : reports
+          .map((each) => `${reportText(each.report, testsOf(each))}${leftOutText(each.loaded, each.report, flags)}`)
+          .join('\n');
   process.stdout.write(text);
   if (reports.some(({ report }) => !report.ok)) process.exitCode = 1;
   else if (interruption.isAsked()) process.exitCode = interruptedExitCode;
@@ -174,11 +176,11 @@ function reportText(
   tests: readonly string[],
 ): string {
   const called = patterns.filter(({ calls: count }) => count > 0);
-  const rows = patterns.map(({ pattern, verdict, calls: count }) => [
+  const rows = patterns.map(({ pattern, verdict, refusedBy, calls: count }) => [
     signs[verdict],
     pattern,
     verdict,
-    count === 0 ? '' : `${count} calls`,
+    refusedBy !== undefined ? `check refuses it: ${refusedBy.join(', ')}` : count === 0 ? '' : `${count} calls`,
   ]);
   const count = (verdict: ProvenPattern['verdict']): number =>
     patterns.filter((each) => each.verdict === verdict).length;
@@ -195,6 +197,16 @@ function reportText(
   const unproven = count('unproven') === 0 ? '' : `, ${count('unproven')} of them unproven by declaration`;
   const summary = `${model}: ${called.length - count('differs')} of ${called.length} patterns answer as declared${unproven}; ${calls} calls on ${runs} sets of items, seed ${seed}`;
   return [textTable(rows), ...found, summary, ''].join('\n');
+}
+
+/** How many patterns were not run because they write. */
+function leftOutText({ model }: LoadedModel, { patterns }: ProveReport, { writes, path }: ProveFlags): string {
+  if (writes === true || path !== undefined) return '';
+  const left = patterns.filter(
+    ({ pattern, refusedBy }) => refusedBy === undefined && model.patterns[pattern]?.reads === undefined,
+  ).length;
+  if (left === 0) return '';
+  return `${left} ${left === 1 ? 'pattern that writes was' : 'patterns that write were'} not run: add --writes\n`;
 }
 
 function indented(text = ''): string {

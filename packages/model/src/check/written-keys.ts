@@ -1,0 +1,37 @@
+import type { KeyForm, PatternInfo, ResolvedModel } from '../resolve/resolved.ts';
+import { changedAttributes, countedParents, guardedAttributes } from '../resolve/slots.ts';
+
+/**
+ * The keys of what a pattern writes, with those of its indexes, and those of the guards and parents that it maintains; undefined
+ * for a read.
+ */
+export function writtenKeys({ entities }: ResolvedModel, { plan }: PatternInfo): string[] | undefined {
+  if (plan?.kind !== 'write') return undefined;
+  const all = plan.writes.flatMap(({ verb, need, entity, moves, rekeys }) => {
+    const kept = moves || verb === 'creates' || verb === 'puts' || verb === 'upserts';
+    const changed = changedAttributes(need, entity);
+    const guards = kept
+      ? entity.unique.filter((each) => verb !== 'updates' || guardedAttributes(each).some((name) => changed.has(name)))
+      : [];
+    const parents = kept ? countedParents(entity).flatMap((parent) => entities.get(parent.entity) ?? []) : [];
+    const indexed = rekeys.flatMap(({ place, forms }) =>
+      forms.map(
+        (form) => `${place.name}: ${text(form)}${form.when === undefined ? '' : ` when ${conditionText(form.when)}`}`,
+      ),
+    );
+    const others = [...guards.map(({ form }) => form), ...parents.map(({ key }) => key)];
+    return [text(entity.key), ...indexed, ...others.map(text)];
+  });
+  return [...new Set(all)];
+}
+
+function text({ partition, sort }: Pick<KeyForm, 'partition' | 'sort'>): string {
+  return [...partition, ...sort].map(({ attribute, template }) => `${attribute} = ${template.source}`).join(', ');
+}
+
+/** A condition in words: `status is OPEN`. */
+export function conditionText(condition: object): string {
+  return Object.entries(condition)
+    .map(([name, test]) => `${name} is ${typeof test === 'object' ? JSON.stringify(test) : String(test)}`)
+    .join(' and ');
+}
