@@ -195,7 +195,8 @@ test(`WB-15, WB-16: ${itemCount.toLocaleString('en-US')} items: no long task whi
         };
         expect(longestMs).toBeLessThan(50);
       }
-      if (isByTheClock) expect(longTasksMin).toBe(0);
+      // Where something else had the processor in every round, the rest is asserted all the same.
+      if (isByTheClock) expect.soft(longTasksMin).toBe(0);
       expect(requests).toBeLessThanOrEqual(60_000 / 28 / 200 + 4);
       expect(await page.locator('[data-row]').count()).toBeLessThanOrEqual(60);
 
@@ -221,7 +222,7 @@ test(`WB-15, WB-16: ${itemCount.toLocaleString('en-US')} items: no long task whi
         slowestMs = Math.min(slowestMs, Math.max(...paints.map(({ clockMs }) => clockMs)));
         expect(Math.max(...paints.map(({ processorMs }) => processorMs))).toBeLessThan(200);
       }
-      if (isByTheClock) expect(slowestMs).toBeLessThan(200);
+      if (isByTheClock) expect.soft(slowestMs).toBeLessThan(200);
 
       // The last item by keys, and what the page holds after it has read more than it may keep.
       await grid.focus();
