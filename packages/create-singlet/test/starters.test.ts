@@ -31,8 +31,8 @@ const operations: Readonly<Record<string, readonly [path: string, body: object]>
 const names = readdirSync(join(workspace, 'systems')).filter((name) =>
   existsSync(join(workspace, 'systems', name, 'http')),
 );
-const { STARTERS = 'blog' } = process.env;
-const tried = STARTERS === 'all' ? names : STARTERS.split(',');
+const wanted = process.env['STARTERS'] ?? 'blog';
+const tried = wanted === 'all' ? names : wanted.split(',');
 
 let folder: string;
 let create: string;

@@ -115,7 +115,7 @@ describe('heat', () => {
     }
   });
 
-  test('WB-24: after a failure the map stays, the view says when it asks again, and it goes on by itself', async () => {
+  test('WB-24: after a failure the map stays, the view says when it asks again, and it continues by itself', async () => {
     await world.visit('/heat/Shop', async (page, { picture }) => {
       const map = page.getByRole('slider', { name: 'Range of hashes' });
       await map.waitFor();
@@ -146,7 +146,7 @@ describe('heat', () => {
     });
   });
 
-  test('WB-24: another try asks for the heat at once, and on the ruler it goes on after a failure, too', async () => {
+  test('WB-24: another try asks for the heat at once, and on the ruler it continues after a failure, too', async () => {
     await world.visit('/settings', async (page) => {
       let isRefused = true;
       await page.route('**/_singlet/heat/**', async (route) => {
