@@ -308,7 +308,7 @@ test.each(SCRIPTS)(
             await heading(page, 'Board');
             await page.getByText('Nothing is due.').waitFor();
             await schedule(' ', 'succeeds');
-            await page.getByRole('alert').getByText('name must not be empty.').waitFor();
+            await page.getByRole('alert').getByText('Name must not be empty.').waitFor();
             await schedule('<b>Call 7</b>', 'succeeds');
             await heading(page, '<b>Call 7</b>');
             await expectSound(watched, 'escapement-job');
@@ -575,7 +575,7 @@ test('additive-manufacturing: an order from its materials to quality control, a 
         await page.getByLabel('The second material').selectOption('titanium');
         await page.getByLabel('Grams of the first').fill('45g');
         await press(page, 'Gather the materials');
-        await page.getByRole('alert').getByText('firstMass has to be a number.').waitFor();
+        await page.getByRole('alert').getByText('First mass has to be a number.').waitFor();
         expect(await page.getByLabel('Order', { exact: true }).inputValue()).toBe('order-17');
         await page.getByLabel('Grams of the first').fill('45');
         await expectSound(watched, 'sinter-new');

@@ -236,6 +236,10 @@ async function oddBodies(send: Send, operation: DescribedOperation, values: Valu
       const { faults: found } = await send(operation, { path, body: JSON.stringify({ ...example, [name]: value }) });
       faults.push(...found.map((fault) => `${operationId} with ${name} ${String(value).slice(0, 20)} ${fault}`));
     }
+    if (type !== 'string') continue;
+    const half = await send(operation, { path, body: JSON.stringify({ ...example, [name]: 'half \ud800' }) });
+    if (half.status !== 400) faults.push(`${operationId} with half a character in ${name} answers ${half.status}`);
+    faults.push(...half.faults.map((fault) => `${operationId} with half a character in ${name} ${fault}`));
   }
   return faults;
 }
@@ -297,11 +301,16 @@ async function brokenForms({ url }: ServedApplication): Promise<readonly string[
   const headers = cookie === undefined ? {} : { cookie };
   const faults: string[] = [];
   let refused = 0;
-  const post = async (what: string, { action }: PageForm, fields: Readonly<Record<string, string>>): Promise<void> => {
+  /** @returns the status */
+  const post = async (
+    what: string,
+    { action }: PageForm,
+    fields: Readonly<Record<string, string>>,
+  ): Promise<number> => {
     const body = new URLSearchParams(fields);
     const response = await fetch(`${url}${action}`, { method: 'POST', headers, body, redirect: 'manual' });
     const { status } = response;
-    if (status === 303) return;
+    if (status === 303) return status;
     refused += 1;
     const text = await response.text();
     const [, alert = ''] = /role="alert"[^>]*>([\s\S]*?)<\/p>/.exec(text) ?? [];
@@ -312,10 +321,12 @@ async function brokenForms({ url }: ServedApplication): Promise<readonly string[
       ...(writesIn(response.headers.get('receipt')) ? ['writes although it refuses'] : []),
     ];
     faults.push(...found.map((fault) => `${action} with ${what} ${fault}`));
+    return status;
   };
   for (const form of await formsIn(url, headers)) {
     const { key = '', ...fields } = form.fields;
-    await post('no key', form, fields);
+    // It would be carried out again each time that it is sent.
+    if ((await post('no key', form, fields)) === 303) faults.push(`${form.action} is carried out without a key`);
     for (const name of Object.keys(fields)) {
       const { [name]: _, ...without } = form.fields;
       // As a whole it may be valid, and does then what it says; with another key it is another request.

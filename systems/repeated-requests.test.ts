@@ -91,10 +91,10 @@ const stories: Readonly<Record<string, Story>> = {
       const statements = [{ effect: 'Allow', actions: ['cranes:lift'], resources: ['*'] }];
       const document = { statements };
       await post('createPolicy', { body: { policyId: 'lift', policyName: 'May lift', document } });
+      await post('updatePolicy', { path: { policyId: 'lift' }, body: { document, version: 1 }, continues: true });
       await post('attachPolicy', { path: { roleId: 'crew', policyId: 'lift' }, continues: true });
       await post('assignRole', { path: { userId: 'nora', roleId: 'crew' }, continues: true });
       await post('moveUser', { path: { userId: 'nora' }, body: { org: 'dock' } });
-      await post('updatePolicy', { path: { policyId: 'lift' }, body: { document, version: 1 }, continues: true });
       await post('switchWorker', { body: { isOn: true }, continues: true });
     },
   },
@@ -294,11 +294,10 @@ const stories: Readonly<Record<string, Story>> = {
 const UNREPEATED: ReadonlySet<string> = new Set(['redrive', 'beginExport']);
 
 /**
- * Operations that name a state which they end: the version of a policy, a lease, a step of a migration. After the first request that state
- * is no more, which the second reads.
+ * POSTs that name a state which they end: the due time of a job, a lease, a step of a migration. After the first request that state is no
+ * more, which the second reads, unless it has the key of the first. A PUT says what shall be, and is answered as the first one.
  */
 const ENDS_A_STATE: ReadonlySet<string> = new Set([
-  'updatePolicy',
   'claim',
   'complete',
   'fail',
@@ -371,7 +370,7 @@ async function repeated(served: ServedApplication, story: Story): Promise<Readon
       expect([operationId, answer.status, last.status]).toEqual([operationId, lost, lost]);
       if (!SAYS_SO.has(operationId)) expect([operationId, last.body]).toEqual([operationId, answer.body]);
       const other = await again(newKey());
-      const code = NAMED.has(operationId) ? 'taken' : undefined;
+      const code = NAMED.has(operationId) ? 'taken' : ENDS_A_STATE.has(operationId) ? 'stale' : undefined;
       expect([operationId, other.status, other.body['code']]).toEqual([operationId, code ? 409 : lost, code]);
       expect([operationId, other.body]).not.toEqual([operationId, answer.body]);
     } else if (ENDS_A_STATE.has(operationId)) {

@@ -1,4 +1,5 @@
-import type { Access, Job, Policy } from './access.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { type Access, collect, type Job, type Policy } from './access.ts';
 import { AccessError } from './errors.ts';
 import { policyJobId } from './job-orders.ts';
 
@@ -49,6 +50,31 @@ export async function updatePolicy(
   const after = { ...root, ...changed, policyVersion };
   const written = await access.keeper.together(access.db.changePolicy.op(change), 'Policy', after);
   return { policyVersion, mode: chosen, ...written, jobId };
+}
+
+/**
+ * The result of the same change, if an earlier attempt made it and nothing has changed the policy since.
+ *
+ * @returns undefined if the policy is in another state. `copies` are those that there are now.
+ */
+export async function earlierUpdate(
+  access: Access,
+  change: PolicyChange,
+  { mode = 'auto' }: { readonly mode?: UpdateMode } = {},
+): Promise<PolicyUpdate | undefined> {
+  const { policyId, known, ...changed } = change;
+  const policyVersion = known + 1;
+  const found = await access.db.policy({ policyId }, { consistent: true });
+  if (found === undefined || !isDeepStrictEqual({ ...found, ...changed, policyVersion }, found)) return undefined;
+  const jobId = policyJobId(policyId, policyVersion);
+  const chosen = mode === 'auto' ? await chooseMode(access, policyId) : mode;
+  if (chosen === 'queued') return { policyVersion, mode: chosen, copies: 0, atomic: false, jobId };
+  const [copies, links] = await Promise.all([
+    collect(access.db.copiesOfPolicy.each({ policyId })),
+    collect(access.db.rolesWithPolicy.each({ policyId })),
+  ]);
+  const count = copies.length + links.length;
+  return { policyVersion, mode: chosen, copies: count, atomic: count <= IMMEDIATE_COPIES_MAX, jobId };
 }
 
 async function chooseMode({ db }: Access, policyId: string): Promise<'immediate' | 'queued'> {

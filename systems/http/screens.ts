@@ -188,7 +188,7 @@ export class Screens {
       const { data, error } = route.form.safeParse(typed, { reportInput: true });
       if (error !== undefined) {
         const faults = faultsOf('form', error);
-        throw new HttpError(422, 'invalid', sentenceOf(faults), {}, faults);
+        throw new HttpError(422, 'invalid', sentenceOf(faults.map(inWords)), {}, faults);
       }
       if (key === '' || key.length > KEY_LENGTH_MAX)
         throw new HttpError(400, 'invalid', 'The form has no key. Open the page again.');
@@ -214,6 +214,12 @@ export class Screens {
       status === 404 ? 'There is nothing here' : status >= 500 ? 'Something went wrong' : 'This cannot be done';
     return page(this.#options.draw({ ...where, title, main: html``, serves: [], refused }), status, headers);
   }
+}
+
+/** A fault with the name of its field as words, for people: `firstMass` is `First mass`. */
+function inWords({ field, detail }: FieldFault): FieldFault {
+  const words = field.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
+  return { field: words.charAt(0).toUpperCase() + words.slice(1), detail };
 }
 
 /** A page of another site may not submit our forms in a visitor's name. */

@@ -115,9 +115,9 @@ describe('a page', () => {
 
   test.each([
     ['key=k&text=taken', 409, 'It is taken.', 'value="taken"'],
-    ['key=k&text=', 422, 'text must not be empty.', 'aria-invalid="true"'],
-    ['key=k', 422, 'text is missing.', 'aria-invalid="true"'],
-    [`key=k&text=${'x'.repeat(21)}`, 422, 'text has to have at most 20 characters.', 'x'.repeat(21)],
+    ['key=k&text=', 422, 'Text must not be empty.', 'aria-invalid="true"'],
+    ['key=k', 422, 'Text is missing.', 'aria-invalid="true"'],
+    [`key=k&text=${'x'.repeat(21)}`, 422, 'Text has to have at most 20 characters.', 'x'.repeat(21)],
     ['text=x', 400, 'The form has no key.', 'value="x"'],
   ])('says beside the field what was refused, and keeps what was typed: %s', async (body, status, detail, kept) => {
     const handler = await open();

@@ -82,16 +82,16 @@ export class Scheduler {
   /**
    * JS-W2. Claims a job in the version that was read. If no attempts are left, the job becomes dead instead: it has killed its workers.
    *
+   * @param me - the owner of the lease, a new one for each claim.
    * @returns undefined for a job that is now dead.
    * @throws {RuleError} `condition-failed` if it was claimed, cancelled or rescheduled since.
    */
-  async claim({ jobId, dueAt: seen, attempts }: Job): Promise<Claim | undefined> {
+  async claim({ jobId, dueAt: seen, attempts }: Job, me: string = this.#newId()): Promise<Claim | undefined> {
     if (seen === undefined) return undefined;
     if (attempts >= this.#attemptsMax) {
       await this.db.bury({ jobId, seen });
       return undefined;
     }
-    const me = this.#newId();
     const leaseUntil = this.#now(this.#leaseSeconds);
     const job = await this.db.claim({ jobId, seen, leaseOwner: me, leaseUntil, dueAt: leaseUntil });
     return { job, me };

@@ -9,7 +9,7 @@ import { environment, install, npm, packed, workspace } from '../../singlet/test
 
 /*
  * What a new user does: creates an application from the packages as they would be published, installs what it needs, runs its tests and
- * starts it. One of them in the suite; all with `npm run long -- starters`. Needs `npm run build`.
+ * starts it. One of them in the suite; all with `npm run long -- starters`, some with `STARTERS=github,blog`. Needs `npm run build`.
  */
 
 /** An operation of each application that starts without sample data, and what its answer has in it. */
@@ -31,7 +31,8 @@ const operations: Readonly<Record<string, readonly [path: string, body: object]>
 const names = readdirSync(join(workspace, 'systems')).filter((name) =>
   existsSync(join(workspace, 'systems', name, 'http')),
 );
-const tried = process.env['STARTERS'] === 'all' ? names : ['blog'];
+const wanted = process.env['STARTERS'] ?? 'blog';
+const tried = wanted === 'all' ? names : wanted.split(',');
 
 let folder: string;
 let create: string;

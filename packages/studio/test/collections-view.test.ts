@@ -252,6 +252,13 @@ describe('item collections', () => {
       const puts = Array.from({ length: 25 }, (_, n) => ({ PutRequest: { Item: { id: { S: `id${from + n}` } } } }));
       await database.request('BatchWriteItem', { RequestItems: { Parted: puts } });
     }
+    // One key is hotter than all others, and so is its part of hash space.
+    for (let n = 0; n < 300; n += 1)
+      await database.request('PutItem', { TableName: 'Parted', Item: { id: { S: 'hot' } } });
+    const key = encodeURIComponent(JSON.stringify({ id: { S: 'hot' } }));
+    const { fraction } = (await (await fetch(`${server.url}/_singlet/place/Parted?key=${key}`)).json()) as {
+      readonly fraction: number;
+    };
     const answer = (await (await fetch(`${server.url}/_singlet/heat/Parted`)).json()) as {
       readonly partitions: readonly { readonly hashFrom: string }[];
       readonly rows: readonly { readonly writes: readonly number[] }[];
@@ -275,6 +282,9 @@ describe('item collections', () => {
       // Each part that was written has a colour.
       const written = answer.rows.filter(({ writes }) => writes.some((units) => units > 0)).length;
       await expect.poll(() => ruler.locator('.heat-bar rect').count()).toBeGreaterThanOrEqual(written);
+      const hottest = ruler.locator('.heat-bar .level-5');
+      const places = await hottest.evaluateAll((all) => all.map((part) => Number(part.getAttribute('y'))));
+      expect(places).toEqual([Math.floor(fraction * answer.rows.length)]);
       // What is not loaded is hatched, and the loaded part is where it is.
       expect(await ruler.evaluate((element) => getComputedStyle(element).backgroundImage)).toContain(
         'repeating-linear',

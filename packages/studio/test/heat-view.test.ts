@@ -115,6 +115,65 @@ describe('heat', () => {
     }
   });
 
+  test('WB-24: after a failure the map stays, the view says when it asks again, and it continues by itself', async () => {
+    await world.visit('/heat/Shop', async (page, { picture }) => {
+      const map = page.getByRole('slider', { name: 'Range of hashes' });
+      await map.waitFor();
+      let answers = 0;
+      await page.route('**/_singlet/heat/**', async (route) => {
+        answers += 1;
+        await route.fulfill({
+          status: 400,
+          contentType: 'application/json',
+          body: JSON.stringify({ error: 'ThrottlingException', message: 'Rate exceeded for these tests.' }),
+        });
+      });
+      const failure = page.getByRole('region', { name: 'Heat of hash space' }).getByRole('alert');
+      await failure.getByText('× ThrottlingException').waitFor();
+      await failure.getByText('Rate exceeded for these tests.').waitFor();
+      await failure
+        .getByText(/^The map shows the heat of \d\d:\d\d:\d\d\. The page asks again in 2 seconds\.$/)
+        .waitFor();
+      await failure.getByText('The page asks again in 4 seconds.').waitFor();
+      expect(answers).toBe(2);
+      await map.waitFor();
+      await expectAccessible(page);
+      await picture('heat-failure');
+      await page.unroute('**/_singlet/heat/**');
+      // Nothing is pressed.
+      await failure.waitFor({ state: 'detached' });
+      await map.waitFor();
+    });
+  });
+
+  test('WB-24: another try asks for the heat at once, and on the ruler it continues after a failure, too', async () => {
+    await world.visit('/settings', async (page) => {
+      let isRefused = true;
+      await page.route('**/_singlet/heat/**', async (route) => {
+        if (!isRefused) return await route.fallback();
+        await route.fulfill({
+          status: 400,
+          contentType: 'application/json',
+          body: JSON.stringify({ error: 'AccessDeniedException', message: 'Not authorized, in these tests.' }),
+        });
+      });
+      await page.goto(`${world.server.url}/studio/heat/Shop`);
+      const failure = page.getByRole('region', { name: 'Heat of hash space' }).getByRole('alert');
+      // So long that only the button can be what asks.
+      await failure.getByText('The page asks again in 8 seconds.').waitFor();
+      isRefused = false;
+      const asked = page.waitForRequest(/_singlet\/heat\//, { timeout: 5_000 });
+      await failure.getByRole('button', { name: 'Try again' }).click();
+      await asked;
+      await failure.waitFor({ state: 'detached' });
+      isRefused = true;
+      await page.goto(`${world.server.url}/studio/t/Shop?heat=on`);
+      await page.getByText('Not authorized, in these tests.').waitFor();
+      isRefused = false;
+      await page.getByRole('img', { name: 'Heat of hash space' }).waitFor();
+    });
+  });
+
   test('an earlier time is shown as it was, and its address shows it again', async () => {
     let nowMs = Date.UTC(2026, 0, 1, 8);
     const past = await openStudio(browser, { clock: { nowMs: () => nowMs } });

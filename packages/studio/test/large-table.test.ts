@@ -3,6 +3,7 @@ import type { Database } from 'singlet';
 import { expect, test } from 'vitest';
 import { switchInvariants } from '../../singlet/src/values/invariants.ts';
 import { useBrowser } from '../../../systems/testing/browser.ts';
+import { itemsHeldMax, pageItems } from '../src/grid/collection-source.ts';
 import { openStudio, useStudio } from './studio-world.ts';
 import { isTask, milliseconds, traced, type TraceEvent } from './trace.ts';
 
@@ -115,12 +116,42 @@ function paintsOf(
   });
 }
 
-async function heapBytes(page: Page): Promise<number> {
+/** Counts the pages of items whose objects are still in memory, by a weak reference to an item in the middle of each. */
+const countPages = `
+  const pages = [];
+  const parse = Response.prototype.json;
+  Response.prototype.json = async function () {
+    const answer = await parse.call(this);
+    const items = answer.Items ?? [];
+    const [middle] = items.slice(items.length / 2);
+    if (middle !== undefined) pages.push(new WeakRef(middle));
+    return answer;
+  };
+  window.pagesHeld = () => pages.filter((page) => page.deref() !== undefined).length;
+`;
+
+interface Held {
+  /** Of the heap. */
+  readonly bytes: number;
+  readonly pages: number;
+}
+
+/** What the page holds after garbage has been collected: the least of several samples, because a sample may find a page in the middle of its work. */
+async function held(page: Page): Promise<Held> {
   const session = await page.context().newCDPSession(page);
-  await session.send('HeapProfiler.collectGarbage');
-  const { usedSize } = await session.send('Runtime.getHeapUsage');
+  const samples: Held[] = [];
+  for (let sample = 0; sample < 5; sample += 1) {
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+    await session.send('HeapProfiler.collectGarbage');
+    const { usedSize: bytes } = await session.send('Runtime.getHeapUsage');
+    const pages = await page.evaluate(() => (window as unknown as { pagesHeld: () => number }).pagesHeld()); // as the script above defines it
+    samples.push({ bytes, pages });
+  }
   await session.detach();
-  return usedSize;
+  return {
+    bytes: Math.min(...samples.map(({ bytes }) => bytes)),
+    pages: Math.min(...samples.map(({ pages }) => pages)),
+  };
 }
 
 const report: Record<string, unknown> = {};
@@ -129,6 +160,7 @@ test(`WB-15, WB-16: ${itemCount.toLocaleString('en-US')} items: no long task whi
   await world
     .visit('/tables', async (page) => {
       await page.addInitScript(marks);
+      await page.addInitScript(countPages);
       await page.goto(`${world.server.url}/studio/t/Many`);
       await page.locator('.row.item').first().waitFor();
       const grid = page.getByRole('grid');
@@ -163,7 +195,8 @@ test(`WB-15, WB-16: ${itemCount.toLocaleString('en-US')} items: no long task whi
         };
         expect(longestMs).toBeLessThan(50);
       }
-      if (isByTheClock) expect(longTasksMin).toBe(0);
+      // Where something else had the processor in every round, the rest is asserted all the same.
+      if (isByTheClock) expect.soft(longTasksMin).toBe(0);
       expect(requests).toBeLessThanOrEqual(60_000 / 28 / 200 + 4);
       expect(await page.locator('[data-row]').count()).toBeLessThanOrEqual(60);
 
@@ -189,7 +222,7 @@ test(`WB-15, WB-16: ${itemCount.toLocaleString('en-US')} items: no long task whi
         slowestMs = Math.min(slowestMs, Math.max(...paints.map(({ clockMs }) => clockMs)));
         expect(Math.max(...paints.map(({ processorMs }) => processorMs))).toBeLessThan(200);
       }
-      if (isByTheClock) expect(slowestMs).toBeLessThan(200);
+      if (isByTheClock) expect.soft(slowestMs).toBeLessThan(200);
 
       // The last item by keys, and what the page holds after it has read more than it may keep.
       await grid.focus();
@@ -209,17 +242,25 @@ test(`WB-15, WB-16: ${itemCount.toLocaleString('en-US')} items: no long task whi
           await expect.poll(itemsRead, { interval: 20 }).toBeGreaterThan(read);
         }
       };
-      await readTo(20_500);
-      const full = await heapBytes(page);
-      await readTo(Math.min(60_000, itemCount * 0.95));
-      const later = await heapBytes(page);
-      report['heap with 20,000 items, and at the end of reading, MB'] = [full, later].map((bytes) =>
-        Math.round(bytes / 1e6),
-      );
-      expect(later).toBeLessThan(full * 1.3);
-      expect(later).toBeLessThan(100e6);
+      // What the rounds above have read is dropped: as many as the page may hold are read from the start, and then more.
+      const before = await itemsRead();
+      await readTo(before + itemsHeldMax + 500);
+      const full = await held(page);
+      await readTo(before + Math.min(60_000, itemCount * 0.95));
+      const later = await held(page);
+      report['held with 20,000 items, and at the end of reading'] = [full, later].map(({ bytes, pages }) => ({
+        megabytes: Math.round(bytes / 1e5) / 10,
+        pages,
+      }));
+      // The pages at both ends and a few items that columns were laid out by.
+      const pagesMax = itemsHeldMax / pageItems + 5;
+      expect(full.pages).toBeGreaterThan(itemsHeldMax / pageItems - 5);
+      expect(full.pages).toBeLessThanOrEqual(pagesMax);
+      expect(later.pages).toBeLessThanOrEqual(pagesMax);
+      expect(later.bytes).toBeLessThan(full.bytes * 1.3);
+      expect(later.bytes).toBeLessThan(100e6);
       // 20,000 items, with the headers of their collections and the lines of their names.
-      const heightMax = 20_000 * 28 + (20_000 / itemsPerCollection) * (36 + 2 * 22);
+      const heightMax = itemsHeldMax * 28 + (itemsHeldMax / itemsPerCollection) * (36 + 2 * 22);
       expect(await grid.evaluate((element) => element.scrollHeight)).toBeLessThanOrEqual(heightMax * 1.1);
     })
     .finally(() => {

@@ -76,6 +76,8 @@ test.each<readonly [path: string, near: string, far: string]>([
   ['/tables', '.tables tbody tr:first-child td:nth-child(1)', '.tables tbody tr:first-child td.wide.mono'],
   ['/requests', '.feed-rows tbody tr:first-child td:nth-child(1)', '.feed-rows tbody tr:first-child td:nth-child(3)'],
   ['/m?section=cost', '.cost tbody tr:first-child td:nth-child(1)', '.cost tbody tr:first-child td:last-child'],
+  ['/m?section=patterns', '.pattern-list li:first-child b', '.pattern-list li:first-child .cost'],
+  ['/m?section=keys', '.key-chart tbody tr:first-child th', '.key-chart tbody tr:first-child td:last-child'],
   ['/tour/S-29', '.tour-head h2 .mono', '.tour-head button:last-child'],
 ])('WB-08: %s: at 2560 px what belongs together is not far apart', async (path, near, far) => {
   await world.visit(

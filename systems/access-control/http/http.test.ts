@@ -92,10 +92,22 @@ describe('who may do what', () => {
     const change = { document: documentOf('Deny', 'cranes:*'), version: 1, mode: 'immediate' };
     expect((await ask('PUT', path, change)).body).toMatchObject({ version: 2, copies: 3, atomic: true });
     expect(await allows(users[0])).toBe(false);
-    expect(await ask('PUT', path, change)).toMatchObject({ status: 409, body: { code: 'stale' } });
+    // Its answer was lost: the same again. Another change for that version is refused.
+    expect(await ask('PUT', path, change)).toMatchObject({
+      status: 200,
+      body: { version: 2, copies: 3, atomic: true },
+    });
+    const other = { ...change, document: documentOf('Deny', 'hoists:*') };
+    expect(await ask('PUT', path, other)).toMatchObject({ status: 409, body: { code: 'stale' } });
+    expect(await ask('PUT', path, { ...change, policyName: 'Other' })).toMatchObject({ status: 409 });
+    expect((await ask('GET', path)).body).toMatchObject({ policyVersion: 2, document: change.document });
     expect((await ask('PUT', '/worker', { isOn: false })).status).toBe(204);
     const queued = { document: documentOf('Allow', 'cranes:*'), version: 2, mode: 'queued' };
-    const { jobId } = (await ask('PUT', path, queued)).body;
+    const { status, body: begun } = await ask('PUT', path, queued);
+    const { jobId } = begun;
+    expect(await ask('PUT', path, queued)).toMatchObject({ status, body: begun });
+    // The change before that has been replaced.
+    expect(await ask('PUT', path, change)).toMatchObject({ status: 409, body: { code: 'stale' } });
     expect(await versionsOf(policyId)).toEqual([2, 2]);
     expect(await allows(users[0])).toBe(false);
     expect((await ask('PUT', '/worker', { isOn: true })).status).toBe(204);

@@ -1,11 +1,12 @@
 import { RuleError } from '@singlet/model';
 import { z } from 'zod';
 import { HttpError } from '../../http/http-error.ts';
+import { orAlready } from '../../http/or-already.ts';
 import { type Route, route } from '../../http/route.ts';
 import { collect, DIRECTLY, type Job } from '../access.ts';
 import { decide } from '../decide.ts';
 import { detachPolicy, renameRole, revokeRole } from '../grants.ts';
-import { updatePolicy } from '../policy-updates.ts';
+import { earlierUpdate, type PolicyChange, type PolicyUpdate, updatePolicy } from '../policy-updates.ts';
 import { existing, type Gatehouse, JOB_STATES } from './gatehouse.ts';
 
 const TEXT_LENGTH_MAX = 200;
@@ -381,7 +382,7 @@ function policyRoutes(house: Gatehouse): readonly Route[] {
       path: '/policies/{policyId}',
       operationId: 'updatePolicy',
       summary: 'Change a policy, with its copies at once or by the queue',
-      description: 'Repeating it is refused, since the version has moved on.',
+      description: 'The same change again, while nothing else has changed the policy, is answered as the first one.',
       tag: 'Policies',
       pathSchemas,
       serves: ['AC-P1', 'AC-P2', 'AC-P3', 'AC-W11', 'AC-W12'],
@@ -400,7 +401,7 @@ function policyRoutes(house: Gatehouse): readonly Route[] {
         ...absent,
         409: { description: 'The policy is of another version' },
       },
-      handle: async ({ path, body }) => ({ status: 200, body: await changed(house, { ...path, ...body }) }),
+      handle: async ({ path, body }) => ({ status: 200, body: await changedOnce(house, { ...path, ...body }) }),
     }),
     route({
       method: 'DELETE',
@@ -529,21 +530,36 @@ export interface WantedChange {
   readonly mode: z.output<typeof mode>;
 }
 
+type ShownUpdate = Omit<PolicyUpdate, 'policyVersion'> & { readonly version: number };
+
 /** AC-W11 and AC-W12. @throws {HttpError} 409 if the policy has changed since it was read. */
-export async function changed(
-  { access }: Gatehouse,
-  { policyId, document, policyName, version: known, mode: how }: WantedChange,
-): Promise<{ version: number; mode: 'immediate' | 'queued'; copies: number; atomic: boolean; jobId: string }> {
+export async function changed({ access }: Gatehouse, wanted: WantedChange): Promise<ShownUpdate> {
+  const { policyId, mode: how } = wanted;
   existing(await access.db.policy({ policyId }, { consistent: true }), 'policy');
-  const change = { policyId, known, policy: document, ...(policyName !== undefined && { policyName }) };
   try {
-    const { policyVersion, ...done } = await updatePolicy(access, change, { mode: how });
-    return { version: policyVersion, ...done };
+    return updateShown(await updatePolicy(access, changeOf(wanted), { mode: how }));
   } catch (error) {
     if (!(error instanceof RuleError) || error.code === 'busy') throw error;
     const detail = 'The policy was changed meanwhile. Look at it again.';
     throw new HttpError(409, 'stale', detail, {}, [{ field: 'version', detail: 'is not that of the policy' }]);
   }
+}
+
+/** The same; if an earlier attempt has made this change and its answer was lost, the answer to that. */
+async function changedOnce(house: Gatehouse, wanted: WantedChange): Promise<ShownUpdate> {
+  const isStale = (error: unknown): boolean => error instanceof HttpError && error.code === 'stale';
+  return await orAlready(changed(house, wanted), isStale, async () => {
+    const earlier = await earlierUpdate(house.access, changeOf(wanted), { mode: wanted.mode });
+    return earlier && updateShown(earlier);
+  });
+}
+
+function changeOf({ policyId, document, policyName, version: known }: WantedChange): PolicyChange {
+  return { policyId, known, policy: document, ...(policyName !== undefined && { policyName }) };
+}
+
+function updateShown({ policyVersion, ...done }: PolicyUpdate): ShownUpdate {
+  return { version: policyVersion, ...done };
 }
 
 function policyShown({

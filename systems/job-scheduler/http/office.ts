@@ -3,6 +3,7 @@ import { RuleError } from '@singlet/model';
 import { type Clock, epochSecondsOf, isoSeconds } from '../../clock.ts';
 import { HttpError } from '../../http/http-error.ts';
 import { bytesFrom } from '../../http/idempotency.ts';
+import { orAlready } from '../../http/or-already.ts';
 import { opened, sealed } from '../../http/sealed.ts';
 import type { Claim, Job, NewJob, Scheduler } from '../scheduler.ts';
 import { FAILING } from './workers.ts';
@@ -19,6 +20,12 @@ export interface Wanted {
   readonly every?: number | undefined;
   /** Whether the workers of this process must fail on it. */
   readonly fails?: boolean | undefined;
+}
+
+/** A claim as its caller gets it: a text that proves the lease, and when it ends. */
+interface Leased {
+  readonly lease: string;
+  readonly until: string;
 }
 
 /** The scheduler with sign-in for visitors. */
@@ -44,7 +51,7 @@ export class Office {
    * @throws {HttpError} 409 if the id is taken.
    */
   async schedule(wanted: Wanted, key: string | undefined): Promise<Job> {
-    const jobId = wanted.id ?? this.#idFrom(key);
+    const jobId = wanted.id ?? this.#derived(['job'], key);
     const job: NewJob = {
       jobId,
       JobName: wanted.name,
@@ -72,13 +79,25 @@ export class Office {
     return job;
   }
 
-  /** JS-W2. @param seen - the due time that the caller has read. The claim is valid only while it is unchanged. */
-  async claim(jobId: string, seen: string): Promise<{ readonly lease: string; readonly until: string }> {
+  /**
+   * JS-W2. With a key, a repeated claim has the lease of the first one while that is not over. Decision 0144.
+   *
+   * @param seen - the due time that the caller has read. The claim is valid only while it is unchanged.
+   */
+  async claim(jobId: string, seen: string, key?: string): Promise<Leased> {
     const job = await this.job(jobId);
     if (job.dueAt === undefined) throw new HttpError(409, 'not-now', 'This job is over.');
-    const claim = await refusedAs(this.scheduler.claim({ ...job, dueAt: seen }), TAKEN_OVER);
+    const me = this.#derived(['claim', jobId, seen], key);
+    const claimed = refusedAs(this.scheduler.claim({ ...job, dueAt: seen }, me), TAKEN_OVER);
+    const claim = await orAlready(
+      claimed,
+      (error) => error === TAKEN_OVER,
+      async () => {
+        const found = await this.job(jobId);
+        return found.leaseOwner === me ? { job: found, me } : undefined;
+      },
+    );
     if (claim === undefined) throw new HttpError(409, 'limit', 'The attempts of this job are used up: it is dead now.');
-    const { me } = claim;
     return { lease: sealed(this.#secret, ['lease'], JSON.stringify([jobId, me])), until: claim.job.leaseUntil ?? '' };
   }
 
@@ -123,8 +142,13 @@ export class Office {
     }
   }
 
-  #idFrom(key: string | undefined): string {
-    return key === undefined ? randomUUID() : bytesFrom(this.#secret, ['job', key]).toString('hex').slice(0, 32);
+  /** An id that is the same for the same key, and a new one without a key. */
+  #derived(subject: readonly string[], key: string | undefined): string {
+    return key === undefined
+      ? randomUUID()
+      : bytesFrom(this.#secret, [...subject, key])
+          .toString('hex')
+          .slice(0, 32);
   }
 }
 

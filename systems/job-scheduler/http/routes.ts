@@ -167,7 +167,9 @@ function workerRoutes(office: Office): readonly Route[] {
       path: '/jobs/{id}/claim',
       operationId: 'claim',
       summary: 'Claim a job as it was read',
-      description: 'Until its lease ends it is hidden from other workers; then it is due again.',
+      description:
+        'Until its lease ends it is hidden from other workers; then it is due again. With an Idempotency-Key the same key has one lease.',
+      takesKey: true,
       tag: 'Workers',
       pathSchemas: { id: jobId },
       serves: ['JS-W2', 'JS-2'],
@@ -177,7 +179,10 @@ function workerRoutes(office: Office): readonly Route[] {
         ...absent,
         ...stale,
       },
-      handle: async ({ path: { id }, body: { seen } }) => ({ status: 201, body: await office.claim(id, seen) }),
+      handle: async ({ path: { id }, body: { seen }, key }) => ({
+        status: 201,
+        body: await office.claim(id, seen, key),
+      }),
     }),
     route({
       method: 'POST',

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { inspect, NotToldError } from '../wire/inspect.ts';
 import type { HeatReport, HeatRow } from '../wire/heat-answers.ts';
 import type { RequestLog } from '../wire/request-log.ts';
@@ -13,20 +13,31 @@ export interface HeatSubject {
   readonly from?: string | undefined;
 }
 
-export interface HeatState {
+interface HeatState {
+  /** The last one received. It stays while later requests fail. */
   readonly report: HeatReport | undefined;
+  /** The failure of the last request. */
   readonly error: Error | undefined;
   /** Whether the endpoint is another database. */
   readonly isAbsent: boolean;
+  /** The time until the next request after a failure, milliseconds; undefined if there will be none. */
+  readonly retryInMs: number | undefined;
 }
 
-/** The time between two requests while the page is visible. */
+/** The time between two requests while the page is visible. After each failure it doubles, up to a maximum. */
 const pauseMs = 2_000;
-const nothing: HeatState = { report: undefined, error: undefined, isAbsent: false };
+const pauseMsMax = 30_000;
+const nothing: HeatState = { report: undefined, error: undefined, isAbsent: false, retryInMs: undefined };
 
-/** The heat of a table or index, requested repeatedly while it is shown. */
-export function useHeat(subject: HeatSubject | undefined, log: RequestLog): HeatState {
+/**
+ * The heat of a table or index, requested repeatedly while it is shown.
+ *
+ * @returns the state, and a function that requests it now.
+ */
+export function useHeat(subject: HeatSubject | undefined, log: RequestLog): HeatState & { readonly again: () => void } {
   const [state, setState] = useState<HeatState>(nothing);
+  const [attempt, setAttempt] = useState(0);
+  const again = useCallback(() => setAttempt((made) => made + 1), []);
   const { table, index, minutes, from } = subject ?? {};
   const shown = useRef('');
   useEffect(() => {
@@ -37,18 +48,27 @@ export function useHeat(subject: HeatSubject | undefined, log: RequestLog): Heat
     if (table === undefined) return undefined;
     const abort = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let failures = 0;
     const query = new URLSearchParams({ minutes: minutes ?? '5', ...(from && { from }), ...(index && { index }) });
     const ask = async (): Promise<void> => {
       try {
         if (!document.hidden) {
           const options = { signal: abort.signal, onExchange: log.add };
           const report = await inspect<HeatReport>(`heat/${encodeURIComponent(table)}?${query.toString()}`, options);
-          setState({ report, error: undefined, isAbsent: false });
+          failures = 0;
+          setState({ ...nothing, report });
         }
         timer = setTimeout(() => void ask(), pauseMs);
       } catch (error) {
         if (abort.signal.aborted) return;
-        setState({ ...nothing, error: error as Error, isAbsent: error instanceof NotToldError }); // inspect() throws errors only
+        if (error instanceof NotToldError) {
+          setState({ ...nothing, error, isAbsent: true });
+          return;
+        }
+        failures += 1;
+        const retryInMs = Math.min(pauseMsMax, pauseMs * 2 ** (failures - 1));
+        setState(({ report }) => ({ report, error: error as Error, isAbsent: false, retryInMs })); // inspect() throws errors only
+        timer = setTimeout(() => void ask(), retryInMs);
       }
     };
     void ask();
@@ -56,8 +76,8 @@ export function useHeat(subject: HeatSubject | undefined, log: RequestLog): Heat
       clearTimeout(timer);
       abort.abort();
     };
-  }, [table, index, minutes, from, log]);
-  return state;
+  }, [table, index, minutes, from, log, attempt]);
+  return { ...state, again };
 }
 
 const members = { read: 'reads', write: 'writes', throttled: 'throttled' } as const;

@@ -231,9 +231,11 @@ function Collections({ address, table, index }: CollectionsProps): ReactNode {
       : undefined,
     log,
   );
+  // Said once, although it is asked for again.
+  const heatFailure = heatError?.message;
   useEffect(() => {
-    if (heatError) setNotice(heatError.message);
-  }, [heatError]);
+    if (heatFailure !== undefined) setNotice(heatFailure);
+  }, [heatFailure]);
   const toggleHeat = (): void => navigate({ ...address, heat: isHot ? undefined : 'on' }, 'replace');
   const undo = useUndo();
   const takeBack = async (): Promise<void> => {

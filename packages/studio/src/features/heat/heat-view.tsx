@@ -4,7 +4,7 @@ import { catalog, useCatalog } from '../../app/catalog.ts';
 import { seriesOf, useHeat } from '../../app/heat.ts';
 import { usePageTitle } from '../../app/page-title.ts';
 import { Failure } from '../../ui/failure.tsx';
-import { unitsText } from '../../ui/figures.ts';
+import { countText, unitsText } from '../../ui/figures.ts';
 import { KeyText } from '../../ui/key-text.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Strip } from '../../ui/strip.tsx';
@@ -49,7 +49,10 @@ function TableHeat({ address, table, tables }: TableHeatProps): ReactNode {
   const { minutes = '5', kind = 'write', from } = address;
   const index = indexesOf(table).find(({ IndexName }) => IndexName === address.index);
   const place = { ...address, table: table.TableName } as const;
-  const { report, error, isAbsent } = useHeat({ table: table.TableName, index: index?.IndexName, minutes, from }, log);
+  const { report, error, isAbsent, retryInMs, again } = useHeat(
+    { table: table.TableName, index: index?.IndexName, minutes, from },
+    log,
+  );
   const row = address.row === undefined ? undefined : Number(address.row);
   return (
     <section className="heat" aria-label="Heat">
@@ -105,7 +108,14 @@ function TableHeat({ address, table, tables }: TableHeatProps): ReactNode {
             CloudWatch show hot keys.
           </p>
         ) : (
-          error && <Failure error={error} />
+          error && (
+            <Failure error={error} onRetry={again}>
+              <p>
+                {report && `The map shows the heat of ${timeText(report.at)}. `}
+                {retryInMs !== undefined && `The page asks again in ${countText(retryInMs / 1000)} seconds.`}
+              </p>
+            </Failure>
+          )
         )}
         {report && (
           <>

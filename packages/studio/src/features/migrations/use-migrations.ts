@@ -22,6 +22,8 @@ export function useMigrations(id: string | undefined, log: RequestLog): Migratio
   const [list, setList] = useState<MigrationList>();
   const [answer, setAnswer] = useState<MigrationAnswer>();
   const [error, setError] = useState<Error>();
+  /** The failure of the last request for the progress. */
+  const [lostProgress, setLostProgress] = useState<Error>();
   const chosen = id ?? lastOf(list);
 
   const refresh = useCallback(async (): Promise<void> => {
@@ -57,9 +59,16 @@ export function useMigrations(id: string | undefined, log: RequestLog): Migratio
     if (!isRunning || chosen === undefined) return undefined;
     const timer = setInterval(() => {
       if (document.hidden) return;
-      inspect<MigrationAnswer>(`migrations/${chosen}`, { onExchange: log.add }).then(setAnswer, setError);
+      const received = (latest: MigrationAnswer): void => {
+        setAnswer(latest);
+        setLostProgress(undefined);
+      };
+      inspect<MigrationAnswer>(`migrations/${chosen}`, { onExchange: log.add }).then(received, setLostProgress);
     }, pollMs);
-    return () => clearInterval(timer);
+    return () => {
+      clearInterval(timer);
+      setLostProgress(undefined);
+    };
   }, [isRunning, chosen, log]);
 
   const work = async (name: string, settings: object): Promise<void> => {
@@ -72,7 +81,7 @@ export function useMigrations(id: string | undefined, log: RequestLog): Migratio
       setError(cause as Error); // inspect() throws errors only
     }
   };
-  return { list, answer: answer?.id === chosen ? answer : undefined, error, isAbsent, work };
+  return { list, answer: answer?.id === chosen ? answer : undefined, error: error ?? lostProgress, isAbsent, work };
 }
 
 /** The migration that is shown if the address names none: the one that leads to the current state of a model, otherwise the last. */
