@@ -59,8 +59,8 @@ const workbench = readdirSync(source('packages/studio/test'))
 const included = ['packages/*/{src,test}/**/*.test.ts', '{systems,conformance,bench,site}/**/*.test.ts'];
 
 /**
- * Tests run against the TypeScript sources, so that a failing line is the line in the editor. Node loads them, by hooks of its own loader: Vite's
- * took a third of the CPU time of a folder of tests. What tests do not use is lost by that: mocks of modules.
+ * Tests run against the TypeScript sources, so that a failing line is the line in the editor. Node loads them, with less CPU time than Vite's module
+ * runner needs. Mocks of modules do not work that way (decision 0145).
  */
 export default defineConfig({
   test: {

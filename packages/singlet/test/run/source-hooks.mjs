@@ -1,6 +1,6 @@
 /**
  * Hooks of Node's module loader, by which the tests import the TypeScript sources: the hooks remove the types, and lead the names of the packages to
- * their sources. Node then links the modules itself, with less CPU time than a loader in JavaScript needs.
+ * their sources. Node then links the modules itself (decision 0145).
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
