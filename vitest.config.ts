@@ -74,7 +74,7 @@ export default defineConfig({
       { extends: true, test: { name: 'shared process', include: shared, isolate: false } },
       { extends: true, test: { name: 'workbench', include: workbench, isolate: false } },
     ],
-    globalSetup: ['packages/singlet/test/run/temporary-directory.mjs'],
+    globalSetup: ['packages/singlet/test/run/temporary-directory.mjs', 'packages/singlet/test/run/prepare-sources.mjs'],
     setupFiles: ['packages/singlet/test/invariants-on.ts', 'packages/singlet/test/run/file-cpu.ts'],
     reporters: ['default', new HeavyFilesReporter()],
     sequence: { sequencer: HeaviestFirst },
