@@ -38,7 +38,8 @@ export class StorageError extends Error {
 const fullCodes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 const fullWords = /No space left on device|Disk quota exceeded|File too large|no space left/;
 
-function saysFull(cause: unknown): boolean {
+/** Whether an error, or its cause, says that the medium has no room. */
+export function saysFull(cause: unknown): boolean {
   if (!(cause instanceof Error)) return false;
   if ('code' in cause && fullCodes.has(cause.code)) return true;
   return fullWords.test(cause.message) || saysFull(cause.cause);

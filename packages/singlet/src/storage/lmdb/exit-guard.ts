@@ -1,4 +1,5 @@
 import { isMainThread } from 'node:worker_threads';
+import { reasonOf } from './lmdb-failure.ts';
 import type { LmdbDatabase } from './lmdb-package.ts';
 
 /** Transactions that have started on their thread and wait for the event loop to run their callback. */
@@ -22,6 +23,8 @@ export function runTransaction(
  * for that thread and that thread waits for Node: forever, and with the lock held. No call ends that wait. So the guard
  * kills the process, which the data survives as it survives any kill; only the exit code is lost. A process that closes the store
  * before exiting avoids this.
+ *
+ * @throws what LMDB says of the failure. The package's own error only carries a promise of it, which ends the process when it rejects unobserved.
  */
 export async function runGuarded(database: Pick<LmdbDatabase, 'transaction'>, action: () => void): Promise<void> {
   let entered = (): void => undefined;
@@ -32,6 +35,8 @@ export async function runGuarded(database: Pick<LmdbDatabase, 'transaction'>, ac
   entered = transactionRequested();
   try {
     await committed;
+  } catch (error) {
+    throw await reasonOf(error);
   } finally {
     // The transaction may have ended without running its callback.
     entered();

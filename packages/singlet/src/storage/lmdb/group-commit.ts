@@ -3,7 +3,7 @@ import type { Decision, StoreValue, StoreWrite } from '../store.ts';
 import { assertWrites, type Commits, groupBytesMax } from './commits.ts';
 import { runTransaction } from './exit-guard.ts';
 import type { LmdbDatabase } from './lmdb-package.ts';
-import { commitFailure, reasonOf } from './lmdb-failure.ts';
+import { commitFailure } from './lmdb-failure.ts';
 import type { SharedLog, SharedLogGroup } from './shared-log.ts';
 import type { SnapshotReader } from './snapshot-reader.ts';
 
@@ -90,8 +90,7 @@ export class GroupCommit implements Commits {
       });
     } catch (error) {
       // After a failed put, LMDB refuses to commit without giving a reason. The reason is that of the put.
-      const commitError = await reasonOf(error);
-      this.#rejectGroup(group, commitFailure(putError ?? commitError, this.#reader.usable()));
+      this.#rejectGroup(group, commitFailure(putError ?? error, this.#reader.usable()));
       return;
     }
     if (putError !== undefined) this.#rejectGroup(group, partialCommit(putError));

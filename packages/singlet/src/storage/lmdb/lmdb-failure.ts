@@ -1,4 +1,4 @@
-import { StorageError } from '../storage-error.ts';
+import { saysFull, StorageError } from '../storage-error.ts';
 
 /**
  * Turns the failure of a commit into the error of its decisions.
@@ -31,9 +31,10 @@ export async function reasonOf(error: unknown): Promise<unknown> {
 
 /** Converts a failure to open the data file that the earlier checks did not foresee. */
 export function openFailure(error: unknown, directory: string): StorageError {
-  return new StorageError('open', `The data file in ${directory} cannot be opened (${messageOf(error)}).`, {
-    cause: error,
-  });
+  const message = saysFull(error)
+    ? `The data file in ${directory} cannot be opened, because the disk is full. Free some space and start again: no acknowledged write is lost.`
+    : `The data file in ${directory} cannot be opened (${messageOf(error)}).`;
+  return new StorageError('open', message, { cause: error });
 }
 
 /** Converts a failed read. No argument of a caller can cause one, so it is the medium or a damaged file. */
@@ -42,5 +43,7 @@ export function readFailure(error: unknown): StorageError {
 }
 
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  const message = error instanceof Error ? error.message : String(error);
+  // Where the system writes only a part of a page, LMDB does not ask why.
+  return message === 'Input/output error' ? `${message}, perhaps because the disk is full` : message;
 }

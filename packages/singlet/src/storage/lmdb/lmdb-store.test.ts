@@ -250,6 +250,36 @@ describe('the LMDB driver', () => {
     ).toEqual(['there', undefined, 'more']);
   });
 
+  test('says in words that a directory cannot be opened on a full disk after a kill, and opens it once there is room', async () => {
+    const module = new URL('./lmdb-store.ts', import.meta.url).href;
+    const child = new StoreProcess({ module, open: 'openLmdbStore', options: { directory } });
+    await child.ready();
+    for (let index = 0; index < 20; index += 1) {
+      await child.call({ do: 'put', key: commandKey(testKey(1, index)), value: 'x'.repeat(60_000) });
+    }
+    await child.kill();
+
+    const program = `
+      const { openLmdbStore } = await import(${JSON.stringify(module)});
+      const error = await openLmdbStore({ directory: process.argv[1] }).catch((error) => error);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      console.log(error.code, error.message);
+    `;
+    const blocks = Math.ceil((await stat(join(directory, 'data.mdb'))).size / 512);
+    const limited = [
+      '-c',
+      `ulimit -f ${blocks}; exec "$0" "$@"`,
+      process.execPath,
+      ...nodeArguments(program, directory),
+    ];
+    const { stdout } = await promisify(execFile)('sh', limited, { cwd: here });
+    expect(stdout).toBe(
+      `open The data file in ${directory} cannot be opened, because the disk is full. Free some space and start again: no acknowledged write is lost.\n`,
+    );
+
+    expect(await keysOf(await openStore(), wholeSpace(1))).toHaveLength(20);
+  });
+
   test('asks nothing of a data file that was closed while its log could not be applied', async () => {
     const program = `
       const { openLmdbStore } = await import(${JSON.stringify(new URL('./lmdb-store.ts', import.meta.url).href)});
