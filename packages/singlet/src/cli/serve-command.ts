@@ -46,10 +46,11 @@ Then point any AWS SDK or the AWS CLI at it; without --auth all credentials are 
 The server prints one line, "singlet ready on http://HOST:PORT", on standard output once it accepts requests. Logs go to
 standard error. On SIGTERM and SIGINT it finishes running requests, flushes, and exits with code 0.
 
-With --workers, several processes serve one directory; connections are distributed round-robin. All see every write at once,
-and a worker that exits is replaced. One of them deletes expired items, trims streams and recovery logs, and replicates; when
-it exits, another continues. A signal to the first process stops all. Reports, metrics and throttling count all workers
-together, whichever of them answers. Log lines of workers end with their pid.`;
+With --workers, several processes serve one directory; connections are distributed round-robin. Reads are quicker then, and
+writes slower than with one process. All see every write at once, and a worker that exits is replaced. One of them deletes
+expired items, trims streams and recovery logs, and replicates; when it exits, another continues. A signal to the first
+process stops all. Reports, metrics and throttling count all workers together, whichever of them answers. Log lines of
+workers end with their pid.`;
 
 export function serveCommand(): Command {
   return new Command('serve')
