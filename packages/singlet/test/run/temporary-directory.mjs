@@ -11,20 +11,20 @@ const freeBytesMin = 8 * 1024 ** 3;
  * Puts the temporary directory of the tests into memory, where there is enough of it: syncing a file takes no time there. The tests kill
  * processes and build the images of power cuts themselves, so what a disk would keep makes no difference to them. `TMPDIR` names another one.
  */
-export function setup(): void {
+export function setup() {
   if (process.env['TMPDIR'] !== undefined || freeBytes() < freeBytesMin) return;
   directory = mkdtempSync(join(memory, 'singlet-tests-'));
   chmodSync(directory, 0o1777); // as /tmp: PostgreSQL runs as another user
   process.env['TMPDIR'] = directory;
 }
 
-export function teardown(): void {
+export function teardown() {
   if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
 }
 
-let directory: string | undefined;
+let directory;
 
-function freeBytes(): number {
+function freeBytes() {
   try {
     const { bavail, bsize } = statfsSync(memory);
     return bavail * bsize;
