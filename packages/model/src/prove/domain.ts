@@ -1,6 +1,6 @@
 import { codingOf, storedSchema } from '../entities/codec.ts';
 import type { StandardSchema } from '../schema/standard-schema.ts';
-import { valueText } from './oracle/index.ts';
+import { equalValues, valueText } from './oracle/index.ts';
 import { patternText } from './pattern-texts.ts';
 import type { RandomSource } from './random-source.ts';
 
@@ -92,6 +92,16 @@ export function accepted(schema: StandardSchema, value: unknown): unknown {
     // An application cannot write a value that the codec cannot encode.
     return undefined;
   }
+}
+
+/**
+ * What a schema makes of some values, without results that it would refuse or change if they were given to it: those cannot be passed as inputs, nor
+ * compared with what is stored.
+ */
+export function acceptedAsInput(schema: StandardSchema, values: readonly unknown[]): unknown[] {
+  return values
+    .map((value) => accepted(schema, value))
+    .filter((value) => value !== undefined && equalValues(accepted(schema, value), value));
 }
 
 function isOptional(schema: StandardSchema): boolean {

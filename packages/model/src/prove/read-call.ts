@@ -1,7 +1,7 @@
 import type { Model } from '../model.ts';
 import type { Need } from '../patterns/need.ts';
 import type { Pools, State } from './data.ts';
-import { accepted, domainOf } from './domain.ts';
+import { acceptedAsInput, domainOf } from './domain.ts';
 import { targetsOf, type Values } from './oracle/index.ts';
 import type { RandomSource } from './random-source.ts';
 
@@ -71,7 +71,7 @@ export class ReadCalls {
     if (need.range !== undefined && interval !== undefined) input[need.range] = interval;
     for (const [name, schema] of Object.entries(need.takes ?? {})) {
       const known = [...items.flatMap((item) => Object.values(item)), ...domainOf(schema, [], this.#random).values];
-      const values = known.map((value) => accepted(schema, value)).filter((value) => value !== undefined);
+      const values = acceptedAsInput(schema, known);
       if (values.length === 0) return undefined;
       input[name] = this.#random.pick(values);
     }

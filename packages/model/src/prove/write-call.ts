@@ -2,7 +2,7 @@ import type { Model } from '../model.ts';
 import { childOf } from '../entities/relationship.ts';
 import type { Need, WriteNeed } from '../patterns/need.ts';
 import { drawItem, type Pools, type State } from './data.ts';
-import { accepted, domainOf } from './domain.ts';
+import { accepted, acceptedAsInput, domainOf } from './domain.ts';
 import type { Values } from './oracle/index.ts';
 import type { RandomSource } from './random-source.ts';
 
@@ -142,7 +142,7 @@ export class WriteCalls {
         ...(state.get(entity) ?? []).flatMap((item) => Object.values(item)),
         ...domainOf(schema, [], this.#random).values,
       ];
-      const values = known.map((value) => accepted(schema, value)).filter((value) => value !== undefined);
+      const values = acceptedAsInput(schema, known);
       if (values.length > 0) taken[name] = this.#random.pick(values);
     }
     return taken;

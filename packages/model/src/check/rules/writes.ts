@@ -113,7 +113,7 @@ export const writeRules: readonly Rule[] = [
           const nested = path.includes('{') && !removes;
           if (!grows && !nested) return [];
           const top = path.split(/[.[]/)[0] ?? path;
-          if (boundsSize(write.need.given, top)) return [];
+          if (boundsSize(write.need.given, top, nested ? path : undefined)) return [];
           return [
             {
               path: writePath({ pattern, write }),
@@ -327,17 +327,26 @@ function creations(model: ResolvedModel, entity: string): string[] {
     .map(({ pattern }) => pattern.name);
 }
 
-/** Whether a condition limits the size of an attribute, if it is there: each alternative does. */
-function boundsSize(condition: Guard | undefined, attribute: string): boolean {
+/**
+ * Whether a condition keeps an attribute from growing without bound: each of its alternatives does.
+ *
+ * @param entry - the entry of the attribute that is written, if it is one: where it is there already, it is only replaced.
+ */
+function boundsSize(condition: Guard | undefined, attribute: string, entry: string | undefined): boolean {
   if (condition === undefined) return false;
-  const { any: alternatives, [attribute]: test } = condition as {
+  const { any: alternatives, ...tests } = condition as {
     readonly any?: readonly Guard[];
     readonly [name: string]: unknown;
   };
-  if (Array.isArray(alternatives) && alternatives.every((each: Guard) => boundsSize(each, attribute))) return true;
-  if (typeof test !== 'object' || test === null) return false;
-  const { exists, size } = test as { readonly exists?: unknown; readonly size?: unknown };
+  if (Array.isArray(alternatives) && alternatives.every((each: Guard) => boundsSize(each, attribute, entry)))
+    return true;
+  if (entry !== undefined && testsOf(tests[entry]).exists === true) return true;
+  const { exists, size } = testsOf(tests[attribute]);
   return exists === false || (size !== undefined && isUpperBound(size));
+}
+
+function testsOf(condition: unknown): { readonly exists?: unknown; readonly size?: unknown } {
+  return typeof condition === 'object' && condition !== null ? condition : {};
 }
 
 function isUpperBound(size: unknown): boolean {
