@@ -527,15 +527,23 @@ const cases: Readonly<Record<string, Remedied>> = {
   },
   'a list that is always there': {
     code: 'unbounded-attribute',
-    faulty: more({ updates: 'Order', by: ['customerId', 'orderId'], changes: { lines: append('new') } }, 'UpdateItem', {
-      entities: { Order: entity({ ...order, lines: z.array(id) }) },
-    }),
+    faulty: more(
+      {
+        updates: 'Order',
+        by: ['customerId', 'orderId'],
+        takes: { line: z.array(id) },
+        changes: { lines: append(ref('line')) },
+      },
+      'UpdateItem',
+      { entities: { Order: entity({ ...order, lines: z.array(id) }) } },
+    ),
     says: 'bound it: `given: { lines: { size: { below: 100 } } }`',
     followed: more(
       {
         updates: 'Order',
         by: ['customerId', 'orderId'],
-        changes: { lines: append('new') },
+        takes: { line: z.array(id) },
+        changes: { lines: append(ref('line')) },
         given: { lines: { size: { below: 100 } } },
       },
       'UpdateItem',
