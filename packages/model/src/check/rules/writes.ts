@@ -113,7 +113,7 @@ export const writeRules: readonly Rule[] = [
           const nested = path.includes('{') && !removes;
           if (!grows && !nested) return [];
           const top = path.split(/[.[]/)[0] ?? path;
-          if (boundsSize(write.need.given, top, nested ? path : undefined)) return [];
+          if (boundsSize(write.need.given, top, (tests) => addsNothing(tests, path, change))) return [];
           return [
             {
               path: writePath({ pattern, write }),
@@ -330,22 +330,29 @@ function creations(model: ResolvedModel, entity: string): string[] {
 /**
  * Whether a condition keeps an attribute from growing without bound: each of its alternatives does.
  *
- * @param entry - the entry of the attribute that is written, if it is one: where it is there already, it is only replaced.
+ * @param isIdle - whether nothing is added where tests of attributes hold.
  */
-function boundsSize(condition: Guard | undefined, attribute: string, entry: string | undefined): boolean {
+function boundsSize(condition: Guard | undefined, attribute: string, isIdle: (tests: Tests) => boolean): boolean {
   if (condition === undefined) return false;
-  const { any: alternatives, ...tests } = condition as {
-    readonly any?: readonly Guard[];
-    readonly [name: string]: unknown;
-  };
-  if (Array.isArray(alternatives) && alternatives.every((each: Guard) => boundsSize(each, attribute, entry)))
+  const { any: alternatives, ...tests } = condition as Tests & { readonly any?: readonly Guard[] };
+  if (Array.isArray(alternatives) && alternatives.every((each: Guard) => boundsSize(each, attribute, isIdle)))
     return true;
-  if (entry !== undefined && testsOf(tests[entry]).exists === true) return true;
   const { exists, size } = testsOf(tests[attribute]);
-  return exists === false || (size !== undefined && isUpperBound(size));
+  return exists === false || (size !== undefined && isUpperBound(size)) || isIdle(tests);
 }
 
-function testsOf(condition: unknown): { readonly exists?: unknown; readonly size?: unknown } {
+/** Conditions by the path that they are about. */
+type Tests = Readonly<Record<string, unknown>>;
+
+/** Whether a change adds nothing: the entry that it writes, or the element that it includes, is there already. */
+function addsNothing(tests: Tests, path: string, change: unknown): boolean {
+  const { exists, contains } = testsOf(tests[path]);
+  if (path.includes('{')) return exists === true;
+  const { include } = change as { readonly include?: unknown };
+  return include !== undefined && JSON.stringify(contains) === JSON.stringify(include);
+}
+
+function testsOf(condition: unknown): { readonly [test in 'exists' | 'size' | 'contains']?: unknown } {
   return typeof condition === 'object' && condition !== null ? condition : {};
 }
 
