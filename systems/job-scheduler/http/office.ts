@@ -80,7 +80,7 @@ export class Office {
   }
 
   /**
-   * JS-W2. With a key, a repeated claim has the lease of the first one while that is not over. Decision 0144.
+   * JS-W2. With a key, a repeated claim has the lease of the first one while no other worker has claimed the job. Decision 0144.
    *
    * @param seen - the due time that the caller has read. The claim is valid only while it is unchanged.
    */

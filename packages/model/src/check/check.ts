@@ -77,9 +77,10 @@ export function check(model: Model): CheckReport {
 
 /** If a key has too many or too few templates, each is compared with the wrong attribute: what is found in such keys, or of what is read by them, would follow from that. */
 function withoutMisshapen(findings: readonly Finding[], { problems, patterns }: ResolvedModel): readonly Finding[] {
-  const paths = new Set(problems.filter(({ code }) => code === 'key-length').map(({ path }) => path));
-  const entities = new Set([...paths].map((path) => path.split('.')[1] ?? ''));
-  const messages = new Set(problems.filter(({ code }) => code === 'key-length').map(({ message }) => message));
+  const misshapen = problems.filter(({ code }) => code === 'key-length');
+  const paths = new Set(misshapen.map(({ path }) => path));
+  const entities = new Set(misshapen.map(({ path }) => path.split('.')[1] ?? ''));
+  const messages = new Set(misshapen.map(({ message }) => message));
   return findings.filter(({ code, path, message }) => {
     if (code === 'bad-declaration' && paths.has(path)) return messages.has(message);
     const [section = '', name = ''] = path.split('.');

@@ -76,9 +76,12 @@ export function holeProperties(
   const { guarded } = context;
   if (chain.length === 0) return plain(name, domain, following, rest ? undefined : guarded);
   const ends = endsBefore(following, charactersOf(chain), guarded);
-  const escapes = { not: `${name} is escaped: "#" becomes "%23", which sorts elsewhere` };
-  if (context.same.length > 0 && shape !== undefined && chain.length > context.same.length)
-    return { exact: mixed ? `1 and "1" of ${name} are one text` : true, order: escapes, ends };
+  if (chain.join(':') === escapedChain(context.same) && (context.same.length === 0 || shape !== undefined))
+    return {
+      exact: mixed ? `1 and "1" of ${name} are one text` : true,
+      order: { not: `${name} is escaped: "#" becomes "%23", which sorts elsewhere` },
+      ends,
+    };
   if (context.same.join(':') === chain.join(':')) return writtenAsSame(name, chain, shape, mixed, following, ends);
   if (first === 'epoch' && more.length > 0 && shape === undefined && domain.number?.whole === true)
     return timed(
@@ -93,12 +96,6 @@ export function holeProperties(
       return none(`${name} may be text, of which "7" and "007" are one number`, following, true);
     return { exact: true, order: digits[1] === '0' ? 'up' : 'down', ends: true };
   }
-  if (first === 'escape' && more.length === 0)
-    return {
-      exact: mixed ? `1 and "1" of ${name} are one text` : true,
-      order: escapes,
-      ends,
-    };
   if (first === 'bare' && more.length === 0) {
     const fixed = shape !== undefined && /[:#|/]$/.test(shape.begins) && shape.isBare;
     return fixed
@@ -145,8 +142,12 @@ function anyEnd(name: string): string {
 
 /** Whether a chain writes values as they are compared. Escaping after that keeps different texts apart. */
 function writesSame(chain: readonly string[], same: readonly string[]): boolean {
-  const text = same.join(':');
-  return text === chain.join(':') || `${text}:escape` === chain.join(':');
+  return [same.join(':'), escapedChain(same)].includes(chain.join(':'));
+}
+
+/** What a value is compared as, escaped; without that, the value itself. */
+function escapedChain(same: readonly string[]): string {
+  return [...same, 'escape'].join(':');
 }
 
 /** The characters that texts may have after encoders that change only their case and their ends, or remove characters. */

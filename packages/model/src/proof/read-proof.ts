@@ -1212,11 +1212,11 @@ function sortableRemedy(
   const chain = unescaped(encoding);
   if (sameChain(sameOf(entity, name)).join(':') !== chain && /^(lower|upper|trim|slug)/.test(chain))
     return sameRemedy(next);
-  const sorts =
-    'let the schema take only what sorts: texts of one length, or without characters that sort before what follows in the key.';
+  const sorting =
+    'the schema take only what sorts: texts of one length, or without characters that sort before what follows in the key.';
   return kind !== 'table' && slot.template.parts.at(-1) !== next
-    ? `In an index, several items may have one key: end it with \`{${[name, chain].filter(Boolean).join(':')}}\`. Or ${sorts}`
-    : sorts.replace(/^l/, 'L');
+    ? `In an index, several items may have one key: end it with \`{${[name, chain].filter(Boolean).join(':')}}\`. Or let ${sorting}`
+    : `Let ${sorting}`;
 }
 
 function sameRemedy({ name, encoding }: TemplateVariable): string {

@@ -1,6 +1,7 @@
 import { StorageError } from '../storage-error.ts';
 import { checkpointMarkKey, encodeMark } from './checkpoint-mark.ts';
 import { CommitPromises } from './commit-promises.ts';
+import { messageOf } from './lmdb-failure.ts';
 import type { LmdbDatabase } from './lmdb-package.ts';
 import type { Memtable } from './memtable.ts';
 import type { MemtableEntries, MemtableEntry } from './memtable-entries.ts';
@@ -68,8 +69,7 @@ export class Checkpointer {
       },
       (error: unknown) => {
         // The entries stay, for readers: they are acknowledged, and in the log.
-        const reason = error instanceof Error ? error.message : String(error);
-        const message = `earlier writes could not be moved to the data file (${reason}); nothing was written`;
+        const message = `earlier writes could not be moved to the data file (${messageOf(error)}); nothing was written`;
         this.#problem = new StorageError('io', message, { cause: error });
       },
     );

@@ -113,7 +113,7 @@ describe('a failed commit', () => {
     const { database, commits } = setUp();
     database.commitError = lmdbRejection(new TypeError('Input/output error'));
     database.usable = false;
-    const unknown = failure('unknown-outcome', 'perhaps because the disk is full');
+    const unknown = failure('unknown-outcome', 'Input/output error, perhaps because the disk is full');
     expect(await writeThree(commits)).toEqual([unknown, unknown, unknown]);
     const refused = failure('io', 'cannot be written until the store is opened again');
     expect(await writeThree(commits)).toEqual([refused, refused, refused]);

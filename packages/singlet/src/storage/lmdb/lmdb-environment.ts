@@ -15,7 +15,7 @@ import { type DirectoryMarker, readMarker, writeMarker } from './directory-marke
 import { GroupCommit } from './group-commit.ts';
 import { openDatabase } from './lmdb-database.ts';
 import type { LmdbDatabase, OpenedDatabase } from './lmdb-package.ts';
-import { openFailure } from './lmdb-failure.ts';
+import { messageOf, openFailure } from './lmdb-failure.ts';
 import type { LogArchive } from './log-archive.ts';
 import type { ReadingRules } from './log-file-reader.ts';
 import { LoggedGroupCommit, type LoggedGroupCommitOptions } from './logged-group-commit.ts';
@@ -185,10 +185,11 @@ export class LmdbEnvironment {
     } catch (error) {
       await this.#claim.disown().catch(() => undefined);
       if (error instanceof StorageError) throw error;
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new StorageError('io', `the write-ahead log could not be created (${reason}); nothing was written`, {
-        cause: error,
-      });
+      throw new StorageError(
+        'io',
+        `the write-ahead log could not be created (${messageOf(error)}); nothing was written`,
+        { cause: error },
+      );
     }
   }
 

@@ -47,7 +47,8 @@ export function readFailure(error: unknown): StorageError {
   return new StorageError('io', `the data file cannot be read (${messageOf(error)})`, { cause: error });
 }
 
-function messageOf(error: unknown): string {
+/** What an error of LMDB says. */
+export function messageOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   // Where the system writes only a part of a page, LMDB does not ask why.
   return message === 'Input/output error' ? `${message}, perhaps because the disk is full` : message;
