@@ -445,6 +445,20 @@ export const notes = model('notes')
     });
   });
 
+  test('WB-24: an address with a model that does not exist says so above the one that is shown', async () => {
+    await world.visit('/m/absent', async (page) => {
+      const notice = page.getByText('There is no model absent. This page shows another one.');
+      await notice.waitFor();
+      const above = await notice.boundingBox();
+      const below = await page.getByRole('region', { name: 'Overview' }).boundingBox();
+      const head = await page.getByRole('navigation', { name: 'Parts of the model' }).boundingBox();
+      const ends = (box: typeof above): number => (box === null ? Number.NaN : box.y + box.height);
+      expect(ends(head)).toBeLessThanOrEqual(above?.y ?? 0);
+      expect(ends(above)).toBeLessThanOrEqual(below?.y ?? 0);
+      await expectToFit(page);
+    });
+  });
+
   test('WB-44: rows that were filtered away are struck through in the collection', async () => {
     await other.visit('/m?p=open&in={"author":"ada"}', async (page, { picture }) => {
       await runner(page).getByRole('button', { name: 'Run' }).click();

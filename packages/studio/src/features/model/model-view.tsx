@@ -39,7 +39,7 @@ export function ModelView({ address }: { readonly address: ModelAddress }): Reac
         </p>
       )}
       {status === 'ready' && summary === undefined && <NoModels />}
-      {isMissing && <p className="nothing">There is no model {address.model}. This page shows another one.</p>}
+      {isMissing && <p className="model-missing">There is no model {address.model}. This page shows another one.</p>}
       {summary && <Header address={address} summary={summary} summaries={summaries} model={model} />}
       {model && <Loaded key={model.name} address={address} state={state} model={model} />}
       <Strip log={models.log} subject={model?.file ?? 'models'} />
