@@ -113,7 +113,7 @@ function likeRoutes(house: House, signIn: SignIn): readonly Route[] {
       path: '/likes/{userId}',
       operationId: 'like',
       summary: 'Like somebody; where they like you, it is a match',
-      description: 'It can be repeated: the answer says what is so already.',
+      description: 'It can be repeated: the answer says what was done before.',
       pathSchemas,
       serves: ['DA-W1', 'DA-W2', 'DA-W3', 'DA-7'],
       answers: {
