@@ -20,7 +20,7 @@ const outcome = z.enum(['liked', 'matched', 'already-liked', 'already-matched'])
 
 const signedOut = { 401: { description: 'Not signed in' } };
 const absent = { 404: { description: 'There is no such thing' } };
-const foreign = { 403: { description: 'It is of two others' } };
+const foreign = { 403: { description: 'It is between two other people' } };
 
 /** Everything that the application does, over HTTP. */
 export function routesOf(house: House, signIn: SignIn): readonly Route[] {

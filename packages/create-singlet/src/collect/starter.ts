@@ -47,7 +47,7 @@ export function starterOf(root: string, name: string): Starter {
 }
 
 const folderOf = (module: string): string => module.split('/')[0] ?? '';
-const testOf = (module: string): string => module.replace(/\.ts$/, '.test.ts');
+const testOf = (module: string): string => module.replace(/\.\w+$/, '.test.ts');
 
 function testsIn(root: string, folder: string): readonly string[] {
   const entries = readdirSync(join(root, folder), { withFileTypes: true });
