@@ -21,9 +21,9 @@ export async function visit(
   }
 }
 
-/** What is out of shape: an application's name on two lines, a face that is not as wide as high, fields in a row of different heights. */
+/** What is out of shape: an application's name on two lines though it is short, a face that is not as wide as high, fields in a row of different heights. */
 const MISSHAPEN = `[
-  ...[...document.querySelectorAll('.name span')].filter((name) => name.offsetHeight > 1.5 * parseFloat(getComputedStyle(name).lineHeight)),
+  ...[...document.querySelectorAll('.name span')].filter((name) => name.textContent.length <= 16 && name.offsetHeight > 1.5 * parseFloat(getComputedStyle(name).lineHeight)),
   ...[...document.querySelectorAll('img[src^="/picture/face/"]')].filter(({ offsetWidth, offsetHeight }) => offsetWidth !== offsetHeight),
   ...[...document.querySelectorAll('input:not([type=hidden]), select')].filter(({ offsetHeight }) => offsetHeight > 0 && offsetHeight !== 40),
 ].map(({ outerHTML }) => outerHTML)`;
