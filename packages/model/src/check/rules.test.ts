@@ -882,6 +882,27 @@ describe('what a name refers to', () => {
     expect(ofPattern.map(({ code, path }) => [code, path])).toEqual([['unknown-name', 'patterns.more.by']]);
   });
 
+  test('a name that is only inside a document is said so', () => {
+    const more = { address: z.object({ city: id }), lines: z.array(z.object({ sku: id })) };
+    const found = (by: string): string[] =>
+      check(
+        modelOf({
+          ...pattern({ reads: ['Order'], by: [by], limit: 10 }, { query: 'Shop' }),
+          entities: { Order: entity({ ...order, ...more }) },
+        }),
+      ).findings.flatMap(({ path, message, remedy }) =>
+        /^(patterns|served)\.more/.test(path) ? [`${message}. ${remedy}`] : [],
+      );
+    const city =
+      'Order has no attribute "city": address.city is inside a document, and no key can have it. Store city as an attribute of its own as well, or filter by it, `where: { \'address.city\': … }`.';
+    expect(found('city')).toEqual([city]);
+    expect(found('address.city')).toEqual([city.replace('"city"', '"address.city"')]);
+    expect(found('sku')).toEqual([
+      'Order has no attribute "sku": lines[].sku is inside a document, and no key can have it. Store sku as an attribute of its own as well, or store each element of lines as an item.',
+    ]);
+    expect(found('zip')).toEqual([expect.stringContaining('Order has no attribute "zip".')]);
+  });
+
   test('an order without its direction has the two that it may have as its remedy', () => {
     const { findings } = check(modelOf(pattern({ ...read, order: 'orderId' }, { query: 'Shop' })));
     expect(findings.find(({ path }) => path === 'patterns.more.order')?.remedy).toBe(
