@@ -1141,6 +1141,24 @@ test('hot-partition: one of few tenants whose patterns ask for more than a parti
   expect(busy(6000, 100)).toEqual([]);
 });
 
+test('hot-partition: reads of a local index are reads of a partition of the table', () => {
+  const need = { reads: ['Order'], by: ['customerId'], order: 'placedAt desc', limit: 100, rate: 4000 };
+  const parts = {
+    ...pattern(need, { query: 'ByTime' }),
+    tables: { Shop: { key: ['PK', 'SK'], indexes: { ByTime: { local: 'placedAt' } } } },
+    entities: {
+      Customer: entity(customer, { expects: { items: 10, bytes: 200 } }),
+      Order: entity(order, { expects: { items: 1_000_000, bytes: 1500 } }),
+    },
+    keys: { Order: { Shop: ['CUSTOMER#{customerId}', 'ORDER#{orderId}'], ByTime: ['{placedAt}'] } },
+  };
+  expect(
+    check(modelOf(parts)).findings.flatMap(({ code, message }) => (code === 'hot-partition' ? [message] : [])),
+  ).toEqual([
+    'one of 10 values of CUSTOMER#{customerId} in Shop takes 7400 read and 0 write units per second, of 3,000 and 1,000',
+  ]);
+});
+
 test('item-size: what the schemas allow is more than an item may have', () => {
   const sized = (note: unknown): string[] =>
     check(modelOf({ entities: { Order: entity({ ...order, note } as never) } })).findings.flatMap(

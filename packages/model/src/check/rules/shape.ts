@@ -190,14 +190,23 @@ export const shapeRules: readonly Rule[] = [
   },
 ];
 
+/** Tables and global indexes. A local index has the partitions of its table. */
+function partitionedPlaces(model: ResolvedModel): PlaceInfo[] {
+  return placesOf(model).filter(({ kind }) => kind !== 'local');
+}
+
+function isWithin(read: PlaceInfo, place: PlaceInfo): boolean {
+  return read === place || (read.kind === 'local' && place.kind === 'table' && read.table === place.table);
+}
+
 /** Keys with one value at a time: all items of an entity are in one partition, or in its shards. */
 function narrowKeys(model: ResolvedModel): Report[] {
-  return placesOf(model).flatMap((place) =>
+  return partitionedPlaces(model).flatMap((place) =>
     residentsOf(model, place)
       .filter(({ marker, partition }) => !marker && isNarrow(partition))
       .flatMap(({ entity, path, partition }): Report[] => {
         const queries = queriesOf(model).filter(({ plan }) =>
-          plan.streams.some((stream) => stream.place === place && stream.partition === partition),
+          plan.streams.some((stream) => isWithin(stream.place, place) && stream.partition === partition),
         );
         const use = { entity, place, partition, queries };
         const shards = shardCount(partition);
@@ -225,7 +234,7 @@ function narrowKeys(model: ResolvedModel): Report[] {
 /** The load that patterns put on one value of a partition key, if the model states how many values there are. */
 function busyKeys(model: ResolvedModel): Report[] {
   const keys = new Map<string, BusyKey>();
-  for (const place of placesOf(model)) {
+  for (const place of partitionedPlaces(model)) {
     for (const { entity, path, partition, marker } of residentsOf(model, place)) {
       if (marker || isNarrow(partition)) continue;
       const values = partitionsOf(model, partition);
@@ -238,7 +247,7 @@ function busyKeys(model: ResolvedModel): Report[] {
         ({ name, plan }) =>
           !known.seen.has(name) &&
           plan.parts.some((part) => part.entity === entity) &&
-          plan.streams.some((stream) => stream.place === place),
+          plan.streams.some((stream) => isWithin(stream.place, place)),
       );
       for (const { name } of queries) known.seen.add(name);
       // An entity with several forms is counted once.
