@@ -3,7 +3,10 @@ import type { Model } from '@singlet/model';
 import type { Finding } from '@singlet/model/check';
 
 /** Locates a finding in the file that declares the model. */
-export type FindingLocator = (loaded: { readonly file: string; readonly model: Model }, finding: Finding) => string;
+export type FindingLocator = (
+  loaded: { readonly file: string; readonly model: Model },
+  finding: Pick<Finding, 'path'>,
+) => string;
 
 /** Loads the function that locates a finding in its file: `shop.model.ts:12:3`, or the file alone. */
 export async function loadFindingLocator(): Promise<FindingLocator> {
