@@ -70,6 +70,23 @@ const depots: Parts = {
   keys: { ...shop.keys, Depot: { Shop: ['DEPOT#{depotId}', 'DEPOT'] } },
 };
 
+/** Some attributes of orders, in an index that holds no others. */
+function totals(project: readonly string[]): Parts {
+  return more(
+    { reads: ['Order'], by: ['customerId'], attributes: ['amount'], limit: 9 },
+    { query: 'ByTime' },
+    {
+      tables: { Shop: { key: ['PK', 'SK'], indexes: { ByTime: { partition: ['P1'], sort: ['S1'], project } } } },
+      keys: {
+        Order: {
+          Shop: ['CUSTOMER#{customerId}', 'ORDER#{orderId}'],
+          ByTime: ['C#{customerId}', '{placedAt}#{orderId}'],
+        },
+      },
+    },
+  );
+}
+
 /** The open orders of all customers, and how many are placed per second. */
 function openOrders(rate: number, partition: string, fanOut: number): Parts {
   const need = { reads: ['Order'], where: { status: 'OPEN' }, limit: 9 };
@@ -411,6 +428,12 @@ const cases: Readonly<Record<string, Remedied>> = {
         createOrder: { creates: 'Order', rate: 500 },
       },
     },
+  },
+  'an index without the type of its items': {
+    code: 'not-served',
+    faulty: totals(['amount']),
+    says: "ByTime lacks Type; Type says of which entity an item is: `project: ['amount', 'Type']`.",
+    followed: totals(['amount', 'Type']),
   },
   'as many shards as the rate needs': {
     code: 'hot-partition',

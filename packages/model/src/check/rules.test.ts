@@ -87,6 +87,23 @@ const rate = (perSecond: number): Parts => ({
   patterns: { more: open, createOrder: { creates: 'Order', rate: perSecond } },
 });
 
+/** A change of a list by an input. */
+function appended(line: z.ZodType): Parts {
+  return {
+    ...pattern(
+      {
+        updates: 'Order',
+        by: ['customerId', 'orderId'],
+        takes: { line },
+        changes: { log: { append: { ref: 'line' } } },
+        given: { log: { size: { below: 10 } } },
+      },
+      'UpdateItem',
+    ),
+    entities: { Order: entity({ ...order, log: z.array(z.string()) }) },
+  };
+}
+
 interface Case {
   readonly fires: Parts;
   readonly silent: Parts;
@@ -214,6 +231,10 @@ const cases: Readonly<Record<string, Case>> = {
       },
       { query: 'Shop' },
     ),
+  },
+  'operand-type of a change': {
+    fires: appended(z.string()),
+    silent: appended(z.array(z.string())),
   },
   'operand-type of two attributes': {
     fires: pattern(
@@ -1157,6 +1178,31 @@ test('hot-partition: reads of a local index are reads of a partition of the tabl
   ).toEqual([
     'one of 10 values of CUSTOMER#{customerId} in Shop takes 7400 read and 0 write units per second, of 3,000 and 1,000',
   ]);
+});
+
+test('operand-type: a change says what it takes, and what it is given', () => {
+  const messages = (attributes: Readonly<Record<string, z.ZodType>>, changes: object): string[] =>
+    check(
+      modelOf({
+        ...pattern(
+          { updates: 'Order', by: ['customerId', 'orderId'], takes: { line: z.string().nullable() }, changes },
+          ['UpdateItem'],
+        ),
+        entities: { Order: entity({ ...order, ...attributes } as never) },
+      }),
+    ).findings.flatMap(({ code, message }) => (code === 'operand-type' ? [message] : []));
+  const line = { ref: 'line' };
+  expect(messages({ log: z.array(z.string()).optional() }, { log: { append: line } })).toEqual([
+    'the input line is appended to log, and may be text or null',
+  ]);
+  expect(messages({ log: z.string() }, { log: { append: { ref: 'unknown' } } })).toEqual([
+    'log is changed by `append`, and may be text',
+  ]);
+  expect(messages({ tags: z.array(z.string()) }, { tags: { include: line } })).toEqual([
+    'tags is changed by `include`, and may be a list',
+  ]);
+  expect(messages({ tags: z.set(z.string()).optional() }, { tags: { exclude: line } })).toEqual([]);
+  expect(messages({ tags: z.unknown() }, { tags: { include: line } })).toEqual([]);
 });
 
 test('item-size: what the schemas allow is more than an item may have', () => {

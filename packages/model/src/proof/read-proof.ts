@@ -1057,6 +1057,7 @@ function ordered({ need, plan, stream, live }: Read): Unproven[] {
         {
           code: 'order-not-served',
           message: `the sort keys of ${plan.streams.map(({ place }) => place.name).join(' and ')} begin differently, so that they cannot be merged`,
+          remedy: `Let them begin alike, with ${JSON.stringify(partial.bound.prefix)} or another text in all of them.`,
         },
       ];
     return [];
