@@ -25,7 +25,7 @@ export async function readLayouts(text: string, context: DeployContext): Promise
   const value = await readTemplate(text);
   const isTemplate = typeof value === 'object' && value !== null && !Array.isArray(value) && 'Resources' in value;
   if (!isTemplate) return (await readDeployment(text, context)).tables;
-  let template = withLayoutsOnly(value as TemplateObject);
+  let template = withLayoutsOnly(value);
   for (;;) {
     try {
       return (await readDeployment(JSON.stringify(template), context)).tables;

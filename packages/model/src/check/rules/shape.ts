@@ -11,7 +11,7 @@ import {
   spreadRemedy,
 } from '../partition-load.ts';
 import { partitionsOf } from '../partitions.ts';
-import { placesOf, queriesOf, residentsOf, variablesOf, writesOf } from '../residents.ts';
+import { placesOf, queriesOf, residentsOf, variablesOf } from '../residents.ts';
 import type { Rule } from '../rule.ts';
 
 /** Maximum global indexes of one table, by the service's default. */
