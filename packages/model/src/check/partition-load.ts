@@ -79,7 +79,8 @@ export function spreadRemedy(model: ResolvedModel, use: KeyUse, values = 1): str
     counts.find((count) => isServed(perValue(loadWith(count))));
   const key = shardedKey(use);
   if (key === undefined) {
-    const copies = least((count) => loadOf(model, use, shardCount(partition), count));
+    const copies =
+      use.place === entity.table.place ? least((count) => loadOf(model, use, shardCount(partition), count)) : undefined;
     return copies === undefined
       ? `It is one item: split ${entity.name} into several, such as one for each shard of a counter, and add them up where they are read.`
       : `Keep ${copies} identical copies, \`entity({ … }, { copies: ${copies} })\`, with \`{copy}\` in the partition key: a read picks one.`;
@@ -108,7 +109,12 @@ function shardedKey({ entity, partition }: KeyUse): ((shards: number) => string)
   const known = /:shard\d+\}/;
   if (sources.some((source) => known.test(source)))
     return (shards) => sources.map((source) => source.replace(known, `:shard${shards}}`)).join(' / ');
-  const inKey = new Set(variablesOf(partition).map(({ name }) => name));
+  // A unit of time has many ids.
+  const inKey = new Set(
+    variablesOf(partition).flatMap(({ name, encoders }) =>
+      encoders.some(({ unit }) => unit !== undefined) ? [] : [name],
+    ),
+  );
   const by = keyVariables(entity).findLast((name) => name !== 'copy' && !inKey.has(name));
   if (by === undefined) return undefined;
   return (shards) => `${sources.join(' / ')}${entity.table.separator}{${by}:shard${shards}}`;

@@ -89,9 +89,16 @@ function totals(project: readonly string[]): Parts {
 
 /** The open orders of all customers, and how many are placed per second. */
 function openOrders(rate: number, partition: string, fanOut: number): Parts {
-  const need = { reads: ['Order'], where: { status: 'OPEN' }, limit: 9 };
+  const isWalked = partition.includes(':day');
+  const window = { of: 'placedAt', from: '2024-01-01' };
+  const need = { reads: ['Order'], where: { status: 'OPEN' }, limit: 9, ...(isWalked && { window }) };
   const keys = inIndex({ when: { status: 'OPEN' }, key: [partition, '{placedAt}#{orderId}'] });
-  const parts = more(need, { query: 'GSI1', fanOut }, { tables: indexed, keys });
+  const served = {
+    query: 'GSI1',
+    ...(fanOut > 1 && { fanOut }),
+    ...(isWalked && { walk: { unit: 'day', most: 5 } }),
+  };
+  const parts = more(need, served, { tables: indexed, keys });
   return { ...parts, patterns: { more: need, createOrder: { creates: 'Order', rate } } };
 }
 
@@ -440,6 +447,12 @@ const cases: Readonly<Record<string, Remedied>> = {
     faulty: openOrders(7200, 'OPEN#{orderId:shard3}', 3),
     says: 'Spread it over 8 shards: `OPEN#{orderId:shard8}`, and `fanOut: 8` where it is queried.',
     followed: openOrders(7200, 'OPEN#{orderId:shard8}', 8),
+  },
+  'shards of a day': {
+    code: 'hot-partition',
+    faulty: openOrders(2500, 'OPEN#{placedAt:day}', 1),
+    says: 'Spread it over 3 shards: `OPEN#{placedAt:day}#{orderId:shard3}`',
+    followed: openOrders(2500, 'OPEN#{placedAt:day}#{orderId:shard3}', 3),
   },
   'copies of an item that is read often': {
     code: 'hot-partition',

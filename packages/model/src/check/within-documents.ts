@@ -2,7 +2,7 @@ import { shapeOfSchema } from '../bridges/shape-of-schema.ts';
 import type { Shape } from '../bridges/shape.ts';
 import type { EntityInfo } from '../resolve/resolved.ts';
 
-/** Where documents have a name that is no attribute: `address.city`, or `lines[].sku` within a list. A path is looked up as it is. */
+/** Where a document has a name that the entities do not have: `address.city`, or `lines[].sku` within a list. A path is looked up as it is. */
 export function withinDocuments(entities: readonly EntityInfo[], name: string): string | undefined {
   const wanted = name.replaceAll(/\[\d*\]/g, '[]');
   return entities

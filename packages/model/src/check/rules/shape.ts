@@ -16,8 +16,8 @@ import type { Rule } from '../rule.ts';
 
 /** Maximum global indexes of one table, by the service's default. */
 const globalIndexesMax = 20;
-/** Share of a partition's throughput from which a key that nothing spreads is reported. */
-const noteworthy = 0.1;
+/** Shares of a partition's throughput from which a key that nothing spreads is reported: a read can be cached, and a write cannot. */
+const noteworthy = { reads: 0.5, writes: 0.1 };
 
 /** Rules about the model as a whole: entities, tables, indexes, load. */
 export const shapeRules: readonly Rule[] = [
@@ -213,7 +213,7 @@ function narrowKeys(model: ResolvedModel): Report[] {
         const load = loadOf(model, use, shards);
         const isSpread = shards > 1 || (entity.rules.copies ?? 1) > 1;
         const isNoteworthy =
-          load.writes >= partitionWritesMax * noteworthy || load.reads >= partitionReadsMax * noteworthy;
+          load.writes >= partitionWritesMax * noteworthy.writes || load.reads >= partitionReadsMax * noteworthy.reads;
         if (isServed(load) && (isSpread || !isNoteworthy)) return [];
         const units = [
           load.reads > 0 ? `${Math.round(load.reads)} read` : '',
