@@ -1,3 +1,4 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Reporter, TestModule } from 'vitest/node';
 
 /** A run of fewer files says nothing about shares. */
@@ -12,8 +13,10 @@ const listed = 12;
  */
 export class HeavyFilesReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
-    if (modules.length < filesMin) return;
     const files = modules.map((module) => ({ file: module.relativeModuleId, cpuMs: module.meta().cpuMs ?? 0 }));
+    const list = process.env['TEST_CPU_LIST'];
+    if (list !== undefined) writeList(list, files);
+    if (modules.length < filesMin) return;
     const { text, isTooHeavy } = heavyFiles(files);
     process.stdout.write(text);
     if (isTooHeavy) process.exitCode = 1;
@@ -23,6 +26,14 @@ export class HeavyFilesReporter implements Reporter {
 interface FileCpu {
   readonly file: string;
   readonly cpuMs: number;
+}
+
+/** Writes the CPU time of every file, the heaviest first, as JSON. Files of earlier runs keep their places in the list. */
+export function writeList(path: string, files: readonly FileCpu[]): void {
+  const before = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Readonly<Record<string, number>>) : {};
+  const all = { ...before, ...Object.fromEntries(files.map(({ file, cpuMs }) => [file, Math.round(cpuMs)])) };
+  const sorted = Object.entries(all).toSorted(([, left], [, right]) => right - left);
+  writeFileSync(path, `${JSON.stringify(Object.fromEntries(sorted), undefined, 2)}\n`);
 }
 
 /** The list of the heaviest files, and whether the first of them is too heavy. */
