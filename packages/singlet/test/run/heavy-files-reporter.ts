@@ -12,12 +12,15 @@ const listed = 12;
  * on the machine, or on what else it does.
  */
 export class HeavyFilesReporter implements Reporter {
-  onTestRunEnd(modules: readonly TestModule[]): void {
-    const files = modules.map((module) => ({ file: module.relativeModuleId, cpuMs: module.meta().cpuMs ?? 0 }));
+  /** After each file, so that a run that is stopped leaves what it has. */
+  onTestModuleEnd(module: TestModule): void {
     const list = process.env['TEST_CPU_LIST'];
-    if (list !== undefined) writeList(list, files);
+    if (list !== undefined) writeList(list, [fileCpu(module)]);
+  }
+
+  onTestRunEnd(modules: readonly TestModule[]): void {
     if (modules.length < filesMin) return;
-    const { text, isTooHeavy } = heavyFiles(files);
+    const { text, isTooHeavy } = heavyFiles(modules.map(fileCpu));
     process.stdout.write(text);
     if (isTooHeavy) process.exitCode = 1;
   }
@@ -28,7 +31,11 @@ interface FileCpu {
   readonly cpuMs: number;
 }
 
-/** Writes the CPU time of every file, the heaviest first, as JSON. Files of earlier runs keep their places in the list. */
+function fileCpu(module: TestModule): FileCpu {
+  return { file: module.relativeModuleId, cpuMs: module.meta().cpuMs ?? 0 };
+}
+
+/** Writes the CPU time of files into a list, the heaviest first, as JSON. Those of earlier runs stay in it. */
 export function writeList(path: string, files: readonly FileCpu[]): void {
   const before = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Readonly<Record<string, number>>) : {};
   const all = { ...before, ...Object.fromEntries(files.map(({ file, cpuMs }) => [file, Math.round(cpuMs)])) };
