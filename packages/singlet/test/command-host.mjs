@@ -72,7 +72,7 @@ function forgetListeners() {
   }
 }
 
-/** Models of tests are written anew under the same name. The sources of the packages stay as they are. */
+/** Tests write models again under the same name. The sources of the packages stay as they are. */
 function forgetFiles() {
   for (const path of Object.keys(cache)) if (!path.startsWith(root)) delete cache[path];
 }
