@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runningRequest } from './running-request.ts';
-import { type CommandEnd, useCommands } from './singlet-commands.ts';
+import { useCommands } from './singlet-commands.ts';
 import { SingletProcess } from './singlet-process.ts';
 import { wireCall, wireResult } from './wire-call.ts';
 
