@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type CommandEnd, useCommands } from './singlet-commands.ts';
 import { SingletProcess } from './singlet-process.ts';
 
 /** Converts models from and to other tools with the installed program, in a directory with the packages it needs. */
@@ -32,12 +33,9 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-async function singlet(...args: readonly string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const process = new SingletProcess(args, { cwd: join(directory, 'work') });
-  started.push(process);
-  const { code } = await process.ended;
-  return { code, stdout: process.stdout, stderr: process.stderr };
-}
+const command = useCommands();
+const singlet = async (...args: readonly string[]): Promise<CommandEnd> =>
+  command(args, { cwd: join(directory, 'work') });
 
 describe('singlet model import', () => {
   test('makes a model of a table, which checks and runs', async () => {

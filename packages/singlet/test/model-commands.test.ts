@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type CommandEnd, useCommands } from './singlet-commands.ts';
 import { SingletProcess } from './singlet-process.ts';
 
 /** The commands for models, as installed, on their own server. */
@@ -28,18 +29,8 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-interface Outcome {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-async function singlet(...args: readonly string[]): Promise<Outcome> {
-  const process = new SingletProcess(args, { cwd: directory });
-  started.push(process);
-  const { code } = await process.ended;
-  return { code, stdout: process.stdout, stderr: process.stderr };
-}
+const command = useCommands();
+const singlet = async (...args: readonly string[]): Promise<CommandEnd> => command(args, { cwd: directory });
 
 /** A model with a pattern that is not served, in its own file. */
 async function unserved(): Promise<string> {
