@@ -69,7 +69,7 @@ export const longChecks = {
     files: ['packages/singlet/test/store-verify.test.ts', 'packages/singlet/src/verify/verify-isolation.test.ts'],
   },
   models: {
-    sets: { DRAWN_MODELS: '1000', TENANT_MODELS: '40000' },
+    sets: { DRAWN_MODELS: '20000', TENANT_MODELS: '40000' },
     files: ['packages/model/test/random-models/proven-models.test.ts', 'packages/model/test/tenants.test.ts'],
   },
   guides: {
