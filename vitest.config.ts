@@ -30,15 +30,27 @@ const sharing = [
 ];
 
 /**
- * State of the whole process, and modules that keep state. A file whose code names one of these runs in a process of its own, as all of LMDB do.
- * Comments, and variables of the environment that are read, do not count.
+ * What changes or measures the state of the whole process, and modules that keep state. A file whose code names one of these runs in a process of its
+ * own, as all of LMDB do. Comments, and variables of the environment that are read, do not count.
  */
-const ownProcess =
-  /\bprocess\.(?!cwd|execPath|hrtime|pid|platform|version)|\bglobalThis\.|\bvi\.|cpuTimeMs|node:(child_process|worker_threads)|SingletProcess|postgres|setTested/i;
+const ownProcess = new RegExp(
+  [
+    String.raw`(?<![-\w])process\.(?!cwd|env\b|execPath|hrtime|kill|pid|platform|version|stdout|stderr|ended|hasEnded|until|end\b|ready|signal)`,
+    String.raw`\bprocess\.env(\.\w+|\[[^\]]+\]) *\??\??=[^=]`,
+    String.raw`\bprocess\.std(out|err)\.(write|on) *=`,
+    String.raw`\bdelete process\.env|\bassign\(process\.env|\bglobalThis\.|\bvi\.|cpuTimeMs|node:worker_threads|setTested`,
+  ].join('|'),
+);
 const harmless = /^ *(\/\/|\/?\*).*|process\.env\['\w+'\](?! =[^=])/gm;
 const needsProcess = (file: string): boolean => ownProcess.test(textOf(file).replaceAll(harmless, ''));
 /** Tests with a browser, by the functions that start one. */
 const inBrowser = /useBrowser|useBookShop|useShop\b/;
+
+/**
+ * Starts other processes. Those of the database are many and short, and share their own. Those of the applications run for long, and gain nothing by
+ * it.
+ */
+const startsProcesses = /node:child_process|SingletProcess|useCommands|PostgresServer/;
 
 const shared = sharing.flatMap((folder) =>
   readdirSync(source(folder), { recursive: true, encoding: 'utf8' })
@@ -47,6 +59,9 @@ const shared = sharing.flatMap((folder) =>
     .filter((file) => !file.includes('/lmdb/') && !needsProcess(file) && !inBrowser.test(textOf(file))),
 );
 
+const alone = shared.filter((file) => !startsProcesses.test(textOf(file)));
+const starting = shared.filter((file) => !alone.includes(file) && file.startsWith('packages/singlet/'));
+
 /**
  * Tests of the workbench in a browser. They share processes, each of which has one browser, but not with tests of another kind: they put a secret into
  * the environment.
@@ -54,7 +69,7 @@ const shared = sharing.flatMap((folder) =>
 const workbench = readdirSync(source('packages/studio/test'))
   .filter((file) => file.endsWith('.test.ts'))
   .map((file) => join('packages/studio/test', file))
-  .filter((file) => inBrowser.test(textOf(file)) && !needsProcess(file));
+  .filter((file) => inBrowser.test(textOf(file)) && !needsProcess(file) && !startsProcesses.test(textOf(file)));
 
 const included = ['packages/*/{src,test}/**/*.test.ts', '{systems,conformance,bench,site}/**/*.test.ts'];
 
@@ -69,9 +84,14 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'own process', include: included, exclude: ['**/node_modules/**', ...shared, ...workbench] },
+        test: {
+          name: 'own process',
+          include: included,
+          exclude: ['**/node_modules/**', ...alone, ...starting, ...workbench],
+        },
       },
-      { extends: true, test: { name: 'shared process', include: shared, isolate: false } },
+      { extends: true, test: { name: 'starting processes', include: starting, isolate: false } },
+      { extends: true, test: { name: 'shared process', include: alone, isolate: false } },
       { extends: true, test: { name: 'workbench', include: workbench, isolate: false } },
     ],
     globalSetup: ['packages/singlet/test/run/temporary-directory.mjs', 'packages/singlet/test/run/prepare-sources.mjs'],

@@ -39,13 +39,13 @@ describe('the rows', () => {
   });
 });
 
+/** Each row by each way to ask and in each place to keep data, but not in every combination of the two: neither knows of the other. */
 const ways: readonly {
   readonly via: DatabaseTargetOptions['via'];
   readonly kept: 'in memory' | 'in a directory' | 'encrypted in a directory';
 }[] = [
-  { via: 'in process', kept: 'in memory' },
   { via: 'http', kept: 'in memory' },
-  { via: 'http', kept: 'in a directory' },
+  { via: 'in process', kept: 'in a directory' },
   { via: 'in process', kept: 'encrypted in a directory' },
 ];
 

@@ -68,6 +68,14 @@ export const longChecks = {
     sets: { ISOLATION_SECONDS: '300' },
     files: ['packages/singlet/test/store-verify.test.ts', 'packages/singlet/src/verify/verify-isolation.test.ts'],
   },
+  models: {
+    sets: { DRAWN_MODELS: '20000', TENANT_MODELS: '40000' },
+    files: ['packages/model/test/random-models/proven-models.test.ts', 'packages/model/test/tenants.test.ts'],
+  },
+  guides: {
+    sets: { GUIDE_FAULTS: 'all' },
+    files: ['packages/singlet/test/testing-guide.test.ts'],
+  },
   starters: {
     sets: { STARTERS: 'all' },
     files: ['packages/create-singlet/test/starters.test.ts'],

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startSmallS3 } from '../src/transfer/buckets/testing/small-s3.ts';
+import { type CommandEnd, useCommands } from './singlet-commands.ts';
 import { SingletProcess } from './singlet-process.ts';
 import { wireResult } from './wire-call.ts';
 
@@ -28,11 +29,8 @@ const table = {
   ],
 };
 
-async function run(...args: readonly string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const process = new SingletProcess(args);
-  const { code } = await process.ended;
-  return { code, stdout: process.stdout, stderr: process.stderr };
-}
+const command = useCommands();
+const run = async (...args: readonly string[]): Promise<CommandEnd> => command(args);
 
 async function put(url: string, id: string): Promise<void> {
   await wireResult(url, 'PutItem', { TableName: 'Songs', Item: { Id: { S: id }, Artist: { S: `artist of ${id}` } } });

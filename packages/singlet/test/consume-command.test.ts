@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { LambdaRecord } from '../src/consumer/index.ts';
 import { createDatabase, type Database, type DatabaseServer, serve } from '../src/index.ts';
+import { useCommands } from './singlet-commands.ts';
 import { SingletProcess } from './singlet-process.ts';
 
 /** `singlet consume` as installed, against a server. Needs `npm run build`. */
@@ -46,8 +47,11 @@ async function put(...ids: readonly string[]): Promise<void> {
   for (const id of ids) await database.request('PutItem', { TableName: 'Orders', Item: { id: { S: id } } });
 }
 
+const command = useCommands();
+const commandLine = (args: readonly string[]): readonly string[] => ['consume', '--endpoint', server.url, ...args];
+
 function consume(...args: readonly string[]): SingletProcess {
-  const process = new SingletProcess(['consume', '--endpoint', server.url, ...args], { cwd: folder });
+  const process = new SingletProcess(commandLine(args), { cwd: folder });
   started.push(process);
   return process;
 }
@@ -164,11 +168,11 @@ describe('what cannot begin says so in one line', () => {
     ['two ways', ['Orders', '--exec', 'x', '--module', 'y'], 'cannot be used with option'],
   ])('%s', async (_what, args, problem) => {
     await createTable('Plain');
-    const process = consume(...args);
-    expect((await process.ended).code).toBe(1);
-    expect(process.stderr).toContain(problem);
-    expect(process.stderr.trim().split('\n')).toHaveLength(1);
-    expect(process.stderr).toMatch(/^singlet: /);
+    const { code, stderr } = await command(commandLine(args), { cwd: folder });
+    expect(code).toBe(1);
+    expect(stderr).toContain(problem);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect(stderr).toMatch(/^singlet: /);
   });
 });
 
@@ -269,8 +273,8 @@ describe('a webhook', () => {
     [['--to', 'http://127.0.0.1:1', '--secret-file', 'missing'], 'cannot be read from missing'],
     [['--secret-file', 'missing'], 'name one with --to'],
   ])('%j is refused', async (flags, message) => {
-    const consumer = consume('Orders', ...flags);
-    expect((await consumer.ended).code).not.toBe(0);
-    expect(consumer.stderr).toContain(message);
+    const { code, stderr } = await command(commandLine(['Orders', ...flags]), { cwd: folder });
+    expect(code).not.toBe(0);
+    expect(stderr).toContain(message);
   });
 });

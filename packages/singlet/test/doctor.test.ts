@@ -6,6 +6,7 @@ import { readAnyGeneration } from '../src/storage/lmdb/log-file-reader.ts';
 import { openLmdbStore } from '../src/storage/lmdb/lmdb-store.ts';
 import type { StoreWrite } from '../src/storage/store.ts';
 import { itemCount, makeDirectory } from './damage-world.ts';
+import { type CommandEnd, useCommands } from './singlet-commands.ts';
 import { SingletProcess } from './singlet-process.ts';
 
 let parent: string;
@@ -19,14 +20,8 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(parent, { recursive: true, force: true }));
 
-async function doctor(
-  directory: string,
-  ...flags: readonly string[]
-): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }> {
-  const process = new SingletProcess(['doctor', directory, ...flags]);
-  const { code } = await process.ended;
-  return { code, stdout: process.stdout, stderr: process.stderr };
-}
+const command = useCommands();
+const doctor = async (...args: readonly string[]): Promise<CommandEnd> => command(['doctor', ...args]);
 
 function copyOf(name: string): string {
   const directory = join(parent, name);
@@ -208,12 +203,11 @@ function leafWithItems(bytes: Buffer): number {
 }
 
 describe('singlet doctor --endpoint', () => {
-  async function doctorOf(directory: string): Promise<{ readonly code: number | null; readonly stdout: string }> {
+  async function doctorOf(directory: string): Promise<CommandEnd> {
     const server = new SingletProcess(['serve', '--data', directory, '--port', '0']);
-    const process = new SingletProcess(['doctor', '--endpoint', await server.ready()]);
-    const { code } = await process.ended;
+    const end = await doctor('--endpoint', await server.ready());
     await server.end('SIGTERM');
-    return { code, stdout: process.stdout };
+    return end;
   }
 
   test('finds a server sound', async () => {
@@ -245,21 +239,21 @@ describe('singlet doctor --endpoint', () => {
   test('needs no credentials for a server that requires none, even where a profile is named that is not there', async () => {
     const server = new SingletProcess(['serve', '--data', copyOf('served'), '--port', '0']);
     const env = { ...process.env, AWS_PROFILE: 'not-there' };
-    const program = new SingletProcess(['doctor', '--endpoint', await server.ready()], { env });
-    expect((await program.ended).code).toBe(0);
-    expect(program.stdout).toContain('all is sound');
+    const { code, stdout } = await command(['doctor', '--endpoint', await server.ready()], { env });
+    expect(code).toBe(0);
+    expect(stdout).toContain('all is sound');
     await server.end('SIGTERM');
   });
 
   test('says in a sentence that a server cannot be asked', async () => {
-    const process = new SingletProcess(['doctor', '--endpoint', 'http://127.0.0.1:1']);
-    expect((await process.ended).code).toBe(3);
-    expect(process.stderr).toMatch(/^singlet: The server at http:\/\/127\.0\.0\.1:1 could not be reached: .*\n$/);
+    const { code, stderr } = await doctor('--endpoint', 'http://127.0.0.1:1');
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/^singlet: The server at http:\/\/127\.0\.0\.1:1 could not be reached: .*\n$/);
   });
 
   test('takes a directory or a server, not both', async () => {
-    const process = new SingletProcess(['doctor']);
-    expect((await process.ended).code).toBe(1);
-    expect(process.stderr).toContain('either a directory or --endpoint');
+    const { code, stderr } = await doctor();
+    expect(code).toBe(1);
+    expect(stderr).toContain('either a directory or --endpoint');
   });
 });

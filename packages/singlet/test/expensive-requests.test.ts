@@ -23,6 +23,8 @@ const record = (count: number, entry: (at: number) => [string, Json]): Json => O
 
 let database: Database;
 let failures: unknown[];
+/** What is in the table from its beginning to its end. */
+let unchanged: string;
 
 beforeAll(async () => {
   failures = [];
@@ -57,6 +59,7 @@ beforeAll(async () => {
     await database.request('PutItem', { TableName, Item: { pk: { S: 'large' }, sk: { N: sk }, value } });
   }
   await database.request('PutItem', { TableName, Item: { pk: { S: 'small' }, sk: { N: '0' }, a: { N: '1' } } });
+  unchanged = await contents();
 });
 
 afterAll(async () => {
@@ -388,7 +391,6 @@ const requests: readonly (readonly [name: string, action: string, input: () => J
 describe('one request cannot stop everybody', () => {
   test.each(requests.map(([name, ...rest]) => ({ name, rest })))('$name', async ({ rest }) => {
     const [action, input, expected = ''] = rest;
-    const before = await contents();
     const body = JSON.stringify(input());
     expect(body.length).toBeLessThanOrEqual(16 * megabyte);
     let answer: { readonly status: number; readonly text: string } | undefined;
@@ -396,7 +398,7 @@ describe('one request cannot stop everybody', () => {
     expect([200, 400], answer?.text.slice(0, 300)).toContain(answer?.status);
     expect(answer?.text.slice(-5000)).toContain(expected);
     expect(waitedMs).toBeLessThan(waitMsMax);
-    expect(await contents()).toBe(before);
+    expect(await contents()).toBe(unchanged);
   });
 
   test.each([
@@ -408,13 +410,16 @@ describe('one request cannot stop everybody', () => {
     ['halves of characters', `["${'\\ud800'.repeat(2_700_000)}"]`],
     ['members of one name', `{${'"a":1,'.repeat(2_700_000)}"a":1}`],
     ['short numbers', `[${'1,'.repeat(8_000_000)}1]`],
-  ])('16 MB of %s, plain and compressed', async (_, text) => {
+  ])('16 MB of %s', async (_, text) => {
     const body = Buffer.from(text);
-    const compressed = gzipSync(body, { level: 1 });
     expect((await send('PutItem', body)).status).toBe(400);
     expect([200, 400]).toContain((await send('ListTables', body)).status);
-    const gzip = await send('PutItem', compressed, { 'content-encoding': 'gzip' });
-    expect([400, 413]).toContain(gzip.status);
+  });
+
+  test('16 MB of lists, compressed', async () => {
+    const compressed = gzipSync('['.repeat(16_000_000), { level: 1 });
+    const { status } = await send('PutItem', compressed, { 'content-encoding': 'gzip' });
+    expect([400, 413]).toContain(status);
   });
 
   test('work that grows with the square of its input would take far longer for twice as much', async () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SingletProcess } from './singlet-process.ts';
+import { type CommandEnd, useCommands } from './singlet-commands.ts';
 
 let folder: string;
 let auth: string;
@@ -14,17 +14,8 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-interface Outcome {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-async function identity(...args: readonly string[]): Promise<Outcome> {
-  const program = new SingletProcess(['identity', ...args]);
-  const { code } = await program.ended;
-  return { code, stdout: program.stdout, stderr: program.stderr };
-}
+const command = useCommands();
+const identity = async (...args: readonly string[]): Promise<CommandEnd> => command(['identity', ...args]);
 
 async function json(...args: readonly string[]): Promise<Record<string, unknown>> {
   const { code, stdout, stderr } = await identity(...args, '--auth', auth, '--json');

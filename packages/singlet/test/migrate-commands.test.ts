@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type CommandEnd, useCommands } from './singlet-commands.ts';
 import { SingletProcess } from './singlet-process.ts';
 
 /** The commands for versions and migrations, as installed, on their own server. */
@@ -21,17 +22,8 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-interface Outcome {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-async function singlet(...args: readonly string[]): Promise<Outcome> {
-  const process = new SingletProcess(args, { cwd: directory });
-  const { code } = await process.ended;
-  return { code, stdout: process.stdout, stderr: process.stderr };
-}
+const command = useCommands();
+const singlet = async (...args: readonly string[]): Promise<CommandEnd> => command(args, { cwd: directory });
 
 const text = `{ '~standard': { version: 1, vendor: 'test', jsonSchema: { output: () => ({ type: 'string' }), input: () => ({ type: 'string' }) }, validate: (value: unknown) => (typeof value === 'string' ? { value } : { issues: [{ message: 'no text' }] }) } } as const`;
 

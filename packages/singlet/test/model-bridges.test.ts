@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type CommandEnd, useCommands } from './singlet-commands.ts';
 import { SingletProcess } from './singlet-process.ts';
 
 /** Converts models from and to other tools with the installed program, in a directory with the packages it needs. */
@@ -32,12 +33,9 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-async function singlet(...args: readonly string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const process = new SingletProcess(args, { cwd: join(directory, 'work') });
-  started.push(process);
-  const { code } = await process.ended;
-  return { code, stdout: process.stdout, stderr: process.stderr };
-}
+const command = useCommands();
+const singlet = async (...args: readonly string[]): Promise<CommandEnd> =>
+  command(args, { cwd: join(directory, 'work') });
 
 describe('singlet model import', () => {
   test('makes a model of a table, which checks and runs', async () => {
@@ -153,6 +151,11 @@ Resources:
     ])
       expect(drafted.stdout).toContain(part);
 
+    await writeFile(join(directory, 'work/drafted.model.ts'), drafted.stdout);
+    const { stdout: report } = await singlet('check', 'drafted.model.ts', '--json');
+    const [{ findings: found = [] } = {}] = JSON.parse(report) as { findings?: { level: string }[] }[];
+    expect(found.filter(({ level }) => level === 'error')).toEqual([]);
+
     const values = {
       name: 'shop',
       hash_key: 'PK',
@@ -190,6 +193,52 @@ Resources:
       const refused = await singlet('model', 'import', '--template', file);
       expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(says) });
     }
+  });
+
+  test('reads the keys of a template whose other values exist only once it is deployed', async () => {
+    const table = {
+      AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+      KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+    };
+    const template = {
+      Parameters: { Units: { Type: 'Number' } },
+      Resources: {
+        Orders3F2A: {
+          Type: 'AWS::DynamoDB::GlobalTable',
+          // No replica is in the region of the command.
+          Properties: { ...table, TableName: 'orders', Replicas: [{ Region: 'ap-south-1' }] },
+        },
+        Audit8C1D: {
+          Type: 'AWS::DynamoDB::Table',
+          Properties: {
+            ...table,
+            TableName: { 'Fn::Sub': ['${prefix}-audit', { prefix: { 'Fn::ImportValue': 'prefix' } }] },
+            ProvisionedThroughput: { ReadCapacityUnits: { Ref: 'Units' }, WriteCapacityUnits: { Ref: 'Units' } },
+            SSESpecification: { KMSMasterKeyId: { 'Fn::GetAtt': ['Key961B', 'Arn'] }, SSEEnabled: true },
+          },
+        },
+        Keyed: {
+          Type: 'AWS::DynamoDB::Table',
+          Properties: {
+            AttributeDefinitions: [{ AttributeName: { Ref: 'KeyName' }, AttributeType: 'S' }],
+            KeySchema: [{ AttributeName: { Ref: 'KeyName' }, KeyType: 'HASH' }],
+          },
+        },
+      },
+    };
+    await writeFile(join(directory, 'work/Keys.template.json'), JSON.stringify(template));
+    const keyed = ['model', 'import', '--template', 'Keys.template.json'];
+    expect((await singlet(...keyed)).stderr).toMatch(
+      /KeyName cannot be resolved\. Give it a value: --parameter KeyName=…/,
+    );
+    const { code, stdout } = await singlet(...keyed, '--parameter', 'KeyName=code');
+    expect(code).toBe(0);
+    for (const part of [
+      "orders: { key: ['id'], type: false }",
+      "'Keys-Audit8C1D': { key: ['id'], type: false }",
+      "'Keys-Keyed': { key: ['code'], type: false }",
+    ])
+      expect(stdout).toContain(part);
   });
 
   test('reads what other libraries export', async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type CommandEnd, useCommands } from './singlet-commands.ts';
 import { SingletProcess } from './singlet-process.ts';
 
 /** The commands for models, as installed, on their own server. */
@@ -28,18 +29,8 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-interface Outcome {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-async function singlet(...args: readonly string[]): Promise<Outcome> {
-  const process = new SingletProcess(args, { cwd: directory });
-  started.push(process);
-  const { code } = await process.ended;
-  return { code, stdout: process.stdout, stderr: process.stderr };
-}
+const command = useCommands();
+const singlet = async (...args: readonly string[]): Promise<CommandEnd> => command(args, { cwd: directory });
 
 /** A model with a pattern that is not served, in its own file. */
 async function unserved(): Promise<string> {
@@ -110,6 +101,17 @@ describe('singlet check', () => {
     const { code, stderr } = await singlet('check', '.broken/broken.model.ts');
     expect(stderr).toMatch(expected);
     expect(code).toBe(1);
+    const machine = await singlet('check', '.broken/broken.model.ts', '--json');
+    expect(JSON.parse(machine.stdout)).toEqual([
+      {
+        file: '.broken/broken.model.ts',
+        ok: false,
+        error: expect.stringMatching(new RegExp(expected.source.replace('^singlet: ', ''), expected.flags)),
+        patterns: [],
+        findings: [],
+      },
+    ]);
+    expect(machine).toMatchObject({ code: 1, stderr });
   });
 
   test('names file, line and cause of a model that no program could check further', async () => {
@@ -245,6 +247,12 @@ export const restlessNotes = model('restless')
     return file;
   };
 
+  test('names file, line and cause of a model that no program can run', async () => {
+    const { code, stderr } = await singlet('prove', await unserved());
+    expect(stderr).toMatch(/^singlet: notes\.model\.ts:9:\d+ cannot be run: served\.byAuthor: /);
+    expect(code).toBe(1);
+  });
+
   test('says of each pattern that it answers as declared, in a database of its own or on an endpoint', async () => {
     const file = await notes();
     for (const at of [[], ['--endpoint', endpoint]]) {
@@ -360,7 +368,7 @@ describe('DB-269: singlet seed, run and explain', () => {
       /asks for +Query Shop: PK = CUSTOMER#\{username\}, SK from #ORDER# to CUSTOMER#\{username\}\n/,
     );
     expect(explained.stdout).toMatch(/there +Order \(#ORDER#\{orderId\}\), Customer \(CUSTOMER#\{username\}\)\n/);
-    expect(explained.stdout).toMatch(/measured +1 request, \d+ items read, \d+ returned/);
+    expect(explained.stdout).toMatch(/measured +1 request, 1 item read, 1 returned/);
   });
 
   test('name the entities for which no sample value fits, after the others are written', async () => {
@@ -457,7 +465,7 @@ describe('singlet init', () => {
       const file = join(project, 'orders.model.ts');
       const written = await singlet('init', file);
       expect(written).toMatchObject({ code: 0, stderr: '' });
-      expect(written.stdout).toContain(`singlet check ${file} --watch`);
+      expect(written.stdout).toContain(`Next: singlet check ${file} --watch`);
       const { code, stdout } = await singlet('check', file);
       expect(stdout).toContain('orders: 6 of 6 patterns served as declared; 0 errors, 0 warnings');
       expect(code).toBe(0);
@@ -469,6 +477,12 @@ describe('singlet init', () => {
     } finally {
       await rm(project, { recursive: true });
     }
+  });
+
+  test('says what to install where there is nothing', async () => {
+    expect((await singlet('init', 'first.model.ts')).stdout).toContain(
+      'Next: npm i zod @singlet/model, then singlet check first.model.ts --watch',
+    );
   });
 
   test('refuses what no model can be called', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parsePolicy } from '../src/access/policy/policy-document.ts';
-import { SingletProcess } from './singlet-process.ts';
+import { type CommandEnd, useCommands } from './singlet-commands.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -16,13 +16,9 @@ async function policy(name: string, ...statements: readonly object[]): Promise<v
   await writeFile(join(folder, name), JSON.stringify({ Version: '2012-10-17', Statement: statements }, undefined, 2));
 }
 
-async function simulate(
-  ...args: readonly string[]
-): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }> {
-  const process = new SingletProcess(['policy', 'simulate', ...args], { cwd: folder });
-  const { code } = await process.ended;
-  return { code, stdout: process.stdout, stderr: process.stderr };
-}
+const command = useCommands();
+const simulate = async (...args: readonly string[]): Promise<CommandEnd> =>
+  command(['policy', 'simulate', ...args], { cwd: folder });
 
 const orders = 'arn:aws:dynamodb:us-east-1:111122223333:table/Orders';
 const ask = ['--action', 'dynamodb:GetItem', '--resource', orders];
@@ -132,12 +128,14 @@ describe('singlet policy for', () => {
   const shop = fileURLToPath(new URL('../../../systems/e-commerce/model.ts', import.meta.url));
 
   test('writes the least policy for patterns, and names what it allows beside them', async () => {
-    const process = new SingletProcess(['policy', 'for', shop, 'EC-01', '--account', '111122223333'], { cwd: folder });
-    expect(await process.ended).toMatchObject({ code: 1 });
-    expect(process.stderr).toContain('EC-01: is neither a pattern nor a procedure of the model');
+    const least = async (pattern: string): Promise<CommandEnd> =>
+      command(['policy', 'for', shop, pattern, '--account', '111122223333'], { cwd: folder });
+    const wrong = await least('EC-01');
+    expect(wrong.code).toBe(1);
+    expect(wrong.stderr).toContain('EC-01: is neither a pattern nor a procedure of the model');
 
-    const right = new SingletProcess(['policy', 'for', shop, 'customer', '--account', '111122223333'], { cwd: folder });
-    expect({ ...(await right.ended), stderr: right.stderr }).toMatchObject({ code: 0 });
+    const right = await least('customer');
+    expect(right).toMatchObject({ code: 0 });
     expect(parsePolicy(right.stdout, 'identity').statements).toHaveLength(1);
     expect(right.stdout).toContain(':111122223333:table/');
   });

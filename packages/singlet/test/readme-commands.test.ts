@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useCommands } from './singlet-commands.ts';
 import { SingletProcess } from './singlet-process.ts';
 
 /*
@@ -13,6 +14,7 @@ const [, block = ''] =
   /## Design the table[\s\S]*?```\n([\s\S]*?)```/.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? [];
 const commands = [...block.matchAll(/^npx singlet (.+?)(?: {2,}.*)?$/gm)].map(([, command = '']) => command);
 
+const command = useCommands();
 let folder: string;
 let server: SingletProcess;
 let endpoint: string;
@@ -37,21 +39,19 @@ test('the README has commands that design a table', () => {
 });
 
 // `--watch` does not end by itself.
-test.each(commands.filter((command) => !command.includes('--watch')))('npx singlet %s', async (command) => {
+test.each(commands.filter((command) => !command.includes('--watch')))('npx singlet %s', async (line) => {
   // The port of the README may be in use on this machine.
-  const where = /^(seed|run) /.test(command) ? ['--endpoint', endpoint] : [];
-  const run = new SingletProcess([...command.split(' '), ...where], { cwd: folder });
-  expect(await run.ended, run.stderr).toEqual({ code: 0, signal: null });
-  if (command.startsWith('run ')) expect(JSON.parse(run.stdout)).toHaveProperty('orders');
+  const where = /^(seed|run) /.test(line) ? ['--endpoint', endpoint] : [];
+  const { code, stdout, stderr } = await command([...line.split(' '), ...where], { cwd: folder });
+  expect(code, stderr).toBe(0);
+  if (line.startsWith('run ')) expect(JSON.parse(stdout)).toHaveProperty('orders');
 });
 
 test('a pattern whose inputs have other names would be noticed', async () => {
-  const run = new SingletProcess(
+  const { code, stderr } = await command(
     ['run', 'shop.model.ts', 'customerWithOrders', '--username', 'ada', '--endpoint', endpoint],
-    {
-      cwd: folder,
-    },
+    { cwd: folder },
   );
-  expect(await run.ended).toEqual({ code: 1, signal: null });
-  expect(run.stderr).toContain('customerWithOrders has no input username; it takes --customerId.');
+  expect(code).toBe(1);
+  expect(stderr).toContain('customerWithOrders has no input username; it takes --customerId.');
 });

@@ -18,6 +18,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { signedRequest, targetHeaders, type TestCredentials } from '../src/access/testing/signed-request.ts';
+import { type CommandEnd, useCommands } from './singlet-commands.ts';
 import { SingletProcess } from './singlet-process.ts';
 
 /** Servers that identify their callers, with unmodified clients. */
@@ -28,6 +29,7 @@ let folder: string;
 let auth: string;
 let alice: TestCredentials;
 let guest: TestCredentials;
+const command = useCommands();
 const servers: SingletProcess[] = [];
 
 beforeAll(async () => {
@@ -63,18 +65,19 @@ function policyFile(name: string, statement: object): void {
 }
 
 async function identity(...args: readonly string[]): Promise<Record<string, unknown>> {
-  const program = new SingletProcess(['identity', ...args, '--auth', auth, '--json']);
-  const { code } = await program.ended;
-  expect({ code, stderr: program.stderr }).toEqual({ code: 0, stderr: '' });
-  return JSON.parse(program.stdout) as Record<string, unknown>;
+  const { code, stdout, stderr } = await command(['identity', ...args, '--auth', auth, '--json']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout) as Record<string, unknown>;
 }
 
 async function create(name: string): Promise<TestCredentials> {
   return (await identity('create', name)) as unknown as TestCredentials; // the output of create
 }
 
+const serveWithAuth = (): readonly string[] => ['serve', '--auth', auth, '--memory', '--port', '0'];
+
 function start(...args: readonly string[]): SingletProcess {
-  const server = new SingletProcess(['serve', '--auth', auth, '--memory', '--port', '0', ...args]);
+  const server = new SingletProcess([...serveWithAuth(), ...args]);
   servers.push(server);
   return server;
 }
@@ -504,9 +507,9 @@ describe('the command line', () => {
     ['plain text and TLS', ['--tls-cert', 'x', '--tls-key', 'y', '--plaintext'], /--plaintext is for servers without/],
     ['files that are missing', ['--tls-cert', 'none.pem', '--tls-key', 'none.pem'], /none\.pem cannot be read/],
   ])('%s is refused', async (_what, args, problem) => {
-    const server = start(...args);
-    expect((await server.ended).code).toBe(1);
-    expect(server.stderr).toMatch(problem);
+    const { code, stderr } = await command([...serveWithAuth(), ...args]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(problem);
   });
 
   test.each<[string, readonly string[], RegExp]>([
@@ -516,9 +519,9 @@ describe('the command line', () => {
     ['--audit-log without --auth', ['--audit-log', 'x'], /so it needs --auth/],
     ['identities that are missing', ['--auth', 'none.json'], /The key of the identities is not in none\.json\.key/],
   ])('%s is refused', async (_what, args, problem) => {
-    const server = new SingletProcess(['serve', '--memory', '--port', '0', ...args]);
-    expect((await server.ended).code).toBe(1);
-    expect(server.stderr).toMatch(problem);
+    const { code, stderr } = await command(['serve', '--memory', '--port', '0', ...args]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(problem);
   });
 
   test('with --plaintext any address is listened on', async () => {
@@ -657,7 +660,7 @@ test('singlet doctor signs its requests, and says what a server with identities 
   const server = start();
   const url = await server.ready();
   const { AWS_ACCESS_KEY_ID: _, AWS_SECRET_ACCESS_KEY: __, AWS_PROFILE: ___, ...bare } = process.env;
-  const examine = async (credentials?: TestCredentials): Promise<SingletProcess> => {
+  const examine = async (credentials?: TestCredentials): Promise<CommandEnd> => {
     const env =
       credentials === undefined
         ? bare
@@ -666,9 +669,7 @@ test('singlet doctor signs its requests, and says what a server with identities 
             AWS_ACCESS_KEY_ID: credentials.accessKeyId,
             AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
           };
-    const program = new SingletProcess(['doctor', '--endpoint', url], { env });
-    await program.ended;
-    return program;
+    return command(['doctor', '--endpoint', url], { env });
   };
   expect((await examine(doctor)).stdout).toMatch(/entries checked: all is sound\.\n$/);
   expect((await examine()).stderr).toContain(`The server at ${url} requires credentials: set AWS_ACCESS_KEY_ID`);

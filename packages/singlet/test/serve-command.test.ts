@@ -9,6 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runningRequest } from './running-request.ts';
+import { useCommands } from './singlet-commands.ts';
 import { SingletProcess } from './singlet-process.ts';
 import { wireCall, wireResult } from './wire-call.ts';
 
@@ -27,15 +28,19 @@ afterEach(async () => {
   await rm(parent, { recursive: true });
 });
 
+const command = useCommands();
+
 function singlet(...args: readonly string[]): SingletProcess {
   const process = new SingletProcess(args, { cwd: parent });
   started.push(process);
   return process;
 }
 
+const ofData = (): readonly string[] => ['serve', '--port', '0', '--data', data];
+
 /** Serves the data directory on any free port. */
 function serveData(...args: readonly string[]): SingletProcess {
-  return singlet('serve', '--port', '0', '--data', data, ...args);
+  return singlet(...ofData(), ...args);
 }
 
 const table = {
@@ -140,38 +145,36 @@ describe('standard error', () => {
 
 describe('help', () => {
   test('of the program names its commands', async () => {
-    const program = singlet('--help');
-    expect(await program.ended).toEqual({ code: 0, signal: null });
-    expect(program.stderr).toBe('');
-    expect(program.stdout).toMatch(/^Usage: singlet /);
-    expect(program.stdout).toMatch(/^ {2}serve .*serve a database over HTTP$/m);
+    const { code, stdout, stderr } = await command(['--help']);
+    expect(code).toBe(0);
+    expect(stderr).toBe('');
+    expect(stdout).toMatch(/^Usage: singlet /);
+    expect(stdout).toMatch(/^ {2}serve .*serve a database over HTTP$/m);
   });
 
   test('of serve names every option, with examples and what to point at it', async () => {
-    const program = singlet('serve', '--help');
-    expect(await program.ended).toEqual({ code: 0, signal: null });
-    expect(program.stderr).toBe('');
+    const { code, stdout, stderr } = await command(['serve', '--help']);
+    expect(code).toBe(0);
+    expect(stderr).toBe('');
     for (const option of ['port', 'host', 'data', 'memory', 'store', 'region', 'account', 'log-level', 'log-format']) {
-      expect(program.stdout).toContain(`--${option} `);
+      expect(stdout).toContain(`--${option} `);
     }
-    expect(program.stdout).toContain('$ singlet serve --memory --port 0');
-    expect(program.stdout).toContain(
-      'aws dynamodb list-tables --region us-east-1 --endpoint-url http://127.0.0.1:8000',
-    );
-    expect(program.stdout).toContain('singlet ready on http://HOST:PORT');
+    expect(stdout).toContain('$ singlet serve --memory --port 0');
+    expect(stdout).toContain('aws dynamodb list-tables --region us-east-1 --endpoint-url http://127.0.0.1:8000');
+    expect(stdout).toContain('singlet ready on http://HOST:PORT');
   });
 
   test('--version prints the version', async () => {
-    const program = singlet('--version');
-    expect(await program.ended).toEqual({ code: 0, signal: null });
-    expect(program.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    const { code, stdout, stderr } = await command(['--version']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
   test('comes by itself when no command is named, and that is no success', async () => {
-    const program = singlet();
-    expect(await program.ended).toEqual({ code: 1, signal: null });
-    expect(program.stdout).toBe('');
-    expect(program.stderr).toMatch(/^Usage: singlet /);
+    const { code, stdout, stderr } = await command([], { cwd: parent });
+    expect(code).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(/^Usage: singlet /);
   });
 });
 
@@ -189,7 +192,7 @@ describe('a command line that cannot be followed ends with one sentence and exit
     ['serve --store postgres://127.0.0.1:1/none', /The store at postgres:\/\/127\.0\.0\.1:1\/none cannot be opened/],
     ['serve --host 0.0.0.0', /listens on this machine only: use --host 127\.0\.0\.1, not 0\.0\.0\.0\./],
   ])('singlet %s', async (line, sentence) => {
-    await expectRefusal(singlet(...line.split(' ')), sentence);
+    await expectRefusal(line.split(' '), sentence);
     expect(await readdir(parent)).toEqual([]);
   });
 });
@@ -200,8 +203,8 @@ describe('a place that cannot be used ends with one sentence and exit code 1', (
     try {
       await once(other, 'listening');
       const { port } = other.address() as AddressInfo;
-      const refused = singlet('serve', '--data', data, '--port', `${port}`);
-      await expectRefusal(refused, new RegExp(`Port ${port} on 127\\.0\\.0\\.1 is in use: choose another with --port`));
+      const args = ['serve', '--data', data, '--port', `${port}`];
+      await expectRefusal(args, new RegExp(`Port ${port} on 127\\.0\\.0\\.1 is in use: choose another with --port`));
     } finally {
       other.close();
     }
@@ -211,36 +214,36 @@ describe('a place that cannot be used ends with one sentence and exit code 1', (
 
   test('a directory that is a file', async () => {
     await writeFile(data, 'a letter');
-    await expectRefusal(serveData(), /The path \S+ is not a directory/);
+    await expectRefusal(ofData(), /The path \S+ is not a directory/);
   });
 
   test('a directory below a file', async () => {
     await writeFile(data, 'a letter');
     const below = join(data, 'below');
-    await expectRefusal(singlet('serve', '--port', '0', '--data', below), /The path \S+ .*leads through a file/);
+    await expectRefusal(['serve', '--port', '0', '--data', below], /The path \S+ .*leads through a file/);
   });
 
   test('a directory below one that does not exist', async () => {
     const below = join(data, 'below');
-    await expectRefusal(singlet('serve', '--port', '0', '--data', below), /its parent does not exist/);
+    await expectRefusal(['serve', '--port', '0', '--data', below], /its parent does not exist/);
     expect(await readdir(parent)).toEqual([]);
   });
 
   test('a directory where no user may write, not even the superuser', async () => {
-    await expectRefusal(singlet('serve', '--port', '0', '--data', '/proc/self/data'), /cannot be created/);
+    await expectRefusal(['serve', '--port', '0', '--data', '/proc/self/data'], /cannot be created/);
   });
 
   test('a directory with something else in it, which is left as it is', async () => {
     await mkdir(data);
     await writeFile(join(data, 'letter.txt'), 'dear reader');
-    await expectRefusal(serveData(), /holds other files \(letter\.txt\) and no singlet\.json/);
+    await expectRefusal(ofData(), /holds other files \(letter\.txt\) and no singlet\.json/);
     expect(await readdir(data)).toEqual(['letter.txt']);
   });
 
   test('data of a newer format, which is left as it is', async () => {
     await mkdir(data);
     await writeFile(join(data, 'singlet.json'), '{"format":3,"kind":"singlet-data","engine":"lmdb"}');
-    await expectRefusal(serveData(), /has format 3, and this version of Singlet reads formats 1 and 2/);
+    await expectRefusal(ofData(), /has format 3, and this version of Singlet reads formats 1 and 2/);
     expect(await readdir(data)).toEqual(['singlet.json']);
   });
 
@@ -248,7 +251,7 @@ describe('a place that cannot be used ends with one sentence and exit code 1', (
     await mkdir(data);
     await writeFile(join(data, 'singlet.json'), '{"format":1,"kind":"singlet-data","engine":"lmdb"}');
     await writeFile(join(data, 'data.mdb'), Buffer.alloc(65_536, 'damage'));
-    await expectRefusal(serveData(), /data\.mdb is not a data file, or is damaged/);
+    await expectRefusal(ofData(), /data\.mdb is not a data file, or is damaged/);
   });
 });
 
@@ -441,11 +444,12 @@ describe('--throttle', () => {
 });
 
 /** Asserts a single line on standard error that says what is wrong, without internals of the program. */
-async function expectRefusal(program: SingletProcess, sentence: RegExp): Promise<void> {
-  expect(await program.ended).toEqual({ code: 1, signal: null });
-  expect(program.stdout).toBe('');
-  expect(program.stderr).toMatch(/^singlet: [^\n]+\n$/);
-  expect(program.stderr).toMatch(sentence);
+async function expectRefusal(args: readonly string[], sentence: RegExp): Promise<void> {
+  const { code, stdout, stderr } = await command(args, { cwd: parent });
+  expect(code).toBe(1);
+  expect(stdout).toBe('');
+  expect(stderr).toMatch(/^singlet: [^\n]+\n$/);
+  expect(stderr).toMatch(sentence);
 }
 
 async function indexIsActive(url: string): Promise<void> {

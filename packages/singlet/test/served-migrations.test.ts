@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type CommandEnd, useCommands } from './singlet-commands.ts';
 import { SingletProcess } from './singlet-process.ts';
 
 const entry = fileURLToPath(new URL('../../model/src/index.ts', import.meta.url));
@@ -37,11 +38,8 @@ export const notes = model('notes')
   );
 }
 
-async function singlet(...args: readonly string[]): Promise<{ readonly code: number | null; readonly stdout: string }> {
-  const process = new SingletProcess(args, { cwd: directory });
-  const { code } = await process.ended;
-  return { code, stdout: process.stdout };
-}
+const command = useCommands();
+const singlet = async (...args: readonly string[]): Promise<CommandEnd> => command(args, { cwd: directory });
 
 interface Counted {
   readonly text: string;

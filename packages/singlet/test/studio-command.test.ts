@@ -1,9 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { useCommands } from './singlet-commands.ts';
 import { SingletProcess } from './singlet-process.ts';
 
 // The command as installed. Needs `npm run build`.
 
+const command = useCommands();
 let server: SingletProcess;
 let endpoint: string;
 
@@ -103,11 +105,10 @@ describe('the workbench', () => {
     [['--endpoint', 'https://me:secret@example.com'], 'credentials are those of the AWS SDK'],
     [['--endpoint', 'http://127.0.0.1:1', '--port', '70000'], '--port takes a number from 0 to 65535'],
   ])('refuses %j', async (args, sentence) => {
-    const refused = new SingletProcess(['studio', ...args]);
-    const { code } = await refused.ended;
+    const { code, stdout, stderr } = await command(['studio', ...args]);
     expect(code).not.toBe(0);
-    expect(refused.stderr).toContain(sentence);
-    expect(refused.stdout).toBe('');
-    expect(refused.stderr).not.toContain('me:secret');
+    expect(stderr).toContain(sentence);
+    expect(stdout).toBe('');
+    expect(stderr).not.toContain('me:secret');
   });
 });

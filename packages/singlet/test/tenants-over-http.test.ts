@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signedRequest, type TestCredentials } from '../src/access/testing/signed-request.ts';
 import { targetOf } from '../src/server/index.ts';
+import { useCommands } from './singlet-commands.ts';
 import { SingletProcess } from './singlet-process.ts';
 import {
   itemRequest,
@@ -27,6 +28,7 @@ import {
 
 let folder: string;
 let auth: string;
+const command = useCommands();
 let server: SingletProcess;
 let url: string;
 const admins = new Map<string, sdk.DynamoDBClient>();
@@ -84,10 +86,9 @@ function policyFile(name: string, ...Statement: readonly object[]): string {
 }
 
 async function identity(...args: readonly string[]): Promise<unknown> {
-  const program = new SingletProcess(['identity', ...args, '--auth', auth, '--json']);
-  const { code } = await program.ended;
-  expect({ code, stderr: program.stderr }).toEqual({ code: 0, stderr: '' });
-  return JSON.parse(program.stdout);
+  const { code, stdout, stderr } = await command(['identity', ...args, '--auth', auth, '--json']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout);
 }
 
 async function assumeTenant(admin: TestCredentials, tenant: string): Promise<TestCredentials> {

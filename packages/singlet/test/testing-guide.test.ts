@@ -10,8 +10,10 @@ import { localCommand } from '../src/cli/local-command.ts';
 
 /*
  * The projects of docs/testing, run by their test runners: each block that begins with the name of a file is written to that file, and the
- * packages are the ones installed and built here. Then each project runs again with one fault in it, which its tests have to find.
+ * packages are the ones installed and built here. Then a project runs again with one fault in it, which its tests have to find: the first one here, and
+ * each with `npm run long -- guides`.
  */
+const allFaults = process.env['GUIDE_FAULTS'] === 'all';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const pages = join(root, 'docs/testing');
 
@@ -162,7 +164,7 @@ for (const { page, section, says, command, passes, files, fault, found } of proj
       expect(ended.code).toBe(0);
     });
 
-    test('finds a fault', async () => {
+    test.skipIf(!allFaults && page !== projects[0]?.page)('finds a fault', async () => {
       const [right, wrong] = fault;
       expect([...project.values()].join('')).toContain(right);
       const faulty = new Map([...project].map(([file, text]) => [file, text.replaceAll(right, wrong)]));

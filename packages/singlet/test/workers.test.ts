@@ -40,10 +40,16 @@ afterEach(async () => {
 
 /** A server with its log as events. */
 class WorkerServer extends SingletProcess {
+  readonly #events: LogEvent[] = [];
+  #parsed = 0;
+
   /** Everything logged so far. */
   get events(): readonly LogEvent[] {
-    const lines = this.stderr.split('\n').slice(0, -1);
-    return lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as LogEvent);
+    const end = this.stderr.lastIndexOf('\n') + 1;
+    const lines = this.stderr.slice(this.#parsed, end).split('\n');
+    this.#parsed = end;
+    for (const line of lines) if (line.startsWith('{')) this.#events.push(JSON.parse(line) as LogEvent);
+    return this.#events;
   }
 
   logged(name: string): readonly LogEvent[] {

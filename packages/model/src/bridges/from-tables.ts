@@ -83,16 +83,15 @@ const checksOfSeconds = '.int().max(9_999_999_999)';
 
 const shapes: Readonly<Record<string, Shape>> = { N: { kind: 'number' }, B: { kind: 'binary' } };
 
-/** The attributes of the table's key, which every item has, those of its indexes, and the time to live. */
-function attributesOf(
-  { AttributeDefinitions = [], KeySchema: primary = [] }: TableDescription,
-  expires?: string,
-): DraftAttribute[] {
+/** The attributes of the table's key, which every item has, those of its indexes, what these project, and the time to live. */
+function attributesOf(description: TableDescription, expires?: string): DraftAttribute[] {
+  const { AttributeDefinitions = [], KeySchema: primary = [] } = description;
   const required = new Set(primary.map(({ AttributeName }) => AttributeName));
-  const types = new Map(
+  const types = new Map<string, string | undefined>(
     AttributeDefinitions.map(({ AttributeName = '', AttributeType }) => [AttributeName, AttributeType]),
   );
-  if (expires !== undefined && !types.has(expires)) types.set(expires, 'N');
+  for (const stored of projectedOf(description)) if (!types.has(stored)) types.set(stored, undefined);
+  if (expires !== undefined && types.get(expires) === undefined) types.set(expires, 'N');
   const taken = new Set<string>();
   return [...types].map(([stored, type]) => {
     const name = unused(/^\w+$/.test(stored) ? stored : identifier(stored, 'value'), taken);
@@ -100,10 +99,17 @@ function attributesOf(
     return {
       name,
       ...(name !== stored && { stored }),
-      shape: shapes[type ?? 'S'] ?? { kind: 'string' },
+      shape: shapes[type ?? ''] ?? { kind: type === undefined ? 'unknown' : 'string' },
       // The service takes no empty text in a key.
       ...(stored === expires ? { checks: checksOfSeconds } : type === 'S' && { checks: '.min(1)' }),
       optional: !required.has(stored),
     };
   });
+}
+
+/** What indexes hold besides keys. A template does not say of which type it is. */
+function projectedOf({ GlobalSecondaryIndexes = [], LocalSecondaryIndexes = [] }: TableDescription): string[] {
+  return [...GlobalSecondaryIndexes, ...LocalSecondaryIndexes].flatMap(
+    ({ Projection }) => Projection?.NonKeyAttributes ?? [],
+  );
 }

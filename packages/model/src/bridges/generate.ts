@@ -1,4 +1,5 @@
 import { writtenKeys } from '../check/written-keys.ts';
+import { counted } from '../check/counted.ts';
 import { operationOf, type OperationText } from '../check/operation.ts';
 import { estimateCost, type PatternCost } from '../cost/estimate.ts';
 import type { Model } from '../model.ts';
@@ -265,16 +266,16 @@ function operationLine({ operation, place, requests, keyCondition, order, limit 
     `${operation} on ${place}`,
     ...(keyCondition === undefined ? [] : [keyCondition]),
     ...(order === undefined ? [] : [order]),
-    ...(limit === undefined ? [] : [`${limit} items a page`]),
-    ...(requests === 1 ? [] : [`${requests} requests`]),
+    ...(limit === undefined ? [] : [`${counted(limit, 'item')} a page`]),
+    ...(requests === 1 ? [] : [counted(requests, 'request')]),
   ];
   return `${parts.join(', ')}.`;
 }
 
 function unitsText({ readUnits, writeUnits }: PatternCost): string {
   const texts = [
-    ...(readUnits > 0 ? [`${readUnits} read units`] : []),
-    ...(writeUnits > 0 ? [`${writeUnits} write units`] : []),
+    ...(readUnits > 0 ? [counted(readUnits, 'read unit')] : []),
+    ...(writeUnits > 0 ? [counted(writeUnits, 'write unit')] : []),
   ];
   return texts.length === 0 ? 'no capacity' : texts.join(' and ');
 }

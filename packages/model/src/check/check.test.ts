@@ -196,6 +196,19 @@ test('a path of a finding is a place in the source', () => {
   expect(placeInFile('export default shop', 'served.x')).toBeUndefined();
 });
 
+test('a path is a place in the model that has it, of several in one file', () => {
+  const source = [
+    "export const orders = model('orders')",
+    '  .served({ one: null })',
+    "export const bills = model('bills')",
+    '  .served({ one: null })',
+  ].join('\n');
+  expect(placeInFile(source, 'served.one', 'orders')?.line).toBe(2);
+  expect(placeInFile(source, 'served.one', 'bills')?.line).toBe(4);
+  // The name may be computed.
+  expect(placeInFile(source, 'served.one', 'elsewhere')?.line).toBe(2);
+});
+
 test('removing an element by its name lets nothing grow', () => {
   const takes = { label: z.string() };
   const drop = { updates: 'Customer', by: ['username'], takes, changes: { 'addresses.{label}': remove() } } as const;

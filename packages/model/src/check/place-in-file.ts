@@ -9,13 +9,15 @@ export interface PlaceInFile {
 /**
  * Where a finding's path is in the source of a model: `served.openOrders` is the member `openOrders` in the argument of `.served(`.
  *
+ * @param model - the name of the model, if the file may declare several.
  * @returns undefined if the model is not written out as literal sections.
  */
-export function placeInFile(source: string, path: string): PlaceInFile | undefined {
+export function placeInFile(source: string, path: string, model?: string): PlaceInFile | undefined {
   const [section = '', ...names] = path.split('.');
-  const begins = source.search(new RegExp(`\\.${sections[section] ?? section}\\s*\\(`));
+  const declared = model === undefined ? 0 : Math.max(0, source.search(declaration(model)));
+  const begins = source.slice(declared).search(new RegExp(`\\.${sections[section] ?? section}\\s*\\(`));
   if (begins < 0) return undefined;
-  let at = begins + 1;
+  let at = declared + begins + 1;
   for (const name of names) {
     const found = new RegExp(`(?<![\\w$.])['"\`]?${name.replaceAll(/[^\w$]/g, '\\$&')}['"\`]?\\s*:`).exec(
       source.slice(at),
@@ -25,6 +27,11 @@ export function placeInFile(source: string, path: string): PlaceInFile | undefin
   }
   const before = source.slice(0, at).split('\n');
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}
+
+/** `model('shop')` */
+function declaration(model: string): RegExp {
+  return new RegExp(`\\bmodel\\s*\\(\\s*['"\`]${model.replaceAll(/[^\w$]/g, '\\$&')}['"\`]`);
 }
 
 /** Sections that are written inside the call of another. */

@@ -70,6 +70,62 @@ const depots: Parts = {
   keys: { ...shop.keys, Depot: { Shop: ['DEPOT#{depotId}', 'DEPOT'] } },
 };
 
+/** Some attributes of orders, in an index that holds no others. */
+function totals(project: readonly string[]): Parts {
+  return more(
+    { reads: ['Order'], by: ['customerId'], attributes: ['amount'], limit: 9 },
+    { query: 'ByTime' },
+    {
+      tables: { Shop: { key: ['PK', 'SK'], indexes: { ByTime: { partition: ['P1'], sort: ['S1'], project } } } },
+      keys: {
+        Order: {
+          Shop: ['CUSTOMER#{customerId}', 'ORDER#{orderId}'],
+          ByTime: ['C#{customerId}', '{placedAt}#{orderId}'],
+        },
+      },
+    },
+  );
+}
+
+/** The open orders of all customers, and how many are placed per second. */
+function openOrders(rate: number, partition: string, fanOut: number): Parts {
+  const isWalked = partition.includes(':day');
+  const window = { of: 'placedAt', from: '2024-01-01' };
+  const need = { reads: ['Order'], where: { status: 'OPEN' }, limit: 9, ...(isWalked && { window }) };
+  const keys = inIndex({ when: { status: 'OPEN' }, key: [partition, '{placedAt}#{orderId}'] });
+  const served = {
+    query: 'GSI1',
+    ...(fanOut > 1 && { fanOut }),
+    ...(isWalked && { walk: { unit: 'day', most: 5 } }),
+  };
+  const parts = more(need, served, { tables: indexed, keys });
+  return { ...parts, patterns: { more: need, createOrder: { creates: 'Order', rate } } };
+}
+
+/** One item, read so often per second. */
+function settings(rate: number, copies?: number): Parts {
+  const key = copies === undefined ? 'SETTINGS' : 'SETTINGS_{copy}';
+  const more = { reads: 'Settings', rate };
+  return {
+    entities: { Settings: entity({ banner: z.string() }, copies === undefined ? {} : { copies }) },
+    keys: { Settings: { Shop: [key, key] } },
+    patterns: { more, set: { puts: 'Settings' } },
+    served: { more: 'GetItem', set: copies === undefined ? 'PutItem' : 'TransactWriteItems' },
+  };
+}
+
+/** Ten customers place more orders than their partitions take. */
+function busyCustomers(partition: string): Parts {
+  return {
+    entities: {
+      Customer: entity(customer, { expects: { items: 10, bytes: 200 } }),
+      Order: entity(order, { expects: { items: 1_000_000, bytes: 1500 } }),
+    },
+    keys: { ...shop.keys, Order: { Shop: [partition, 'ORDER#{orderId}'] } },
+    patterns: { createOrder: { creates: 'Order', rate: 12_000 } },
+  };
+}
+
 interface Remedied {
   readonly code: string;
   readonly faulty: Parts;
@@ -364,14 +420,14 @@ const cases: Readonly<Record<string, Remedied>> = {
         createOrder: { creates: 'Order', rate: 500 },
       },
     },
-    says: '`OPEN#{orderId:shard8}`, and read them with `fanOut: 8`',
+    says: 'Spread it over 2 shards: `OPEN#{orderId:shard2}`, and `fanOut: 2` where it is queried.',
     followed: {
       ...more(
         { reads: ['Order'], where: { status: 'OPEN' }, limit: 9 },
-        { query: 'GSI1', fanOut: 8 },
+        { query: 'GSI1', fanOut: 2 },
         {
           tables: indexed,
-          keys: inIndex({ when: { status: 'OPEN' }, key: ['OPEN#{orderId:shard8}', '{placedAt}#{orderId}'] }),
+          keys: inIndex({ when: { status: 'OPEN' }, key: ['OPEN#{orderId:shard2}', '{placedAt}#{orderId}'] }),
         },
       ),
       patterns: {
@@ -379,6 +435,36 @@ const cases: Readonly<Record<string, Remedied>> = {
         createOrder: { creates: 'Order', rate: 500 },
       },
     },
+  },
+  'an index without the type of its items': {
+    code: 'not-served',
+    faulty: totals(['amount']),
+    says: "ByTime lacks Type; Type says of which entity an item is: `project: ['amount', 'Type']`.",
+    followed: totals(['amount', 'Type']),
+  },
+  'as many shards as the rate needs': {
+    code: 'hot-partition',
+    faulty: openOrders(7200, 'OPEN#{orderId:shard3}', 3),
+    says: 'Spread it over 8 shards: `OPEN#{orderId:shard8}`, and `fanOut: 8` where it is queried.',
+    followed: openOrders(7200, 'OPEN#{orderId:shard8}', 8),
+  },
+  'shards of a day': {
+    code: 'hot-partition',
+    faulty: openOrders(2500, 'OPEN#{placedAt:day}', 1),
+    says: 'Spread it over 3 shards: `OPEN#{placedAt:day}#{orderId:shard3}`',
+    followed: openOrders(2500, 'OPEN#{placedAt:day}#{orderId:shard3}', 3),
+  },
+  'copies of an item that is read often': {
+    code: 'hot-partition',
+    faulty: settings(13_000),
+    says: 'Keep 3 identical copies, `entity({ … }, { copies: 3 })`, with `{copy}` in the partition key',
+    followed: settings(13_000, 3),
+  },
+  'shards of a busy customer': {
+    code: 'hot-partition',
+    faulty: busyCustomers('CUSTOMER#{customerId}'),
+    says: 'Spread it over 3 shards: `CUSTOMER#{customerId}#{orderId:shard3}`.',
+    followed: busyCustomers('CUSTOMER#{customerId}#{orderId:shard3}'),
   },
   'a guard across tenants': {
     code: 'guard-over-all',

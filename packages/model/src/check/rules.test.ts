@@ -87,6 +87,23 @@ const rate = (perSecond: number): Parts => ({
   patterns: { more: open, createOrder: { creates: 'Order', rate: perSecond } },
 });
 
+/** A change of a list by an input. */
+function appended(line: z.ZodType): Parts {
+  return {
+    ...pattern(
+      {
+        updates: 'Order',
+        by: ['customerId', 'orderId'],
+        takes: { line },
+        changes: { log: { append: { ref: 'line' } } },
+        given: { log: { size: { below: 10 } } },
+      },
+      'UpdateItem',
+    ),
+    entities: { Order: entity({ ...order, log: z.array(z.string()) }) },
+  };
+}
+
 interface Case {
   readonly fires: Parts;
   readonly silent: Parts;
@@ -214,6 +231,10 @@ const cases: Readonly<Record<string, Case>> = {
       },
       { query: 'Shop' },
     ),
+  },
+  'operand-type of a change': {
+    fires: appended(z.string()),
+    silent: appended(z.array(z.string())),
   },
   'operand-type of two attributes': {
     fires: pattern(
@@ -882,6 +903,27 @@ describe('what a name refers to', () => {
     expect(ofPattern.map(({ code, path }) => [code, path])).toEqual([['unknown-name', 'patterns.more.by']]);
   });
 
+  test('a name that is only inside a document is said so', () => {
+    const more = { address: z.object({ city: id }), lines: z.array(z.object({ sku: id })) };
+    const found = (by: string): string[] =>
+      check(
+        modelOf({
+          ...pattern({ reads: ['Order'], by: [by], limit: 10 }, { query: 'Shop' }),
+          entities: { Order: entity({ ...order, ...more }) },
+        }),
+      ).findings.flatMap(({ path, message, remedy }) =>
+        /^(patterns|served)\.more/.test(path) ? [`${message}. ${remedy}`] : [],
+      );
+    const city =
+      'Order has no attribute "city": address.city is inside a document, and no key can have it. Store city as an attribute of its own as well, or filter by it, `where: { \'address.city\': … }`.';
+    expect(found('city')).toEqual([city]);
+    expect(found('address.city')).toEqual([city.replace('"city"', '"address.city"')]);
+    expect(found('sku')).toEqual([
+      'Order has no attribute "sku": lines[].sku is inside a document, and no key can have it. Store sku as an attribute of its own as well, or store each element of lines as an item.',
+    ]);
+    expect(found('zip')).toEqual([expect.stringContaining('Order has no attribute "zip".')]);
+  });
+
   test('an order without its direction has the two that it may have as its remedy', () => {
     const { findings } = check(modelOf(pattern({ ...read, order: 'orderId' }, { query: 'Shop' })));
     expect(findings.find(({ path }) => path === 'patterns.more.order')?.remedy).toBe(
@@ -1118,6 +1160,49 @@ test('hot-partition: one of few tenants whose patterns ask for more than a parti
     'one of 10 values of CUSTOMER#{customerId} in Shop takes 0 read and 1200 write units per second, of 3,000 and 1,000',
   ]);
   expect(busy(6000, 100)).toEqual([]);
+});
+
+test('hot-partition: reads of a local index are reads of a partition of the table', () => {
+  const need = { reads: ['Order'], by: ['customerId'], order: 'placedAt desc', limit: 100, rate: 4000 };
+  const parts = {
+    ...pattern(need, { query: 'ByTime' }),
+    tables: { Shop: { key: ['PK', 'SK'], indexes: { ByTime: { local: 'placedAt' } } } },
+    entities: {
+      Customer: entity(customer, { expects: { items: 10, bytes: 200 } }),
+      Order: entity(order, { expects: { items: 1_000_000, bytes: 1500 } }),
+    },
+    keys: { Order: { Shop: ['CUSTOMER#{customerId}', 'ORDER#{orderId}'], ByTime: ['{placedAt}'] } },
+  };
+  expect(
+    check(modelOf(parts)).findings.flatMap(({ code, message }) => (code === 'hot-partition' ? [message] : [])),
+  ).toEqual([
+    'one of 10 values of CUSTOMER#{customerId} in Shop takes 7400 read and 0 write units per second, of 3,000 and 1,000',
+  ]);
+});
+
+test('operand-type: a change says what it takes, and what it is given', () => {
+  const messages = (attributes: Readonly<Record<string, z.ZodType>>, changes: object): string[] =>
+    check(
+      modelOf({
+        ...pattern(
+          { updates: 'Order', by: ['customerId', 'orderId'], takes: { line: z.string().nullable() }, changes },
+          ['UpdateItem'],
+        ),
+        entities: { Order: entity({ ...order, ...attributes } as never) },
+      }),
+    ).findings.flatMap(({ code, message }) => (code === 'operand-type' ? [message] : []));
+  const line = { ref: 'line' };
+  expect(messages({ log: z.array(z.string()).optional() }, { log: { append: line } })).toEqual([
+    'the input line is appended to log, and may be text or null',
+  ]);
+  expect(messages({ log: z.string() }, { log: { append: { ref: 'unknown' } } })).toEqual([
+    'log is changed by `append`, and may be text',
+  ]);
+  expect(messages({ tags: z.array(z.string()) }, { tags: { include: line } })).toEqual([
+    'tags is changed by `include`, and may be a list',
+  ]);
+  expect(messages({ tags: z.set(z.string()).optional() }, { tags: { exclude: line } })).toEqual([]);
+  expect(messages({ tags: z.unknown() }, { tags: { include: line } })).toEqual([]);
 });
 
 test('item-size: what the schemas allow is more than an item may have', () => {

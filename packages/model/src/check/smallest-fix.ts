@@ -1,13 +1,13 @@
 import { type Domain, domainOf } from '../keys/domain.ts';
 import type { ModelProblem } from '../model-error.ts';
 import type { Need } from '../patterns/need.ts';
-import type { QueryServed } from '../patterns/served.ts';
+import type { QueryServed, ScanServed } from '../patterns/served.ts';
 import { unprovenOf } from '../proof/read-proof.ts';
 import { keyVariables } from '../resolve/entities.ts';
 import { boundAttributes, formsIn } from '../resolve/reads.ts';
 import { resolve } from '../resolve/resolve.ts';
 import type { EntityInfo, PatternInfo, PlaceInfo, ResolvedModel } from '../resolve/resolved.ts';
-import { guardedAttributes } from '../resolve/slots.ts';
+import { guardedAttributes, slotsOf } from '../resolve/slots.ts';
 import { accepts } from './bounds.ts';
 import { keyTypeOf } from './probe.ts';
 import { variablesOf } from './residents.ts';
@@ -18,7 +18,7 @@ export function smallestFix(model: ResolvedModel, pattern: PatternInfo, problem:
   const { need, name } = pattern;
   switch (problem.code) {
     case 'not-projected':
-      return 'Project what the pattern reads, or let the pattern ask for less: `attributes: [...]`.';
+      return projecting(model, pattern);
     case 'fan-out':
       return `Say that the cost is known: \`served.${name}.fanOut\`.`;
     case 'wrong-operation':
@@ -28,6 +28,37 @@ export function smallestFix(model: ResolvedModel, pattern: PatternInfo, problem:
     default:
       return need.reads === undefined ? keyInputs(model, need) : servingRead(model, name, need);
   }
+}
+
+/** Projects what an index lacks. */
+function projecting(model: ResolvedModel, { name, need }: PatternInfo): string {
+  const served = model.model.served[name] as Partial<QueryServed & ScanServed> | undefined;
+  const places = [served?.query ?? served?.scan ?? []].flat();
+  const read = entitiesRead(need).flatMap((each) => model.entities.get(each) ?? []);
+  for (const place of read.flatMap(({ table }) => table.indexes)) {
+    if (!places.includes(place.name) || place.project === 'ALL') continue;
+    const lacking = [...new Set(read.flatMap((entity) => lackingIn(place, need, entity)))];
+    if (lacking.length === 0) continue;
+    const type = read.map(({ table }) => table.typeAttribute).find((each) => lacking.includes(each ?? ''));
+    const why = type === undefined ? '' : `; ${type} says of which entity an item is`;
+    const all = [...(place.project === 'KEYS_ONLY' ? [] : place.project), ...lacking].map((each) => `'${each}'`);
+    const less = need.attributes === undefined ? ' Or let the pattern ask for less: `attributes: [...]`.' : '';
+    return `${place.name} lacks ${lacking.join(', ')}${why}: \`project: [${all.join(', ')}]\`.${less}`;
+  }
+  return 'Project what the pattern reads, or let the pattern ask for less: `attributes: [...]`.';
+}
+
+/** What an index does not hold of what is read of an entity, as it is stored: attributes, its type, and its expiry. */
+function lackingIn(place: PlaceInfo, need: Need, { attributes, rules, table }: EntityInfo): string[] {
+  const held = new Set([
+    ...[place, table.place].flatMap(slotsOf).map(({ attribute }) => attribute),
+    ...(typeof place.project === 'string' ? [] : place.project),
+  ]);
+  const expires = need.expired === true ? undefined : rules.expires;
+  return [...(need.attributes ?? attributes.keys()), table.typeAttribute, expires].flatMap((name) => {
+    const stored = name === undefined ? undefined : (attributes.get(name)?.stored ?? name);
+    return stored === undefined || held.has(stored) ? [] : [stored];
+  });
 }
 
 function keyInputs({ entities }: ResolvedModel, need: Need): string | undefined {

@@ -2,6 +2,7 @@ import type { Domain } from './domain.ts';
 import { encoderNamed, type KeyValue } from './encoders.ts';
 import { compareText } from '../patterns/evaluate.ts';
 import type { TemplateVariable } from './template.ts';
+import { unsortedNumber } from './unsorted-number.ts';
 
 /** Which properties of its values the texts of a variable in a key preserve. */
 export interface HoleProperties {
@@ -280,7 +281,7 @@ function plain(name: string, domain: Domain, following: Following, guarded: stri
       number.whole && number.least >= 0 && number.most < 2 ** 53 && width(number.least) === width(number.most);
     return {
       exact: true,
-      order: even ? 'up' : { not: `${name} is a number of any width: 10 comes before 9` },
+      order: even ? 'up' : { not: unsortedNumber(name, number) },
       ends: even || endsBefore(following, number.whole && isSafe(number) ? digits : numeric, guarded),
     };
   }

@@ -476,6 +476,15 @@ function ofPartitions(need: Need, plan: QueryPlan, input: string): Unproven[] {
       remedy:
         'Let the schema take only values that are as they are written, such as `z.string().toLowerCase()`, without `same`.',
     });
+  // A proven pattern has a condition or a finding for what the key does not keep.
+  const shared = need.unproven === undefined ? undefined : bounds.find((bound) => !hasOwnPartitions(bound, attribute));
+  if (shared !== undefined && loose === undefined && widened === undefined)
+    found.push({
+      code: 'input-not-used',
+      message: `${input} is a list, and two of its values may have one partition of ${source(shared.partition)}: items would come twice`,
+      isRefused: true,
+      remedy: `Write {${attribute}} into the partition key as it is.`,
+    });
   if (typeof need.reads === 'string')
     found.push({
       code: 'several-items',
@@ -495,6 +504,16 @@ function ofPartitions(need: Need, plan: QueryPlan, input: string): Unproven[] {
       remedy: `Leave {${attribute}} out of the sort key and of its conditions.`,
     });
   return found;
+}
+
+/** Whether no two values of an attribute are in one partition, if all other inputs are the same. */
+function hasOwnPartitions({ part: { entity }, partition }: SortBound, attribute: string): boolean {
+  return partition.some((slot) =>
+    slot.template.parts.some(
+      (piece, at) =>
+        typeof piece !== 'string' && piece.name === attribute && propertiesOf(entity, slot, at).exact === true,
+    ),
+  );
 }
 
 /** Each index is queried once for each unit of a walk, or each shard: one without the variable would return its items every time. */
@@ -1038,6 +1057,7 @@ function ordered({ need, plan, stream, live }: Read): Unproven[] {
         {
           code: 'order-not-served',
           message: `the sort keys of ${plan.streams.map(({ place }) => place.name).join(' and ')} begin differently, so that they cannot be merged`,
+          remedy: `Let them begin alike, with ${JSON.stringify(partial.bound.prefix)} or another text in all of them.`,
         },
       ];
     return [];

@@ -424,17 +424,17 @@ export interface MixedPatterns {
   readonly editDeal: Write<EditDealInput, Deal>;
   /**
    * Query on GSI1, GSI1PK = DEALS#{dealId} AND begins_with(GSI1SK, DEAL#), descending, 3 items a page, 5 requests.
-   * Takes about 1 read units.
+   * Takes about 1 read unit.
    */
   readonly latestDeals: ReadMany<LatestDealsInput, Deal>;
   /**
    * Query on GSI1, GSI1PK = DEALS#{dealId} AND GSI1SK BETWEEN DEAL#{from} AND DEAL#{to}, descending, 3 items a page, 5 requests.
-   * Takes about 1 read units.
+   * Takes about 1 read unit.
    */
   readonly dealsBetween: ReadMany<DealsBetweenInput, Deal>;
   /**
    * Query on GSI2, GSI2PK = BRAND#{brand}#{dealId} AND begins_with(GSI2SK, DEAL#), descending, 3 items a page, 5 requests.
-   * Takes about 1 read units.
+   * Takes about 1 read unit.
    */
   readonly latestOfBrand: ReadMany<LatestOfBrandInput, Deal>;
   /**
@@ -446,7 +446,7 @@ export interface MixedPatterns {
   /**
    * UpdateItem on Mixed.
    * Writes PK = BRANDS, SK = BRANDS.
-   * Takes about 1 write units.
+   * Takes about 1 write unit.
    */
   readonly dropBrandName: Write<DropBrandNameInput, void>;
   /**
@@ -474,7 +474,7 @@ export interface MixedPatterns {
   /**
    * UpdateItem on Mixed.
    * Writes PK = FRONTPAGE, SK = FRONTPAGE.
-   * Takes about 1 write units.
+   * Takes about 1 write unit.
    */
   readonly setFrontPage: Write<NewFrontPage, void>;
   /**
@@ -519,7 +519,7 @@ export interface MixedPatterns {
   readonly dropMessages: Write<readonly DropMessagesInput[], void>;
   /**
    * Query on Mixed, PK = MESSAGES#{username} AND begins_with(SK, MESSAGE#), descending, 25 items a page.
-   * Takes about 1 read units.
+   * Takes about 1 read unit.
    */
   readonly messages: ReadMany<MessagesInput, Message>;
   /**
@@ -607,12 +607,12 @@ export interface MixedPatterns {
   readonly repoWithStars: ReadCollection<RepoWithStarsInput, RepoWithStarsResult>;
   /**
    * Query on GSI1, GSI1PK = REPO#{owner}#{repo} AND GSI1SK BETWEEN #REPO#{owner}#{repo} AND ISSUE#OPEN#…, ascending, 25 items a page.
-   * Takes about 1 read units.
+   * Takes about 1 read unit.
    */
   readonly repoWithOpenIssues: ReadCollection<RepoWithOpenIssuesInput, RepoWithOpenIssuesResult>;
   /**
    * Query on GSI1, GSI1PK = REPO#{owner}#{repo} AND GSI1SK BETWEEN #ISSUE#CLOSED# AND #REPO#{owner}#{repo}, descending, 25 items a page.
-   * Takes about 1 read units.
+   * Takes about 1 read unit.
    */
   readonly repoWithClosedIssues: ReadCollection<RepoWithClosedIssuesInput, RepoWithClosedIssuesResult>;
   /**
@@ -629,7 +629,7 @@ export interface MixedPatterns {
   readonly createMatch: Write<NewMatch, Match>;
   /**
    * Query on GSI1 and GSI2, GSI1PK = user:{user1} | GSI2PK = user:{user2}, descending, 2 items a page, 2 requests.
-   * Takes about 1 read units.
+   * Takes about 1 read unit.
    */
   readonly matchesOf: ReadMany<MatchesOfInput, Match>;
   /**
@@ -668,13 +668,13 @@ export interface MixedPatterns {
   /**
    * PutItem on Mixed.
    * Writes PK = DOCUMENT#{documentId}, SK = DOCUMENT#{documentId}.
-   * Takes about 1 write units.
+   * Takes about 1 write unit.
    */
   readonly createDocument: Write<NewDocument, Document>;
   /**
    * UpdateItem on Mixed.
    * Writes PK = DOCUMENT#{documentId}, SK = DOCUMENT#{documentId}.
-   * Takes about 1 write units.
+   * Takes about 1 write unit.
    */
   readonly editDocument: Write<EditDocumentInput, Document>;
   /**
@@ -690,7 +690,7 @@ export interface MixedPatterns {
   /**
    * PutItem on Readings.
    * Writes device = {device}, at = {at}.
-   * Takes about 1 write units.
+   * Takes about 1 write unit.
    */
   readonly putReading: Write<NewReading, Reading>;
   /**

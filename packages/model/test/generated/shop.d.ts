@@ -121,7 +121,7 @@ export interface ShopPatterns {
    *
    * UpdateItem on Shop.
    * Writes PK = CUSTOMER#{username}, SK = CUSTOMER#{username}.
-   * Takes about 1 write units.
+   * Takes about 1 write unit.
    */
   readonly saveAddress: Write<SaveAddressInput, void>;
   /**
@@ -181,7 +181,7 @@ export interface ShopPatterns {
    *
    * UpdateItem on Shop.
    * Writes PK = CUSTOMER#{username}, SK = CUSTOMER#{username}.
-   * Takes about 1 write units.
+   * Takes about 1 write unit.
    */
   readonly rename: Write<RenameInput, void>;
 }

@@ -274,6 +274,22 @@ describe('nothing is found on a model that is right', () => {
     expect(found({ keys: { GSI1: ['H#{h}', '{n}#{id}'] }, need })).toContain('unpadded-number');
   });
 
+  test('where the few values of a number sort as texts', () => {
+    const keys = { GSI1: ['H#{h}', '{n}#{id}'] };
+    const need = { order: 'n asc', limit: 9 };
+    const of = (...values: number[]): { n: z.ZodType } => ({ n: z.union(values.map((value) => z.literal(value))) });
+    expect(found({ keys, need, more: of(5, 50) })).not.toContain('unpadded-number');
+    expect(found({ keys, need, more: of(5, 10) })).toContain('unpadded-number');
+  });
+
+  test('where another index has the order of a number', () => {
+    const keys = { GSI1: ['H#{h}', '{n:03}#{id}'], GSI2: ['H#{h}', '{n}#{id}'] };
+    const levels = check(notes({ keys, need: { order: 'n asc', limit: 9 } })).findings.flatMap(
+      ({ code, path, level }) => (code === 'unpadded-number' ? [[path, level]] : []),
+    );
+    expect(levels).toEqual([['keys.Note.GSI2', 'warning']]);
+  });
+
   test('where a condition is all that an update needs', () => {
     const model = notes({ keys: {}, need: {}, served: { query: 'Notes' } });
     const change = { actor: 'a', updates: 'Note', by: ['id'], sets: ['n'], given: { n: { above: 0 } } };
@@ -331,5 +347,17 @@ describe('a finding', () => {
     const [found] = unique({});
     expect(found?.remedy).toContain("{ Note: { unique: { n: { key: ['TENANT#{h}#N#{n}', 'N'] } } } }");
     expect(unique({ Note: { unique: { n: { key: ['TENANT#{h}#N#{n}', 'N'] } } } })).toEqual([]);
+  });
+});
+
+describe('why a number does not sort', () => {
+  test.each([
+    ['any', z.int(), 'n is a number of any width: 10 comes before 9'],
+    ['bounded', z.int().min(10).max(9999), 'n has 2 to 4 digits: 100 comes before 99'],
+    ['negative', z.int().min(-9).max(9), 'n may be negative: -1 comes before -2'],
+  ])('%s', (_, n, why) => {
+    const given = { keys: { GSI1: ['H#{h}', '{n}#{id}'] }, need: { order: 'n asc', limit: 9 }, more: { n } };
+    const { findings } = check(notes(given));
+    expect(findings.find(({ code }) => code === 'order-not-served')?.message).toBe(why);
   });
 });

@@ -15,7 +15,7 @@ import { writeFaults } from './write-faults.ts';
 /**
  * Puts faults into the prover, one at a time, and draws models until the faulty prover accepts one with a wrong answer:
  * `npm run prove:mutations -- --from SEED --most MODELS`. With `--writes`, the faults are in what writes, and a sequence of writes has to
- * end wrongly. A fault that neither a drawn nor its saved model demonstrates is a gap in the tester, and makes the exit code 1. `--write` keeps the models found, for
+ * end wrongly. `--part 2/8` tests every eighth fault, from the second. A fault that neither a drawn nor its saved model demonstrates is a gap in the tester, and makes the exit code 1. `--write` keeps the models found, for
  * the tests.
  */
 const { values } = parseArgs({
@@ -24,14 +24,16 @@ const { values } = parseArgs({
     most: { type: 'string' },
     writes: { type: 'boolean', default: false },
     only: { type: 'string' },
+    part: { type: 'string', default: '1/1' },
     write: { type: 'string' },
   },
 });
 const { writes } = values;
 const [from, most] = [Number(values.from), Number(values.most ?? (writes ? 400 : 6000))];
-if (!Number.isSafeInteger(from) || !Number.isSafeInteger(most) || most < 1) {
+const [part = 0, parts = 0] = (/^(\d+)\/(\d+)$/.exec(values.part) ?? []).slice(1).map(Number);
+if (!Number.isSafeInteger(from) || !Number.isSafeInteger(most) || most < 1 || part < 1 || part > parts) {
   process.stderr.write(
-    'usage: npm run prove:mutations -- [--writes] [--from SEED] [--most MODELS] [--only WORDS] [--write FILE]\n',
+    'usage: npm run prove:mutations -- [--writes] [--from SEED] [--most MODELS] [--only WORDS] [--part K/N] [--write FILE]\n',
   );
   process.exit(2);
 }
@@ -39,17 +41,18 @@ if (!Number.isSafeInteger(from) || !Number.isSafeInteger(most) || most < 1) {
 const database = await createDatabase();
 const client = fastClient(database);
 const draw = writes ? randomWriteModel : randomModel;
-const faults = writes ? writeFaults : proverFaults;
+const faults = (writes ? writeFaults : proverFaults).filter(
+  ({ what }, i) => i % parts === part - 1 && what.includes(values.only ?? ''),
+);
 const scripts = Array.from({ length: most }, (_, i) => draw(new RandomSource(from + i)));
 const sound = await proverWith(undefined, 'sound');
-const refused = scripts.map((script) => sound.refusals(sound.modelOf(script)).length > 0);
+const refused: (boolean | undefined)[] = [];
 const witnesses: Record<string, Witness> = {};
 const saved = JSON.parse(
   readFileSync(new URL(writes ? 'write-witnesses.json' : 'prover-witnesses.json', import.meta.url), 'utf8'),
 ) as Readonly<Record<string, Witness>>;
 let [missed, onlySaved] = [0, 0];
 for (const [at, fault] of faults.entries()) {
-  if (values.only !== undefined && !fault.what.includes(values.only)) continue;
   const faulty = await proverWith(fault, `fault-${at}`);
   const found = await firstWrong(faulty, fault);
   const known = found ?? (await byWitness(faulty, saved[fault.what]));
@@ -80,7 +83,7 @@ async function firstWrong(
     const seed = from + i;
     const wrong = wrongOf(await faulty.proveScript(script, client, { seed, writes }));
     if (wrong === undefined) continue;
-    if (refused[i] !== true && wrongOf(await sound.proveScript(script, client, { seed, writes })) !== undefined)
+    if (!isRefused(script, i) && wrongOf(await sound.proveScript(script, client, { seed, writes })) !== undefined)
       continue;
     return { seed, script, kind: wrong.kind };
   }
@@ -104,6 +107,11 @@ function wrongOf({ counterexample, wrongWrites }: ScriptVerdict): { readonly kin
 
 /** A fault of the proof shows only in models that this prover alone accepts; a fault of the plan shows in any model. */
 function isSuspect(faulty: Prover, script: ModelScript, at: number, file: string): boolean {
-  if (refused[at] !== true && !/^(?:keys\/template|resolve|run)/.test(file)) return false;
+  if (!isRefused(script, at) && !/^(?:keys\/template|resolve|run)/.test(file)) return false;
   return faulty.refusals(faulty.modelOf(script)).length === 0;
+}
+
+/** By the prover without a fault. */
+function isRefused(script: ModelScript, at: number): boolean {
+  return (refused[at] ??= sound.refusals(sound.modelOf(script)).length > 0);
 }

@@ -421,4 +421,10 @@ export const proverFaults: readonly ProverFault[] = [
     code: '&& shape.isBare',
     becomes: '',
   },
+  {
+    what: 'each value of a list has a partition of its own',
+    file: proof,
+    code: 'if (shared !== undefined && loose === undefined && widened === undefined)',
+    becomes: 'if (shared === null)',
+  },
 ];

@@ -19,6 +19,7 @@ import {
 } from './endpoint-client.ts';
 import { errorOutput } from './error-output.ts';
 import { fileProblem } from './file-problem.ts';
+import { collectParameter } from './template-parameter.ts';
 import { UsageError } from './usage-error.ts';
 import { loadPackage } from '../values/missing-package.ts';
 
@@ -220,10 +221,4 @@ async function isAgreed(): Promise<boolean> {
   } finally {
     terminal.close();
   }
-}
-
-function collectParameter(text: string, collected: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-  const at = text.indexOf('=');
-  if (at < 1) throw new UsageError(`--parameter takes NAME=VALUE, not ${JSON.stringify(text)}.`);
-  return new Map([...collected, [text.slice(0, at), text.slice(at + 1)]]);
 }

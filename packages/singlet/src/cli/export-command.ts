@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
+import { counted } from './counted.ts';
 import { type EndpointFlags, withEndpoint } from './endpoint-client.ts';
 import { errorOutput } from './error-output.ts';
 import { countOf } from './import-command.ts';
@@ -83,7 +84,7 @@ async function exportTable(tableName: string, flags: ExportFlags): Promise<void>
       const choice: ColumnChoice = { typeAttribute: flags.typeAttribute, dropped, renamed: flags.rename ?? new Map() };
       const { writeParquet } = await import('./transfer/write-parquet.ts');
       for (const { entityType, path, rows } of await writeParquet(staged, out, choice)) {
-        process.stdout.write(`${path}: ${rows} items of type ${entityType}\n`);
+        process.stdout.write(`${path}: ${counted(rows, 'item')} of type ${entityType}\n`);
       }
     } else {
       const { writeFiles } = await import('./transfer/write-files.ts');
@@ -91,7 +92,7 @@ async function exportTable(tableName: string, flags: ExportFlags): Promise<void>
         process.stdout.write(`${path}\n`);
     }
     await rm(directory, { recursive: true });
-    process.stdout.write(`${staged.itemCount} items of ${tableName} written\n`);
+    process.stdout.write(`${counted(staged.itemCount, 'item')} of ${tableName} written\n`);
   } catch (error) {
     throw transferProblem(error, flags);
   } finally {

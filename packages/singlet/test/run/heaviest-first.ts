@@ -5,18 +5,25 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  */
 export const heaviest: readonly string[] = [
   'systems/applications.test.ts',
-  'packages/singlet/test/expensive-requests.test.ts',
-  'systems/access-control/propagation.test.ts',
   'packages/create-singlet/test/starters.test.ts',
-  'packages/singlet/test/store-move.test.ts',
-  'packages/singlet/src/shipping/shared-backup-crash.test.ts',
-  'conformance/conformance.test.ts',
-  'packages/singlet/test/workers.test.ts',
-  'packages/singlet/test/model-commands.test.ts',
-  'packages/singlet/test/postgres-servers.test.ts',
+  'systems/bad-requests.test.ts',
   'systems/load.test.ts',
-  'systems/github-migrations/many-items.test.ts',
+  'packages/singlet/test/postgres-servers.test.ts',
   'packages/singlet/src/storage/postgres/postgres-store.test.ts',
+  'packages/singlet/test/workers.test.ts',
+  'packages/singlet/src/shipping/shared-backup-crash.test.ts',
+  'packages/singlet/test/newcomer.test.ts',
+  'packages/singlet/test/store-move.test.ts',
+  'conformance/conformance.test.ts',
+  'packages/singlet/test/expensive-requests.test.ts',
+  'packages/singlet/test/testing-guide.test.ts',
+  'packages/singlet/test/serve-auth.test.ts',
+  'packages/singlet/test/data-damage.test.ts',
+  'packages/singlet/test/crash.test.ts',
+  'packages/singlet/test/serve-command.test.ts',
+  'packages/singlet/test/release.test.ts',
+  'systems/access-control/propagation.test.ts',
+  'systems/github-migrations/many-items.test.ts',
   'packages/singlet/test/postgres-failover.test.ts',
   'packages/studio/test/bulk-panel.test.ts',
   'packages/studio/test/collections-view.test.ts',
@@ -24,10 +31,10 @@ export const heaviest: readonly string[] = [
   'systems/e-commerce/e-commerce.test.ts',
 ];
 
-/**
- * Runs the files with a process of their own, then those that share one, so that its modules are loaded once. Among each the heaviest are first, so
- * that the last ones are short.
- */
+/** The projects of vitest.config.ts in the order that they run in. The files of one follow each other, so that its processes are used again. */
+const projects = ['starting processes', 'own process', 'workbench', 'shared process'];
+
+/** Runs the projects one after another, and the heaviest files of each first, so that the last ones are short. */
 export class HeaviestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
@@ -38,7 +45,5 @@ export class HeaviestFirst extends BaseSequencer {
 function place({ moduleId, project }: TestSpecification): number {
   const at = heaviest.findIndex((file) => moduleId.endsWith(file));
   const among = at < 0 ? heaviest.length : at;
-  if (project.config.isolate) return among;
-  // Those of a project follow each other.
-  return (project.name === 'workbench' ? 1 : 2) * (heaviest.length + 1) + among;
+  return projects.indexOf(project.name) * (heaviest.length + 1) + among;
 }

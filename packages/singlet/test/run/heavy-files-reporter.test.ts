@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { heavyFiles } from './heavy-files-reporter.ts';
+import { heavyFiles, writeList } from './heavy-files-reporter.ts';
 import { heaviest } from './heaviest-first.ts';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
@@ -22,6 +23,26 @@ describe('the list of heavy test files', () => {
     expect(text).toContain('More than 15 % of the CPU time of all tests: hog.test.ts.');
     expect(isTooHeavy).toBe(true);
   });
+});
+
+test('the list of all files keeps those of earlier runs, the heaviest first', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'singlet-cpu-list-'));
+  const path = join(directory, 'list.json');
+  writeList(path, [
+    { file: 'a.test.ts', cpuMs: 20.4 },
+    { file: 'b.test.ts', cpuMs: 10 },
+  ]);
+  writeList(path, [
+    { file: 'b.test.ts', cpuMs: 30 },
+    { file: 'c.test.ts', cpuMs: 25 },
+  ]);
+  const list = JSON.parse(readFileSync(path, 'utf8')) as Readonly<Record<string, number>>;
+  expect(Object.entries(list)).toEqual([
+    ['b.test.ts', 30],
+    ['c.test.ts', 25],
+    ['a.test.ts', 20],
+  ]);
+  rmSync(directory, { recursive: true });
 });
 
 test('the files that run first are there', () => {

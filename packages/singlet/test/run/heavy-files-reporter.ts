@@ -1,3 +1,4 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Reporter, TestModule } from 'vitest/node';
 
 /** A run of fewer files says nothing about shares. */
@@ -11,10 +12,15 @@ const listed = 12;
  * on the machine, or on what else it does.
  */
 export class HeavyFilesReporter implements Reporter {
+  /** After each file, so that a run that is stopped leaves what it has. */
+  onTestModuleEnd(module: TestModule): void {
+    const list = process.env['TEST_CPU_LIST'];
+    if (list !== undefined) writeList(list, [fileCpu(module)]);
+  }
+
   onTestRunEnd(modules: readonly TestModule[]): void {
     if (modules.length < filesMin) return;
-    const files = modules.map((module) => ({ file: module.relativeModuleId, cpuMs: module.meta().cpuMs ?? 0 }));
-    const { text, isTooHeavy } = heavyFiles(files);
+    const { text, isTooHeavy } = heavyFiles(modules.map(fileCpu));
     process.stdout.write(text);
     if (isTooHeavy) process.exitCode = 1;
   }
@@ -23,6 +29,18 @@ export class HeavyFilesReporter implements Reporter {
 interface FileCpu {
   readonly file: string;
   readonly cpuMs: number;
+}
+
+function fileCpu(module: TestModule): FileCpu {
+  return { file: module.relativeModuleId, cpuMs: module.meta().cpuMs ?? 0 };
+}
+
+/** Writes the CPU time of files into a list, the heaviest first, as JSON. Those of earlier runs stay in it. */
+export function writeList(path: string, files: readonly FileCpu[]): void {
+  const before = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Readonly<Record<string, number>>) : {};
+  const all = { ...before, ...Object.fromEntries(files.map(({ file, cpuMs }) => [file, Math.round(cpuMs)])) };
+  const sorted = Object.entries(all).toSorted(([, left], [, right]) => right - left);
+  writeFileSync(path, `${JSON.stringify(Object.fromEntries(sorted), undefined, 2)}\n`);
 }
 
 /** The list of the heaviest files, and whether the first of them is too heavy. */

@@ -1,4 +1,5 @@
 import type { TableDescription } from '@aws-sdk/client-dynamodb';
+import { counted } from '../../check/counted.ts';
 import { parseTemplate } from '../../keys/template.ts';
 import type { TableLayout } from '../../keys/layout.ts';
 import type { TableInfo } from '../../resolve/resolved.ts';
@@ -150,7 +151,7 @@ function infoOf(name: string, layout: TableLayout): TableInfo {
 }
 
 function notesOf(name: string, { typeAttribute, share, groups }: Grouping, items: number, info: TableInfo): string[] {
-  const found = `${name}: ${items} items sampled, ${groups.length} kinds of item, told apart by`;
+  const found = `${name}: ${counted(items, 'item')} sampled, ${counted(groups.length, 'kind')} of item, told apart by`;
   if (typeAttribute !== undefined)
     return [`${found} the attribute ${typeAttribute}: for ${Math.round(share * 100)} % it says how the key begins.`];
   return [
@@ -188,7 +189,7 @@ function entityOf(
     attributes,
     keys,
     ...(expires !== undefined && attributes.some((each) => each.name === expires) && { rules: { expires } }),
-    notes: [`${items.length} of ${total} items sampled; ${Math.round(sure * 100)} % sure of its keys.`],
+    notes: [`${items.length} of ${counted(total, 'item')} sampled; ${Math.round(sure * 100)} % sure of its keys.`],
   };
 }
 

@@ -13,6 +13,7 @@ import type { StandardSchema } from '../../schema/standard-schema.ts';
 import type { Report } from '../finding.ts';
 import { entitiesOfNeed, partsOfNeed } from '../needs.ts';
 import type { Rule } from '../rule.ts';
+import { withinDocuments } from '../within-documents.ts';
 import { domainOf } from '../../keys/domain.ts';
 
 /**
@@ -186,6 +187,25 @@ function unknownAttributes(
     }));
 }
 
+/** As `unknownAttributes`, for what a key has to have: a name that is only inside a document is said so. */
+function unknownInputAttributes(...[entities, names, path, others]: Parameters<typeof unknownAttributes>): Report[] {
+  return names.flatMap((name) =>
+    unknownAttributes(entities, [name], path, others).map((report) => {
+      const inside = withinDocuments(entities, name);
+      if (inside === undefined) return report;
+      const own = inside.replace(/^.*\./, '');
+      const other = inside.includes('[]')
+        ? `or store each element of ${inside.replace(/\[\].*$/, '')} as an item`
+        : `or filter by it, \`where: { '${inside}': … }\``;
+      return {
+        ...report,
+        message: `${entities.map((each) => each.name).join(' and ')} has no attribute "${name}": ${inside} is inside a document, and no key can have it`,
+        remedy: `Store ${own} as an attribute of its own as well, ${other}.`,
+      };
+    }),
+  );
+}
+
 function entityReports({ entities }: ResolvedModel): Report[] {
   return [...entities.values()].flatMap((entity): Report[] => {
     const path = `entities.${entity.name}`;
@@ -301,7 +321,7 @@ function namesOfNeed(entities: readonly EntityInfo[], need: Need, path: string):
         path: `${path}.among`,
         message: `${name} takes ${String(most)} values; a list takes 1 to ${valuesMax}`,
       })),
-    ...unknownAttributes(entities, need.by ?? [], `${path}.by`, aliases),
+    ...unknownInputAttributes(entities, need.by ?? [], `${path}.by`, aliases),
     ...unknownAttributes(entities, Object.values(need.aka ?? {}).flat(), `${path}.aka`),
     ...unknownAttributes(many, need.range === undefined ? [] : [need.range], `${path}.range`),
     ...unknownAttributes(many, ordered === undefined ? [] : [ordered], `${path}.order`),

@@ -1,3 +1,5 @@
+import { shapeOfSchema } from '../../bridges/shape-of-schema.ts';
+import type { Shape } from '../../bridges/shape.ts';
 import { domainOf } from '../../keys/domain.ts';
 import { isAttribute, isReference } from '../../patterns/condition.ts';
 import type { Need } from '../../patterns/need.ts';
@@ -8,21 +10,21 @@ import type { Report } from '../finding.ts';
 import { entitiesOfNeed, partsOfNeed } from '../needs.ts';
 import type { Rule } from '../rule.ts';
 
-/** Rules about the operands of conditions: the service rejects an operand of the wrong type, whatever is stored. */
+/** Rules about the operands of conditions and changes: the service rejects an operand of the wrong type, whatever is stored. */
 export const operandRules: readonly Rule[] = [
   {
     code: 'operand-type',
     level: 'error',
     ids: ['LP-24', 'LP-22'],
-    title: 'A comparison that the service refuses',
-    why: 'DynamoDB orders text, numbers and binary values. `<`, `<=`, `>`, `>=` with true, false, null, a set, a list or a map fail with a ValidationException, as does `begins_with` with anything but text or binary: the pattern fails whenever it is called with such a value. `given` can compare two attributes of one item by `equals`, `not` and the four orders, if both are text, both numbers or both binary. Comparing an attribute with itself is refused.',
+    title: 'A comparison or change that the service refuses',
+    why: 'DynamoDB orders text, numbers and binary values. `<`, `<=`, `>`, `>=` with true, false, null, a set, a list or a map fail with a ValidationException, as does `begins_with` with anything but text or binary: the pattern fails whenever it is called with such a value. `given` can compare two attributes of one item by `equals`, `not` and the four orders, if both are text, both numbers or both binary. Comparing an attribute with itself is refused. `append` changes a list, by a list, and `include` and `exclude` change a set.',
     remedy:
-      'Test for equality, or restrict the input to values that have an order. Compare an attribute with another of the same type.',
+      'Test for equality, or restrict the input to values that have an order. Compare an attribute with another of the same type. Let what is changed, and the input that changes it, have the type of the change.',
     look: (model) =>
       [...model.patterns.values()].flatMap(({ name, need }) =>
         partsOfNeed(name, need).flatMap(({ path, part }) => {
           const entities = entitiesOfNeed(model, part);
-          return (['where', 'given'] as const).flatMap((section) =>
+          const compared = (['where', 'given'] as const).flatMap((section) =>
             comparisonsIn(part[section]).flatMap(([attribute, test]) =>
               [
                 ...refusedOperands(test, part, entities),
@@ -33,10 +35,76 @@ export const operandRules: readonly Rule[] = [
               })),
             ),
           );
+          return [...compared, ...changeReports(part, entities, `${path}.changes`)];
         }),
       ),
   },
 ];
+
+/** What the changes of a pattern make of an attribute: a list of `append`, a set of `include` and `exclude`. */
+const changed = { append: 'list', include: 'set', exclude: 'set' } as const;
+
+/** Changes of attributes that are not of their type, or by inputs that are not. */
+function changeReports(need: Need, entities: readonly EntityInfo[], path: string): Report[] {
+  return Object.entries(need.changes ?? {}).flatMap(([attribute, change]: [string, unknown]) =>
+    (Object.keys(changed) as (keyof typeof changed)[]).flatMap((kind): Report[] => {
+      if (typeof change !== 'object' || change === null || !(kind in change)) return [];
+      const operand = (change as Readonly<Record<string, unknown>>)[kind];
+      const type = changed[kind];
+      const others = entities.flatMap(({ attributes }) => otherKinds(attributes.get(attribute)?.schema, type));
+      const given =
+        kind === 'append' && isReference(operand)
+          ? schemasOf(operand.ref, need, entities).flatMap((schema) => otherKinds(schema, 'list'))
+          : [];
+      return [
+        ...(others.length === 0
+          ? []
+          : [
+              {
+                path,
+                message: `${attribute} is changed by \`${kind}\`, and may be ${others.join(' or ')}`,
+                remedy: `\`${kind}\` changes a ${type}: let the schema of ${attribute} take only a ${type}.`,
+              },
+            ]),
+        ...(given.length === 0 || !isReference(operand)
+          ? []
+          : [
+              {
+                path,
+                message: `the input ${operand.ref} is appended to ${attribute}, and may be ${given.join(' or ')}`,
+                remedy: `\`append\` takes a list, also of one element: let ${operand.ref} be one, such as \`z.array(…)\`.`,
+              },
+            ]),
+      ];
+    }),
+  );
+}
+
+/** Kinds of a schema's values besides the wanted one. A schema that does not show them is assumed to have none. */
+function otherKinds(schema: StandardSchema | undefined, wanted: 'list' | 'set'): string[] {
+  if (schema === undefined) return [];
+  const { shape } = shapeOfSchema(schema, 'output');
+  const kinds = new Set((shape.kind === 'union' ? shape.of : [shape]).map(({ kind }) => kind));
+  kinds.delete(wanted);
+  return kinds.has('unknown') ? [] : [...kinds].map((kind) => kindNames[kind]);
+}
+
+const kindNames: Readonly<Record<Shape['kind'], string>> = {
+  string: 'text',
+  number: 'a number',
+  bigint: 'a number',
+  boolean: 'true or false',
+  binary: 'binary',
+  null: 'null',
+  literal: 'a constant',
+  enum: 'text',
+  list: 'a list',
+  set: 'a set',
+  record: 'a map',
+  object: 'a map',
+  union: 'of several types',
+  unknown: 'anything',
+};
 
 const orderTests = ['atLeast', 'atMost', 'above', 'below'] as const;
 

@@ -5,6 +5,7 @@ import { unprovenOf, type Unproven } from '../../proof/read-proof.ts';
 import { keyVariables } from '../../resolve/entities.ts';
 import type { Condition } from '../../patterns/value.ts';
 import type { PatternInfo, PlaceInfo, Residual, ResolvedModel } from '../../resolve/resolved.ts';
+import { counted } from '../counted.ts';
 import type { Report } from '../finding.ts';
 import { filteredBy } from '../operation.ts';
 import { othersWithin } from '../others-within.ts';
@@ -235,7 +236,7 @@ export const servingRules: readonly Rule[] = [
         return [
           {
             path: `patterns.${pattern.name}`,
-            message: `counting takes the price of ${Math.round(costs.read)} read units per second, and a count that ${costs.parent} keeps that of ${Math.round(costs.kept)}`,
+            message: `counting takes the price of ${counted(Math.round(costs.read), 'read unit')} per second, and a count that ${costs.parent} keeps that of ${Math.round(costs.kept)}`,
           },
         ];
       }),

@@ -1,17 +1,23 @@
 import type { KeySlot, PatternInfo, PlaceInfo, ResolvedModel } from '../../resolve/resolved.ts';
-import { itemBytes } from '../../cost/item-size.ts';
 import type { Report } from '../finding.ts';
+import {
+  isServed,
+  type KeyUse,
+  type Load,
+  loadOf,
+  partitionReadsMax,
+  partitionWritesMax,
+  shardCount,
+  spreadRemedy,
+} from '../partition-load.ts';
 import { partitionsOf } from '../partitions.ts';
-import { placesOf, queriesOf, residentsOf, variablesOf, writesOf } from '../residents.ts';
+import { placesOf, queriesOf, residentsOf, variablesOf } from '../residents.ts';
 import type { Rule } from '../rule.ts';
 
-/** The throughput of one partition per second. */
-const partitionWritesMax = 1000;
-const partitionReadsMax = 3000;
 /** Maximum global indexes of one table, by the service's default. */
 const globalIndexesMax = 20;
-/** Share of a partition's limit above which it is reported. */
-const noteworthy = 0.1;
+/** Shares of a partition's throughput from which a key that nothing spreads is reported: a read can be cached, and a write cannot. */
+const noteworthy = { reads: 0.5, writes: 0.1 };
 
 /** Rules about the model as a whole: entities, tables, indexes, load. */
 export const shapeRules: readonly Rule[] = [
@@ -180,122 +186,112 @@ export const shapeRules: readonly Rule[] = [
     why: 'A partition serves 1,000 writes and 3,000 reads of small items per second, whatever the throughput of the table. A key without a variable puts all items of an entity into one partition.',
     remedy:
       'Spread the key over shards, `OPEN#{orderId:shard8}`, and read them with `fanOut: 8`; or split it by time, `{createdAt:day}`; or keep `copies` of an item that is read often.',
-    look: (model) => [
-      ...busyKeys(model),
-      ...placesOf(model).flatMap((place) =>
-        residentsOf(model, place)
-          .filter(({ marker, partition }) => !marker && isNarrow(partition))
-          .flatMap(({ entity, path, partition }): Report[] => {
-            const shards = Math.max(
-              1,
-              ...partition.flatMap(({ template }) =>
-                template.variables.map(({ encoders }) => encoders.find((each) => each.shards)?.shards?.count ?? 1),
-              ),
-            );
-            const writes =
-              sum(
-                writesOf(model)
-                  .filter(({ write }) => write.entity === entity)
-                  .map(({ pattern }) => pattern.need.rate ?? 0),
-              ) / shards;
-            const queried =
-              sum(
-                queriesOf(model)
-                  .filter(({ plan }) =>
-                    plan.streams.some((stream) => stream.place === place && stream.partition === partition),
-                  )
-                  .map(({ need }) => (need.rate ?? 0) * (need.volume?.typical ?? 1) * 0.5),
-              ) / shards;
-            const gets =
-              place === entity.table.place
-                ? sum(
-                    [...model.patterns.values()]
-                      .filter(({ plan }) => plan?.kind === 'get' || plan?.kind === 'batch-get')
-                      .filter(({ plan }) => plan !== undefined && 'part' in plan && plan.part.entity === entity)
-                      .map(({ need }) => (need.rate ?? 0) * (need.volume?.typical ?? 1) * 0.5),
-                  ) /
-                  shards /
-                  (entity.rules.copies ?? 1)
-                : 0;
-            const reads = queried + gets;
-            if (writes < partitionWritesMax * noteworthy && reads < partitionReadsMax * noteworthy) return [];
-            const over = writes > partitionWritesMax || reads > partitionReadsMax;
-            const load = [
-              writes > 0 ? `${Math.round(writes)} writes` : '',
-              reads > 0 ? `${Math.round(reads)} reads` : '',
-            ].filter((each) => each !== '');
-            return [
-              {
-                path,
-                message: `all of ${entity.name} are in ${partition.map(({ template }) => template.source).join(' / ')} of ${place.name}: ${load.join(' and ')} per second`,
-                level: over ? 'error' : 'warning',
-              },
-            ];
-          }),
-      ),
-    ],
+    look: (model) => [...busyKeys(model), ...narrowKeys(model)],
   },
 ];
 
+/** Tables and global indexes. A local index has the partitions of its table. */
+function partitionedPlaces(model: ResolvedModel): PlaceInfo[] {
+  return placesOf(model).filter(({ kind }) => kind !== 'local');
+}
+
+function isWithin(read: PlaceInfo, place: PlaceInfo): boolean {
+  return read === place || (read.kind === 'local' && place.kind === 'table' && read.table === place.table);
+}
+
+/** Keys with one value at a time: all items of an entity are in one partition, or in its shards. */
+function narrowKeys(model: ResolvedModel): Report[] {
+  return partitionedPlaces(model).flatMap((place) =>
+    residentsOf(model, place)
+      .filter(({ marker, partition }) => !marker && isNarrow(partition))
+      .flatMap(({ entity, path, partition }): Report[] => {
+        const queries = queriesOf(model).filter(({ plan }) =>
+          plan.streams.some((stream) => isWithin(stream.place, place) && stream.partition === partition),
+        );
+        const use = { entity, place, partition, queries };
+        const shards = shardCount(partition);
+        const load = loadOf(model, use, shards);
+        const isSpread = shards > 1 || (entity.rules.copies ?? 1) > 1;
+        const isNoteworthy =
+          load.writes >= partitionWritesMax * noteworthy.writes || load.reads >= partitionReadsMax * noteworthy.reads;
+        if (isServed(load) && (isSpread || !isNoteworthy)) return [];
+        const units = [
+          load.reads > 0 ? `${Math.round(load.reads)} read` : '',
+          load.writes > 0 ? `${Math.round(load.writes)} write` : '',
+        ].filter((text) => text !== '');
+        return [
+          {
+            path,
+            message: `all of ${entity.name} are in ${sourceOf(partition)} of ${place.name}${shards > 1 ? `, in ${shards} shards` : ''}: ${units.join(' and ')} units per second${shards > 1 ? ' in each' : ''}, of 3,000 and 1,000`,
+            level: isServed(load) ? 'warning' : 'error',
+            remedy: spreadRemedy(model, use),
+          },
+        ];
+      }),
+  );
+}
+
 /** The load that patterns put on one value of a partition key, if the model states how many values there are. */
 function busyKeys(model: ResolvedModel): Report[] {
-  const loads = new Map<string, Load>();
-  for (const place of placesOf(model)) {
+  const keys = new Map<string, BusyKey>();
+  for (const place of partitionedPlaces(model)) {
     for (const { entity, path, partition, marker } of residentsOf(model, place)) {
       if (marker || isNarrow(partition)) continue;
-      const keys = partitionsOf(model, partition);
-      if (keys === undefined) continue;
-      const source = partition.map(({ template }) => template.source).join(' / ');
-      const id = `${place.table} ${place.name} ${source}`;
-      const known: Load = loads.get(id) ?? { path, place, source, keys, reads: 0, writes: 0 };
-      loads.set(id, known);
-      const bytes = itemBytes(entity);
-      for (const { pattern, write } of writesOf(model)) {
-        if (write.entity !== entity) continue;
-        const items = write.many ? (pattern.need.volume?.typical ?? 1) : 1;
-        known.writes += (pattern.need.rate ?? 0) * items * Math.ceil(bytes / 1024);
-      }
-      for (const { name, need, plan } of queriesOf(model)) {
-        const reads = plan.parts.some((part) => part.entity === entity);
-        if (!reads || known.seen?.has(name) === true) continue;
-        if (!plan.streams.some((stream) => stream.place === place)) continue;
-        known.seen = new Set([...(known.seen ?? []), name]);
-        const items = Math.min(need.limit ?? Number.POSITIVE_INFINITY, need.volume?.typical ?? need.limit ?? 1);
-        known.reads += ((need.rate ?? 0) * Math.ceil((items * bytes) / 4096)) / (need.consistent === true ? 1 : 2);
-      }
-      if (place !== entity.table.place) continue;
-      for (const { need, plan } of model.patterns.values()) {
-        if ((plan?.kind !== 'get' && plan?.kind !== 'batch-get') || plan.part.entity !== entity) continue;
-        const items = plan.kind === 'get' ? 1 : (need.volume?.typical ?? 1);
-        known.reads += ((need.rate ?? 0) * items * Math.ceil(bytes / 4096)) / (need.consistent === true ? 1 : 2);
-      }
+      const values = partitionsOf(model, partition);
+      if (values === undefined) continue;
+      const id = `${place.table} ${place.name} ${sourceOf(partition)}`;
+      const known = keys.get(id) ?? { path, values, uses: [], seen: new Set() };
+      keys.set(id, known);
+      // A query that reads several entities is counted once.
+      const queries = queriesOf(model).filter(
+        ({ name, plan }) =>
+          !known.seen.has(name) &&
+          plan.parts.some((part) => part.entity === entity) &&
+          plan.streams.some((stream) => isWithin(stream.place, place)),
+      );
+      for (const { name } of queries) known.seen.add(name);
+      // An entity with several forms is counted once.
+      if (known.uses.every((use) => use.entity !== entity)) known.uses.push({ entity, place, partition, queries });
     }
   }
-  return [...loads.values()].flatMap(({ path, place, source, keys, reads, writes }): Report[] => {
-    const [perRead, perWrite] = [reads / keys, writes / keys];
-    if (perRead <= partitionReadsMax && perWrite <= partitionWritesMax) return [];
-    const shards = Math.ceil(Math.max(perRead / partitionReadsMax, perWrite / partitionWritesMax));
+  return [...keys.values()].flatMap(({ path, values, uses }): Report[] => {
+    const [first] = uses;
+    if (first === undefined) return [];
+    const shards = shardCount(first.partition);
+    const loads = uses.map((use) => ({ use, load: loadOf(model, use, shards) }));
+    const perKey = {
+      reads: (sum(loads.map(({ load }) => load.reads)) * shards) / values,
+      writes: (sum(loads.map(({ load }) => load.writes)) * shards) / values,
+    };
+    if (isServed(perKey)) return [];
+    const busiest = loads.reduce((most, each) => (share(each.load) > share(most.load) ? each : most));
     return [
       {
         path,
         level: 'error',
-        message: `one of ${keys} values of ${source} in ${place.name} takes ${Math.round(perRead)} read and ${Math.round(perWrite)} write units per second, of 3,000 and 1,000`,
-        remedy: `Spread it over ${shards} shards or more: an id in the partition key, \`{…:shard${shards}}\`, and \`fanOut: ${shards}\` where it is read.`,
+        message: `one of ${values} values of ${sourceOf(first.partition)} in ${first.place.name} takes ${Math.round(perKey.reads)} read and ${Math.round(perKey.writes)} write units per second, of 3,000 and 1,000`,
+        remedy: spreadRemedy(model, busiest.use, values / shards),
       },
     ];
   });
 }
 
-interface Load {
+interface BusyKey {
   readonly path: string;
-  readonly place: PlaceInfo;
-  readonly source: string;
-  /** How many values the partition key has. */
-  readonly keys: number;
-  reads: number;
-  writes: number;
-  /** Queries that are already counted, because they read several entities. */
-  seen?: ReadonlySet<string>;
+  /** How many values the partition key has, with its shards. */
+  readonly values: number;
+  readonly uses: KeyUse[];
+  /** Queries that are counted. */
+  readonly seen: Set<string>;
+}
+
+/** The part of a partition's throughput that a load takes. */
+function share({ reads, writes }: Load): number {
+  return Math.max(reads / partitionReadsMax, writes / partitionWritesMax);
+}
+
+function sourceOf(partition: readonly KeySlot[]): string {
+  return partition.map(({ template }) => template.source).join(' / ');
 }
 
 /** No variables, or only those that spread the load over few partitions at a time. */

@@ -1,7 +1,9 @@
 import { domainOf } from '../../keys/domain.ts';
+import { unsortedNumber } from '../../keys/unsorted-number.ts';
+import { unprovenOf } from '../../proof/read-proof.ts';
 import { sortableNumber } from '../../proof/sortable-number.ts';
 import type { KeyTemplate, TemplateVariable } from '../../keys/template.ts';
-import type { AttributeInfo, EntityInfo, ResolvedModel } from '../../resolve/resolved.ts';
+import type { AttributeInfo, EntityInfo, PlaceInfo, ResolvedModel } from '../../resolve/resolved.ts';
 import type { Report } from '../finding.ts';
 import { entitiesOfNeed } from '../needs.ts';
 import { keyTypeOf, kindOf } from '../probe.ts';
@@ -19,18 +21,23 @@ export const valueRules: readonly Rule[] = [
     why: 'In a text key 10 comes before 9, so issue 100 sorts before issue 99.',
     remedy: "Pad it to the width of the largest, `{number:08}`, or make the whole key a number, `'number:N'`.",
     look: (model) =>
-      sortVariables(model).flatMap(({ entity, path, variable, attribute, type }) =>
-        type === 'S' && variable.encoders.length === 0 && isNumberOfAnyWidth(attribute.schema)
-          ? [
-              {
-                path,
-                message: `${variable.name} of ${entity.name} is a number of any width`,
-                remedy: sortableNumber(variable.name, domainOf(attribute.schema).number),
-                level: readInOrder(model, entity, variable.name) ? 'error' : 'warning',
-              },
-            ]
-          : [],
-      ),
+      sortVariables(model).flatMap(({ entity, place, path, variable, attribute, type }) => {
+        if (type !== 'S' || variable.encoders.length > 0 || !isNumberOfAnyWidth(attribute.schema)) return [];
+        const readers = readersInOrder(model, entity, variable.name).filter(({ plan }) =>
+          plan.streams.some((stream) => stream.place === place),
+        );
+        const areProven = readers.every((pattern) => unprovenOf(pattern).length === 0);
+        if (readers.length > 0 && areProven) return [];
+        const { number } = domainOf(attribute.schema);
+        return [
+          {
+            path,
+            message: `${entity.name} in ${place.name}: ${unsortedNumber(variable.name, number)}`,
+            remedy: sortableNumber(variable.name, number),
+            level: areProven ? 'warning' : 'error',
+          },
+        ];
+      }),
   },
   {
     code: 'unsortable-time',
@@ -206,6 +213,7 @@ function keepsTheExpired(model: ResolvedModel): Report[] {
 
 interface KeyVariable {
   readonly entity: EntityInfo;
+  readonly place: PlaceInfo;
   readonly path: string;
   readonly variable: TemplateVariable;
   readonly attribute: AttributeInfo;
@@ -223,6 +231,7 @@ function* keyVariablesOf(model: ResolvedModel): Generator<KeyVariable> {
           if (attribute !== undefined)
             yield {
               entity,
+              place,
               path,
               variable,
               attribute,
@@ -264,7 +273,11 @@ function isTimeName(name: string): boolean {
 }
 
 function readInOrder(model: ResolvedModel, entity: EntityInfo, attribute: string): boolean {
-  return queriesOf(model).some(
+  return readersInOrder(model, entity, attribute).length > 0;
+}
+
+function readersInOrder(model: ResolvedModel, entity: EntityInfo, attribute: string): ReturnType<typeof queriesOf> {
+  return queriesOf(model).filter(
     ({ need, plan }) =>
       (need.range === attribute || need.order?.startsWith(`${attribute} `) === true) &&
       plan.parts.some((part) => part.entity === entity),

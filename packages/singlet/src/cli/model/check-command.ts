@@ -20,7 +20,8 @@ Examples:
   $ singlet check systems --json       every model below a directory, as JSON
   $ singlet check shop.model.ts --watch
 
-The exit code is 1 if a pattern is not served as declared, or an error is found; warnings and hints do not fail a check.`;
+The exit code is 1 if a pattern is not served as declared, or an error is found; warnings and hints do not fail a check. With --json, a file
+that cannot be run is an entry with an error.`;
 
 export function checkCommand(): Command {
   return new Command('check')
@@ -37,8 +38,22 @@ export function checkCommand(): Command {
     .addHelpText('after', examples)
     .action(async (path: string, flags: CheckFlags) => {
       if (flags.watch === true) await watch(path, flags);
-      else if (!(await checkOnce(path, flags))) process.exitCode = 1;
+      else if (!(await (flags.json === true ? checkForMachines(path, flags) : checkOnce(path, flags))))
+        process.exitCode = 1;
     });
+}
+
+/** Output for machines is JSON even if a file cannot be run: the error, which is also on standard error. */
+async function checkForMachines(path: string, flags: CheckFlags): Promise<boolean> {
+  try {
+    return await checkOnce(path, flags);
+  } catch (error) {
+    if (error instanceof UsageError) {
+      const failed = { file: path, ok: false, error: error.message, patterns: [], findings: [] };
+      process.stdout.write(`${JSON.stringify([failed], undefined, 2)}\n`);
+    }
+    throw error;
+  }
 }
 
 /** @returns whether there were no errors. */

@@ -1,4 +1,5 @@
 import type { Explanation, Measured } from '@singlet/model/cost';
+import { counted } from '../counted.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ConnectionFlags, modelProblem, withClient } from './connection.ts';
 import { loadModel } from './load-models.ts';
@@ -88,14 +89,16 @@ function explanationText(
     ['on', served.place],
     ['key condition', served.keyCondition],
     ['order', served.order],
-    ['page', served.limit === undefined ? undefined : `${served.limit} items`],
+    ['page', served.limit === undefined ? undefined : counted(served.limit, 'item')],
     ['filter', served.filter?.join(', ')],
     ['requests', String(served.requests)],
     ...rangeLines(ranges),
     ...writes.map((key, i) => [i === 0 ? 'writes' : '', key] as const),
     [
       'estimated',
-      cost === undefined ? undefined : `${cost.items} items, ${Math.round(cost.bytes)} bytes, ${unitsText(cost)}`,
+      cost === undefined
+        ? undefined
+        : `${counted(cost.items, 'item')}, ${counted(Math.round(cost.bytes), 'byte')}, ${unitsText(cost)}`,
     ],
     [
       'a month',
@@ -115,7 +118,7 @@ function explanationText(
       'measured',
       measured === undefined
         ? undefined
-        : `${measured.requests} ${measured.requests === 1 ? 'request' : 'requests'}, ${measured.itemsRead} items read, ${measured.items} returned, ${measured.bytes} bytes, ${unitsText(measured)}`,
+        : `${counted(measured.requests, 'request')}, ${counted(measured.itemsRead, 'item')} read, ${measured.items} returned, ${counted(measured.bytes, 'byte')}, ${unitsText(measured)}`,
     ],
   ];
   const known = lines.filter(([, text]) => text !== undefined);
@@ -128,7 +131,7 @@ function hottestText({ reads, writes }: { readonly reads: number; readonly write
 
 function unitsText({ readUnits, writeUnits }: { readonly readUnits: number; readonly writeUnits: number }): string {
   return (
-    [readUnits > 0 ? `${readUnits} read units` : '', writeUnits > 0 ? `${writeUnits} write units` : '']
+    [readUnits > 0 ? counted(readUnits, 'read unit') : '', writeUnits > 0 ? counted(writeUnits, 'write unit') : '']
       .filter((text) => text !== '')
       .join(', ') || 'no capacity'
   );

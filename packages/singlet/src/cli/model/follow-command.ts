@@ -1,6 +1,7 @@
 import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { FollowCount } from '@singlet/model/follow';
 import { type Command, Option } from 'commander';
+import { counted } from '../counted.ts';
 import { endpointConfig } from '../endpoint-client.ts';
 import { renamedTable, withClient } from './connection.ts';
 import { loadModel } from './load-models.ts';
@@ -74,7 +75,7 @@ export function compareCommand(): Command {
     process.stdout.write(
       flags.json === true
         ? `${JSON.stringify(report, undefined, 2)}\n`
-        : `${faults.join('')}${report.scanned} items compared, ${report.faultCount} faults\n`,
+        : `${faults.join('')}${counted(report.scanned, 'item')} compared, ${counted(report.faultCount, 'fault')}\n`,
     );
     if (!report.ok) process.exitCode = 1;
   });

@@ -1,4 +1,5 @@
-import { basename, extname } from 'node:path';
+import { createRequire } from 'node:module';
+import { basename, extname, resolve } from 'node:path';
 import { Command } from 'commander';
 import { errorOutput } from '../error-output.ts';
 import { UsageError } from '../usage-error.ts';
@@ -23,8 +24,21 @@ export function initCommand(): Command {
     .addHelpText('after', examples)
     .action((file: string) => {
       writeOutput(starterModel(modelName(file)), file, { replace: false });
-      process.stdout.write(`${file}\n\nNext: singlet check ${file} --watch\n`);
+      process.stdout.write(`${file}\n\nNext: ${missingPackages(file)}singlet check ${file} --watch\n`);
     });
+}
+
+/** The command that installs what the model imports, unless it is there. */
+function missingPackages(file: string): string {
+  const { resolve: find } = createRequire(resolve(file));
+  const missing = ['zod', '@singlet/model'].filter((name) => {
+    try {
+      return find(name) === undefined;
+    } catch {
+      return true;
+    }
+  });
+  return missing.length === 0 ? '' : `npm i ${missing.join(' ')}, then `;
 }
 
 /** `src/orders.model.ts` contains the model `orders`. */

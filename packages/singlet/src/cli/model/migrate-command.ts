@@ -1,5 +1,6 @@
 import type { MigrateOptions, Migration, MigrationReport } from '@singlet/model/migrate';
 import { Command, Option } from 'commander';
+import { counted } from '../counted.ts';
 import { errorOutput } from '../error-output.ts';
 import { UsageError } from '../usage-error.ts';
 import { withClient, withConnection } from './connection.ts';
@@ -176,7 +177,7 @@ function verifyCommand(): Command {
     process.stdout.write(
       flags.json === true
         ? `${JSON.stringify(report, undefined, 2)}\n`
-        : `${faults.join('')}${counts.join('')}${indexes.join('')}${report.scanned} items read, ${report.faultCount} faults\n`,
+        : `${faults.join('')}${counts.join('')}${indexes.join('')}${counted(report.scanned, 'item')} read, ${counted(report.faultCount, 'fault')}\n`,
     );
     if (!report.ok) process.exitCode = 1;
   });

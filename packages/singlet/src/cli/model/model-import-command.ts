@@ -6,6 +6,7 @@ import { type EndpointFlags, endpointName, endpointProblem, withEndpoint } from 
 import { errorOutput } from '../error-output.ts';
 import { fileProblem } from '../file-problem.ts';
 import { TemplateError } from '../../templates/template-error.ts';
+import { collectParameter } from '../template-parameter.ts';
 import { UsageError } from '../usage-error.ts';
 import { withClient } from './connection.ts';
 import { importedSchemas } from './imported-schemas.ts';
@@ -18,6 +19,7 @@ interface ModelImportFlags extends EndpointFlags {
   readonly items: number;
   readonly name?: string;
   readonly template?: string;
+  readonly parameter: ReadonlyMap<string, string>;
   readonly out?: string;
 }
 
@@ -62,6 +64,14 @@ export function modelImportCommand(): Command {
       '--template <file>',
       'a CloudFormation template, the output of CDK, a Terraform plan as JSON, or table definitions',
     )
+    .addOption(
+      new Option(
+        '--parameter <name=value>',
+        'value of a parameter of the template, or of a reference that cannot be resolved; may be repeated',
+      )
+        .default(new Map<string, string>(), 'none')
+        .argParser(collectParameter),
+    )
     .addOption(new Option('--items <number>', 'items to sample from each table').default(2000).argParser(itemCount))
     .option('--name <name>', 'the name of the model')
     .option('-o, --out <file>', 'where to write it; by default standard output. An existing file is not overwritten')
@@ -87,18 +97,18 @@ async function importModel(file: string | undefined, flags: ModelImportFlags): P
   writeOutput(modelFile(draft), flags.out, { replace: false });
 }
 
-/** The tables of a template, as `singlet deploy` would create them. */
-async function draftFromTemplate(file: string, { name, region }: ModelImportFlags): Promise<Draft> {
-  const { readDeployment } = await import('../../templates/read-tables.ts');
+/** The tables of a template, as `singlet deploy` would create them, as far as keys and indexes are concerned. */
+async function draftFromTemplate(file: string, { name, region, parameter }: ModelImportFlags): Promise<Draft> {
+  const { readLayouts } = await import('../../templates/read-layouts.ts');
   const { draftFromTables } = await import('@singlet/model/bridges');
   if (file.endsWith('.tf'))
     throw new UsageError(`${file} is in the language of Terraform: give its plan, \`terraform show -json PLAN\`.`);
   const own = basename(file).replace(/\..*$/, '');
-  const { tables } = await readDeployment(readText(file), {
+  const tables = await readLayouts(readText(file), {
     accountId: '000000000000',
     region: region ?? 'us-east-1',
     stackName: name ?? own,
-    given: new Map(),
+    given: parameter,
   }).catch((error: unknown) => {
     throw error instanceof TemplateError
       ? new UsageError(`${file} is not a template of tables. ${error.message}`)

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { ModelError } from '@singlet/model';
 import type { ProveProgress, ProveReport, ProvenPattern } from '@singlet/model/prove';
 import { Command, Option } from 'commander';
 import { createDatabase } from '../../database/create-database.ts';
@@ -8,6 +9,7 @@ import { errorOutput } from '../error-output.ts';
 import { loadProgressBars } from '../progress-bars.ts';
 import { interruptedExitCode, onInterruption } from '../transfer/interruption.ts';
 import { UsageError } from '../usage-error.ts';
+import { loadFindingLocator } from './finding-locator.ts';
 import { type LoadedModel, loadModels } from './load-models.ts';
 import { plainJson } from './plain-json.ts';
 import { textTable } from './text-table.ts';
@@ -87,6 +89,8 @@ async function proveModels(path: string, flags: ProveFlags): Promise<void> {
             },
           });
           reports.push({ loaded, report });
+        } catch (error) {
+          throw await placedProblem(error, loaded);
         } finally {
           progress.end();
         }
@@ -130,6 +134,15 @@ async function withProvingClient(flags: ProveFlags, run: (client: DynamoDBClient
     client.destroy();
     await database?.close();
   }
+}
+
+/** A model that cannot be run is told by its file and line. */
+async function placedProblem(error: unknown, loaded: LoadedModel): Promise<unknown> {
+  if (!(error instanceof Error) || error.name !== 'ModelError') return error;
+  const [problem] = (error as ModelError).problems;
+  if (problem === undefined) return error;
+  const placeOf = await loadFindingLocator();
+  return new UsageError(`${placeOf(loaded, problem)} cannot be run: ${error.message}`, { cause: error });
 }
 
 function proveProblem(error: unknown, { endpoint }: ProveFlags): unknown {

@@ -1,11 +1,12 @@
 import type { RangeCase, RangeRequest, ReadRanges } from '@singlet/model/check';
+import { counted } from '../counted.ts';
 
 /** Formats the ranges of a read as lines with a name and a text; an empty name continues the previous line. */
 export function rangeLines(ranges: ReadRanges | undefined): (readonly [name: string, text: string])[] {
   if (ranges === undefined) return [];
   const { cases, pages } = ranges;
   const { limit, looksAt, readsOn } = pages;
-  const size = limit === undefined ? 'what a request gives, at most 1 MB' : `${limit} items at most`;
+  const size = limit === undefined ? 'what a request gives, at most 1 MB' : `${counted(limit, 'item')} at most`;
   const looks = looksAt === undefined || looksAt === limit ? '' : `; one request looks at ${looksAt}`;
   return [
     ...cases.flatMap(caseLines),

@@ -5,6 +5,7 @@
  * that finds none reports that and is skipped.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import {
   accessSync,
@@ -18,7 +19,9 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -27,6 +30,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 
 /** Where the programs are. */
@@ -85,6 +89,8 @@ function programsIn(folder: string, libraries?: string): PostgresPrograms | unde
 
 /** The user that the programs run as: PostgreSQL refuses to be root. */
 const unprivileged = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+
+const clusters = fileURLToPath(new URL('../../../../../../node_modules/.cache/test-postgres/', import.meta.url));
 
 const readyPollMs = 20;
 
@@ -305,25 +311,31 @@ export class PostgresServer {
     await exited;
   }
 
+  /** An empty cluster, which is a copy of the one that the first test made: `initdb` takes more than a second of CPU time. */
   #prepare(): void {
+    this.#linkLibraries();
+    const options = ['-U', 'singlet', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'];
+    const args = [...options, ...(this.#options.initdb ?? [])];
+    const kept = keptCluster(this.#programs.initdb, args);
+    if (existsSync(kept)) return copy(kept, this.dataDirectory);
+    this.#initdb(args);
+    const own = `${kept}.${process.pid}`;
+    copy(this.dataDirectory, own);
+    try {
+      renameSync(own, kept);
+    } catch {
+      rmSync(own, { recursive: true }); // another process was first
+    }
+  }
+
+  #initdb(args: readonly string[]): void {
     mkdirSync(this.dataDirectory, { mode: 0o700 });
     if (unprivileged.uid !== undefined) chownSync(this.dataDirectory, unprivileged.uid, unprivileged.gid);
-    this.#linkLibraries();
-    const { status, stderr } = spawnSync(
-      this.#programs.initdb,
-      [
-        '-D',
-        this.dataDirectory,
-        '-U',
-        'singlet',
-        '--auth=trust',
-        '--encoding=UTF8',
-        '--locale=C',
-        '--no-sync',
-        ...(this.#options.initdb ?? []),
-      ],
-      { encoding: 'utf8', env: this.#environment(), ...unprivileged },
-    );
+    const { status, stderr } = spawnSync(this.#programs.initdb, ['-D', this.dataDirectory, ...args], {
+      encoding: 'utf8',
+      env: this.#environment(),
+      ...unprivileged,
+    });
     if (status !== 0) throw new TypeError(`initdb failed: ${stderr}`);
   }
 
@@ -352,6 +364,22 @@ export class PostgresServer {
     const common = { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' };
     return libraries === undefined ? common : { ...common, LD_LIBRARY_PATH: `${this.#links}:${libraries}` };
   }
+}
+
+/** Where the cluster is kept that a program makes with these arguments. */
+function keptCluster(initdb: string, args: readonly string[]): string {
+  const { size, mtimeMs } = statSync(initdb);
+  const hash = createHash('sha1')
+    .update(JSON.stringify([initdb, size, mtimeMs, args]))
+    .digest('hex');
+  mkdirSync(clusters, { recursive: true });
+  return join(clusters, hash);
+}
+
+function copy(from: string, to: string): void {
+  // With owners and permissions, which cpSync leaves behind.
+  const { status, stderr } = spawnSync('cp', ['-Rp', from, to], { encoding: 'utf8' });
+  if (status !== 0) throw new TypeError(`cp failed: ${stderr}`);
 }
 
 function giveAway(directory: string, uid: number, gid: number): void {

@@ -1,0 +1,11 @@
+import type { NumberDomain } from './domain.ts';
+
+/** Why the texts of a number do not sort as the number does. */
+export function unsortedNumber(name: string, domain: NumberDomain | undefined): string {
+  const { least = -Infinity, most = Infinity, whole = false } = domain ?? {};
+  if (least < 0 && least > Number.MIN_SAFE_INTEGER) return `${name} may be negative: -1 comes before -2`;
+  const [digits, digitsMost] = [String(least).length, String(most).length];
+  if (!whole || least < 0 || most > Number.MAX_SAFE_INTEGER || digits === digitsMost)
+    return `${name} is a number of any width: 10 comes before 9`;
+  return `${name} has ${digits} to ${digitsMost} digits: ${10 ** digits} comes before ${10 ** digits - 1}`;
+}
