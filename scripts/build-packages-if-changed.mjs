@@ -1,5 +1,5 @@
-// Builds the packages that the applications import, unless the last build is newer than all of their sources. A build that has nothing to do
-// takes a second, which is half of the time that an application has until its first page.
+// Loaded before an application: builds the packages that it imports, unless the last build is newer than all of their sources. A build that
+// has nothing to do takes a second, which is half of the time that an application has until its first page.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -29,5 +29,5 @@ if (!isBuilt) {
     stdio: 'inherit',
     shell: process.platform === 'win32',
   });
-  process.exitCode = status ?? 1;
+  if (status !== 0) process.exit(status ?? 1);
 }

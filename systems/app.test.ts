@@ -10,11 +10,11 @@ import { expect, test } from 'vitest';
 import { signedIn } from './testing/visitor.ts';
 
 const root = new URL('./', import.meta.url);
-const program = fileURLToPath(new URL('./app.ts', import.meta.url));
+const program = fileURLToPath(new URL('./start.mjs', import.meta.url));
 
 test('every application that has an HTTP API can be named', async () => {
   const folders = (await readdir(root)).filter((name) => existsSync(new URL(`${name}/http/`, root)));
-  const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', program, '--help']);
+  const { stdout } = await promisify(execFile)(process.execPath, [program, '--help']);
   const named = [...stdout.matchAll(/^ {2}([a-z][a-z-]+) {2,}at scale/gm)].map(([, name = '']) => name);
   expect(named.toSorted()).toEqual(folders.toSorted());
   expect(folders).toHaveLength(12);
@@ -24,7 +24,7 @@ test('every application that has an HTTP API can be named', async () => {
 test.each(['github', 'big-time-deals', 'support-desk', 'session-store', 'e-commerce', 'blog', 'access-control'])(
   '%s is served, with its page and its description, until it is told to end',
   async (name) => {
-    const child = spawn(process.execPath, ['--import', 'tsx', program, name, '--port', '0', '--scale', '0.002'], {
+    const child = spawn(process.execPath, [program, name, '--port', '0', '--scale', '0.002'], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const ended = once(child, 'exit');
@@ -71,7 +71,9 @@ test.each(['github', 'big-time-deals', 'support-desk', 'session-store', 'e-comme
         expect([broken.status, await broken.text()]).toEqual([500, expect.not.stringContaining('ResourceNotFound')]);
         await expect
           .poll(() => faults)
-          .toMatch(/^Fault in GET \/authors\/u000001: ResourceNotFoundException: .*\n +at /);
+          .toMatch(
+            /^Fault in GET \/authors\/u000001: ResourceNotFoundException: .*\n(?: +at .*\n)* +at .*systems\/.*\.ts:\d/,
+          );
       }
     } finally {
       child.kill('SIGTERM');

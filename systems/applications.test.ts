@@ -55,7 +55,7 @@ test('session-store: sign in, look at a key, take one off, end all, and what tim
       };
       await heading(page, 'Sign in');
       await signIn('wrong');
-      await page.getByRole('alert').getByText('There is no such name with this password.').waitFor();
+      await page.getByRole('alert').getByText('There is no user with this name and password.').waitFor();
       expect(await page.getByLabel('Name').inputValue()).toBe('user000001');
       await signIn(SAMPLE_PASSWORD);
       await heading(page, 'Your keys');
@@ -134,7 +134,7 @@ test('e-commerce: sign up, save an address, order, look at the order, and the wa
       await heading(page, 'Who are you?');
       await submit(page, 'Continue as reader00000');
       await page.goto(`${url}/orders/${orderId}`);
-      await page.getByRole('alert').getByText('This order is of another customer.').waitFor();
+      await page.getByRole('alert').getByText('This order belongs to another customer.').waitFor();
       await page.goto(url);
       await page.getByRole('link', { name: 'Older orders' }).click();
       await heading(page, 'Older orders');
@@ -475,7 +475,7 @@ test('lesson-shop: look at a product, sign in, order, review it, and the counter
       await press(page, 'Continue as u00002');
       await heading(page, 'The shelf');
       await page.goto(`${url}/orders/${encodeURIComponent(orderId)}`);
-      await page.getByRole('alert').getByText('This order is of another customer.').waitFor();
+      await page.getByRole('alert').getByText('This order belongs to another customer.').waitFor();
     });
     expect(said.slice(1)).toEqual([]);
   });

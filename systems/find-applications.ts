@@ -24,7 +24,8 @@ function fileOf(name: string): URL {
 }
 
 async function loadApplication(name: string): Promise<Application> {
-  const { application } = (await import(fileOf(name).href)) as { readonly application: Application };
+  // A path that `start.mjs` can bundle.
+  const { application } = (await import(`./${name}/http/serve.ts`)) as { readonly application: Application };
   return application;
 }
 

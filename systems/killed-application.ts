@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const program = fileURLToPath(new URL('app.ts', import.meta.url));
+const program = fileURLToPath(new URL('start.mjs', import.meta.url));
 
 interface KilledOptions {
   /** The application; undefined where there is one only. */
@@ -57,14 +57,10 @@ export class KilledApplication {
   async #begin(port: number): Promise<string> {
     const { name, endpoint, scale, say } = this.#options;
     const options = ['--endpoint', endpoint, '--port', String(port), '--scale', String(scale)];
-    const child = spawn(
-      process.execPath,
-      ['--import', 'tsx', program, ...(name === undefined ? [] : [name]), ...options],
-      {
-        env: { ...process.env, CURSOR_SECRET: this.#secret },
-        stdio: ['ignore', 'pipe', 'inherit'],
-      },
-    );
+    const child = spawn(process.execPath, [program, ...(name === undefined ? [] : [name]), ...options], {
+      env: { ...process.env, CURSOR_SECRET: this.#secret },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     this.#child = child;
     for await (const line of createInterface({ input: child.stdout })) {
       const [, url] = /^The application is on (\S+);/.exec(line) ?? [];

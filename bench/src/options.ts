@@ -36,7 +36,7 @@ export const helpText = `Benchmarks of Singlet against a bare node:http server, 
   npm run bench -- systems [options]     every access pattern of the applications, small and large (systems --help)
   npm run bench -- soak [options]        one load for an hour: does it stay as quick (soak --help)
   npm run bench -- integrity [options]   what checksums and budgets cost (integrity --help)
-  npm run bench -- starts [options]      CPU of each application from its command to its first page (starts --help)
+  npm run bench -- starts [options]      time of each application from its command to its first page (starts --help)
   npm run bench -- fork [options]        how long a test waits for its own copy of a seeded database (fork --help)
   npm run bench -- model [--quick]       what the modelling toolkit costs, beside its peers and the SDK
 

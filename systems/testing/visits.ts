@@ -21,10 +21,17 @@ export async function visit(
   }
 }
 
+/** What is out of shape: an application's name on two lines though it is short, a face that is not as wide as high, fields in a row of different heights. */
+const MISSHAPEN = `[
+  ...[...document.querySelectorAll('.name span')].filter((name) => name.textContent.length <= 16 && name.offsetHeight > 1.5 * parseFloat(getComputedStyle(name).lineHeight)),
+  ...[...document.querySelectorAll('img[src^="/picture/face/"]')].filter(({ offsetWidth, offsetHeight }) => offsetWidth !== offsetHeight),
+  ...[...document.querySelectorAll('input:not([type=hidden]), select')].filter(({ offsetHeight }) => offsetHeight > 0 && offsetHeight !== 40),
+].map(({ outerHTML }) => outerHTML)`;
+
 /** The rules that look at colours. In the dark, the rest of the screen is what it was in the light. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
-/** Checks a screen as it is: nothing wider than a phone, a tablet or a desktop, and no axe findings, dark and light. A story without scripts sees the same screens. */
+/** Checks a screen as it is: nothing wider than a phone, a tablet or a desktop or out of shape, and no axe findings, dark and light. A story without scripts sees the same screens. */
 export async function expectSound({ page, scripts, picture }: WatchedPage, name: string): Promise<void> {
   if (!scripts) return;
   await page.waitForLoadState('load'); // the text may appear before the style sheet
@@ -33,6 +40,7 @@ export async function expectSound({ page, scripts, picture }: WatchedPage, name:
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 800 });
       expect([name, width, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([name, width, width]);
+      expect([name, width, await page.evaluate(MISSHAPEN)]).toEqual([name, width, []]);
       await picture(`${name}-${colorScheme}-${width}`);
     }
     if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);

@@ -57,6 +57,12 @@ describe('DB-251 a handler gets the changes in batches', () => {
     expect(Math.max(...received.batches.map((batch) => batch.length))).toBe(7);
   });
 
+  test('the start hardly waits for a table of checkpoints that is there at once', async () => {
+    const beginMs = world.time.nowMs();
+    await world.start(world.consumer({ handler: () => undefined }));
+    expect(world.time.nowMs() - beginMs).toBeLessThan(50);
+  });
+
   test('a consumer that comes back continues where it stopped', async () => {
     const first = new Received();
     const consumer = world.consumer({ handler: first.handler });

@@ -25,7 +25,7 @@ export class RunningPropagation {
   readonly #streams: DynamoDBStreamsClient;
   readonly #trigger: ReturnType<typeof createTrigger>;
   #isClosed = false;
-  readonly #working: Promise<void>;
+  #working: Promise<void> = Promise.resolve();
 
   private constructor(options: PropagationOptions, streams: DynamoDBStreamsClient) {
     const { access, queue, client, tableName, onFault } = options;
@@ -39,12 +39,12 @@ export class RunningPropagation {
       pollIntervalMs: LOOK_AGAIN_MS,
       onEvent: consumerFaults(onFault, 'the queue of changed policies'),
     });
-    this.#working = this.#work();
   }
 
   static async start(options: PropagationOptions): Promise<RunningPropagation> {
     const running = new RunningPropagation(options, new DynamoDBStreamsClient(options.database.clientConfig));
     await running.#trigger.start();
+    running.#working = running.#work();
     return running;
   }
 

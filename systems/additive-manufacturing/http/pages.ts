@@ -132,7 +132,7 @@ function orderScreens(options: PagesOptions): readonly Screen[] {
         return {
           title: partId,
           teaches:
-            'A part is an item of its order; turned round by an index, it leads from the part to the order, whose partition is then read as a whole.',
+            'A part is an item of its order. An index with the keys exchanged leads from the part to the order, whose partition is then read as a whole.',
           main: html`${partPicture(part ?? { partId }, 160)}
             <p>
               Part of <a class="mono" href="/orders/${orderId}">${orderId}</a>${

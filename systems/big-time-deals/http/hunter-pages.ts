@@ -38,7 +38,7 @@ export function hunterScreens({ site: { catalogue, members, inbox } }: PagesOpti
         return {
           title: isFirst ? 'Deals' : 'Older deals',
           teaches:
-            'Everybody wants the deals of today, so ten identical items hold them and one is picked by chance: its number is in the strip. Older deals are one partition per day.',
+            'Everybody wants the deals of today, so ten identical items hold them and one is picked at random: its number is in the strip. Older deals are one partition per day.',
           main: html`${isFirst && featuredRow(featured)}${isFirst && categoryLinks()}${dealList('/', list)}`,
         };
       },

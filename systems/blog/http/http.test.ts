@@ -76,6 +76,82 @@ test('a post is written once, changed in both copies by its author only, and del
   );
 });
 
+test('a deletion that broke off before the comments is continued when it is sent again', async () => {
+  let failures = 1;
+  await serving(
+    async (options) => {
+      options.client.middlewareStack.add(
+        (next, { commandName }) =>
+          async (args) => {
+            if (commandName !== 'BatchWriteItemCommand' || failures === 0) return await next(args);
+            failures -= 1;
+            throw new TypeError('fetch failed');
+          },
+        { step: 'initialize' },
+      );
+      return await startBlog(options);
+    },
+    async (served) => {
+      const { ask } = served;
+      const comments = async (): Promise<number> =>
+        (await served.stored()).filter((item) => item.includes('COMMENT#ada')).length;
+      const token = await author(served, 'ada');
+      const path = `/posts/${String((await ask('POST', '/posts', { token, body: POST })).body['postId'])}`;
+      await ask('PUT', `${path}/comments`, { token, body: { text: 'First.' } });
+      expect((await ask('DELETE', path, { token })).status).toBe(500);
+      expect(await comments()).toBe(1);
+      expect((await ask('DELETE', path, { token })).status).toBe(404);
+      expect(await comments()).toBe(0);
+    },
+    { scale: 0 },
+  );
+});
+
+test('a cursor continues its own list, and is refused for that of another author or post', async () => {
+  await serving(
+    startBlog,
+    async (served) => {
+      const { ask } = served;
+      const [ada, bob] = [await author(served, 'ada'), await author(served, 'bob')];
+      const ids: string[] = [];
+      for (let at = 0; at < 21; at += 1) {
+        ids.push(String((await ask('POST', '/posts', { token: ada, body: POST })).body['postId']));
+      }
+      const first = await ask('GET', '/authors/ada/posts');
+      const rest = await ask('GET', `/authors/ada/posts?cursor=${String(first.body['cursor'])}`);
+      expect([first.body['posts'], rest.body['posts']].map((page) => (page as unknown[]).length)).toEqual([20, 1]);
+      const seen = [first, rest].flatMap(({ body }) => body['posts'] as { readonly postId: string }[]);
+      expect(new Set(seen.map(({ postId }) => postId))).toEqual(new Set(ids));
+      expect(rest.body['cursor']).toBeUndefined();
+      for (const path of ['/authors/bob/posts', `/posts/${ids[0]}`, `/posts/${ids[1]}`]) {
+        const foreign = await ask('GET', `${path}?cursor=${String(first.body['cursor'])}`);
+        expect([foreign.status, foreign.body['code']]).toEqual([400, 'invalid']);
+      }
+      const commenters = Array.from({ length: 50 }, (_, at) => `c${at}`);
+      for (const userId of commenters) {
+        const comment = { token: await author(served, userId), body: { text: 'Yes.' } };
+        for (const id of ids.slice(0, 2)) await ask('PUT', `/posts/${id}/comments`, comment);
+      }
+      const page = await ask('GET', `/posts/${ids[0]}`);
+      const more = `?cursor=${String(page.body['cursor'])}`;
+      const next = await ask('GET', `/posts/${ids[0]}${more}`);
+      const said = [page, next].flatMap(({ body }) => body['comments'] as { readonly userId: string }[]);
+      expect(said.map(({ userId }) => userId).toSorted()).toEqual(commenters.toSorted());
+      expect([next.body['post'], next.body['cursor']]).toEqual([undefined, undefined]);
+      expect((await ask('GET', `/posts/${ids[1]}${more}`)).status).toBe(400);
+      // The same key of another author is another post.
+      const keyed = { key: 'the-same-key', body: POST };
+      const [one, other] = [
+        await ask('POST', '/posts', { token: ada, ...keyed }),
+        await ask('POST', '/posts', { token: bob, ...keyed }),
+      ];
+      expect([one.body['userId'], other.body['userId']]).toEqual(['ada', 'bob']);
+      expect(one.body['postId']).not.toBe(other.body['postId']);
+    },
+    { scale: 0 },
+  );
+});
+
 test('what is refused says why', async () => {
   await serving(
     startBlog,
@@ -116,6 +192,27 @@ test('what is refused says why', async () => {
         [
           'GET',
           '/authors/ada/posts?from=2024-05-01&to=2024-04-01',
+          {},
+          400,
+          'from and to have to be two dates, the earlier one first.',
+        ],
+        [
+          'GET',
+          '/authors/ada/posts?from=2024-05-01&to=2024-05-01',
+          {},
+          400,
+          'from and to have to be two dates, the earlier one first.',
+        ],
+        [
+          'GET',
+          '/authors/ada/posts?from=2024-05-01',
+          {},
+          400,
+          'from and to have to be two dates, the earlier one first.',
+        ],
+        [
+          'GET',
+          '/authors/ada/posts?to=2024-05-01',
           {},
           400,
           'from and to have to be two dates, the earlier one first.',

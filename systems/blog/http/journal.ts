@@ -88,16 +88,23 @@ export class Journal {
     await this.blog.editPost(postId, changes);
   }
 
-  /** BL-2, then BL-W4. @throws {HttpError} 403 for another user's post. */
+  /**
+   * BL-2, then BL-W4. Where the post has gone, a deletion that broke off before the last comment is continued; it does not matter who asks.
+   *
+   * @throws {HttpError} 403 for another user's post.
+   * @throws {BlogError} `not-found`
+   */
   async remove(userId: string, postId: string): Promise<void> {
-    await this.own(userId, postId);
+    const post = await this.blog.getPost(postId);
+    if (post !== undefined) mustOwn(userId, post);
     await this.blog.deletePost(postId);
+    found(post, 'Post');
   }
 
   /** BL-2. @throws {HttpError} 403 */
   async own(userId: string, postId: string): Promise<Post> {
     const post = found(await this.blog.getPost(postId), 'Post');
-    if (post.userId !== userId) throw new HttpError(403, 'not-yours', 'Only its author changes a post.');
+    mustOwn(userId, post);
     return post;
   }
 
@@ -126,6 +133,10 @@ export class Journal {
   #cursorOf(scope: readonly string[], cursor: string | undefined): { readonly cursor?: string } {
     return cursor === undefined ? {} : { cursor: sealed(this.#secret, scope, cursor) };
   }
+}
+
+function mustOwn(userId: string, post: Post): void {
+  if (post.userId !== userId) throw new HttpError(403, 'not-yours', 'Only its author changes a post.');
 }
 
 /** A month as a span of time: `2024-04` is from April 1 to May 1. */

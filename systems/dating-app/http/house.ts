@@ -138,7 +138,8 @@ export class House {
   async match(person: string, matchId: string): Promise<Match> {
     const match = await this.dating.db.match({ matchId });
     if (match === undefined) throw new HttpError(404, 'not-found', 'There is no such match.');
-    if (!usersOf(match).includes(person)) throw new HttpError(403, 'not-yours', 'This match is of two others.');
+    if (!usersOf(match).includes(person))
+      throw new HttpError(403, 'not-yours', 'This match is between two other people.');
     return match;
   }
 

@@ -112,7 +112,7 @@ function matchScreens({ house, clock }: PagesOptions): readonly Screen[] {
         return {
           title: `You and ${found?.other.name ?? ''}`,
           teaches:
-            'To look at a match moves it in the index by which the sweep finds what is stale; that the later view wins is a condition on the write.',
+            'Looking at a match moves it in the index by which the sweep finds stale matches. A condition on the write keeps the later view.',
           main: html`<p class="pair">${picture('face', person, 120)}${picture('face', otherOf(match, person), 120)}</p>
             <p>Since ${match.matchedAt.slice(0, 10)}. ${left} days left.</p>
             ${daysBar(left, 'Days left')}

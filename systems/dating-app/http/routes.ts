@@ -20,7 +20,7 @@ const outcome = z.enum(['liked', 'matched', 'already-liked', 'already-matched'])
 
 const signedOut = { 401: { description: 'Not signed in' } };
 const absent = { 404: { description: 'There is no such thing' } };
-const foreign = { 403: { description: 'It is of two others' } };
+const foreign = { 403: { description: 'It is between two other people' } };
 
 /** Everything that the application does, over HTTP. */
 export function routesOf(house: House, signIn: SignIn): readonly Route[] {
@@ -113,7 +113,7 @@ function likeRoutes(house: House, signIn: SignIn): readonly Route[] {
       path: '/likes/{userId}',
       operationId: 'like',
       summary: 'Like somebody; where they like you, it is a match',
-      description: 'It can be repeated: the answer says what is so already.',
+      description: 'It can be repeated: the answer says what was done before.',
       pathSchemas,
       serves: ['DA-W1', 'DA-W2', 'DA-W3', 'DA-7'],
       answers: {

@@ -229,7 +229,7 @@ function warehouseScreens({ front: { shop } }: PagesOptions): readonly Screen[] 
         return {
           title: 'Warehouse',
           teaches:
-            'A status changes only from the one that was seen: who comes second is told so, and the copy in the index follows by itself.',
+            'A status changes only from the one that was seen: the second of two changes is refused, and the copy in the index follows by itself.',
           main: html`<form method="get" action="/warehouse" aria-label="Find an order">
               ${field('order', 'Order', {
                 value: wanted ?? '',

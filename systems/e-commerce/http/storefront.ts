@@ -111,7 +111,8 @@ export class Storefront {
   /** EC-08. @throws {HttpError} 403 for another customer's order. */
   async order(username: string, orderId: string): Promise<OrderDetail> {
     const detail = await this.shop.viewOrder(orderId);
-    if (detail.order.username !== username) throw new HttpError(403, 'not-yours', 'This order is of another customer.');
+    if (detail.order.username !== username)
+      throw new HttpError(403, 'not-yours', 'This order belongs to another customer.');
     return detail;
   }
 

@@ -205,7 +205,7 @@ export function yearActions(site: MigratedGitHub, made: MadeOnce): readonly Acti
       signedIn: true,
       form: gistForm,
       act: async ({ path, form: { title, file, text }, person }) => {
-        if (path.name !== person) throw new HttpError(403, 'not-yours', 'This gist is of another user.');
+        if (path.name !== person) throw new HttpError(403, 'not-yours', 'This gist belongs to another user.');
         const name = { username: path.name, gistId: idOf(path.gistId) };
         await gists.update(name, { title, files: { [file]: text } });
         return { to: gistPath(name) };

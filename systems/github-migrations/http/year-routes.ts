@@ -182,7 +182,7 @@ function gistRoutes({ gists }: MigratedGitHub, required: Requires, made: MadeOnc
       },
       handle: async ({ path, body: { title, files }, request }) => {
         if ((await required(request)) !== path.username)
-          throw new HttpError(403, 'not-yours', 'This gist is of another user.');
+          throw new HttpError(403, 'not-yours', 'This gist belongs to another user.');
         const changes = { ...(title !== undefined && { title }), ...(files !== undefined && { files }) };
         return { status: 200, body: await gists.update(path, changes) };
       },

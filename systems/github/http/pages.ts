@@ -212,7 +212,7 @@ function accountActions({ site, once, signIn, start }: PagesOptions): readonly A
       signedIn: true,
       form: newPlan,
       act: async ({ path, form: { name: planType, start_date: planStartDate }, person }) => {
-        if (path.name !== person) throw new HttpError(403, 'not-yours', 'This is the plan of another account.');
+        if (path.name !== person) throw new HttpError(403, 'not-yours', 'This plan belongs to another account.');
         await accounts.setPaymentPlan(path.name, { planType, planStartDate });
         return { to: accountPath(path.name) };
       },

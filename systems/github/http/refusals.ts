@@ -25,6 +25,6 @@ export function errorOf(error: unknown): HttpError | undefined {
     case 'AlreadyDone':
       return new HttpError(409, 'already-done', 'This has been done before.');
     case 'LimitExceeded':
-      return new HttpError(409, 'limit', 'There are as many as there can be.');
+      return new HttpError(409, 'limit', 'There are as many as are allowed.');
   }
 }

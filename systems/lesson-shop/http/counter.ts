@@ -40,7 +40,7 @@ export class Counter {
   /** LE-11. @throws {HttpError} 404; 403 for another user's order. */
   async orderOf(userId: string, orderId: OrderId): Promise<{ order: Order; items: readonly OrderItem[] }> {
     const found = await this.order(orderId);
-    if (found.order.userId !== userId) throw new HttpError(403, 'not-yours', 'This order is of another customer.');
+    if (found.order.userId !== userId) throw new HttpError(403, 'not-yours', 'This order belongs to another customer.');
     return found;
   }
 

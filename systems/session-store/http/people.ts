@@ -41,7 +41,7 @@ export class People {
   async check(username: string, password: string): Promise<void> {
     const tries = this.#triesOf(username);
     if (tries.count >= TRIES_MAX) {
-      throw new HttpError(429, 'slow-down', 'Too many wrong tries. Try again in a quarter of an hour.', {
+      throw new HttpError(429, 'slow-down', 'Too many failed attempts. Try again in a quarter of an hour.', {
         'retry-after': String(TRIES_FORGOTTEN_AFTER_MS / 1000),
       });
     }
@@ -51,7 +51,7 @@ export class People {
       return;
     }
     tries.count += 1;
-    throw new HttpError(401, 'not-signed-in', 'There is no such name with this password.');
+    throw new HttpError(401, 'not-signed-in', 'There is no user with this name and password.');
   }
 
   #triesOf(username: string): Tries {

@@ -51,7 +51,7 @@ export function routesOf(keyring: Keyring): readonly Route[] {
       answers: {
         201: { description: 'The session with its token, which is told here only', schema: started },
         401: { description: 'Wrong name or password' },
-        429: { description: 'Too many wrong tries' },
+        429: { description: 'Too many failed attempts' },
       },
       handle: async ({ body, key }) => {
         const begun = await logIn(keyring, body, key);

@@ -45,7 +45,7 @@ export async function startSessionStore(options: ApplicationStart): Promise<Http
       signInPath: SIGN_IN,
       signOutPath: SIGN_OUT,
     },
-    description: 'Sessions of signed-in users: log in, whose a token is, log out here and everywhere.',
+    description: 'Sessions of signed-in users: log in, look up the user of a token, log out here and everywhere.',
     tint: { hue: 90, strength: 1 },
     routes: routesOf(keyring),
     screens: screensOf(pages),

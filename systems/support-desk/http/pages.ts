@@ -120,7 +120,7 @@ export function screensOf(options: PagesOptions): readonly Screen[] {
           teaches:
             'An assignment is an item of its own in the collection of the ticket, so the history stays when the ticket changes hands.',
           main: html`<p><a href="/tickets/${ticketId}">The ticket</a></p>
-            ${assignments.length === 0 && html`<p>No agent had it so far.</p>`}
+            ${assignments.length === 0 && html`<p>No agent has had it yet.</p>`}
             <ol class="rows">
               ${assignments.map(({ at, agentId }) => html`<li>${picture('face', agentId, 30)}<span class="grow mono">${agentId}</span><small>${timeOf(at)}</small></li>`)}
             </ol>`,
@@ -248,14 +248,14 @@ function whoAreYou({ samples }: PagesOptions, refused: Refused | undefined) {
   return {
     title: 'Customer or agent?',
     teaches:
-      'The session says whether it is of a customer or an agent, and the name, so that no page has to read it again.',
+      'The session says whether it belongs to a customer or an agent, and the name, so that no page has to read it again.',
     main: html`<div class="columns">
       <section aria-label="Customers">
         <h2>A customer</h2>
         ${peopleOf('customer')}
         ${form(
           '/customers',
-          html`<h3>Call for the first time</h3>
+          html`<h3>New customer</h3>
             ${field('name', 'Name', { refused })}${field('email', 'E-mail address', { refused, type: 'email' })}<button>
               Begin as a customer
             </button>`,
@@ -320,7 +320,7 @@ async function customerScreen(desk: SupportDesk, caller: Caller, customerId: str
       <div class="columns">
         <section aria-label="Tickets">
           <h2>Latest</h2>
-          ${latestTicket === undefined ? html`<p>No ticket so far.</p>` : ticketList([latestTicket])}
+          ${latestTicket === undefined ? html`<p>No tickets yet.</p>` : ticketList([latestTicket])}
           <h2>Open (${openTickets.length})</h2>
           ${ticketList(openTickets)}
           <p><a href="/tickets?customer=${encodeURIComponent(customerId)}">All tickets</a></p>

@@ -86,6 +86,15 @@ describe('a starter', () => {
     });
   });
 
+  test('has a program in JavaScript and its test, and takes the program for no test', () => {
+    write('start.mjs', `await import('bundler');\n`);
+    write('start.test.ts', `import { test } from 'vitest';\n`);
+    const { files, packages, tests } = starterOf(root, 'shop');
+    expect(files).toEqual(expect.arrayContaining(['start.mjs', 'start.test.ts']));
+    expect(packages).toContain('bundler');
+    expect(tests).toEqual(['http/**/*.test.ts', 'shop/**/*.test.ts', 'start.test.ts']);
+  });
+
   test('leaves out a test that starts another program', () => {
     write('testing/python.ts', `import { execFile } from 'node:child_process';\n`);
     write('shop/python.test.ts', `import '../testing/python.ts';\n`);

@@ -40,7 +40,7 @@ function manifestOf({ starter, versionOf, node }: Generated): object {
     type: 'module',
     engines: { node },
     scripts: {
-      start: 'tsx app.ts',
+      start: 'node start.mjs',
       load: 'tsx load.ts',
       test: 'vitest run',
       check: `tsc && singlet check ${starter.name}/model.ts`,
@@ -118,7 +118,8 @@ npm run check                                    # checks the types, and lists e
 - \`${name}/http/\` has the routes with their schemas, and the pages.
 - \`http/\` has what routes and pages are made with.
 - \`testing/\` has databases and clients for the tests.
-- \`app.ts\` is the program: it reads options, opens a database and starts the application. \`load.ts\` puts it under load.
+- \`app.ts\` is the program: it reads options, opens a database and starts the application. \`start.mjs\` bundles and runs it. \`load.ts\` puts it
+  under load.
 - The other folders have what these import.
 
 1. Change an entity or an access pattern in \`${name}/model.ts\`.

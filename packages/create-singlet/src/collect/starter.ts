@@ -30,7 +30,7 @@ const serveOf = (name: string): string => `${name}/http/serve.ts`;
  */
 export function starterOf(root: string, name: string): Starter {
   const applications = applicationsIn(root);
-  const programs = ['app.ts', 'load.ts'].filter((path) => existsSync(join(root, path)));
+  const programs = ['start.mjs', 'app.ts', 'load.ts'].filter((path) => existsSync(join(root, path)));
   const program = sliceOf(root, [...programs, serveOf(name)]);
   const shared = [...program.modules].filter((module) => !applications.includes(folderOf(module)));
   const tests = [...testsIn(root, name), ...shared.map(testOf).filter((test) => existsSync(join(root, test)))].filter(
@@ -47,7 +47,7 @@ export function starterOf(root: string, name: string): Starter {
 }
 
 const folderOf = (module: string): string => module.split('/')[0] ?? '';
-const testOf = (module: string): string => module.replace(/\.ts$/, '.test.ts');
+const testOf = (module: string): string => module.replace(/\.\w+$/, '.test.ts');
 
 function testsIn(root: string, folder: string): readonly string[] {
   const entries = readdirSync(join(root, folder), { withFileTypes: true });

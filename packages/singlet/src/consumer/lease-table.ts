@@ -37,7 +37,9 @@ const startKey = '#start';
 type StoredItem = Readonly<Record<string, AttributeValue>>;
 
 const activeAttemptsMax = 600;
-const activePollMs = 500;
+/** The first pause between two looks at a new table, which a local database has at once. The pause doubles, up to the longest. */
+const activePollMs = 10;
+const activePollMsMax = 500;
 
 /** The number of attempts for a write that conflicts with a transaction on its item: with the pauses between, about ten seconds. */
 const conflictAttemptsMax = 8;
@@ -72,7 +74,7 @@ export class LeaseTable {
       const table = (await this.#describe()) ?? (await this.#create());
       if (table?.KeySchema !== undefined) this.#checkKeys(table);
       if (table?.TableStatus === 'ACTIVE' || table?.TableStatus === 'UPDATING') return;
-      await this.#environment.pause(activePollMs);
+      await this.#environment.pause(Math.min(activePollMs * 2 ** attempt, activePollMsMax));
     }
     throw new ConsumerError('checkpoint-table', `The table ${this.tableName} for checkpoints does not become active.`);
   }
