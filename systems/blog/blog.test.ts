@@ -305,6 +305,24 @@ describe.each(twoDatabases)('blog: $name', (database) => {
     expect(await site.getPost('p456')).toBeDefined();
   });
 
+  test('BL-W4: more comments than are gathered at a time go, too', async () => {
+    const { blog: site, table } = await openBlog(workbench());
+    const { postId } = await site.createPost({ userId: 'u123', title: 'T', body: 'B' });
+    await table.putAll(
+      Array.from({ length: 260 }, (_, number) => ({
+        PK: `POST#${postId}`,
+        SK: `COMMENT#u${number}`,
+        entity_type: 'COMMENT',
+        post_id: postId,
+        user_id: `u${number}`,
+        text: 'Hm.',
+        created_at: '2024-04-02T10:00:00Z',
+      })),
+    );
+    await site.deletePost(postId);
+    expect(await site.listAllPostComments(postId)).toEqual([]);
+  });
+
   test('BL-W4: what broke off in the middle continues when it is asked again', async () => {
     const { blog: site, table, replies, clock } = await openBlog(workbench());
     const client = workbench().newBreakingClient({ operation: 'BatchWriteItem', requestsMax: 0 });

@@ -113,9 +113,7 @@ export class Blog {
     options: { readonly posts?: number; readonly consistent?: boolean } = {},
   ): Promise<{ readonly user: User | undefined; readonly posts: readonly Post[] }> {
     const { posts: limit = POSTS_WITH_PROFILE, ...rest } = options;
-    const { user, posts } = await this.#db.profileWithPosts({ userId }, { ...rest, limit });
-    // Without a profile, a post is in its place.
-    return { user, posts: posts.slice(0, limit) };
+    return await this.#db.profileWithPosts({ userId }, { ...rest, limit });
   }
 
   /** A post, on the first page, with comments. */
