@@ -194,7 +194,7 @@ describe.skipIf(programs === undefined)(title, () => {
 
   test('is refused if it is the standby of another server', async () => {
     await wireResult(await serve().ready(), 'ListTables', {});
-    const other = await PostgresServer.start(programs!);
+    const other = await PostgresServer.start(programs!, { hasOwnIdentifier: true });
     try {
       await (await openPostgresStore({ url: other.url('singlet') })).close();
       const server = serve('--read-store', other.url('singlet'));

@@ -100,6 +100,8 @@ export interface PostgresOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Arguments of `initdb`. */
   readonly initdb?: readonly string[];
+  /** Whether the cluster has a system identifier of its own. Others are copies of one cluster, and have its identifier. */
+  readonly hasOwnIdentifier?: boolean;
 }
 
 export class PostgresServer {
@@ -316,6 +318,7 @@ export class PostgresServer {
     this.#linkLibraries();
     const options = ['-U', 'singlet', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'];
     const args = [...options, ...(this.#options.initdb ?? [])];
+    if (this.#options.hasOwnIdentifier === true) return this.#initdb(args);
     const kept = keptCluster(this.#programs.initdb, args);
     if (existsSync(kept)) return copy(kept, this.dataDirectory);
     this.#initdb(args);
