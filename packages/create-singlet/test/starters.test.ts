@@ -20,12 +20,12 @@ const operations: Readonly<Record<string, readonly [path: string, body: object]>
   blog: ['/api/authors/absent', { detail: 'There is no such author.' }],
   'dating-app': ['/api/deck', { code: 'not-signed-in' }],
   'e-commerce': ['/api/account', { code: 'not-signed-in' }],
-  github: ['/users/absent', { message: 'There is no such account' }],
+  github: ['/api/users/absent', { detail: 'There is no such account.' }],
   'github-migrations': ['/api/migrations', { items: [{ id: 'MIG-1', state: 'ready' }, {}, {}, {}, {}] }],
   'job-scheduler': ['/api/jobs/absent', { detail: 'There is no such job.' }],
   'lesson-shop': ['/api/products/absent', { detail: 'There is no such product.' }],
   'session-store': ['/api/session', { code: 'not-signed-in' }],
-  'support-desk': ['/api/customers/absent', { detail: 'Customer: there is no such one' }],
+  'support-desk': ['/api/customers/absent', { code: 'not-signed-in' }],
 };
 
 const names = readdirSync(join(workspace, 'systems')).filter((name) =>
