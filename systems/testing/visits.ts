@@ -21,11 +21,11 @@ export async function visit(
   }
 }
 
-/** What is out of shape: an application's name on two lines though it is short, a face that is not as wide as high, fields in a row of different heights. */
+/** What is out of shape: an application's name on two lines though it is short, a face that is not as wide as high, fields of one form that differ in height. */
 const MISSHAPEN = `[
   ...[...document.querySelectorAll('.name span')].filter((name) => name.textContent.length <= 16 && name.offsetHeight > 1.5 * parseFloat(getComputedStyle(name).lineHeight)),
   ...[...document.querySelectorAll('img[src^="/picture/face/"]')].filter(({ offsetWidth, offsetHeight }) => offsetWidth !== offsetHeight),
-  ...[...document.querySelectorAll('input:not([type=hidden]), select')].filter(({ offsetHeight }) => offsetHeight > 0 && offsetHeight !== 40),
+  ...[...document.querySelectorAll('form')].filter((form) => new Set([...form.querySelectorAll('input:not([type=hidden]), select')].map(({ offsetHeight }) => offsetHeight).filter((height) => height > 0)).size > 1),
 ].map(({ outerHTML }) => outerHTML)`;
 
 /** The rules that look at colours. In the dark, the rest of the screen is what it was in the light. */
