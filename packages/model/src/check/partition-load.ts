@@ -1,14 +1,14 @@
+import { readUnitBytes, writeUnitBytes } from '../cost/capacity-units.ts';
 import { entryBytes, itemBytes } from '../cost/item-size.ts';
 import { shardsOf } from '../keys/template.ts';
 import { keyVariables } from '../resolve/entities.ts';
 import type { EntityInfo, KeySlot, PatternInfo, PlaceInfo, ResolvedModel } from '../resolve/resolved.ts';
+import { sourceOf } from '../resolve/slots.ts';
 import { variablesOf, writesOf } from './residents.ts';
 
 /** The throughput of one partition, in capacity units per second. */
 export const partitionReadsMax = 3000;
 export const partitionWritesMax = 1000;
-const readUnitBytes = 4096;
-const writeUnitBytes = 1024;
 /** A remedy does not propose more shards: a query reads them all. */
 const shardsMax = 256;
 
@@ -117,5 +117,5 @@ function shardedKey({ entity, partition }: KeyUse): ((shards: number) => string)
   );
   const by = keyVariables(entity).findLast((name) => name !== 'copy' && !inKey.has(name));
   if (by === undefined) return undefined;
-  return (shards) => `${sources.join(' / ')}${entity.table.separator}{${by}:shard${shards}}`;
+  return (shards) => `${sourceOf(partition)}${entity.table.separator}{${by}:shard${shards}}`;
 }

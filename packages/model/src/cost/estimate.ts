@@ -1,6 +1,7 @@
 import type { EntityInfo, PatternInfo, ResolvedModel, WritePlan } from '../resolve/resolved.ts';
 import { changedAttributes, guardedAttributes, isCounted, talliedAttributes } from '../resolve/slots.ts';
 import { formAttributes } from '../resolve/slots.ts';
+import { readUnitBytes, writeUnitBytes } from './capacity-units.ts';
 import { entryBytes, itemBytes } from './item-size.ts';
 import { hoursPerMonth, type Prices, prices as published } from './prices.ts';
 
@@ -52,8 +53,6 @@ export interface CostOptions {
   readonly peakToAverage?: number;
 }
 
-const readUnitBytes = 4096;
-const writeUnitBytes = 1024;
 const pageBytesMax = 1024 * 1024;
 /** Items in a page if the pattern does not state it. */
 const usualItems = 10;

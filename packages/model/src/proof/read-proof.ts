@@ -23,7 +23,7 @@ import type {
   SortBound,
   UniqueInfo,
 } from '../resolve/resolved.ts';
-import { guardedAttributes, slotsOf, variableNames } from '../resolve/slots.ts';
+import { guardedAttributes, slotsOf, sourceOf, variableNames } from '../resolve/slots.ts';
 import { type Case, casesOf } from './cases.ts';
 import { liesBefore } from './key-order.ts';
 import { sortableNumber } from './sortable-number.ts';
@@ -243,7 +243,7 @@ function ofGet(need: Need, plan: Extract<Plan, { kind: 'get' | 'batch-get' }>): 
     if (keyText(each) !== keyText(part))
       found.push({
         code: 'part-of-items',
-        message: `the key of ${part.entity.name} is read, ${source(slotsOf(part.entity.key))}, and ${each.entity.name} has another one: ${source(slotsOf(each.entity.key))}`,
+        message: `the key of ${part.entity.name} is read, ${sourceOf(slotsOf(part.entity.key))}, and ${each.entity.name} has another one: ${sourceOf(slotsOf(each.entity.key))}`,
         remedy: 'Give both entities one key, or read each by a pattern of its own.',
       });
   }
@@ -329,7 +329,7 @@ function alternativesInSort({ aka = {} }: Need, bounds: readonly SortBound[]): U
     return [
       {
         code: 'part-of-items',
-        message: `${input} may be ${names.join(' or ')}, and is in the sort key ${source(sorted.form.sort)}: an item that has it in the other attribute is in the partition, and not in what is read of it`,
+        message: `${input} may be ${names.join(' or ')}, and is in the sort key ${sourceOf(sorted.form.sort)}: an item that has it in the other attribute is in the partition, and not in what is read of it`,
         remedy: 'Write the attribute into the partition key of each index.',
       },
     ];
@@ -463,7 +463,7 @@ function ofPartitions(need: Need, plan: QueryPlan, input: string): Unproven[] {
   if (loose !== undefined)
     found.push({
       code: 'input-not-used',
-      message: `${input} is a list, and not in the partition key ${source(loose.partition)}: one partition would be read for each of its values`,
+      message: `${input} is a list, and not in the partition key ${sourceOf(loose.partition)}: one partition would be read for each of its values`,
       isRefused: true,
       remedy: `Write {${attribute}} into the partition key, or filter by the list.`,
     });
@@ -481,7 +481,7 @@ function ofPartitions(need: Need, plan: QueryPlan, input: string): Unproven[] {
   if (shared !== undefined && loose === undefined && widened === undefined)
     found.push({
       code: 'input-not-used',
-      message: `${input} is a list, and two of its values may have one partition of ${source(shared.partition)}: items would come twice`,
+      message: `${input} is a list, and two of its values may have one partition of ${sourceOf(shared.partition)}: items would come twice`,
       isRefused: true,
       remedy: `Write {${attribute}} into the partition key as it is.`,
     });
@@ -527,7 +527,7 @@ function readOften({ streams }: QueryPlan, { name, encoding }: TemplateVariable)
     .filter(({ bounds }) => !bounds.every(isIn))
     .map(({ place, partition }) => ({
       code: 'part-of-items',
-      message: `${place.name} would be read again for each value of ${text}, which its partition key ${source(partition)} does not contain`,
+      message: `${place.name} would be read again for each value of ${text}, which its partition key ${sourceOf(partition)} does not contain`,
       isRefused: true,
       remedy: `Write ${text} into the partition key of ${place.name}, or read one index.`,
     }));
@@ -607,7 +607,7 @@ function samePartition({ need, plan, stream, live }: Read): Unproven[] {
   if (other !== undefined)
     found.push({
       code: 'part-of-items',
-      message: `${stream.place.name} holds ${first.part.entity.name} under ${source(first.partition)} and ${other.part.entity.name} under ${source(other.partition)}: one query reads one partition`,
+      message: `${stream.place.name} holds ${first.part.entity.name} under ${sourceOf(first.partition)} and ${other.part.entity.name} under ${sourceOf(other.partition)}: one query reads one partition`,
       remedy: 'Give them one partition key, or read them by two patterns.',
     });
   for (const bound of live.forms) {
@@ -624,7 +624,7 @@ function samePartition({ need, plan, stream, live }: Read): Unproven[] {
     ))
       found.push({
         code: 'part-of-items',
-        message: `the partition key ${source(bound.partition)} needs ${name}, which is not among the inputs`,
+        message: `the partition key ${sourceOf(bound.partition)} needs ${name}, which is not among the inputs`,
       });
   }
   return found;
@@ -849,7 +849,7 @@ function oneRange({ need, stream, live }: Read): Unproven[] {
   const prefix = ({ form }: SortBound): string => form.sort[0]?.template.prefix ?? '';
   const apart = (low: SortBound, high: SortBound): boolean =>
     low === high ||
-    (low.partial === undefined && high.partial === undefined && source(low.equal) === source(high.equal)) ||
+    (low.partial === undefined && high.partial === undefined && sourceOf(low.equal) === sourceOf(high.equal)) ||
     !prefix(high).startsWith(prefix(low)) ||
     (low.partial !== undefined && low.partial.bound.source === high.partial?.bound.source && isOneOrder([low, high])) ||
     liesBefore(low, high, isInput);
@@ -863,7 +863,7 @@ function oneRange({ need, stream, live }: Read): Unproven[] {
   if (mixed !== undefined)
     found.push({
       code: 'part-of-items',
-      message: `${forms.map(({ form }) => source(form.sort)).join(' and ')} are in ${stream.place.name} in no certain order, so that no range holds them`,
+      message: `${forms.map(({ form }) => sourceOf(form.sort)).join(' and ')} are in ${stream.place.name} in no certain order, so that no range holds them`,
       remedy: 'Let each begin with a text of its own, such as `A#` and `B#`.',
     });
   return found;
@@ -912,7 +912,7 @@ function deadForms({ stream, live }: Read): Unproven[] {
     .filter((bound) => !live.forms.includes(bound) && live.forms.some((form) => canBeRead(form, bound, live.forms)))
     .map((bound) => ({
       code: 'input-not-used',
-      message: `${source([...bound.partition, ...bound.form.sort])} may be among what ${live.when} reads, ${live.forms.map(({ partition, form }) => source([...partition, ...form.sort])).join(' and ')}`,
+      message: `${sourceOf([...bound.partition, ...bound.form.sort])} may be among what ${live.when} reads, ${live.forms.map(({ partition, form }) => sourceOf([...partition, ...form.sort])).join(' and ')}`,
       remedy: 'Let the sort key of each form begin with a text of its own, such as `OPEN#` and `DONE#`.',
     }));
 }
@@ -971,7 +971,7 @@ function ranged({ need, stream, live }: Read): Unproven[] {
     return [
       {
         code: 'range-not-served',
-        message: `the range is over ${range}; ${many.map(({ form }) => source(form.sort)).join(' and ')} lie one after the other`,
+        message: `the range is over ${range}; ${many.map(({ form }) => sourceOf(form.sort)).join(' and ')} lie one after the other`,
         remedy: 'Give what is read one form of key, or read each by a pattern of its own.',
       },
     ];
@@ -1007,7 +1007,7 @@ function ordered({ need, plan, stream, live }: Read): Unproven[] {
     return [
       {
         code: 'order-not-served',
-        message: `${many.map(({ form }) => source(form.sort)).join(' and ')} lie one after the other in ${stream.place.name}, each in its own order of ${attribute}`,
+        message: `${many.map(({ form }) => sourceOf(form.sort)).join(' and ')} lie one after the other in ${stream.place.name}, each in its own order of ${attribute}`,
         remedy: 'Give what is read one form of key, or read each by a pattern of its own.',
       },
     ];
@@ -1255,8 +1255,4 @@ function leadsOf({ parts }: QueryPlan): ReadPart[] {
 
 function names(parts: readonly ReadPart[]): string {
   return parts.map(({ entity }) => entity.name).join(' and ');
-}
-
-function source(slots: readonly KeySlot[]): string {
-  return slots.map(({ template }) => template.source).join(' / ');
 }

@@ -14,6 +14,11 @@ export function slotsOf<T>({
   return [...partition, ...sort];
 }
 
+/** The templates of these slots, as they are declared: `ORDER#{orderId}`. */
+export function sourceOf(slots: readonly KeySlot[]): string {
+  return slots.map(({ template }) => template.source).join(' / ');
+}
+
 /** The attributes of the application in these slots. */
 export function variableNames(slots: readonly KeySlot[]): string[] {
   return slots.flatMap(({ template }) => template.variables.map(({ name }) => name));

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import { counted } from './counted.ts';
+import { counted } from '../values/counted.ts';
 import { type EndpointFlags, withEndpoint } from './endpoint-client.ts';
 import { errorOutput } from './error-output.ts';
 import { countOf } from './import-command.ts';

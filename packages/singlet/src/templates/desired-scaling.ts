@@ -3,7 +3,7 @@ import type {
   RegisterScalableTargetCommandInput,
 } from '@aws-sdk/client-application-auto-scaling';
 import type { Properties } from './properties.ts';
-import type { TemplateObject } from './read-template.ts';
+import { isObject, type TemplateObject } from './read-template.ts';
 import { optional } from './table-parts.ts';
 
 /** A scalable target of a table or index, or one of its policies, as defined by a file. */
@@ -96,8 +96,4 @@ function targetOf({ Properties: properties }: TemplateObject, resources: Templat
   const name = isObject(id) ? id.Ref : undefined;
   const target = typeof name === 'string' && Object.hasOwn(resources, name) ? resources[name] : undefined;
   return isObject(target) ? target : undefined;
-}
-
-function isObject(value: unknown): value is TemplateObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

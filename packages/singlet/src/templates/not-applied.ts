@@ -1,4 +1,4 @@
-import type { TemplateObject, TemplateValue } from './read-template.ts';
+import { isObject, type TemplateObject, type TemplateValue } from './read-template.ts';
 
 /**
  * The part of a resource that concerns tables but is not set up: auto scaling of replicas, and functions that read a stream. A deployment that
@@ -42,8 +42,4 @@ function hasMember(value: TemplateValue, names: ReadonlySet<string>): boolean {
   return Object.entries(value).some(
     ([name, member]: [string, TemplateValue]) => names.has(name) || hasMember(member, names),
   );
-}
-
-function isObject(value: TemplateValue | undefined): value is TemplateObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

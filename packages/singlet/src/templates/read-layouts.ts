@@ -1,5 +1,5 @@
 import { readDeployment, type Deployment } from './read-tables.ts';
-import { readTemplate, type TemplateObject, type TemplateValue } from './read-template.ts';
+import { isObject, readTemplate, type TemplateObject, type TemplateValue } from './read-template.ts';
 import { TemplateError } from './template-error.ts';
 import { type DeployContext, tableTypes } from './template-scope.ts';
 
@@ -23,8 +23,7 @@ const indexProperties = ['IndexName', 'KeySchema', 'Projection'];
  */
 export async function readLayouts(text: string, context: DeployContext): Promise<Deployment['tables']> {
   const value = await readTemplate(text);
-  const isTemplate = typeof value === 'object' && value !== null && !Array.isArray(value) && 'Resources' in value;
-  if (!isTemplate) return (await readDeployment(text, context)).tables;
+  if (!isObject(value) || !('Resources' in value)) return (await readDeployment(text, context)).tables;
   let template = withLayoutsOnly(value);
   for (;;) {
     try {
@@ -88,8 +87,4 @@ function mapped(
 
 function chosen(object: TemplateObject, names: readonly string[]): TemplateObject {
   return Object.fromEntries(Object.entries(object).filter(([name]) => names.includes(name)));
-}
-
-function isObject(value: TemplateValue | undefined): value is TemplateObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -7,6 +7,11 @@ export type TemplateValue =
 
 export type TemplateObject = { readonly [name: string]: TemplateValue };
 
+/** Whether a value of a template has members by name. */
+export function isObject(value: unknown): value is TemplateObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** The maximum number of nodes of a template, with aliases resolved: nested aliases could otherwise fill the memory. */
 const nodesMax = 200_000;
 

@@ -3,7 +3,7 @@ import type { Need } from '../../patterns/need.ts';
 import type { KeyTemplate, TemplateVariable } from '../../keys/template.ts';
 import type { EntityInfo, KeyForm, KeySlot, KeyType, PlaceInfo, ResolvedModel } from '../../resolve/resolved.ts';
 import { keyVariables } from '../../resolve/entities.ts';
-import { slotsOf } from '../../resolve/slots.ts';
+import { slotsOf, sourceOf } from '../../resolve/slots.ts';
 import type { Report } from '../finding.ts';
 import { keyTypeOf, kindOf } from '../probe.ts';
 import {
@@ -106,7 +106,7 @@ export const keyRules: readonly Rule[] = [
           .filter(({ partition }) => literalPrefix(partition) === '')
           .map(({ path, name, partition }) => ({
             path,
-            message: `the partition key of ${name} is just ${source(partition)}`,
+            message: `the partition key of ${name} is just ${sourceOf(partition)}`,
           }));
       }),
   },
@@ -269,7 +269,7 @@ export const keyRules: readonly Rule[] = [
         const parents = new Set(entity.parents.flatMap(({ by }) => by.map(([, name]) => name)));
         if (others.some((name) => !parents.has(name) && isIdentity(entity, name))) return [];
         return [
-          { path: keyPath(entity), message: `${source(entity.key.sort)} is the same for two items of one instant` },
+          { path: keyPath(entity), message: `${sourceOf(entity.key.sort)} is the same for two items of one instant` },
         ];
       }),
   },
@@ -536,15 +536,11 @@ function open({ template }: KeySlot): boolean {
 }
 
 function keyText({ partition, sort }: Resident): string {
-  return [...partition, ...sort].map(({ template }) => template.source).join(' / ');
+  return sourceOf([...partition, ...sort]);
 }
 
 function sortText({ sort }: Resident): string {
-  return source(sort);
-}
-
-function source(slots: readonly KeySlot[]): string {
-  return slots.map(({ template }) => template.source).join(' / ');
+  return sourceOf(sort);
 }
 
 function partText(part: string | TemplateVariable): string {

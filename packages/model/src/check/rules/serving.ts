@@ -1,3 +1,4 @@
+import { readUnitBytes, writeUnitBytes } from '../../cost/capacity-units.ts';
 import { itemBytes } from '../../cost/item-size.ts';
 import { childOf } from '../../entities/relationship.ts';
 import { prices } from '../../cost/prices.ts';
@@ -5,6 +6,7 @@ import { unprovenOf, type Unproven } from '../../proof/read-proof.ts';
 import { keyVariables } from '../../resolve/entities.ts';
 import type { Condition } from '../../patterns/value.ts';
 import type { PatternInfo, PlaceInfo, Residual, ResolvedModel } from '../../resolve/resolved.ts';
+import { sourceOf } from '../../resolve/slots.ts';
 import { counted } from '../counted.ts';
 import type { Report } from '../finding.ts';
 import { filteredBy } from '../operation.ts';
@@ -349,7 +351,7 @@ function withinRead(other: Resident, { name, kind }: PlaceInfo): Pick<Report, 'm
 }
 
 function sortSource({ sort }: Resident): string {
-  return sort.map(({ template }) => template.source).join(' / ');
+  return sourceOf(sort);
 }
 
 function filteredNames(
@@ -396,11 +398,11 @@ function countCosts(
     return target === child.name ? sum + (write.rate ?? 0) * many : sum;
   }, 0);
   // The child's write becomes part of a transaction, which doubles its units, and the parent's write is added.
-  const perWrite = Math.ceil(bytes / 1024) + 2 * Math.ceil(itemBytes(parent) / 1024);
+  const perWrite = Math.ceil(bytes / writeUnitBytes) + 2 * Math.ceil(itemBytes(parent) / writeUnitBytes);
   const writePrice = prices.millionWriteUnits / prices.millionReadUnits;
   return {
-    read: rate * Math.max(1, Math.ceil((volume.typical * bytes) / 4096)) * 0.5,
-    kept: rate * Math.ceil(itemBytes(parent) / 4096) * 0.5 + written * perWrite * writePrice,
+    read: rate * Math.max(1, Math.ceil((volume.typical * bytes) / readUnitBytes)) * 0.5,
+    kept: rate * Math.ceil(itemBytes(parent) / readUnitBytes) * 0.5 + written * perWrite * writePrice,
     parent: parent.name,
   };
 }

@@ -1,4 +1,5 @@
 import type { KeySlot, PatternInfo, PlaceInfo, ResolvedModel } from '../../resolve/resolved.ts';
+import { sourceOf } from '../../resolve/slots.ts';
 import type { Report } from '../finding.ts';
 import {
   isServed,
@@ -288,10 +289,6 @@ interface BusyKey {
 /** The part of a partition's throughput that a load takes. */
 function share({ reads, writes }: Load): number {
   return Math.max(reads / partitionReadsMax, writes / partitionWritesMax);
-}
-
-function sourceOf(partition: readonly KeySlot[]): string {
-  return partition.map(({ template }) => template.source).join(' / ');
 }
 
 /** No variables, or only those that spread the load over few partitions at a time. */

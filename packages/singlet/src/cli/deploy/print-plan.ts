@@ -1,5 +1,6 @@
 import type { TablePlan } from './plan.ts';
 import type { SkippedResource } from '../../templates/table-resources.ts';
+import { counted } from '../../values/counted.ts';
 
 /** Formats a plan for people. */
 export function printPlan(plans: readonly TablePlan[], skipped: readonly SkippedResource[]): string {
@@ -38,7 +39,7 @@ function summary(plans: readonly TablePlan[]): string {
   const refused = plans.filter(({ action }) => action === 'refused').length;
   if (refused > 0) return `${refused} of ${plans.length} tables cannot be changed in place: nothing was done.`;
   if (changes === 0) return 'No changes.';
-  return changes === 1 ? '1 change.' : `${changes} changes.`;
+  return `${counted(changes, 'change')}.`;
 }
 
 /** Formats a plan for programs. */

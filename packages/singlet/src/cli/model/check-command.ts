@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { CheckReport, Finding, PatternVerdict } from '@singlet/model/check';
 import { Command } from 'commander';
+import { counted } from '../../values/counted.ts';
 import { errorOutput } from '../error-output.ts';
 import { UsageError } from '../usage-error.ts';
 import { type FindingLocator, loadFindingLocator } from './finding-locator.ts';
@@ -136,9 +137,8 @@ function reportText(loaded: LoadedModel, report: CheckReport, where: FindingLoca
   );
   const count = (level: Finding['level']): number =>
     report.findings.filter((finding) => finding.level === level).length;
-  const counted = (level: Finding['level']): string => `${count(level)} ${level}${count(level) === 1 ? '' : 's'}`;
   const served = report.patterns.filter(({ verdict }) => verdict !== 'refused').length;
-  const summary = `${report.model}: ${served} of ${report.patterns.length} patterns served as declared; ${counted('error')}, ${counted('warning')}, ${counted('hint')}, ${count('accepted')} accepted`;
+  const summary = `${report.model}: ${served} of ${report.patterns.length} patterns served as declared; ${counted(count('error'), 'error')}, ${counted(count('warning'), 'warning')}, ${counted(count('hint'), 'hint')}, ${count('accepted')} accepted`;
   const usual = patternsHint(report.patterns.length, quiet);
   const tables = [rows, procedures].filter((table) => table.length > 0).map((table) => textTable(table));
   return [...tables, ...lines, summary, ...usual, ''].join('\n');

@@ -1,5 +1,5 @@
 import type { Explanation, Measured } from '@singlet/model/cost';
-import { counted } from '../counted.ts';
+import { counted } from '../../values/counted.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ConnectionFlags, modelProblem, withClient } from './connection.ts';
 import { loadModel } from './load-models.ts';

@@ -1,7 +1,7 @@
 import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { FollowCount } from '@singlet/model/follow';
 import { type Command, Option } from 'commander';
-import { counted } from '../counted.ts';
+import { counted } from '../../values/counted.ts';
 import { endpointConfig } from '../endpoint-client.ts';
 import { renamedTable, withClient } from './connection.ts';
 import { loadModel } from './load-models.ts';

@@ -1,6 +1,6 @@
 import type { MigrateOptions, Migration, MigrationReport } from '@singlet/model/migrate';
 import { Command, Option } from 'commander';
-import { counted } from '../counted.ts';
+import { counted } from '../../values/counted.ts';
 import { errorOutput } from '../error-output.ts';
 import { UsageError } from '../usage-error.ts';
 import { withClient, withConnection } from './connection.ts';

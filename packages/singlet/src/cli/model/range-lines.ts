@@ -1,5 +1,5 @@
 import type { RangeCase, RangeRequest, ReadRanges } from '@singlet/model/check';
-import { counted } from '../counted.ts';
+import { counted } from '../../values/counted.ts';
 
 /** Formats the ranges of a read as lines with a name and a text; an empty name continues the previous line. */
 export function rangeLines(ranges: ReadRanges | undefined): (readonly [name: string, text: string])[] {
