@@ -195,7 +195,7 @@ test('github: explore, sign in, open an issue, comment, react, close it, star an
       const alert = page.getByRole('alert');
       const rows = page.locator('main .rows li');
       await heading(page, 'Explore');
-      expect(await receipt(page)).toMatch(/^2 requests · 2 items read, 2 shown · 1 RCU/);
+      expect(await receipt(page)).toMatch(/^5 requests · 5 items read, 5 shown · 2.5 RCU/);
       await expectSound(watched, 'branchwork-explore');
       await page.getByRole('link', { name: 'book-corp-1/brisk-book-1' }).click();
       await heading(page, 'book-corp-1 / brisk-book-1');

@@ -1,4 +1,4 @@
-import type { Connected, ConnectOptions, ItemOf, RuleFailure } from '@singlet/model';
+import type { Connected, ConnectOptions, ItemOf, ReadOptions, RuleFailure } from '@singlet/model';
 import { connect, RuleError, transact } from '@singlet/model';
 import type { Clock } from '../clock.ts';
 import { epochSecondsOf, isoSeconds } from '../clock.ts';
@@ -162,8 +162,8 @@ export class Factory {
   }
 
   /** AM-5: the parts of an order, by their ids as text: `10` before `2`. */
-  async partsOf(orderId: string): Promise<readonly Part[]> {
-    return await all(this.#db.partsOf.each({ orderId }));
+  async partsOf(orderId: string, options: ReadOptions = {}): Promise<readonly Part[]> {
+    return await all(this.#db.partsOf.each({ orderId }, options));
   }
 
   /** AM-6: the orders that used a material, by their ids, and when. */
@@ -172,25 +172,25 @@ export class Factory {
   }
 
   /** AM-7: what an order used of its materials, in the order of its list; `undefined` if none were gathered. */
-  async materialsOf(orderId: string): Promise<readonly MaterialUsage[] | undefined> {
-    const gathered = await this.findStep(orderId, 'materials');
+  async materialsOf(orderId: string, options: ReadOptions = {}): Promise<readonly MaterialUsage[] | undefined> {
+    const gathered = await this.findStep(orderId, 'materials', options);
     if (!gathered?.materialIds) {
       return undefined;
     }
     const keys = gathered.materialIds.map((reference) => ({ orderId, materialId: materialIn(reference) }));
-    const usages = await this.#db.usagesOfOrder(keys);
+    const usages = await this.#db.usagesOfOrder(keys, options);
     return usages.filter((usage) => usage !== undefined);
   }
 
   /** AM-8: the recipes of an order. */
-  async findRecipes(orderId: string): Promise<Recipes | undefined> {
-    const list = await this.#db.recipes({ orderId });
+  async findRecipes(orderId: string, options: ReadOptions = {}): Promise<Recipes | undefined> {
+    const list = await this.#db.recipes({ orderId }, options);
     return list && recipesOf(list);
   }
 
   /** AM-9: one step, if it is done. */
-  async findStep(orderId: string, step: Step): Promise<ProcessStep | undefined> {
-    return await this.#db.step(keyOfStep(orderId, step));
+  async findStep(orderId: string, step: Step, options: ReadOptions = {}): Promise<ProcessStep | undefined> {
+    return await this.#db.step(keyOfStep(orderId, step), options);
   }
 
   /** AM-10: the usages of a material in a window of time, both ends included; by order id, not by time. */

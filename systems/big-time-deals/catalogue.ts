@@ -1,4 +1,4 @@
-import type { Page } from '@singlet/model';
+import type { Page, ReadOptions } from '@singlet/model';
 import type { Brand, Category, Connection, Deal, FeaturedDeal, ListPosition } from './connection.ts';
 import { found } from './errors.ts';
 import { PAGE_DEALS } from './model.ts';
@@ -82,8 +82,8 @@ export class Catalogue {
   }
 
   /** BTD-12. @throws {RefusedError} `not-found` */
-  async deal(dealId: string): Promise<Deal> {
-    return found(await this.#connection.db.deal({ dealId }), 'Deal');
+  async deal(dealId: string, options: ReadOptions = {}): Promise<Deal> {
+    return found(await this.#connection.db.deal({ dealId }, options), 'Deal');
   }
 
   /** BTD-25: the first deals of the list from one of the copies of the cache, or from the list itself if no copy exists. */

@@ -1,3 +1,4 @@
+import type { ReadOptions } from '@singlet/model';
 import { isoSeconds, epochSecondsOf } from '../clock.ts';
 import type { Connection, User } from './connection.ts';
 import { found, obeyed } from './errors.ts';
@@ -40,8 +41,8 @@ export class Members {
   }
 
   /** BTD-27. @throws {RefusedError} `not-found` */
-  async settings(username: string): Promise<User> {
-    return found(await this.#connection.db.user({ username }), 'User');
+  async settings(username: string, options: ReadOptions = {}): Promise<User> {
+    return found(await this.#connection.db.user({ username }, options), 'User');
   }
 
   /** BTD-27. @throws {RefusedError} `not-found` */

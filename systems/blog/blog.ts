@@ -1,4 +1,11 @@
-import { connect, type Connected, type ConnectOptions, type Cursor, type ItemOf } from '@singlet/model';
+import {
+  connect,
+  type Connected,
+  type ConnectOptions,
+  type Cursor,
+  type ItemOf,
+  type ReadOptions,
+} from '@singlet/model';
 import type { Clock } from '../clock.ts';
 import { collect } from '../collect.ts';
 import { BlogError, found, refusing } from './errors.ts';
@@ -72,12 +79,12 @@ export class Blog {
   }
 
   /** @param options.consistent - sees every write that was acknowledged before. */
-  async getUser(userId: string, options: { readonly consistent?: boolean } = {}): Promise<User | undefined> {
+  async getUser(userId: string, options: ReadOptions = {}): Promise<User | undefined> {
     return await this.#db.user({ userId }, options);
   }
 
-  async getPost(postId: string): Promise<Post | undefined> {
-    return await this.#db.post({ postId });
+  async getPost(postId: string, options: ReadOptions = {}): Promise<Post | undefined> {
+    return await this.#db.post({ postId }, options);
   }
 
   /** A page of a user's posts, the newest first. */
@@ -103,8 +110,11 @@ export class Blog {
     return await collect(this.#db.commentsOfPost.each({ postId }));
   }
 
-  async getComment({ postId, userId }: Pick<Comment, 'postId' | 'userId'>): Promise<Comment | undefined> {
-    return await this.#db.comment({ postId, userId });
+  async getComment(
+    { postId, userId }: Pick<Comment, 'postId' | 'userId'>,
+    options: ReadOptions = {},
+  ): Promise<Comment | undefined> {
+    return await this.#db.comment({ postId, userId }, options);
   }
 
   /** A user with the latest posts, the newest first, in one request. */
@@ -151,21 +161,23 @@ export class Blog {
   }
 
   /**
-   * Deletes a post, then all comments on it. Repeated after an interruption, it continues. If nothing is stored, it does
-   * nothing.
+   * Deletes a post, then all comments on it. Repeated after an interruption, it continues.
+   *
+   * @returns whether anything was stored.
    */
-  async deletePost(postId: string): Promise<void> {
+  async deletePost(postId: string): Promise<boolean> {
     const post = await this.getPost(postId);
     if (post !== undefined) {
       const { userId, createdAt } = post;
       await refusing(this.#db.deletePost({ post: { postId }, authored: { userId, createdAt, postId } }));
     }
-    await inGroups(this.#db.commentsOfPost.each({ postId }), async (comments) => {
-      await this.#db.deleteComments(comments.map(({ userId }) => ({ postId, userId })));
+    const comments = await inGroups(this.#db.commentsOfPost.each({ postId }), async (group) => {
+      await this.#db.deleteComments(group.map(({ userId }) => ({ postId, userId })));
     });
-    await inGroups(this.#db.repliesToPost.each({ postId }), async (replies) => {
-      await this.#db.deleteReplies(replies.map(({ createdAt, commentId }) => ({ postId, createdAt, commentId })));
+    const replies = await inGroups(this.#db.repliesToPost.each({ postId }), async (group) => {
+      await this.#db.deleteReplies(group.map(({ createdAt, commentId }) => ({ postId, createdAt, commentId })));
     });
+    return post !== undefined || comments + replies > 0;
   }
 
   /**
@@ -202,9 +214,12 @@ export class Blog {
     return await this.#db.repliesToPost({ postId }, page);
   }
 
-  async getReply(reply: Pick<Reply, 'postId' | 'createdAt' | 'commentId'>): Promise<Reply | undefined> {
+  async getReply(
+    reply: Pick<Reply, 'postId' | 'createdAt' | 'commentId'>,
+    options: ReadOptions = {},
+  ): Promise<Reply | undefined> {
     const { postId, createdAt, commentId } = reply;
-    return await this.#db.reply({ postId, createdAt, commentId });
+    return await this.#db.reply({ postId, createdAt, commentId }, options);
   }
 
   #now(): string {
@@ -221,17 +236,21 @@ function instantMs(time: string): number {
   return ms;
 }
 
+/** @returns how many items there were. */
 async function inGroups<Item>(
   items: AsyncIterable<Item>,
   act: (group: readonly Item[]) => Promise<void>,
-): Promise<void> {
+): Promise<number> {
   let group: Item[] = [];
+  let count = 0;
   for await (const item of items) {
     group.push(item);
+    count += 1;
     if (group.length === DELETES_AT_A_TIME) {
       await act(group);
       group = [];
     }
   }
   await act(group);
+  return count;
 }

@@ -1,4 +1,4 @@
-import type { Connected, ConnectOptions } from '@singlet/model';
+import type { Connected, ConnectOptions, ReadOptions } from '@singlet/model';
 import { connect, RuleError, type RuleFailure } from '@singlet/model';
 import type { Clock } from '../clock.ts';
 import { KsuidError } from '../ksuid.ts';
@@ -250,8 +250,8 @@ export class Shop {
   }
 
   /** EC-09: a customer with the saved addresses, without orders, for the checkout and the address page. */
-  async findCustomer(username: string): Promise<Customer | undefined> {
-    const customer = await this.#db.customer({ username });
+  async findCustomer(username: string, options: ReadOptions = {}): Promise<Customer | undefined> {
+    const customer = await this.#db.customer({ username }, options);
     return customer && customerOf(customer);
   }
 

@@ -1,4 +1,4 @@
-import type { Cursor } from '@singlet/model';
+import type { Cursor, ReadOptions } from '@singlet/model';
 import type { Organization, PageRequest, User } from '../github/connection.ts';
 import { type Account } from '../github/accounts.ts';
 import { inspectKsuid } from '../ksuid.ts';
@@ -42,8 +42,8 @@ export class Gists {
     return gist;
   }
 
-  async find({ username, gistId }: GistName): Promise<Gist | undefined> {
-    return await this.#connection.db.gist({ username, gistId });
+  async find({ username, gistId }: GistName, options: ReadOptions = {}): Promise<Gist | undefined> {
+    return await this.#connection.db.gist({ username, gistId }, options);
   }
 
   /** Sets the given attributes, and the time of the update. @throws {GitHubError} `NotFound` */

@@ -1,3 +1,4 @@
+import type { ReadOptions } from '@singlet/model';
 import type { RepoName } from '../github/connection.ts';
 import { Repos } from '../github/repos.ts';
 import type { CodeOfConduct, MigratedConnection, Repo } from './connection.ts';
@@ -12,8 +13,8 @@ export class MigratedRepos extends Repos {
     this.#connection = connection;
   }
 
-  override async find({ owner, repo }: RepoName): Promise<Repo | undefined> {
-    return await this.#connection.db.repo({ owner, repo });
+  override async find({ owner, repo }: RepoName, options: ReadOptions = {}): Promise<Repo | undefined> {
+    return await this.#connection.db.repo({ owner, repo }, options);
   }
 
   /** Adds a code of conduct, or replaces the existing one. @throws {GitHubError} `NotFound` */

@@ -1,4 +1,4 @@
-import type { Cursor } from '@singlet/model';
+import type { Cursor, ReadOptions } from '@singlet/model';
 import type { Connection, Membership, Organization, PageRequest, PaymentPlan, Repo, Role, User } from './connection.ts';
 import { GitHubError, refusing } from './errors.ts';
 
@@ -54,8 +54,8 @@ export class Accounts {
     return organization;
   }
 
-  async find(name: string): Promise<Account | undefined> {
-    return accountOf(await this.#connection.db.account({ name }));
+  async find(name: string, options: ReadOptions = {}): Promise<Account | undefined> {
+    return accountOf(await this.#connection.db.account({ name }, options));
   }
 
   /**

@@ -1,4 +1,11 @@
-import { connect, type Connected, type ConnectOptions, type Cursor, type ItemOf } from '@singlet/model';
+import {
+  connect,
+  type Connected,
+  type ConnectOptions,
+  type Cursor,
+  type ItemOf,
+  type ReadOptions,
+} from '@singlet/model';
 import type { Clock } from '../clock.ts';
 import { github, type REACTION_KINDS } from './model.ts';
 
@@ -30,7 +37,7 @@ export interface Numbered extends RepoName {
 }
 
 /** Where a list continues, and the length of a page. */
-export interface PageRequest {
+export interface PageRequest extends ReadOptions {
   readonly cursor?: Cursor | undefined;
   readonly limit?: number;
 }

@@ -1,4 +1,4 @@
-import type { Cursor } from '@singlet/model';
+import type { Cursor, ReadOptions } from '@singlet/model';
 import type {
   Connection,
   Issue,
@@ -54,8 +54,8 @@ export class Issues {
     return await refusing(db.createIssue({ owner, repo, createdAt: now(), ...issue }));
   }
 
-  async find({ owner, repo, number }: Numbered): Promise<Issue | undefined> {
-    return await this.#connection.db.issue({ owner, repo, number });
+  async find({ owner, repo, number }: Numbered, options: ReadOptions = {}): Promise<Issue | undefined> {
+    return await this.#connection.db.issue({ owner, repo, number }, options);
   }
 
   /** The repo, on the first page, and its issues, the newest first: those of one status, or all. */

@@ -1,4 +1,4 @@
-import type { Cursor } from '@singlet/model';
+import type { Cursor, ReadOptions } from '@singlet/model';
 import type {
   Connection,
   PullRequest,
@@ -30,8 +30,8 @@ export class PullRequests {
     return await refusing(db.createPullRequest({ owner, repo, createdAt: now(), ...pullRequest }));
   }
 
-  async find({ owner, repo, number }: Numbered): Promise<PullRequest | undefined> {
-    return await this.#connection.db.pullRequest({ owner, repo, number });
+  async find({ owner, repo, number }: Numbered, options: ReadOptions = {}): Promise<PullRequest | undefined> {
+    return await this.#connection.db.pullRequest({ owner, repo, number }, options);
   }
 
   /** The repo, on the first page, and its pull requests, the newest first: those of one status, or all. */

@@ -1,4 +1,4 @@
-import type { Cursor } from '@singlet/model';
+import type { Cursor, ReadOptions } from '@singlet/model';
 import type { Connection, PageRequest, Repo, RepoName, Star } from './connection.ts';
 import { GitHubError, refusing } from './errors.ts';
 
@@ -21,8 +21,8 @@ export class Repos {
     return await refusing(this.#connection.db.createRepo({ ...repo, createdAt, updatedAt: createdAt }));
   }
 
-  async find({ owner, repo }: RepoName): Promise<Repo | undefined> {
-    return await this.#connection.db.repo({ owner, repo });
+  async find({ owner, repo }: RepoName, options: ReadOptions = {}): Promise<Repo | undefined> {
+    return await this.#connection.db.repo({ owner, repo }, options);
   }
 
   /** Sets the given attributes, and the time of the update. */

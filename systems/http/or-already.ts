@@ -1,3 +1,6 @@
+/** How an earlier attempt is looked for: a read that may be a moment old might miss what has just been refused because it is there. */
+export const CONSISTENTLY = { consistent: true } as const;
+
 /**
  * Does work that an earlier attempt of the same request may have done, whose answer was lost: what that has done is the result of both.
  *

@@ -1,4 +1,11 @@
-import { connect, type Connected, type ConnectOptions, type Cursor, type ItemOf } from '@singlet/model';
+import {
+  connect,
+  type Connected,
+  type ConnectOptions,
+  type Cursor,
+  type ItemOf,
+  type ReadOptions,
+} from '@singlet/model';
 import { type Clock, epochSecondsOf } from '../clock.ts';
 import { collect } from '../collect.ts';
 import { refusing, ShopError } from './errors.ts';
@@ -148,8 +155,8 @@ export class LessonShop {
   }
 
   /** An order by its id alone. */
-  async findOrder({ day, seq }: OrderId): Promise<Order | undefined> {
-    return await this.#db.orderHeader({ day, seq });
+  async findOrder({ day, seq }: OrderId, options: ReadOptions = {}): Promise<Order | undefined> {
+    return await this.#db.orderHeader({ day, seq }, options);
   }
 
   /** By the ids of the products. */
@@ -185,8 +192,11 @@ export class LessonShop {
     return await this.#db.reviewsOfProduct({ productId }, page);
   }
 
-  async findReview({ productId, userId }: Pick<Review, 'productId' | 'userId'>): Promise<Review | undefined> {
-    return await this.#db.reviewOfUser({ productId, userId });
+  async findReview(
+    { productId, userId }: Pick<Review, 'productId' | 'userId'>,
+    options: ReadOptions = {},
+  ): Promise<Review | undefined> {
+    return await this.#db.reviewOfUser({ productId, userId }, options);
   }
 
   /** @param session.lastsSeconds - after which it counts as expired. */

@@ -1,4 +1,11 @@
-import { connect, type Connected, type ConnectOptions, type Cursor, type ItemOf } from '@singlet/model';
+import {
+  connect,
+  type Connected,
+  type ConnectOptions,
+  type Cursor,
+  type ItemOf,
+  type ReadOptions,
+} from '@singlet/model';
 import type { Clock } from '../clock.ts';
 import { collect } from '../collect.ts';
 import { localDate, localDay } from '../local-day.ts';
@@ -87,8 +94,8 @@ export class SupportDesk {
     return await refusing(this.#db.createCustomer({ customerId, name, email, createdAt: this.#now() }));
   }
 
-  async findCustomer(customerId: string): Promise<Customer | undefined> {
-    return await this.#db.customer({ customerId });
+  async findCustomer(customerId: string, options: ReadOptions = {}): Promise<Customer | undefined> {
+    return await this.#db.customer({ customerId }, options);
   }
 
   /** @throws {SupportError} `already-exists` if a given id is taken. */
@@ -97,8 +104,8 @@ export class SupportDesk {
     return await refusing(this.#db.createAgent({ agentId, name, createdAt: this.#now() }));
   }
 
-  async findAgent(agentId: string): Promise<Agent | undefined> {
-    return await this.#db.agent({ agentId });
+  async findAgent(agentId: string, options: ReadOptions = {}): Promise<Agent | undefined> {
+    return await this.#db.agent({ agentId }, options);
   }
 
   /**
@@ -132,8 +139,8 @@ export class SupportDesk {
     return opened;
   }
 
-  async findTicket(ticketId: string): Promise<Ticket | undefined> {
-    return await this.#db.ticket({ ticketId });
+  async findTicket(ticketId: string, options: ReadOptions = {}): Promise<Ticket | undefined> {
+    return await this.#db.ticket({ ticketId }, options);
   }
 
   /**
@@ -225,8 +232,9 @@ export class SupportDesk {
   async messagesSince(
     ticketId: string,
     looked: { readonly at: string; readonly seen?: ReadonlySet<string> },
+    options: ReadOptions = {},
   ): Promise<readonly Message[]> {
-    const messages = await collect(this.#db.messagesSince.each({ ticketId, sentAt: { from: looked.at } }));
+    const messages = await collect(this.#db.messagesSince.each({ ticketId, sentAt: { from: looked.at } }, options));
     return messages.filter(({ messageId }) => looked.seen?.has(messageId) !== true);
   }
 

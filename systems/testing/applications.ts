@@ -133,12 +133,14 @@ async function open(
   };
 }
 
-interface StoredItem {
+/** An item of a table, as it is stored. */
+export interface StoredItem {
   readonly table: string;
   readonly item: Readonly<Record<string, AttributeValue>>;
 }
 
-async function itemsIn(client: DynamoDBClient): Promise<readonly StoredItem[]> {
+/** Every item of every table. */
+export async function itemsIn(client: DynamoDBClient): Promise<readonly StoredItem[]> {
   const { TableNames = [] } = await client.send(new ListTablesCommand({})); // fewer than a page
   const items: StoredItem[] = [];
   for (const TableName of TableNames) {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { orDone } from '../../http/or-already.ts';
+import { CONSISTENTLY, orDone } from '../../http/or-already.ts';
 import { OrderExistsError, StepDoneError } from '../errors.ts';
 import type { Factory, Part, PartQuality, ProcessStep } from '../factory.ts';
 import type { Step } from '../model.ts';
@@ -30,9 +30,9 @@ export class Records {
     const { orderId, recipes, materials } = order;
     await orDone(this.#factory.gatherMaterials(order), async (error) => {
       if (!(error instanceof OrderExistsError)) return false;
-      const used = (await this.#factory.materialsOf(orderId)) ?? [];
+      const used = (await this.#factory.materialsOf(orderId, CONSISTENTLY)) ?? [];
       const isSame = used.length === materials.length && used.every((each, at) => isWithin(materials[at] ?? {}, each));
-      return isSame && isDeepStrictEqual(await this.#factory.findRecipes(orderId), recipes);
+      return isSame && isDeepStrictEqual(await this.#factory.findRecipes(orderId, CONSISTENTLY), recipes);
     });
   }
 
@@ -72,8 +72,8 @@ export class Records {
   ): Promise<void> {
     await orDone(recording, async (error) => {
       if (!(error instanceof StepDoneError)) return false;
-      const found = await this.#factory.findStep(orderId, step);
-      const stored = parts.length === 0 ? [] : await this.#factory.partsOf(orderId);
+      const found = await this.#factory.findStep(orderId, step, CONSISTENTLY);
+      const stored = parts.length === 0 ? [] : await this.#factory.partsOf(orderId, CONSISTENTLY);
       const isStored = (part: Partial<Part>): boolean => stored.some((each) => isWithin(part, each));
       return isWithin(facts, found) && stored.length === parts.length && parts.every(isStored);
     });

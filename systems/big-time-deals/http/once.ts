@@ -1,4 +1,4 @@
-import { orAlready, orDone } from '../../http/or-already.ts';
+import { CONSISTENTLY, orAlready, orDone } from '../../http/or-already.ts';
 import type { Requests } from '../../http/requests.ts';
 import type { BigTimeDeals } from '../big-time-deals.ts';
 import type { Deal, User } from '../connection.ts';
@@ -22,7 +22,7 @@ export class Once {
     const { members } = this.#site;
     const { isRepeated } = await this.#requests.attempt(['user', user.username, user.email], key);
     return await orAlready(members.signUp(user), isTaken('User'), async () => {
-      const earlier = isRepeated ? await members.settings(user.username) : undefined;
+      const earlier = isRepeated ? await members.settings(user.username, CONSISTENTLY) : undefined;
       return earlier?.email === user.email ? earlier : undefined;
     });
   }
@@ -50,7 +50,7 @@ export class Once {
       return await editors.createDeal({ ...deal, dealId });
     } catch (error) {
       if (!(error instanceof RefusedError && error.code === 'already-exists' && error.entity === 'Deal')) throw error;
-      return await catalogue.deal(dealId);
+      return await catalogue.deal(dealId, CONSISTENTLY);
     }
   }
 

@@ -1,5 +1,5 @@
 import { HttpError } from '../../http/http-error.ts';
-import { orAlready } from '../../http/or-already.ts';
+import { CONSISTENTLY, orAlready } from '../../http/or-already.ts';
 import type { Requests } from '../../http/requests.ts';
 import { opened, sealed } from '../../http/sealed.ts';
 import type { Blog, Comment, Page, Post, Reply, User } from '../blog.ts';
@@ -32,7 +32,7 @@ export class Journal {
     return await this.#requests.createNamed(['author', author.userId, author.email], key, {
       create: async (createdAt) => await this.blog.createUser({ ...author, createdAt }),
       isTaken,
-      find: async () => await this.blog.getUser(author.userId, { consistent: true }),
+      find: async () => await this.blog.getUser(author.userId, CONSISTENTLY),
     });
   }
 
@@ -43,7 +43,7 @@ export class Journal {
     readonly text: string;
   }): Promise<Comment> {
     return await orAlready(this.blog.addComment(comment), isTaken, async () => {
-      const earlier = await this.blog.getComment(comment);
+      const earlier = await this.blog.getComment(comment, CONSISTENTLY);
       return earlier?.text === comment.text ? earlier : undefined;
     });
   }
@@ -59,7 +59,7 @@ export class Journal {
       return await this.blog.createPost({ userId, ...post, postId });
     } catch (error) {
       if (!(error instanceof BlogError) || error.code !== 'already-exists') throw error;
-      return found(await this.blog.getPost(postId), 'Post');
+      return found(await this.blog.getPost(postId, CONSISTENTLY), 'Post');
     }
   }
 
@@ -74,7 +74,7 @@ export class Journal {
       return await this.blog.addReply(reply, made);
     } catch (error) {
       if (!(error instanceof BlogError) || error.code !== 'already-exists') throw error;
-      return found(await this.blog.getReply(made), 'Reply');
+      return found(await this.blog.getReply(made, CONSISTENTLY), 'Reply');
     }
   }
 
@@ -92,13 +92,12 @@ export class Journal {
    * BL-2, then BL-W4. Where the post has gone, a deletion that broke off before the last comment is continued; it does not matter who asks.
    *
    * @throws {HttpError} 403 for another user's post.
-   * @throws {BlogError} `not-found`
+   * @throws {BlogError} `not-found` if nothing of it was left.
    */
   async remove(userId: string, postId: string): Promise<void> {
     const post = await this.blog.getPost(postId);
     if (post !== undefined) mustOwn(userId, post);
-    await this.blog.deletePost(postId);
-    found(post, 'Post');
+    if (!(await this.blog.deletePost(postId))) throw new BlogError('not-found', 'Post');
   }
 
   /** BL-2. @throws {HttpError} 403 */

@@ -176,6 +176,7 @@ function postRoutes(journal: Journal, signIn: SignIn): readonly Route[] {
       path: '/posts/{postId}',
       operationId: 'deletePost',
       summary: 'Delete a post with all that was said about it',
+      description: 'Sent again after it broke off, it deletes what is left, and is answered 404 when nothing is left.',
       tag: 'Posts',
       security: SESSION,
       serves: ['BL-2', 'BL-W4'],

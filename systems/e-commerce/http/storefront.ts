@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
 import { HttpError } from '../../http/http-error.ts';
 import { bytesFrom } from '../../http/idempotency.ts';
-import { orAlready, orDone } from '../../http/or-already.ts';
+import { CONSISTENTLY, orAlready, orDone } from '../../http/or-already.ts';
 import type { Requests } from '../../http/requests.ts';
 import { opened, sealed } from '../../http/sealed.ts';
 import { decodeKsuid, encodeKsuid, KsuidError } from '../../ksuid.ts';
@@ -61,7 +61,7 @@ export class Storefront {
     const createdAt = wholeSecond(at);
     const isTaken = (error: unknown): boolean => error instanceof UsernameAndEmailTakenError;
     return await orAlready(this.shop.createCustomer({ ...signUp, createdAt }), isTaken, async () => {
-      const found = isRepeated ? await this.shop.findCustomer(signUp.username) : undefined;
+      const found = isRepeated ? await this.shop.findCustomer(signUp.username, CONSISTENTLY) : undefined;
       return found?.createdAt.getTime() === createdAt.getTime() ? found : undefined;
     });
   }
@@ -76,7 +76,7 @@ export class Storefront {
       this.shop.changeEmail(change),
       async (error) =>
         error instanceof EmailOutdatedError &&
-        (await this.shop.findCustomer(change.username))?.email === change.newEmail.trim(),
+        (await this.shop.findCustomer(change.username, CONSISTENTLY))?.email === change.newEmail.trim(),
     );
   }
 

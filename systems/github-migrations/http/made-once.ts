@@ -1,7 +1,7 @@
 import type { PageRequest, RepoName } from '../../github/connection.ts';
 import { GitHubError } from '../../github/errors.ts';
 import { found } from '../../github/http/found.ts';
-import { orAlready } from '../../http/or-already.ts';
+import { CONSISTENTLY, orAlready } from '../../http/or-already.ts';
 import type { Requests } from '../../http/requests.ts';
 import { type NewApp, slugOf } from '../apps.ts';
 import type { AppName, Gist, GitHubApp, Installation } from '../connection.ts';
@@ -23,7 +23,7 @@ export class MadeOnce {
     const { gists } = this.#site;
     const { id: gistId } = await this.#requests.attempt(['gist', username], key);
     return await orAlready(gists.create(username, gist, gistId), isRefused('AlreadyExists'), async () =>
-      found(await gists.find({ username, gistId }), 'gist'),
+      found(await gists.find({ username, gistId }, CONSISTENTLY), 'gist'),
     );
   }
 
@@ -33,7 +33,8 @@ export class MadeOnce {
     return await this.#requests.createNamed(['app', account, app.name], key, {
       create: async (at) => await apps.create(account, app, at),
       isTaken: isRefused('AlreadyExists'),
-      find: async () => (await apps.installationsOf({ account, app: slugOf(app.name) }, { limit: 1 })).app,
+      find: async () =>
+        (await apps.installationsOf({ account, app: slugOf(app.name) }, { ...CONSISTENTLY, limit: 1 })).app,
     });
   }
 
@@ -43,7 +44,7 @@ export class MadeOnce {
     return await orAlready(apps.install(app, { owner, repo }), isRefused('AlreadyDone'), async () => {
       let cursor: PageRequest['cursor'];
       do {
-        const page = await apps.installationsOf(app, { cursor });
+        const page = await apps.installationsOf(app, { ...CONSISTENTLY, cursor });
         const installed = page.installations.find((each) => each.owner === owner && each.repo === repo);
         if (installed !== undefined) return installed;
         ({ cursor } = page);

@@ -6,5 +6,5 @@ export const application: Application = {
   start: startMigrations,
   load,
   atScaleOne: 'a thousand repositories before the first migration',
-  usualScale: 0.003,
+  usualScale: 0.002,
 };

@@ -3,7 +3,7 @@ import { MovedClock } from '../../clock.ts';
 import { actionsOf as siteActions, screensOf as siteScreens } from '../../github/http/pages.ts';
 import { Once } from '../../github/http/once.ts';
 import { errorOf } from '../../github/http/refusals.ts';
-import { samplesAt } from '../../github/http/start.ts';
+import { reposAt, samplesAt } from '../../github/http/start.ts';
 import { github } from '../../github/model.ts';
 import { seedGitHub } from '../../github/seed.ts';
 import { Costs } from '../../http/costs.ts';
@@ -35,7 +35,7 @@ export async function startMigrations(options: ApplicationStart): Promise<HttpSe
   const costs = Costs.of(client);
   const { tableName, isNew } = await openTable(client, github);
   if (isNew && scale > 0) {
-    const counts = await seedGitHub({ client, tableName, scale });
+    const counts = await seedGitHub({ client, tableName, scale, repos: reposAt(scale) });
     say(`${Object.values(counts).reduce((sum, count) => sum + count, 0)} items`);
   }
   const samples = samplesAt(scale);

@@ -36,7 +36,7 @@ test('the application starts on an empty database, serves page, API and descript
 test('the start page has names to begin with', () => {
   expect(samplesAt(0.001)).toEqual({
     people: expect.arrayContaining(['ada-codes-1']) as string[],
-    repos: [{ owner: 'book-corp-1', repo: 'brisk-book-1' }],
+    repos: expect.arrayContaining([{ owner: 'book-corp-1', repo: 'brisk-book-1' }]) as object[],
   });
   expect(samplesAt(0)).toEqual({ people: [], repos: [] });
 });

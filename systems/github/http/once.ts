@@ -1,4 +1,4 @@
-import { orAlready } from '../../http/or-already.ts';
+import { CONSISTENTLY, orAlready } from '../../http/or-already.ts';
 import type { Attempt, Requests } from '../../http/requests.ts';
 import type {
   Issue,
@@ -41,7 +41,7 @@ export class Once {
     return await this.#requests.createNamed(['user', name], key, {
       create: async (at) => await accounts.createUser(name, at),
       isTaken,
-      find: async () => accountOf('User', await accounts.find(name)),
+      find: async () => accountOf('User', await accounts.find(name, CONSISTENTLY)),
     });
   }
 
@@ -51,7 +51,7 @@ export class Once {
     return await this.#requests.createNamed(['organization', name, admin], key, {
       create: async (at) => await accounts.foundOrganization(name, admin, at),
       isTaken,
-      find: async () => accountOf('Organization', await accounts.find(name)),
+      find: async () => accountOf('Organization', await accounts.find(name, CONSISTENTLY)),
     });
   }
 
@@ -65,7 +65,7 @@ export class Once {
     return await this.#requests.createNamed(['repo', repo.owner, repo.repo, creator], key, {
       create: async (at) => await repos.create(repo, at),
       isTaken,
-      find: async () => await repos.find(repo),
+      find: async () => await repos.find(repo, CONSISTENTLY),
     });
   }
 
@@ -75,7 +75,7 @@ export class Once {
     return await this.#requests.createNamed(['fork', upstream.owner, upstream.repo, owner], key, {
       create: async (at) => await repos.fork(upstream, owner, at),
       isTaken,
-      find: async () => await repos.find({ owner, repo: upstream.repo }),
+      find: async () => await repos.find({ owner, repo: upstream.repo }, CONSISTENTLY),
     });
   }
 
@@ -93,7 +93,7 @@ export class Once {
       const earlier =
         number === undefined
           ? await this.#openedBefore(kind, repo, said, attempt)
-          : await items.find({ ...repo, number });
+          : await items.find({ ...repo, number }, CONSISTENTLY);
       if (earlier !== undefined) return earlier;
       attempt = await this.#requests.beginAgain(attempt);
     }
@@ -155,7 +155,7 @@ async function* pagesOf<Item>(
 ): AsyncGenerator<Item> {
   let cursor: PageRequest['cursor'];
   for (let pages = 0; pages < pagesMax; pages += 1) {
-    const page = await read(cursor === undefined ? {} : { cursor });
+    const page = await read({ ...CONSISTENTLY, cursor });
     yield* page.items;
     if (page.cursor === undefined) return;
     cursor = page.cursor;

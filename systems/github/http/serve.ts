@@ -6,5 +6,5 @@ export const application: Application = {
   start: startGitHub,
   load,
   atScaleOne: 'a thousand repositories',
-  usualScale: 0.005,
+  usualScale: 0.0025,
 };

@@ -12,7 +12,7 @@ import { serveApplication } from '../../http/serve-application.ts';
 import { createKsuidGenerator } from '../../ksuid.ts';
 import { openGitHub } from '../github.ts';
 import { github } from '../model.ts';
-import { sampleSite } from '../sample-site.ts';
+import { sampleSite, VOLUMES } from '../sample-site.ts';
 import { seedGitHub } from '../seed.ts';
 import { httpRoutes } from './http-routes.ts';
 import { Once } from './once.ts';
@@ -23,6 +23,8 @@ import { routes } from './routes.ts';
 
 const REPOS_SHOWN = 6;
 const PEOPLE_SHOWN = 5;
+/** Of a small sample, too: the start page lists them. */
+const REPOS_MIN = 5;
 
 /** Serves the site. Scale 1 is a thousand repositories. */
 export async function startGitHub(options: ApplicationStart): Promise<HttpServer> {
@@ -31,7 +33,7 @@ export async function startGitHub(options: ApplicationStart): Promise<HttpServer
   const costs = Costs.of(client);
   const { tableName, isNew } = await openTable(client, github);
   if (isNew && scale > 0) {
-    const counts = await seedGitHub({ client, tableName, scale });
+    const counts = await seedGitHub({ client, tableName, scale, repos: reposAt(scale) });
     say(`${Object.values(counts).reduce((sum, count) => sum + count, 0)} items`);
   }
   const newId = createKsuidGenerator({ clock, randomBytes });
@@ -77,10 +79,15 @@ export async function startGitHub(options: ApplicationStart): Promise<HttpServer
   });
 }
 
+/** The number of repositories of the sample data. */
+export function reposAt(scale: number): number {
+  return Math.max(REPOS_MIN, Math.round(VOLUMES.repos * scale));
+}
+
 /** What the start page shows: no pattern lists everything. */
 export function samplesAt(scale: number): Samples {
   if (scale === 0) return { people: [], repos: [] };
-  const { users, repos } = sampleSite(scale);
+  const { users, repos } = sampleSite(scale, { repos: reposAt(scale) });
   const shown: Samples['repos'][number][] = [];
   for (const { repo } of repos()) {
     shown.push({ owner: repo.owner, repo: repo.repo });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { HttpError } from '../../http/http-error.ts';
-import { orAlready } from '../../http/or-already.ts';
+import { CONSISTENTLY, orAlready } from '../../http/or-already.ts';
 import type { Requests } from '../../http/requests.ts';
 import { opened, sealed } from '../../http/sealed.ts';
 import { ShopError } from '../errors.ts';
@@ -93,7 +93,7 @@ export class Counter {
         return await this.shop.placeOrder({ userId, orderId, items, requestId });
       } catch (error) {
         if (!(error instanceof ShopError) || error.code !== 'already-exists') throw error;
-        const there = await this.shop.findOrder(orderId);
+        const there = await this.shop.findOrder(orderId, CONSISTENTLY);
         if (there?.requestId === requestId) return there;
       }
     }
@@ -104,7 +104,7 @@ export class Counter {
   async review(review: Pick<Review, 'productId' | 'userId' | 'rating' | 'text'>): Promise<Review> {
     const isThere = (error: unknown): boolean => error instanceof ShopError && error.code === 'already-exists';
     return await orAlready(this.shop.review(review), isThere, async () => {
-      const earlier = await this.shop.findReview(review);
+      const earlier = await this.shop.findReview(review, CONSISTENTLY);
       return earlier?.rating === review.rating && earlier.text === review.text ? earlier : undefined;
     });
   }
@@ -113,7 +113,8 @@ export class Counter {
   async setStatus(orderId: OrderId, status: OrderStatus): Promise<Order> {
     const { userId } = existing(await this.shop.findOrder(orderId), 'order');
     await this.shop.setOrderStatus({ userId, orderId }, status);
-    return (await this.order(orderId)).order;
+    // As it is now: its status may have been another a moment ago.
+    return existing(await this.shop.findOrder(orderId, CONSISTENTLY), 'order');
   }
 }
 

@@ -1,4 +1,4 @@
-import { orAlready, orDone } from '../../http/or-already.ts';
+import { CONSISTENTLY, orAlready, orDone } from '../../http/or-already.ts';
 import type { Attempt, Requests } from '../../http/requests.ts';
 import type { Agent, Customer, Message, NewMessage, SupportDesk, Ticket } from '../desk.ts';
 import { found, SupportError } from '../errors.ts';
@@ -21,7 +21,7 @@ export class Once {
     if (customer.customerId !== undefined) return await this.#desk.createCustomer(customer);
     const { id } = await this.#requests.attempt(['customer', customer.email], key);
     return await orEarlier('Customer', this.#desk.createCustomer({ ...customer, customerId: id }), async () =>
-      found(await this.#desk.findCustomer(id), 'Customer'),
+      found(await this.#desk.findCustomer(id, CONSISTENTLY), 'Customer'),
     );
   }
 
@@ -33,7 +33,7 @@ export class Once {
     if (agent.agentId !== undefined) return await this.#desk.createAgent(agent);
     const { id } = await this.#requests.attempt(['agent', agent.name], key);
     return await orEarlier('Agent', this.#desk.createAgent({ ...agent, agentId: id }), async () =>
-      found(await this.#desk.findAgent(id), 'Agent'),
+      found(await this.#desk.findAgent(id, CONSISTENTLY), 'Agent'),
     );
   }
 
@@ -44,7 +44,7 @@ export class Once {
   ): Promise<Ticket> {
     const first = await this.#requests.attempt(['ticket', ticket.customerId], key);
     return await orEarlier('Ticket', this.#desk.openTicket(ticket, first), async () =>
-      found(await this.#desk.findTicket(first.id), 'Ticket'),
+      found(await this.#desk.findTicket(first.id, CONSISTENTLY), 'Ticket'),
     );
   }
 
@@ -84,12 +84,12 @@ export class Once {
     ticketId: string,
     { agentId, seen }: { readonly agentId: string | undefined; readonly seen: number },
   ): Promise<boolean> {
-    const ticket = await this.#desk.findTicket(ticketId);
+    const ticket = await this.#desk.findTicket(ticketId, CONSISTENTLY);
     return ticket?.version === seen + 1 && ticket.agentId === agentId;
   }
 
   async #messageOf(ticketId: string, { id, at }: Attempt): Promise<Message> {
-    const sinceThen = await this.#desk.messagesSince(ticketId, { at });
+    const sinceThen = await this.#desk.messagesSince(ticketId, { at }, CONSISTENTLY);
     return found(
       sinceThen.find(({ messageId }) => messageId === id),
       'Message',
