@@ -79,6 +79,7 @@ function expectSame(found: ItemText, itemText: string): void {
   expect(found.sizeBytes).toBe(itemSizeBytes(map));
   expect(found.json.length).toBe(Buffer.byteLength(JSON.stringify(map)));
   expect(jsonText(found)).toBe(itemText);
+  expect(found.toText()).toBe(JSON.stringify(JSON.parse(itemText)));
 }
 
 test('what it takes, it takes as the long way would', () => {
@@ -169,6 +170,12 @@ describe('takes', () => {
     const found = find(itemText);
     expect(found).toBeDefined();
     expectSame(found as ItemText, itemText);
+  });
+
+  test('names that are numbers, which parsing and printing puts first', () => {
+    const itemText = '{"b":{"S":"x"},"10":{"M":{"c":{"N":"1"},"7":{"N":"2"}}},"9":{"S":"y"}}';
+    expectSame(find(itemText) as ItemText, itemText);
+    expect(find(itemText)?.toText()).toBe('{"9":{"S":"y"},"10":{"M":{"7":{"N":"2"},"c":{"N":"1"}}},"b":{"S":"x"}}');
   });
 
   test('an item in the midst of other text', () => {

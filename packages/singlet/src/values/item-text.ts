@@ -4,6 +4,7 @@ import { base64ByteLength, isCanonicalBase64 } from './base64.ts';
 import { isPlainlyCanonical, significantDigitCountMax } from './decimal.ts';
 import { documentBytes, documentElementBytes, integerSizeBytes, numberSizeBytes } from './item-size.ts';
 import { backslash, closeBrace, closeBracket, colon, comma, openBrace, openBracket, quote } from './json-bytes.ts';
+import { mayTakeFastPath } from './invariants.ts';
 import { serviceLimits } from './limits.ts';
 import { isSetOrder } from './set-order.ts';
 
@@ -33,12 +34,15 @@ export class ItemText {
   readonly end: number;
   /** Size by the service's formula, bytes. */
   readonly sizeBytes: number;
+  /** Whether a name in it begins with a digit: `JSON.parse` moves names that are numbers to the front. */
+  readonly #hasNumericNames: boolean;
 
-  constructor(bytes: Uint8Array, start: number, end: number, sizeBytes: number) {
+  constructor(bytes: Uint8Array, start: number, end: number, scanned: ScannedItem) {
     this.bytes = bytes;
     this.start = start;
     this.end = end;
-    this.sizeBytes = sizeBytes;
+    this.sizeBytes = scanned.sizeBytes;
+    this.#hasNumericNames = scanned.hasNumericNames;
   }
 
   /** The item's text, in the same memory. */
@@ -63,6 +67,19 @@ export class ItemText {
     // The text is what printing a checked map makes.
     return JSON.parse(this.json.toString('utf8')) as AttributeMap;
   }
+
+  /** What `JSON.stringify` prints for the item. */
+  toText(): string {
+    // Fast path of parsing the text and printing it again, with the same result (item-text.test.ts).
+    if (!this.#hasNumericNames && mayTakeFastPath()) return this.json.toString('utf8');
+    return JSON.stringify(this);
+  }
+}
+
+/** What is known of an item once it has been read. */
+interface ScannedItem {
+  readonly sizeBytes: number;
+  readonly hasNumericNames: boolean;
 }
 
 /**
@@ -79,13 +96,14 @@ export class ItemText {
 export function findItemText(bytes: Uint8Array, start: number): ItemText | undefined {
   const scanner = new ItemScanner(bytes);
   const end = scanner.map(start, 1, 0);
-  return end < 0 ? undefined : new ItemText(bytes, start, end, scanner.sizeBytes);
+  return end < 0 ? undefined : new ItemText(bytes, start, end, scanner);
 }
 
 /** Every method takes the position where an element begins, and returns where it ends; or -1, if it is not plain. */
-class ItemScanner {
+class ItemScanner implements ScannedItem {
   /** Size by the service's formula, so far. */
   sizeBytes = 0;
+  hasNumericNames = false;
   readonly #bytes: Uint8Array;
   #view: DataView | undefined;
   /** Hash of the name that was read last. */
@@ -195,7 +213,7 @@ class ItemScanner {
     let at = first;
     for (; ; at += 1) {
       const byte = bytes[at];
-      if (byte === undefined || byte < digit0 || byte > digit9) break;
+      if (!isDigit(byte)) break;
       zeros = byte === digit0 ? zeros + 1 : 0;
     }
     const digits = at - first;
@@ -266,6 +284,7 @@ class ItemScanner {
     const bytes = this.#bytes;
     const { length } = bytes;
     if (bytes[start] !== quote) return -1;
+    if (isDigit(bytes[start + 1])) this.hasNumericNames = true;
     let hash = 0;
     for (let at = start + 1; at < length; at += 1) {
       const byte = bytes[at] as number; // within the bounds
@@ -325,6 +344,10 @@ class ItemScanner {
   #text(start: number, end: number): string {
     return Buffer.from(this.#bytes.buffer, this.#bytes.byteOffset + start + 1, end - start - 2).toString('latin1');
   }
+}
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= digit0 && byte <= digit9;
 }
 
 function unescapedBytes(bytes: Uint8Array, start: number, end: number): number {

@@ -3,7 +3,7 @@ import {
   noStatistics,
   StatisticsDelta,
   statisticsBucket,
-  statisticsKey,
+  statisticsKeys,
 } from '../catalog/statistics.ts';
 import type { Table } from '../catalog/table.ts';
 import type { FollowedChange, ItemFollower } from './item-follower.ts';
@@ -17,14 +17,17 @@ class StatisticsFollower implements ItemFollower {
   readonly keyCount = 1;
   readonly #itemSpace: number;
   readonly #bucketOfServer: ChooseBucket | undefined;
+  /** By bucket: every write of the table needs one of them. */
+  readonly #keys: readonly Buffer[];
 
   constructor(itemSpace: number, bucketOfServer: ChooseBucket | undefined) {
     this.#itemSpace = itemSpace;
     this.#bucketOfServer = bucketOfServer;
+    this.#keys = statisticsKeys(itemSpace);
   }
 
   keyOf(itemKey: Buffer): Buffer {
-    return statisticsKey(this.#itemSpace, (this.#bucketOfServer ?? statisticsBucket)(itemKey));
+    return this.#keys[(this.#bucketOfServer ?? statisticsBucket)(itemKey)] as Buffer; // a bucket is one of them
   }
 
   follow(change: FollowedChange): void {

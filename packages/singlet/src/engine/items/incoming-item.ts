@@ -12,11 +12,16 @@ export type ItemInput = UncheckedAttributeMap | ItemText;
  * demand, and its text is stored as it is. It has its own memory: that of the request may be gone when this returns.
  *
  * An {@link ItemText} is the fast path of an unchecked map, with the same result (`values/item-text.test.ts`,
- * `layout/item-codec.test.ts`). Only this function distinguishes the two forms.
+ * `layout/item-codec.test.ts`). Only this file distinguishes the two forms.
  *
  * @param layer - as for {@link checkAttributeMap}.
  * @throws {ValidationException}
  */
 export function incomingItem(input: ItemInput, layer?: ValueCheckLayer): EncodedItem {
   return input instanceof ItemText ? encodeItemText(input) : encodeItem(checkAttributeMap(input, layer));
+}
+
+/** What `JSON.stringify` prints for an item of a request. */
+export function itemInputText(input: ItemInput): string {
+  return input instanceof ItemText ? input.toText() : JSON.stringify(input);
 }

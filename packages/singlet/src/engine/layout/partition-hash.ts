@@ -28,6 +28,11 @@ export function textHash(...parts: readonly string[]): Uint8Array {
   return partitionHash(parts.join('\u0000'));
 }
 
+/** SHA-256 of a text in UTF-8, 32 bytes. */
+export function textDigest(text: string): Buffer {
+  return Buffer.from(sha256(text), 'latin1');
+}
+
 // The hash is a text of one character per byte, because that is cheaper to make than a buffer. crypto.hash (Node 20.12) is several
 // times cheaper than a Hash object; older versions of Node use the slower object.
 const sha256: (key: Uint8Array | string) => string =

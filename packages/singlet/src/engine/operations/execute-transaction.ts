@@ -263,7 +263,7 @@ async function writeAll(
   const token =
     request.clientRequestToken === undefined
       ? undefined
-      : new IdempotencyToken(context, request.clientRequestToken, requests, {
+      : new IdempotencyToken(context, request.clientRequestToken, JSON.stringify(requests), {
           nowMs: environment.clock.nowMs(),
           validMs: limits.clientRequestTokenMinutes * 60_000,
         });

@@ -32,7 +32,7 @@ import {
   distinctTableNames,
   settleActions,
 } from '../transactions/transaction-actions.ts';
-import { type ItemInput, incomingItem } from '../items/incoming-item.ts';
+import { type ItemInput, incomingItem, itemInputText } from '../items/incoming-item.ts';
 import { planPut } from '../items/plan-put.ts';
 import { checkUpdateTargets } from '../items/check-update.ts';
 import type { UncheckedAttributeMap } from '../../values/attribute-value.ts';
@@ -128,7 +128,7 @@ export function transactWriteItems(
   const token =
     request.clientRequestToken === undefined
       ? undefined
-      : new IdempotencyToken(context, request.clientRequestToken, request.transactItems, {
+      : new IdempotencyToken(context, request.clientRequestToken, actionsText(request.transactItems), {
           nowMs: environment.clock.nowMs(),
           validMs: limits.clientRequestTokenMinutes * 60_000,
         });
@@ -152,6 +152,19 @@ export function transactWriteItems(
       return repeatedResult(request, tables, writes, answer.sizesBytes);
     });
   });
+}
+
+/** What `JSON.stringify` prints for the actions of a request. Items that are texts are not parsed for it. */
+export function actionsText(actions: readonly TransactWriteItem[]): string {
+  return `[${actions.map(actionText).join(',')}]`;
+}
+
+function actionText(action: TransactWriteItem): string {
+  const { put } = action;
+  if (put === undefined) return JSON.stringify(action);
+  // The item is the first member of a decoded action, and the table's name is among the others.
+  const others = JSON.stringify({ ...put, item: undefined });
+  return `{"put":{"item":${itemInputText(put.item)},${others.slice(1)}}`;
 }
 
 /** @throws {TransactionCanceledException} */

@@ -1,8 +1,7 @@
-import * as crypto from 'node:crypto';
 import type { Store, StoreValue, StoreWrite } from '../../storage/store.ts';
 import { IdempotentParameterMismatchException } from '../../values/service-error.ts';
 import type { RequestContext } from '../environment.ts';
-import { textHash } from '../layout/partition-hash.ts';
+import { textDigest, textHash } from '../layout/partition-hash.ts';
 import { checkedHeaderBytes, SealedKind } from '../layout/sealed-value.ts';
 import { restOf, space, storeKey } from '../layout/spaces.ts';
 
@@ -23,15 +22,16 @@ export class IdempotencyToken {
   readonly #nowMs: number;
   readonly #expiresAtMs: number;
 
+  /** @param requestText - the request's JSON text, the same for equal requests. */
   constructor(
     context: RequestContext,
     clientRequestToken: string,
-    request: unknown,
+    requestText: string,
     { nowMs, validMs }: { readonly nowMs: number; readonly validMs: number },
   ) {
     this.#hash = textHash(context.accountId, context.region, clientRequestToken);
     this.key = storeKey(space.idempotency, this.#hash);
-    this.#digest = crypto.createHash('sha256').update(JSON.stringify(request)).digest();
+    this.#digest = textDigest(requestText);
     this.#nowMs = nowMs;
     this.#expiresAtMs = nowMs + validMs;
   }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AttributeMap, AttributeValue } from '../../values/attribute-value.ts';
+import { findItemText, type ItemText } from '../../values/item-text.ts';
 import {
   ConditionalCheckFailedException,
   IdempotentParameterMismatchException,
@@ -8,7 +9,7 @@ import {
 import { getItem } from '../operations/get-item.ts';
 import { putItem } from '../operations/put-item.ts';
 import { transactGetItems } from '../operations/transact-get-items.ts';
-import { transactWriteItems, type TransactWriteItemsRequest } from '../operations/transact-write-items.ts';
+import { actionsText, transactWriteItems, type TransactWriteItemsRequest } from '../operations/transact-write-items.ts';
 import { updateItem } from '../operations/update-item.ts';
 import { space, spaceStart } from '../layout/spaces.ts';
 import { compositeKey, createdTable, inconsistencies, mapOf } from '../testing/test-engine.ts';
@@ -218,6 +219,20 @@ describe('DB-174 client request tokens', () => {
       IdempotentParameterMismatchException,
     );
     expect(await balanceOf(services, 'a0')).toBe(1);
+  });
+
+  test('the digest of a request is that of its JSON text, whether its items are texts or maps', () => {
+    const item = { ...account('a0'), '10': { S: 'ä "x"' }, '9': { M: { b: { N: '2' } } } };
+    const itemText = findItemText(Buffer.from(`[${JSON.stringify(item)}]`), 1) as ItemText;
+    const others = { tableName, conditionExpression: 'x = :x', expressionAttributeValues: { ':x': { N: '1' } } };
+    const actions = [
+      { put: { item, ...others } },
+      { put: { item: { ...account('a1'), n: { N: '1.0' } }, tableName } },
+      { delete: { key: account('a2'), tableName } },
+      { conditionCheck: { key: account('a3'), ...others } },
+    ];
+    expect(actionsText(actions)).toBe(JSON.stringify(actions));
+    expect(actionsText([{ put: { item: itemText, ...others } }, ...actions.slice(1)])).toBe(JSON.stringify(actions));
   });
 
   test('a token of a cancelled transaction is free', async () => {
