@@ -957,7 +957,7 @@ describe('what a name refers to', () => {
     [
       'the direction of an order',
       pattern({ ...read, order: 'orderId descending' }, { query: 'Shop' }),
-      'patterns.more.order: "orderId descending" is not an attribute and asc or desc',
+      'patterns.more.order: "orderId descending" is not an attribute with its direction, asc or desc',
     ],
     [
       'an attribute that is set',

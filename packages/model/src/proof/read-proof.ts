@@ -491,11 +491,13 @@ function ofPartitions(need: Need, plan: QueryPlan, input: string): Unproven[] {
       message: `${input} is a list, and there may be an item for each of its values`,
       remedy: `Read them all, \`reads: ['${need.reads}']\`.`,
     });
+  // Sort keys of one structure begin alike, whichever form a value has.
+  const isOneForm = bounds.length === 1 || isOneOrder(bounds);
   const turns = ({ equal, partial, picks }: SortBound): boolean =>
     [
       ...variableNames(equal),
       ...(partial?.bound.variables.map(({ name }) => name) ?? []),
-      ...testedAttributes(picks),
+      ...(isOneForm ? [] : testedAttributes(picks)),
     ].includes(attribute);
   if (ordered !== undefined && (ordered === attribute || bounds.some(turns)))
     found.push({
@@ -581,8 +583,11 @@ interface Read {
 
 function ofCase(read: Read): Unproven[] {
   const { live } = read;
+  const apart = inOtherPartition(read);
+  // What is not read at all has no order, no place in the range, and no other cause.
+  if (apart.length > 0) return apart;
   return [
-    ...(live.forms.length === 0 ? [] : samePartition(read)),
+    ...knownPartition(read),
     ...read.plan.parts.flatMap((part) =>
       covered({ need: read.need, place: read.stream.place, all: read.stream.bounds, ...live }, part),
     ),
@@ -596,38 +601,40 @@ function ofCase(read: Read): Unproven[] {
   ];
 }
 
-/** All forms that are read are in one partition, whose key is completely known. */
-function samePartition({ need, plan, stream, live }: Read): Unproven[] {
+/** All forms that are read are in one partition. */
+function inOtherPartition({ need, stream, live }: Read): Unproven[] {
   const inputs = inputsByAttribute(need);
   const text = ({ partition }: SortBound): string => slotsText(partition, inputs);
   const [first, ...others] = live.forms;
-  if (first === undefined) return [];
-  const found: Unproven[] = [];
-  const other = others.find((each) => text(each) !== text(first));
-  if (other !== undefined)
-    found.push({
+  const other = others.find((each) => first !== undefined && text(each) !== text(first));
+  if (first === undefined || other === undefined) return [];
+  return [
+    {
       code: 'part-of-items',
       message: `${stream.place.name} holds ${first.part.entity.name} under ${sourceOf(first.partition)} and ${other.part.entity.name} under ${sourceOf(other.partition)}: one query reads one partition`,
       remedy: 'Give them one partition key, or read them by two patterns.',
-    });
-  for (const bound of live.forms) {
-    const free = bound.partition
+    },
+  ];
+}
+
+/** The partition key is completely known. */
+function knownPartition({ need, plan, live }: Read): Unproven[] {
+  const inputs = inputsByAttribute(need);
+  return live.forms.flatMap(({ partition }) =>
+    partition
       .flatMap(({ template }) => template.variables)
       .filter(
-        ({ name, encoding }) =>
-          !inputs.has(name) && plan.shards?.variable.encoding !== encoding && plan.walk?.variable.encoding !== encoding,
-      );
-    for (const { name } of free.filter(
-      (variable) =>
-        !(shardsOf(variable) !== undefined && plan.shards !== undefined) &&
-        !(unitOf(variable) !== undefined && plan.walk !== undefined),
-    ))
-      found.push({
-        code: 'part-of-items',
-        message: `the partition key ${sourceOf(bound.partition)} needs ${name}, which is not among the inputs`,
-      });
-  }
-  return found;
+        (variable) =>
+          !inputs.has(variable.name) &&
+          !(shardsOf(variable) !== undefined && plan.shards !== undefined) &&
+          !(unitOf(variable) !== undefined && plan.walk !== undefined),
+      )
+      .map(({ name }) => ({
+        code: 'part-of-items' as const,
+        message: `the partition key ${sourceOf(partition)} needs ${name}, which is not among the inputs`,
+        remedy: `Let the caller give ${name} as well: add it to \`by\`. Or serve the pattern from an index whose partition key consists of the inputs.`,
+      })),
+  );
 }
 
 /** What decides whether an item is among the forms that are read. */
@@ -1169,7 +1176,7 @@ function hasOneValue(need: Need, attribute: string): boolean {
 }
 
 /** The encoders under which values of an attribute count as equal. */
-function sameOf({ rules }: EntityInfo, name: string): string | readonly string[] | undefined {
+export function sameOf({ rules }: EntityInfo, name: string): string | readonly string[] | undefined {
   return (rules.same as Readonly<Record<string, string | readonly string[]>> | undefined)?.[name];
 }
 

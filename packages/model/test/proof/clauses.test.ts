@@ -103,6 +103,32 @@ describe('a sparse index', () => {
   });
 });
 
+describe('a list', () => {
+  const items = [
+    note('a1', { n: 3 }),
+    note('a2', { tag: 'b', n: 2 }),
+    note('a3', { tag: 'ab' }),
+    note('a4', { tag: 'b' }),
+  ];
+  const need = { by: ['h', 'tag'], among: { tag: 3 }, order: 'n asc' };
+  const served = { query: 'GSI1', fanOut: 3 };
+  const form = (when: object, sort = '{n:03}#{id}'): object => ({ when, key: ['H#{h}#{tag}', sort] });
+
+  test.each<[string, unknown]>([
+    ['where the attribute is there', form({ tag: { exists: true } })],
+    ['in two forms of one structure', [form({ tag: 'b' }), form({ tag: { not: 'b' } })]],
+  ])('of an index with items %s is merged', async (_, key) => {
+    const given = { keys: { GSI1: key }, need, served, more: { tag: z.string().regex(/^\w+$/).optional() } };
+    for (const limit of [1, 9])
+      expect(await asked(given, items, { h: 'a', tag: ['b', 'ab', 'c'] }, limit)).toBeUndefined();
+  });
+
+  test('of an index with forms of two structures is refused', () => {
+    const keys = { GSI1: [form({ tag: 'b' }), form({ tag: { not: 'b' } }, 'N#{n:03}#{id}')] };
+    expect(errorsOf(notes({ keys, need, served }))).toContain('order-not-served');
+  });
+});
+
 describe('a walk', () => {
   const keys = { GSI1: ['H#{h}#{at:day}', '{at}#{id}'] };
   const walk = { unit: 'day', most: 40 } as const;
