@@ -1,4 +1,5 @@
 import { domainOf, type Domain } from '../keys/domain.ts';
+import { instantOf } from '../keys/encoders.ts';
 import { type Following, holeProperties, type HoleProperties, sameChain } from '../keys/hole.ts';
 import { choicesOf, filled, withChoice } from '../check/constants.ts';
 import { slotsCanBeEqual } from '../check/residents.ts';
@@ -558,6 +559,7 @@ function ofWalk(need: Need, variable: TemplateVariable): Unproven[] {
       message: `the walk goes through the times of ${variable.name}, and the pattern does not say from when to when`,
       remedy: `Say within which times the results lie: \`window: { of: '${variable.name}', from: '2020-01-01' }\`.`,
     });
+  found.push(...unreadableTimes(need));
   if (ordered !== undefined && ordered !== variable.name)
     found.push({
       code: 'order-not-served',
@@ -571,6 +573,30 @@ function ofWalk(need: Need, variable: TemplateVariable): Unproven[] {
       remedy: `Let the range be over ${variable.name}, or serve it from an index without {${variable.name}:${variable.encoding}} in its partition key.`,
     });
   return found;
+}
+
+/** Ends of a window that no walk can begin or end at: every call would fail. */
+function unreadableTimes({ window }: Need): Unproven[] {
+  return Object.entries({ from: window?.from, to: window?.to }).flatMap(([end, text]): Unproven[] => {
+    if (text === undefined || /^now(?:[+-]\d{1,5}d)?$/.test(text) || isInstant(text)) return [];
+    return [
+      {
+        code: 'walk-not-bounded',
+        message: `the window's \`${end}\` is ${JSON.stringify(text)}, which is not a time`,
+        isRefused: true,
+        remedy: "Write a time, such as '2020-01-01' or '2020-01-01T12:00:00Z', `now`, or days from now: 'now-30d'.",
+      },
+    ];
+  });
+}
+
+function isInstant(text: string): boolean {
+  try {
+    instantOf(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** One choice of forms that some input makes. */
@@ -937,7 +963,7 @@ function canBeRead(form: SortBound, dead: SortBound, forms: readonly SortBound[]
 }
 
 /** A form with the constants of its condition in the place of variables: one for each value of a list. */
-function withConstants(bound: SortBound): SortBound[] {
+export function withConstants(bound: SortBound): SortBound[] {
   return choicesOf(bound.form.when).map((choice) => ({
     ...bound,
     partition: withChoice(bound.partition, choice),

@@ -167,6 +167,24 @@ describe('a walk', () => {
     expect(await db['x']?.({ h: 'a', n: { from: 2, to: 1 } })).toEqual({ items: [], cursor: undefined });
   });
 
+  test.each(['now-4d', 'now-5d', 'now', 'now+3d'])('begins days from now: %s', async (from) => {
+    const given = {
+      keys,
+      need: { order: 'at asc', window: { of: 'at', from, to: 'now+3d' } },
+      served: { query: 'GSI1', walk },
+    };
+    for (const limit of [1, 50]) expect(await asked(given, items, { h: 'a' }, limit)).toBeUndefined();
+  });
+
+  test.each(['now-4', 'now-4h', 'yesterday', '2024-13-01', 'now-999999d'])('does not begin or end at %s', (end) => {
+    const of = (window: object): string[] =>
+      check(notes({ keys, need: { window, unproven: 'because' }, served: { query: 'GSI1', walk } })).findings.flatMap(
+        ({ level, message }) => (level === 'error' ? [message] : []),
+      );
+    expect(of({ of: 'at', from: end })).toEqual([`the window's \`from\` is "${end}", which is not a time`]);
+    expect(of({ of: 'at', from: 'now-4d', to: end })).toEqual([`the window's \`to\` is "${end}", which is not a time`]);
+  });
+
   test('in the order of another attribute is refused', () => {
     const given = { keys: { GSI1: ['H#{h}#{at:day}', '{n:03}'] }, served: { query: 'GSI1', walk } };
     expect(errorsOf(notes({ ...given, need: { order: 'n asc', window } }))).toContain('order-not-served');
