@@ -273,7 +273,7 @@ function tallyReports(model: ResolvedModel, { verb, need, entity }: WritePlan): 
 
 /** No two items of the entity ever have the same key. */
 function isNeverAgain(entity: EntityInfo): boolean {
-  return keyVariables(entity).some((name) => entity.rules.generated?.includes(name as never) === true);
+  return keyVariables(entity).some((name) => entity.rules.generated?.includes(name) === true);
 }
 
 /** The condition requires that a count is zero. */
