@@ -89,6 +89,9 @@ const oneNamespace = {
 const caseOfNames = { 'mixed-case': 'the site tells names apart by their case, as their owners wrote them' };
 const byWholeKey = { 'unpadded-number': 'a reaction is found by its whole key only: nothing is sorted by the number' };
 const eightKinds = { 'unbounded-attribute': 'there are eight kinds of reactions' };
+const countsTheOpen = {
+  'count-not-kept': 'the number is that of the open ones, and each change of the status counts in its transaction',
+};
 const takesNumber = {
   'serial-requests': 'the number is a part of the key. One that is taken and not used leaves a gap, which does no harm',
 };
@@ -416,6 +419,7 @@ export const github = model('github')
       id: 'GH-27',
       note: 'closes and reopens; `opened` is -1 or 1',
       actor: 'user',
+      accepts: countsTheOpen,
       transacts: {
         issue: {
           updates: 'Issue',
@@ -436,6 +440,7 @@ export const github = model('github')
       id: 'GH-28',
       note: 'closes and reopens; `opened` is -1 or 1',
       actor: 'user',
+      accepts: countsTheOpen,
       transacts: {
         pullRequest: {
           updates: 'PullRequest',

@@ -181,6 +181,8 @@ Resources:
       stdout: expect.stringContaining("shop: { key: ['PK', 'SK'], type: false }"),
     });
     expect(planned.stdout).toContain('PK and SK look like keys of several kinds of items');
+    const bare = await singlet('model', 'import', 'plan.json');
+    expect(bare).toMatchObject({ code: 1, stderr: expect.stringContaining('give it as `--template plan.json`') });
     const twice = await singlet('model', 'import', 'plan.json', '--template', 'plan.json');
     expect(twice).toMatchObject({ code: 1, stderr: expect.stringContaining('--template cannot be combined') });
     const none = await singlet('model', 'import', '--template', 'missing.json');

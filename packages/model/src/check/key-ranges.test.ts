@@ -6,6 +6,7 @@ import { model } from '../model.ts';
 import { resolve } from '../resolve/resolve.ts';
 import { connect, ready } from '../run/connect.ts';
 import type { Model } from '../model.ts';
+import { operationOf } from './operation.ts';
 import { type RangeRequest, rangesOf, type ReadRanges } from './key-ranges.ts';
 
 function ranges(of: Model, pattern: string): ReadRanges {
@@ -52,7 +53,37 @@ const tasks = model('tasks')
     add: 'PutItem',
   });
 
+const states = model('states')
+  .entities({ Task: entity({ team: name, id: name, state: z.enum(['OPEN', 'DONE', 'LEFT']) }) })
+  .relationships([])
+  .patterns({ inState: { reads: ['Task'], by: ['team', 'state'], limit: 5 } })
+  .tables({ Team: { key: ['PK', 'SK'], indexes: { States: ['States1', 'States2'] } } })
+  .keys({
+    Task: {
+      Team: ['TEAM#{team}', 'T#{id}'],
+      States: [
+        { when: { state: 'OPEN' }, key: ['IN#{team}#OPEN', '{id}'] },
+        { when: { state: ['DONE', 'LEFT'] }, key: ['IN#{team}#{state}', '{id}'] },
+      ],
+    },
+  })
+  .served({ inState: { query: 'States' } });
+
 describe('ranges of a read', () => {
+  test('of forms in several partitions hold nothing of each other, and the key condition names all of them', () => {
+    const { cases } = ranges(states, 'inState');
+    expect(
+      cases.flatMap(({ requests }) => requests).map(({ partition, alsoThere }) => ({ partition, alsoThere })),
+    ).toEqual([
+      { partition: { States1: 'IN#{team}#OPEN' }, alsoThere: [] },
+      { partition: { States1: 'IN#{team}#{state}' }, alsoThere: [] },
+    ]);
+    const [pattern] = resolve(states).patterns.values();
+    expect(pattern && operationOf(pattern)?.keyCondition).toBe(
+      'States1 = IN#{team}#OPEN or States1 = IN#{team}#{state}',
+    );
+  });
+
   test('are one for each choice of forms, with what the filter takes away', () => {
     const { cases, pages } = ranges(tasks, 'inState');
     expect(cases.map(({ when }) => JSON.parse(when) as unknown)).toEqual([{ state: 'OPEN' }, { state: 'DONE' }]);

@@ -13,6 +13,7 @@ import type {
   SortBound,
 } from '../resolve/resolved.ts';
 import { slotsOf } from '../resolve/slots.ts';
+import { withConstants } from '../proof/read-proof.ts';
 import { othersWithin } from './others-within.ts';
 
 /*
@@ -162,12 +163,23 @@ function ofStream({ model, need, plan, stream, live: { forms } }: StreamCase): R
       name: part.entity.name,
       key: lastText([...form.partition, ...form.sort]),
     })),
-    alsoThere: othersWithin(model, { ...stream, bounds: forms }).map(({ name, partition, sort }) => ({
-      name,
-      key: lastText([...partition, ...sort]),
-    })),
+    alsoThere: othersRead(model, stream, forms),
     filter: filterTexts(need, plan.parts, residuals),
   };
+}
+
+/** What else is within the range of some forms. One form is read with each value that its condition has for an attribute. */
+function othersRead(model: ResolvedModel, stream: QueryStream, forms: readonly SortBound[]): RangeResident[] {
+  const [form] = forms;
+  const choices = forms.length === 1 && form !== undefined ? withConstants(form).map((each) => [each]) : [forms];
+  const others = choices.flatMap((bounds) =>
+    othersWithin(model, { ...stream, partition: bounds[0]?.partition ?? stream.partition, bounds }),
+  );
+  const own = new Set(forms.map((each) => each.form));
+  const found = others
+    .filter((other) => !own.has(other.form))
+    .map(({ name, partition, sort }) => ({ name, key: lastText([...partition, ...sort]) }));
+  return [...new Map(found.map((each) => [JSON.stringify(each), each])).values()];
 }
 
 /** From the least key of the first form to the greatest of the last. */

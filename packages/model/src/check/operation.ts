@@ -1,3 +1,4 @@
+import { casesOf } from '../proof/cases.ts';
 import type { KeyTemplate } from '../keys/template.ts';
 import type { KeySlot, PatternInfo, QueryStream, Residual, SortBound } from '../resolve/resolved.ts';
 import { testedAttributes } from '../patterns/condition.ts';
@@ -61,13 +62,21 @@ export function operationOf({ need, plan }: PatternInfo): OperationText | undefi
         operation: 'Query',
         place: plan.streams.map(({ place }) => place.name).join(' and '),
         requests: plan.streams.length * (plan.shards?.count ?? 1) * (plan.walk?.most ?? 1) * (plan.among?.most ?? 1),
-        keyCondition: plan.streams.map((stream) => keyConditionText(stream, need.range)).join(' | '),
+        keyCondition: plan.streams.map((stream) => streamText(stream, need.range)).join(' | '),
         order: plan.descending ? 'descending' : 'ascending',
         ...(need.limit !== undefined && { limit: need.limit }),
         ...(filter.length > 0 && { filter }),
       };
     }
   }
+}
+
+/** One condition for each choice of key forms that inputs make. */
+function streamText(stream: QueryStream, range: string | undefined): string {
+  const texts = casesOf(stream.bounds).map(({ forms: bounds }) =>
+    keyConditionText({ ...stream, partition: bounds[0]?.partition ?? stream.partition, bounds }, range),
+  );
+  return [...new Set(texts)].join(' or ');
 }
 
 function keyConditionText({ partition, bounds, place }: QueryStream, range: string | undefined): string {

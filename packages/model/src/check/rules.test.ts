@@ -396,6 +396,18 @@ const cases: Readonly<Record<string, Case>> = {
       served: { createOrder: 'TransactWriteItems' },
     },
   },
+  'count-not-kept': {
+    fires: {
+      relationships: [['Customer', '1:N', 'Order', { count: 'orderCount' }]],
+      ...pattern({ deletes: 'Customer', by: ['customerId'] }, 'DeleteItem'),
+      served: { createOrder: 'TransactWriteItems', more: 'DeleteItem' },
+    },
+    silent: {
+      relationships: [['Customer', '1:N', 'Order', { count: 'orderCount' }]],
+      ...pattern({ deletes: 'Customer', by: ['customerId'], given: { orderCount: 0 } }, 'DeleteItem'),
+      served: { createOrder: 'TransactWriteItems', more: 'DeleteItem' },
+    },
+  },
   'counter-in-key': {
     fires: {
       tables: withIndex,
@@ -957,7 +969,7 @@ describe('what a name refers to', () => {
     [
       'the direction of an order',
       pattern({ ...read, order: 'orderId descending' }, { query: 'Shop' }),
-      'patterns.more.order: "orderId descending" is not an attribute and asc or desc',
+      'patterns.more.order: "orderId descending" is not an attribute with its direction, asc or desc',
     ],
     [
       'an attribute that is set',
@@ -1716,4 +1728,55 @@ test.each<[string, unknown, object, string[]]>([
     code === 'impossible-value' ? [message] : [],
   );
   expect(messages).toEqual(expected);
+});
+
+test('count-not-kept: what else makes the number of the children wrong', () => {
+  const operations: Readonly<Record<string, string>> = {
+    transacts: 'TransactWriteItems',
+    puts: 'PutItem',
+    deletes: 'DeleteItem',
+  };
+  const found = (need: object, rules: object = {}, relation: object = { count: 'orderCount' }): string[] =>
+    check(
+      modelOf({
+        entities: { Customer: entity({ ...customer, total: z.number().default(0) }, rules) },
+        relationships: [['Customer', '1:N', 'Order', relation]],
+        ...pattern(need, operations[Object.keys(need)[0] ?? ''] ?? 'UpdateItem'),
+      }),
+    ).findings.flatMap(({ code, message }) => (code === 'count-not-kept' ? [message] : []));
+  const one = { by: ['customerId'] };
+  const deleted = ['deletes Customer while it may have items of Order: created again, it would not count them'];
+  expect(found({ updates: 'Customer', ...one, sets: ['orderCount'] })).toEqual([
+    'writes Customer.orderCount, which the items of Order determine',
+  ]);
+  expect(
+    found({
+      transacts: { a: { creates: 'Order' }, b: { updates: 'Customer', ...one, changes: { orderCount: add(1) } } },
+    }),
+  ).toHaveLength(1);
+  expect(found({ updates: 'Customer', ...one, sets: ['name'] })).toEqual([]);
+  expect(found({ upserts: 'Customer' })).toEqual([]);
+  expect(found({ puts: 'Customer' })).toEqual([
+    'replaces Customer with its orderCount, which the items of Order determine',
+  ]);
+  expect(found({ deletes: 'Customer', ...one, given: { orderCount: { above: 0 } } })).toEqual(deleted);
+  expect(found({ deletes: 'Customer', ...one, given: { orderCount: { below: 1 } } })).toEqual([]);
+  expect(found({ deletes: 'Customer', ...one }, { generated: ['customerId'] })).toEqual([]);
+  expect(found({ deletes: 'Customer', ...one }, {}, { sum: { total: 'amount' } })).toEqual(deleted);
+  expect(found({ deletes: 'Customer', ...one }, {}, {})).toEqual([]);
+});
+
+test('counted-expires: a parent that expires leaves its children behind', () => {
+  const found = (rules: object): string[] =>
+    check(
+      modelOf({
+        entities: {
+          Customer: entity({ ...customer, ends: z.int().max(9_999_999_999) }, { expires: 'ends', ...rules }),
+        },
+        relationships: [['Customer', '1:N', 'Order', { count: 'orderCount' }]],
+        served: { createOrder: 'TransactWriteItems' },
+      }),
+    ).findings.flatMap(({ code, message }) => (code === 'counted-expires' ? [message] : []));
+  expect(found({})).toEqual(['Customer.orderCount goes at ends, and its items of Order stay']);
+  expect(found({ generated: ['customerId'] })).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { type Domain, domainOf } from '../keys/domain.ts';
 import type { ModelProblem } from '../model-error.ts';
 import type { Need } from '../patterns/need.ts';
 import type { QueryServed, ScanServed } from '../patterns/served.ts';
-import { unprovenOf } from '../proof/read-proof.ts';
+import { sameOf, unprovenOf } from '../proof/read-proof.ts';
 import { keyVariables } from '../resolve/entities.ts';
 import { boundAttributes, formsIn } from '../resolve/reads.ts';
 import { resolve } from '../resolve/resolve.ts';
@@ -82,7 +82,8 @@ function servingRead(model: ResolvedModel, pattern: string, need: Need): string 
     (place) => others.every((other) => hasForm(entities.get(other), place)) && isKnown(entity, place, bound),
   );
   const [known] = places;
-  if (typeof need.reads === 'string' && known?.kind === 'table') {
+  // Inputs beyond the key would select among what is read.
+  if (typeof need.reads === 'string' && known?.kind === 'table' && isWithin(keyVariables(entity), entity, bound)) {
     const missing = keyVariables(entity).filter((name) => !bound.has(name));
     return `Let the caller give ${missing.join(' and ')} as well: add it to \`by\`; or read them all, \`reads: ['${entity.name}']\`, by \`{ query: '${known.name}' }\`.`;
   }
@@ -104,6 +105,11 @@ function servingRead(model: ResolvedModel, pattern: string, need: Need): string 
   const place = free === undefined ? `Add an index ${name}${layout} to ${entity.table.name}, give` : 'Give';
   const partition = `${prefixOf(entity)}${holes(entity, inputs)}`;
   return `${place} ${entity.name} the key \`${name}: ['${partition}', '${sort.template}']\` and serve the pattern by \`{ query: '${name}' }\`.${ifSeveral(need, entity, bound)}`;
+}
+
+/** Whether the inputs of an entity are all among some attributes. */
+function isWithin(names: readonly string[], { attributes }: EntityInfo, bound: ReadonlySet<string>): boolean {
+  return [...bound].every((name) => !attributes.has(name) || names.includes(name));
 }
 
 /** Whether a query would be proven, and its pages filled by one request: the key may lack an input, or have another order. */
@@ -169,7 +175,9 @@ function sortFor(entity: EntityInfo, need: Need, inputs: readonly string[]): Sor
 }
 
 function holes(entity: EntityInfo, names: readonly string[], { sorted = false } = {}): string {
-  return names.map((name) => `{${name}${sorted ? encoding(entity, name) : ''}}`).join(entity.table.separator);
+  return names
+    .map((name) => `{${[name, sameOf(entity, name) ?? []].flat().join(':')}${sorted ? encoding(entity, name) : ''}}`)
+    .join(entity.table.separator);
 }
 
 /** The encoder with which the values of an attribute sort, if they do not as they are. */

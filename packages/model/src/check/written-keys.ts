@@ -2,8 +2,8 @@ import type { KeyForm, PatternInfo, ResolvedModel } from '../resolve/resolved.ts
 import { changedAttributes, countedParents, guardedAttributes } from '../resolve/slots.ts';
 
 /**
- * The keys of what a pattern writes, with those of its indexes, and those of the guards and parents that it maintains; undefined
- * for a read.
+ * The keys of what a pattern writes, with those of its indexes, and those of the guards and parents that it maintains or takes
+ * numbers from; undefined for a read.
  */
 export function writtenKeys({ entities }: ResolvedModel, { plan }: PatternInfo): string[] | undefined {
   if (plan?.kind !== 'write') return undefined;
@@ -13,7 +13,10 @@ export function writtenKeys({ entities }: ResolvedModel, { plan }: PatternInfo):
     const guards = kept
       ? entity.unique.filter((each) => verb !== 'updates' || guardedAttributes(each).some((name) => changed.has(name)))
       : [];
-    const parents = kept ? countedParents(entity).flatMap((parent) => entities.get(parent.entity) ?? []) : [];
+    const numbered = verb === 'creates' ? entity.sequences.map(({ parent }) => parent) : [];
+    const parents = [...numbered, ...(kept ? countedParents(entity) : [])].flatMap(
+      (parent) => entities.get(parent.entity) ?? [],
+    );
     const indexed = rekeys.flatMap(({ place, forms }) =>
       forms.map(
         (form) => `${place.name}: ${text(form)}${form.when === undefined ? '' : ` when ${conditionText(form.when)}`}`,

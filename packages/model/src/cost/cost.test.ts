@@ -130,3 +130,48 @@ test('explain puts the operation and its cost together', () => {
   });
   expect(explain(shop, 'nothing')).toBeUndefined();
 });
+
+describe('a write that maintains numbers of its parent', () => {
+  const firm = z.string().regex(/^\w+$/);
+  const model = {
+    name: 'firms',
+    entities: {
+      Firm: entity({ firm, total: z.int().default(0), last: z.int().default(0) }),
+      Policy: entity({ firm, number: z.int(), premium: z.int() }, { sequence: { number: 'Firm.last' } }),
+    },
+    relationships: [['Firm', '1:N', 'Policy', { sum: { total: 'premium' } }]],
+    patterns: {
+      issue: { creates: 'Policy' },
+      reprice: { updates: 'Policy', by: ['firm', 'number'], sets: ['premium'] },
+    },
+    tables: {
+      Firms: {
+        key: ['PK', 'SK'],
+        indexes: { ByTotal: ['TotalPK', 'TotalSK'], Names: { partition: ['N'], project: ['Type'] } },
+      },
+    },
+    keys: {
+      Firm: { Firms: ['FIRM#{firm}', 'FIRM'], ByTotal: ['TOTALS', '{firm}'], Names: ['{firm}'] },
+      Policy: { Firms: ['FIRM#{firm}', 'POLICY#{number:07}'] },
+    },
+    storage: {},
+    served: { issue: ['UpdateItem', 'TransactWriteItems'], reprice: ['GetItem', 'TransactWriteItems'] },
+  } as unknown as Model;
+  const costs = costOf(model).patterns;
+
+  test('pays for the index entries that show them, and for the counter of a sequence', () => {
+    // The counter and its entry; the policy, and the parent with its entry.
+    expect(costs[0]).toMatchObject({ pattern: 'issue', writeUnits: 1 + 1 + 2 + 2 + 1 });
+  });
+
+  test('reads the stored item consistently', () => {
+    expect(costs[1]).toMatchObject({ pattern: 'reprice', readUnits: 1, writeUnits: 2 + 2 + 1 });
+  });
+
+  test('names the keys of both', () => {
+    expect(explain(model, 'issue')?.writes).toEqual([
+      'PK = FIRM#{firm}, SK = POLICY#{number:07}',
+      'PK = FIRM#{firm}, SK = FIRM',
+    ]);
+  });
+});

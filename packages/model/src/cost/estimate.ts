@@ -1,5 +1,5 @@
-import type { EntityInfo, PatternInfo, ResolvedModel, WritePlan } from '../resolve/resolved.ts';
-import { changedAttributes, guardedAttributes, isCounted, talliedAttributes } from '../resolve/slots.ts';
+import type { EntityInfo, ParentInfo, PatternInfo, ResolvedModel, WritePlan } from '../resolve/resolved.ts';
+import { changedAttributes, guardedAttributes, isCounted, talliedAttributes, talliesOf } from '../resolve/slots.ts';
 import { formAttributes } from '../resolve/slots.ts';
 import { readUnitBytes, writeUnitBytes } from './capacity-units.ts';
 import { entryBytes, itemBytes } from './item-size.ts';
@@ -164,49 +164,87 @@ function writes(
   for (const plan of plans) {
     const count = (plan.many ? (typical ?? usualItems) : 1) * (plan.entity.rules.copies ?? 1);
     const size = itemBytes(plan.entity);
-    const guards = guardsOf(plan);
-    const entries = entriesOf(plan);
+    const parents = parentsOf(plan);
+    const guards = guardsOf(plan) + parents.length;
+    const changed = plan.verb === 'updates' ? changedAttributes(plan.need, plan.entity) : undefined;
+    const own = plan.verb === 'checks' ? [] : entriesOf(plan.entity, changed);
+    const entries = [
+      ...own,
+      ...parents.flatMap((parent) =>
+        entriesOfParent(
+          model,
+          parent,
+          talliesOf(parent).map(([tally]) => tally),
+        ),
+      ),
+    ];
     items += count * (1 + guards + entries.length);
     bytes += count * (size + entries.reduce((sum, each) => sum + each, 0));
     writeUnits += count * (units(size, writeUnitBytes) + guards) * factor;
     writeUnits += count * entries.reduce((sum, each) => sum + units(each, writeUnitBytes), 0);
   }
+  // A write reads the stored item consistently.
   const readUnits =
     operations.filter((operation) => operation === 'GetItem').length *
-    0.5 *
     units(itemBytes(plans[0]?.entity ?? firstOf(model)), readUnitBytes);
   // A separate request takes a sequence number from the parent.
   const drawn =
     operations.filter((operation) => operation === 'UpdateItem').length - (operations.at(-1) === 'UpdateItem' ? 1 : 0);
-  return { requests: operations.length, items: items + drawn, bytes, readUnits, writeUnits: writeUnits + drawn };
+  const counters =
+    drawn === 0
+      ? []
+      : plans.flatMap(({ entity }) =>
+          entity.sequences.flatMap(({ parent, counter }) => entriesOfParent(model, parent, [counter])),
+        );
+  return {
+    requests: operations.length,
+    items: items + drawn + counters.length,
+    bytes: bytes + counters.reduce((sum, each) => sum + each, 0),
+    readUnits,
+    writeUnits: writeUnits + drawn + counters.reduce((sum, each) => sum + units(each, writeUnitBytes), 0),
+  };
 }
 
 function firstOf({ entities }: ResolvedModel): EntityInfo {
   return [...entities.values()][0] as EntityInfo; // a pattern with a plan has an entity
 }
 
-/** Further items in the same transaction: guards of unique values, parents that are checked or that count. */
+/** Guards of unique values in the same transaction. */
 function guardsOf({ verb, entity, need }: WritePlan): number {
   if (verb === 'checks') return 0;
   const changed = changedAttributes(need, entity);
   const unique = entity.unique.filter(
     (each) => verb !== 'updates' || guardedAttributes(each).some((name) => changed.has(name)),
   ).length;
-  const parents = entity.parents.filter((parent) =>
+  return (verb === 'updates' ? 2 : 1) * unique;
+}
+
+/** Parents in the same transaction: those that are checked, and those that count or add up. */
+function parentsOf({ verb, entity, need }: WritePlan): readonly ParentInfo[] {
+  if (verb === 'checks') return [];
+  const changed = changedAttributes(need, entity);
+  return entity.parents.filter((parent) =>
     verb === 'updates'
       ? isCounted(parent) && talliedAttributes(parent).some((name) => changed.has(name))
       : isCounted(parent) || verb !== 'deletes',
-  ).length;
-  return (verb === 'updates' ? 2 : 1) * unique + parents;
+  );
 }
 
-/** Sizes of the index entries that are written. An entry that moves counts twice. */
-function entriesOf({ verb, entity, need }: WritePlan): number[] {
-  if (verb === 'checks') return [];
-  const changed = changedAttributes(need, entity);
+/** Sizes of the index entries that show a parent's numbers. */
+function entriesOfParent(
+  { entities }: ResolvedModel,
+  { entity: name }: ParentInfo,
+  numbers: readonly string[],
+): number[] {
+  const entity = entities.get(name);
+  return entity === undefined || numbers.length === 0 ? [] : entriesOf(entity, new Set(numbers));
+}
+
+/** Sizes of the index entries that are written if some attributes change, or the whole item. An entry that moves counts twice. */
+function entriesOf(entity: EntityInfo, changed?: ReadonlySet<string>): number[] {
   return entity.indexes.flatMap((index) => {
     const bytes = entryBytes(entity, index);
-    if (verb !== 'updates') return [bytes];
+    if (changed === undefined) return [bytes];
     const moves = index.forms.some((form) => formAttributes(form).some((name) => changed.has(name)));
     const shows =
       index.place.project === 'ALL' ||

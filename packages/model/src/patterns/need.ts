@@ -98,9 +98,9 @@ export interface Need<Name extends string = string, Attribute extends string = s
    */
   readonly window?: {
     readonly of: Attribute;
-    /** ISO-8601. */
+    /** ISO-8601, `now`, or a number of days before or after now: `now-30d`. */
     readonly from: string;
-    /** ISO-8601, `now`, or a number of days from now: `now+7d`. */
+    /** The same, such as `now+7d`. */
     readonly to?: string;
   };
   /** Items per page, for the many. */

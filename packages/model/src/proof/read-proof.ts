@@ -1,4 +1,5 @@
 import { domainOf, type Domain } from '../keys/domain.ts';
+import { instantOf } from '../keys/encoders.ts';
 import { type Following, holeProperties, type HoleProperties, sameChain } from '../keys/hole.ts';
 import { choicesOf, filled, withChoice } from '../check/constants.ts';
 import { slotsCanBeEqual } from '../check/residents.ts';
@@ -491,11 +492,13 @@ function ofPartitions(need: Need, plan: QueryPlan, input: string): Unproven[] {
       message: `${input} is a list, and there may be an item for each of its values`,
       remedy: `Read them all, \`reads: ['${need.reads}']\`.`,
     });
+  // Sort keys of one structure begin alike, whichever form a value has.
+  const isOneForm = bounds.length === 1 || isOneOrder(bounds);
   const turns = ({ equal, partial, picks }: SortBound): boolean =>
     [
       ...variableNames(equal),
       ...(partial?.bound.variables.map(({ name }) => name) ?? []),
-      ...testedAttributes(picks),
+      ...(isOneForm ? [] : testedAttributes(picks)),
     ].includes(attribute);
   if (ordered !== undefined && (ordered === attribute || bounds.some(turns)))
     found.push({
@@ -556,6 +559,7 @@ function ofWalk(need: Need, variable: TemplateVariable): Unproven[] {
       message: `the walk goes through the times of ${variable.name}, and the pattern does not say from when to when`,
       remedy: `Say within which times the results lie: \`window: { of: '${variable.name}', from: '2020-01-01' }\`.`,
     });
+  found.push(...unreadableTimes(need));
   if (ordered !== undefined && ordered !== variable.name)
     found.push({
       code: 'order-not-served',
@@ -571,6 +575,30 @@ function ofWalk(need: Need, variable: TemplateVariable): Unproven[] {
   return found;
 }
 
+/** Ends of a window that no walk can begin or end at: every call would fail. */
+function unreadableTimes({ window }: Need): Unproven[] {
+  return Object.entries({ from: window?.from, to: window?.to }).flatMap(([end, text]): Unproven[] => {
+    if (text === undefined || /^now(?:[+-]\d{1,5}d)?$/.test(text) || isInstant(text)) return [];
+    return [
+      {
+        code: 'walk-not-bounded',
+        message: `the window's \`${end}\` is ${JSON.stringify(text)}, which is not a time`,
+        isRefused: true,
+        remedy: "Write a time, such as '2020-01-01' or '2020-01-01T12:00:00Z', `now`, or days from now: 'now-30d'.",
+      },
+    ];
+  });
+}
+
+function isInstant(text: string): boolean {
+  try {
+    instantOf(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** One choice of forms that some input makes. */
 interface Read {
   readonly need: Need;
@@ -581,8 +609,11 @@ interface Read {
 
 function ofCase(read: Read): Unproven[] {
   const { live } = read;
+  const apart = inOtherPartition(read);
+  // What is not read at all has no order, no place in the range, and no other cause.
+  if (apart.length > 0) return apart;
   return [
-    ...(live.forms.length === 0 ? [] : samePartition(read)),
+    ...knownPartition(read),
     ...read.plan.parts.flatMap((part) =>
       covered({ need: read.need, place: read.stream.place, all: read.stream.bounds, ...live }, part),
     ),
@@ -596,38 +627,40 @@ function ofCase(read: Read): Unproven[] {
   ];
 }
 
-/** All forms that are read are in one partition, whose key is completely known. */
-function samePartition({ need, plan, stream, live }: Read): Unproven[] {
+/** All forms that are read are in one partition. */
+function inOtherPartition({ need, stream, live }: Read): Unproven[] {
   const inputs = inputsByAttribute(need);
   const text = ({ partition }: SortBound): string => slotsText(partition, inputs);
   const [first, ...others] = live.forms;
-  if (first === undefined) return [];
-  const found: Unproven[] = [];
-  const other = others.find((each) => text(each) !== text(first));
-  if (other !== undefined)
-    found.push({
+  const other = others.find((each) => first !== undefined && text(each) !== text(first));
+  if (first === undefined || other === undefined) return [];
+  return [
+    {
       code: 'part-of-items',
       message: `${stream.place.name} holds ${first.part.entity.name} under ${sourceOf(first.partition)} and ${other.part.entity.name} under ${sourceOf(other.partition)}: one query reads one partition`,
       remedy: 'Give them one partition key, or read them by two patterns.',
-    });
-  for (const bound of live.forms) {
-    const free = bound.partition
+    },
+  ];
+}
+
+/** The partition key is completely known. */
+function knownPartition({ need, plan, live }: Read): Unproven[] {
+  const inputs = inputsByAttribute(need);
+  return live.forms.flatMap(({ partition }) =>
+    partition
       .flatMap(({ template }) => template.variables)
       .filter(
-        ({ name, encoding }) =>
-          !inputs.has(name) && plan.shards?.variable.encoding !== encoding && plan.walk?.variable.encoding !== encoding,
-      );
-    for (const { name } of free.filter(
-      (variable) =>
-        !(shardsOf(variable) !== undefined && plan.shards !== undefined) &&
-        !(unitOf(variable) !== undefined && plan.walk !== undefined),
-    ))
-      found.push({
-        code: 'part-of-items',
-        message: `the partition key ${sourceOf(bound.partition)} needs ${name}, which is not among the inputs`,
-      });
-  }
-  return found;
+        (variable) =>
+          !inputs.has(variable.name) &&
+          !(shardsOf(variable) !== undefined && plan.shards !== undefined) &&
+          !(unitOf(variable) !== undefined && plan.walk !== undefined),
+      )
+      .map(({ name }) => ({
+        code: 'part-of-items' as const,
+        message: `the partition key ${sourceOf(partition)} needs ${name}, which is not among the inputs`,
+        remedy: `Let the caller give ${name} as well: add it to \`by\`. Or serve the pattern from an index whose partition key consists of the inputs.`,
+      })),
+  );
 }
 
 /** What decides whether an item is among the forms that are read. */
@@ -930,7 +963,7 @@ function canBeRead(form: SortBound, dead: SortBound, forms: readonly SortBound[]
 }
 
 /** A form with the constants of its condition in the place of variables: one for each value of a list. */
-function withConstants(bound: SortBound): SortBound[] {
+export function withConstants(bound: SortBound): SortBound[] {
   return choicesOf(bound.form.when).map((choice) => ({
     ...bound,
     partition: withChoice(bound.partition, choice),
@@ -1169,7 +1202,7 @@ function hasOneValue(need: Need, attribute: string): boolean {
 }
 
 /** The encoders under which values of an attribute count as equal. */
-function sameOf({ rules }: EntityInfo, name: string): string | readonly string[] | undefined {
+export function sameOf({ rules }: EntityInfo, name: string): string | readonly string[] | undefined {
   return (rules.same as Readonly<Record<string, string | readonly string[]>> | undefined)?.[name];
 }
 

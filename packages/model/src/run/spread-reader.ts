@@ -171,8 +171,8 @@ export class SpreadReader implements PageReader {
     ) as Interval<KeyValue>;
     const unitAt = (value: KeyValue | undefined): number[] =>
       value === undefined ? [] : [startOf(walk.unit, instantIn(walk.variable, value))];
-    const newest = Math.min(startOf(walk.unit, windowEnd(window?.to, now)), ...unitAt(before), ...unitAt(to));
-    const oldest = Math.max(startOf(walk.unit, instantOf(window?.from ?? now)), ...unitAt(after), ...unitAt(from));
+    const newest = Math.min(startOf(walk.unit, windowTime(window?.to, now)), ...unitAt(before), ...unitAt(to));
+    const oldest = Math.max(startOf(walk.unit, windowTime(window?.from, now)), ...unitAt(after), ...unitAt(from));
     return this.#newestFirst
       ? { first: newest, isOver: (at) => at < oldest }
       : { first: oldest, isOver: (at) => at > newest };
@@ -189,9 +189,9 @@ const longest: Readonly<Record<TimeUnit, number>> = {
   year: 366 * 86_400_000,
 };
 
-function windowEnd(to = 'now', now: number): number {
-  const [relative, days = 0] = /^now(?:\+(\d+)d)?$/.exec(to) ?? [];
-  return relative === undefined ? instantOf(to) : now + Number(days) * longest.day;
+function windowTime(end = 'now', now: number): number {
+  const [relative, days = 0] = /^now(?:([+-]\d+)d)?$/.exec(end) ?? [];
+  return relative === undefined ? instantOf(end) : now + Number(days) * longest.day;
 }
 
 /**

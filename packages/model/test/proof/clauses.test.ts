@@ -103,6 +103,32 @@ describe('a sparse index', () => {
   });
 });
 
+describe('a list', () => {
+  const items = [
+    note('a1', { n: 3 }),
+    note('a2', { tag: 'b', n: 2 }),
+    note('a3', { tag: 'ab' }),
+    note('a4', { tag: 'b' }),
+  ];
+  const need = { by: ['h', 'tag'], among: { tag: 3 }, order: 'n asc' };
+  const served = { query: 'GSI1', fanOut: 3 };
+  const form = (when: object, sort = '{n:03}#{id}'): object => ({ when, key: ['H#{h}#{tag}', sort] });
+
+  test.each<[string, unknown]>([
+    ['where the attribute is there', form({ tag: { exists: true } })],
+    ['in two forms of one structure', [form({ tag: 'b' }), form({ tag: { not: 'b' } })]],
+  ])('of an index with items %s is merged', async (_, key) => {
+    const given = { keys: { GSI1: key }, need, served, more: { tag: z.string().regex(/^\w+$/).optional() } };
+    for (const limit of [1, 9])
+      expect(await asked(given, items, { h: 'a', tag: ['b', 'ab', 'c'] }, limit)).toBeUndefined();
+  });
+
+  test('of an index with forms of two structures is refused', () => {
+    const keys = { GSI1: [form({ tag: 'b' }), form({ tag: { not: 'b' } }, 'N#{n:03}#{id}')] };
+    expect(errorsOf(notes({ keys, need, served }))).toContain('order-not-served');
+  });
+});
+
 describe('a walk', () => {
   const keys = { GSI1: ['H#{h}#{at:day}', '{at}#{id}'] };
   const walk = { unit: 'day', most: 40 } as const;
@@ -139,6 +165,24 @@ describe('a walk', () => {
       Record<string, (input: object) => Promise<unknown>>
     >;
     expect(await db['x']?.({ h: 'a', n: { from: 2, to: 1 } })).toEqual({ items: [], cursor: undefined });
+  });
+
+  test.each(['now-4d', 'now-5d', 'now', 'now+3d'])('begins days from now: %s', async (from) => {
+    const given = {
+      keys,
+      need: { order: 'at asc', window: { of: 'at', from, to: 'now+3d' } },
+      served: { query: 'GSI1', walk },
+    };
+    for (const limit of [1, 50]) expect(await asked(given, items, { h: 'a' }, limit)).toBeUndefined();
+  });
+
+  test.each(['now-4', 'now-4h', 'yesterday', '2024-13-01', 'now-999999d'])('does not begin or end at %s', (end) => {
+    const of = (window: object): string[] =>
+      check(notes({ keys, need: { window, unproven: 'because' }, served: { query: 'GSI1', walk } })).findings.flatMap(
+        ({ level, message }) => (level === 'error' ? [message] : []),
+      );
+    expect(of({ of: 'at', from: end })).toEqual([`the window's \`from\` is "${end}", which is not a time`]);
+    expect(of({ of: 'at', from: 'now-4d', to: end })).toEqual([`the window's \`to\` is "${end}", which is not a time`]);
   });
 
   test('in the order of another attribute is refused', () => {

@@ -374,7 +374,7 @@ class RandomModel {
       const unit = random.pick(['hour', 'day', 'month', 'year', 'week']);
       need['window'] = {
         of: 't',
-        from: random.pick(['2020-01-01', '2024-02-29', '1960-01-01']),
+        from: random.pick(['2020-01-01', '2024-02-29', '1960-01-01', 'now-400d']),
         ...(random.chance(0.5) && { to: random.pick(['now+7d', '2024-03-01', '2290-01-01', 'now']) }),
       };
       return {

@@ -132,6 +132,20 @@ export function randomWriteModel(random: RandomSource): ModelScript {
   if (random.chance(0.25)) patterns['start'] = { updates: 'Child', by: key, changes: { n: { initial: 7 }, s: 'DONE' } };
   if (random.chance(0.25) && child['email']?.optional === true)
     patterns['forget'] = { updates: 'Child', by: key, changes: { email: { remove: true } } };
+  if (random.chance(0.3)) {
+    patterns['removeParent'] = {
+      deletes: 'Parent',
+      by: ['p'],
+      given: { [counted ? 'children' : 'p']: counted ? 0 : 'a' },
+    };
+    if (counted && own === 'p')
+      patterns['removeLast'] = {
+        transacts: {
+          parent: { deletes: 'Parent', by: ['p'], given: { children: 0 } },
+          child: { deletes: 'Child', by: key },
+        },
+      };
+  }
   if (random.chance(0.2)) patterns['rekey'] = { updates: 'Child', by: key, sets: ['s'], rekeys: ['Index'] };
   if (random.chance(0.2)) patterns['take'] = { deletes: 'Child', by: key, mustExist: true, returns: 'old' };
   if (random.chance(0.2)) patterns['swap'] = { updates: 'Child', by: key, sets: ['s'], returns: 'old' };

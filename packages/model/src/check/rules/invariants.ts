@@ -1,10 +1,26 @@
 import type { WriteNeed } from '../../patterns/need.ts';
 import { domainOf } from '../../keys/domain.ts';
 import { isReference } from '../../patterns/condition.ts';
-import type { AttributeInfo, EntityInfo, KeyForm, PatternInfo, UniqueInfo, WritePlan } from '../../resolve/resolved.ts';
+import type {
+  AttributeInfo,
+  EntityInfo,
+  KeyForm,
+  PatternInfo,
+  ResolvedModel,
+  UniqueInfo,
+  WritePlan,
+} from '../../resolve/resolved.ts';
 import { keyVariables } from '../../resolve/entities.ts';
 import { sharedTexts } from '../../proof/read-proof.ts';
-import { computedOf, countedParents, formAttributes, slotsOf, talliesOf, variableNames } from '../../resolve/slots.ts';
+import {
+  changedAttributes,
+  computedOf,
+  countedParents,
+  formAttributes,
+  slotsOf,
+  talliesOf,
+  variableNames,
+} from '../../resolve/slots.ts';
 import type { StandardSchema } from '../../schema/standard-schema.ts';
 import type { Report } from '../finding.ts';
 import { writePath, writesOf } from '../residents.ts';
@@ -99,17 +115,43 @@ export const invariantRules: readonly Rule[] = [
     level: 'error',
     ids: ['LP-23', 'LP-24'],
     title: 'A count of items that expire',
-    why: 'The service deletes expired items without updating counts, so the number of children only ever rises.',
+    why: 'The service deletes expired items without updating counts, so the number of children only ever rises. A parent that expires and is created again begins at 0, and its children are still there.',
     remedy:
       'Count when you read, or let a consumer of the stream count, since the stream contains these deletions. Remove `count` from the relationship.',
     look: (model) =>
       [...model.entities.values()].flatMap((child) =>
-        child.rules.expires === undefined
-          ? []
-          : talliedBy(child).map(([entity, tally]) => ({
-              path: `relationships.${entity}.${child.name}`,
-              message: `${entity}.${tally} counts ${child.name}, whose items go at ${child.rules.expires ?? ''} without being counted out`,
-            })),
+        talliedBy(child).flatMap(([entity, tally]) => {
+          const path = `relationships.${entity}.${child.name}`;
+          const parent = model.entities.get(entity);
+          if (child.rules.expires !== undefined)
+            return [
+              {
+                path,
+                message: `${entity}.${tally} counts ${child.name}, whose items go at ${child.rules.expires} without being counted out`,
+              },
+            ];
+          return parent?.rules.expires === undefined || isNeverAgain(parent)
+            ? []
+            : [
+                {
+                  path,
+                  message: `${entity}.${tally} goes at ${parent.rules.expires}, and its items of ${child.name} stay`,
+                },
+              ];
+        }),
+      ),
+  },
+  {
+    code: 'count-not-kept',
+    level: 'error',
+    ids: ['LP-24', 'S-66'],
+    title: 'A count that a pattern makes wrong',
+    why: 'A relationship keeps its count and its sums with each child that is created, changed, moved or deleted. A pattern that writes the number itself, or replaces the parent, sets it to something else. A parent that is deleted while it has children, and created again, begins at 0.',
+    remedy:
+      'Leave the number to the relationship. Delete a parent on condition that it has no children: `given: { orderCount: 0 }`.',
+    look: (model) =>
+      writesOf(model).flatMap((each) =>
+        tallyReports(model, each.write).map((report) => ({ path: writePath(each), ...report })),
       ),
   },
   {
@@ -179,6 +221,66 @@ function keysOf({ name, table, key, indexes, unique }: EntityInfo): { path: stri
 /** The numbers of parents that are derived from an entity's items: the parent, and its attribute. */
 function talliedBy(child: EntityInfo): (readonly [parent: string, tally: string])[] {
   return countedParents(child).flatMap((parent) => talliesOf(parent).map(([tally]) => [parent.entity, tally] as const));
+}
+
+/** Numbers of an entity that its children determine, with the relationship's count, if it has one. */
+function talliesIn(
+  { entities }: ResolvedModel,
+  { name }: EntityInfo,
+): { child: string; tally: string; count?: string }[] {
+  return [...entities.values()].flatMap((child) =>
+    countedParents(child)
+      .filter((parent) => parent.entity === name)
+      .flatMap((parent) =>
+        talliesOf(parent).map(([tally]) => ({
+          child: child.name,
+          tally,
+          ...(parent.rules.count !== undefined && { count: parent.rules.count }),
+        })),
+      ),
+  );
+}
+
+/** What makes a number wrong that the children of an entity determine. */
+function tallyReports(model: ResolvedModel, { verb, need, entity }: WritePlan): Pick<Report, 'message' | 'remedy'>[] {
+  const tallies = talliesIn(model, entity);
+  if (verb === 'updates') {
+    const changed = changedAttributes(need, entity);
+    return tallies
+      .filter(({ tally }) => changed.has(tally))
+      .map(({ child, tally }) => ({
+        message: `writes ${entity.name}.${tally}, which the items of ${child} determine`,
+        remedy: `Leave ${tally} to the relationship, or remove it from the relationship and keep it by patterns alone.`,
+      }));
+  }
+  if (verb === 'puts')
+    return tallies.map(({ child, tally }) => ({
+      message: `replaces ${entity.name} with its ${tally}, which the items of ${child} determine`,
+      remedy: `Use \`creates\` if the ${entity.name} is new, and \`upserts\` if it may be there: neither changes ${tally} of one that is there.`,
+    }));
+  if (verb !== 'deletes' || isNeverAgain(entity)) return [];
+  return tallies
+    .filter(({ count }) => count === undefined || !requiresNone(need.given, count))
+    .filter(({ tally, count }) => count === undefined || tally === count)
+    .map(({ child, count }) => ({
+      message: `deletes ${entity.name} while it may have items of ${child}: created again, it would not count them`,
+      remedy:
+        count === undefined
+          ? `Let the relationship count as well, \`count: '…'\`, and delete on condition that there are none: \`given: { …: 0 }\`.`
+          : `Delete it on condition that there are none: \`given: { ${count}: 0 }\`. If no two ${entity.name} ever have one key, say so: \`generated: ['${keyVariables(entity).at(-1) ?? '…'}']\`.`,
+    }));
+}
+
+/** No two items of the entity ever have the same key. */
+function isNeverAgain(entity: EntityInfo): boolean {
+  return keyVariables(entity).some((name) => entity.rules.generated?.includes(name) === true);
+}
+
+/** The condition requires that a count is zero. */
+function requiresNone(given: unknown, count: string): boolean {
+  const { [count]: test } = (given ?? {}) as Readonly<Record<string, unknown>>;
+  const { equals, atMost, below } = Object(test) as Readonly<Record<string, unknown>>;
+  return [test, equals, atMost].includes(0) || below === 1;
 }
 
 function returnReports({ name, need }: PatternInfo): Report[] {

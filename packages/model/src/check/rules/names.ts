@@ -329,7 +329,7 @@ function namesOfNeed(entities: readonly EntityInfo[], need: Need, path: string):
       ? [
           {
             path: `${path}.order`,
-            message: `"${need.order ?? ''}" is not an attribute and asc or desc`,
+            message: `"${need.order ?? ''}" is not an attribute with its direction, asc or desc`,
             remedy: `Write an attribute and its direction: \`order: '${ordered} asc'\` or \`order: '${ordered} desc'\`.`,
           },
         ]

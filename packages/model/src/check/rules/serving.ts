@@ -7,7 +7,7 @@ import { keyVariables } from '../../resolve/entities.ts';
 import type { Condition } from '../../patterns/value.ts';
 import type { PatternInfo, PlaceInfo, Residual, ResolvedModel } from '../../resolve/resolved.ts';
 import { sourceOf } from '../../resolve/slots.ts';
-import { counted } from '../counted.ts';
+import { counted, listed } from '../counted.ts';
 import type { Report } from '../finding.ts';
 import { filteredBy } from '../operation.ts';
 import { othersWithin } from '../others-within.ts';
@@ -196,15 +196,20 @@ export const servingRules: readonly Rule[] = [
     ids: ['LP-22'],
     title: 'A filter on a key attribute',
     why: 'The service refuses a filter expression on the primary key of the queried table or index.',
-    remedy: 'Move it into the key condition.',
+    remedy:
+      "Let the caller give it as an input of the key condition, by `range: 'price'` or in `by`. Or give the table or index a key attribute of its own, such as `priceKey:N` with the template `{price}`: a filter may then name the attribute.",
     look: (model) =>
       queriesOf(model).flatMap(({ name, need, plan }) =>
         plan.streams.flatMap(({ place, bounds }) => {
-          const keys = new Set([...place.partition, ...place.sort].map(({ attribute }) => attribute));
+          const keys = new Map([...place.partition, ...place.sort].map(({ attribute, type }) => [attribute, type]));
           const names = [...plan.streams.flatMap(({ residuals }) => filteredBy(residuals)), ...(need.filters ?? [])];
           return names
             .filter((attribute) => keys.has(bounds[0]?.part.entity.attributes.get(attribute)?.stored ?? attribute))
-            .map((attribute) => ({ path: `served.${name}`, message: `${attribute} is a key of ${place.name}` }));
+            .map((attribute) => ({
+              path: `served.${name}`,
+              message: `${attribute} is a key of ${place.name}`,
+              remedy: ownKeyRemedy(place, attribute, keys.get(attribute)),
+            }));
         }),
       ),
   },
@@ -314,13 +319,19 @@ export const servingRules: readonly Rule[] = [
           return [
             {
               path: `served.${name}`,
-              message: `takes ${plan.operations.join(', then ')}, to know ${unknown.join(' and ')} of ${entity.name}`,
+              message: `takes ${plan.operations.join(', then ')}, to know ${listed(unknown)} of ${entity.name}`,
             },
           ];
         });
       }),
   },
 ];
+
+/** A filter may name an attribute that is written into a key attribute of another name. */
+function ownKeyRemedy({ name }: PlaceInfo, attribute: string, type = 'S'): string {
+  const key = `${attribute}Key${type === 'S' ? '' : `:${type}`}`;
+  return `Let the caller give it as an input of the key condition, by \`range: '${attribute}'\` or in \`by\`. Or let ${name} have the key attribute '${key}' in its place, with the template '{${attribute}}': a filter may then name ${attribute}.`;
+}
 
 /** Forms of a key may each have the same fault: the first ones suffice. */
 const reportsMax = 3;

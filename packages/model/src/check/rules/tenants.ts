@@ -1,4 +1,5 @@
 import type { Report } from '../finding.ts';
+import { sameOf } from '../../proof/read-proof.ts';
 import type { PlaceInfo, ResolvedModel } from '../../resolve/resolved.ts';
 import { literalPrefix, placesOf, type Resident, residentsOf } from '../residents.ts';
 import type { Rule } from '../rule.ts';
@@ -93,9 +94,9 @@ function report(resident: Resident, why: string, tenant?: string): Report {
           remedy: `Let the partition key of ${name} in ${place.name} be '${key}', and give ${tenant} in \`by\` of its patterns.`,
         };
   }
-  const keys = [
-    `'TENANT${entity.table.separator}{${tenant}}${entity.table.separator}${attribute.toUpperCase()}${entity.table.separator}{${attribute}}'`,
-  ];
+  const { separator } = entity.table;
+  const value = `{${[attribute, sameOf(entity, attribute) ?? []].flat().join(':')}}`;
+  const keys = [`'${['TENANT', `{${tenant}}`, attribute.toUpperCase(), value].join(separator)}'`];
   if (sort.length > 0) keys.push(`'${attribute.toUpperCase()}'`);
   const remedy = `Give the guard a key with the tenant, in the second argument of \`keys\`: \`{ ${entity.name}: { unique: { ${attribute}: { key: [${keys.join(', ')}] } } } }\`.`;
   return { path, message, remedy };

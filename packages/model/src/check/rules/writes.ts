@@ -32,7 +32,7 @@ export const writeRules: readonly Rule[] = [
     title: 'Copied data that is not kept up to date',
     why: 'An attribute of one entity also exists in another, and a pattern changes it in only one place. From then on the two differ. An attribute that refers to another parent is not a copy.',
     remedy:
-      "Declare the copy: `duplicates: { name: { from: 'Author.name', rule: 'immutable' | 'immediate' | 'stream', found: 'postsOfAuthor' } }`. If it is not one, give it another name, or declare the relationship that it belongs to.",
+      "Declare the copy: `duplicates: { name: { from: 'Author.name', rule: 'immutable' | 'immediate' | 'stream', found: 'postsOfAuthor' } }`. If it refers to another parent, declare that relationship. If it is another fact of the same name, accept the finding, or give it another name.",
     look: (model) =>
       [...model.entities.values()].flatMap((child) =>
         relatedTo(model, child).flatMap((parent) =>
@@ -50,6 +50,7 @@ export const writeRules: readonly Rule[] = [
               {
                 path: `entities.${child.name}.${name}`,
                 message: `${parent.name}.${name} changes, ${child.name}.${name} stays`,
+                remedy: `If it is a copy, declare it: \`duplicates: { ${name}: { from: '${parent.name}.${name}', rule: 'stream', found: '…' } }\`, with the pattern that finds the copies. If it refers to another parent, declare that relationship. If it is another fact of the same name, say so beside the keys: \`{ ${child.name}: { accepts: { 'undeclared-duplicate': '…' } } }\`.`,
               },
             ];
           }),

@@ -140,6 +140,7 @@ describe('reads', () => {
     ['a range by instant', { by: ['h'], range: 't' }, { h: 'x', t: { before: '2024-01-01T00:00:00Z' } }, ['2']],
     ['a range that is empty', { by: ['h'], range: 't' }, { h: 'x', t: { from: '2025-01-01', to: '2024-01-01' } }, []],
     ['a beginning', { by: ['h'], range: 't' }, { h: 'x', t: { begins: '2024-01-03' } }, ['4']],
+    ['a window from now', { by: ['h'], window: { of: 't', from: 'now+19724d', to: 'now+19725d' } }, { h: 'x' }, ['4']],
     ['a window', { by: ['h'], window: { of: 't', from: '2024-01-01', to: '2024-01-02T12:00:00Z' } }, { h: 'x' }, ['1']],
     ['a list', { by: ['h'], among: { h: 2 } }, { h: ['y', 'z'] }, ['1']],
     ['a list under another name', { aka: { hs: 'h' }, among: { hs: 2 } }, { hs: ['y', 'x'] }, ['1', '2', '4', '1']],

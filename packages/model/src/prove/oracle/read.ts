@@ -128,16 +128,18 @@ function boundsAs(interval: unknown, range: string, as: Compared): Values | unde
 function isInWindow({ window }: Need, item: Values, { now, windowUnit = 'day' }: World): boolean {
   if (window === undefined) return true;
   const at = timeOf(item[window.of]);
-  const from = timeOf(window.from);
-  if (at === undefined || from === undefined) return false;
+  if (at === undefined) return false;
   const start = unitStart(windowUnit, at);
-  return start >= unitStart(windowUnit, from) && start <= unitStart(windowUnit, endOf(window.to ?? 'now', now));
+  return (
+    start >= unitStart(windowUnit, windowTime(window.from, now)) &&
+    start <= unitStart(windowUnit, windowTime(window.to ?? 'now', now))
+  );
 }
 
-function endOf(to: string, now: number): number {
-  const [, days] = /^now(?:\+(\d+)d)?$/.exec(to) ?? [];
-  if (to.startsWith('now')) return now + Number(days ?? 0) * 86_400_000;
-  return timeOf(to) ?? now;
+function windowTime(text: string, now: number): number {
+  if (!text.startsWith('now')) return timeOf(text) ?? Number.NaN;
+  const days = text === 'now' ? 0 : Number(text.slice('now'.length, -'d'.length));
+  return now + days * 86_400_000;
 }
 
 function isWithin(value: unknown, interval: Values | undefined, compare: typeof compareValues): boolean {

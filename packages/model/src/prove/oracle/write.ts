@@ -197,10 +197,11 @@ class Draft {
     );
     this.#keepUnique(entity, after);
     for (const [parent, rules, names] of this.#parents(entity)) {
-      const attributes = [...names.map(([, child]) => child), ...Object.values(rules.sum ?? {})];
-      if (!isTallied(rules) || attributes.every((name) => equalValues(before[name], after[name]))) continue;
+      const isSame = (name: string): boolean => equalValues(before[name], after[name]);
+      const stays = names.every(([, child]) => isSame(child));
+      if (!isTallied(rules) || (stays && Object.values(rules.sum ?? {}).every(isSame))) continue;
       this.#tallyIn(parent, rules, names, before, -1);
-      this.#tallyIn(parent, rules, names, after, 1);
+      this.#tallyIn(parent, rules, names, after, 1, stays);
     }
   }
 
@@ -232,11 +233,19 @@ class Draft {
   }
 
   /** A parent counts a child in or out, and adds or subtracts the child's values. */
-  #tallyIn(parent: string, { count, sum = {} }: Tallying, names: Names, child: Values, by: 1 | -1): void {
+  #tallyIn(
+    parent: string,
+    { count, sum = {} }: Tallying,
+    names: Names,
+    child: Values,
+    by: 1 | -1,
+    stays = false,
+  ): void {
     if (names.some(([, name]) => child[name] === undefined)) return;
     const there = this.#parentOf(parent, names, child);
     if (there === undefined || !this.#isLive(parent, there)) {
-      this.refusals.add('parent-missing');
+      // A parent that is gone has nothing to count out.
+      if (by > 0 && !stays) this.refusals.add('parent-missing');
       return;
     }
     const after: Record<string, unknown> = { ...there };

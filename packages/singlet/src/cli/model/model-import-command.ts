@@ -101,8 +101,7 @@ async function importModel(file: string | undefined, flags: ModelImportFlags): P
 async function draftFromTemplate(file: string, { name, region, parameter }: ModelImportFlags): Promise<Draft> {
   const { readLayouts } = await import('../../templates/read-layouts.ts');
   const { draftFromTables } = await import('@singlet/model/bridges');
-  if (file.endsWith('.tf'))
-    throw new UsageError(`${file} is in the language of Terraform: give its plan, \`terraform show -json PLAN\`.`);
+  refuseTerraform(file);
   const own = basename(file).replace(/\..*$/, '');
   const tables = await readLayouts(readText(file), {
     accountId: '000000000000',
@@ -123,6 +122,19 @@ async function draftFromTemplate(file: string, { name, region, parameter }: Mode
       return { description: create, ...(enabled === true && expires !== undefined && { expires }) };
     }),
   );
+}
+
+function refuseTerraform(file: string): void {
+  if (file.endsWith('.tf'))
+    throw new UsageError(`${file} is in the language of Terraform: give its plan, \`terraform show -json PLAN\`.`);
+}
+
+/** Whether a file that was given as a model of another tool is a template of tables. */
+function isTemplate(file: string): boolean {
+  if (extname(file) !== '.json') return /\.(?:ya?ml|template)$/.test(file);
+  const json = readJson(file);
+  const members = ['Resources', 'planned_values', 'values', 'AttributeDefinitions'];
+  return typeof json === 'object' && json !== null && members.some((name) => name in json);
 }
 
 async function draftFromSamples(flags: ModelImportFlags): Promise<Draft> {
@@ -160,6 +172,9 @@ function evidenceText({ entities, guards }: InferredModel): string {
 
 async function draftFromFile(file: string, { from, name, table }: ModelImportFlags): Promise<Draft> {
   const { draftFromElectrodb, draftFromOnetable, draftFromWorkbench } = await import('@singlet/model/bridges');
+  refuseTerraform(file);
+  if (from === undefined && isTemplate(file))
+    throw new UsageError(`${file} is a template of tables: give it as \`--template ${file}\`.`);
   if (from === 'workbench' || (from === undefined && extname(file) === '.json')) {
     const draft = workbenchDraft(file, draftFromWorkbench);
     return name === undefined ? draft : { ...draft, name };
