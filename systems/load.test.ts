@@ -161,8 +161,10 @@ test('an action that fails is counted and shown, and one that may is not', async
 
 describe('npm run load', () => {
   const program = fileURLToPath(new URL('load.ts', import.meta.url));
+  // Types are removed once for all tests, where tsx would do it again.
+  const sources = fileURLToPath(new URL('../packages/singlet/test/run/sources.mjs', import.meta.url));
   const run = async (...words: string[]) => {
-    const command = promisify(execFile)(process.execPath, ['--import', 'tsx', program, ...words]);
+    const command = promisify(execFile)(process.execPath, ['--import', sources, program, ...words]);
     return await command.then(
       ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
       ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ code, stdout, stderr }),
