@@ -112,7 +112,14 @@ describe('the lines of the README, with the packages installed from their tarbal
   });
 
   test('hold with TypeScript, which checks the declarations of all packages', () => {
-    const options = { module: 'nodenext', target: 'es2022', strict: true, noEmit: true, types: [], typeRoots: [] };
+    const options = {
+      module: 'nodenext',
+      target: 'es2022',
+      strict: true,
+      noEmit: true,
+      types: ['node'],
+      typeRoots: [bin('@types')],
+    };
     writeFileSync(join(project, 'lines.mts'), [...imports, loadSdk, body, 'export { TableNames };'].join('\n'));
     const config = { compilerOptions: { ...options, skipLibCheck: false }, files: ['lines.mts'] };
     expect(node('tsconfig.json', JSON.stringify(config), bin('typescript/bin/tsc'), '-p')).toBe('');
