@@ -234,7 +234,7 @@ async function oddBodies(send: Send, operation: DescribedOperation, values: Valu
   const faults: string[] = [];
   for (const [name, { type = '' }] of Object.entries(body.schema.properties ?? {})) {
     const odd = type === 'string' ? ODD_TEXTS : /number|integer/.test(type) ? ODD_NUMBERS : [];
-    for (const value of drawn(`${operationId} ${name}`, odd)) {
+    for (const value of drawn<string | number>(`${operationId} ${name}`, odd)) {
       const { faults: found } = await send(operation, { path, body: JSON.stringify({ ...example, [name]: value }) });
       faults.push(...found.map((fault) => `${operationId} with ${name} ${String(value).slice(0, 20)} ${fault}`));
     }
