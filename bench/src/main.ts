@@ -20,7 +20,8 @@ import type { Problem } from './measurement.ts';
 import { measureRounds } from './rounds.ts';
 import { measureStartup } from './startup.ts';
 import { createSubjects } from './subjects.ts';
-import { evaluateTargets, judgedByLoad } from './targets.ts';
+import { disturbanceOf } from './quietness.ts';
+import { evaluateTargets, judgedIfQuiet } from './targets.ts';
 import { measureVectors } from './vectors.ts';
 import { canWrkMeasure, isWrkInstalled } from './wrk.ts';
 
@@ -111,15 +112,17 @@ async function measure(run: Run, save: (results: BenchResults) => void): Promise
   const results = (): BenchResults => {
     const { itemCount, concurrency, rounds, secondsPerRun, quick } = options;
     const otherLoadShare = otherLoad();
+    const disturbance = disturbanceOf({ measurements: found.measurements, otherLoadShare });
     return {
       format: 2,
       startedAt,
       machine,
       versions,
       settings: { itemCount, concurrency, rounds, secondsPerRun, quick, client },
-      ...(otherLoadShare === undefined ? {} : { otherLoadShare }),
+      ...(otherLoadShare !== undefined && { otherLoadShare }),
+      ...(disturbance !== undefined && { disturbance }),
       ...found,
-      targets: judgedByLoad(evaluateTargets({ ...found, concurrency }, options.measures), otherLoadShare),
+      targets: judgedIfQuiet(evaluateTargets({ ...found, concurrency }, options.measures), disturbance),
       problems,
     };
   };
@@ -134,7 +137,15 @@ async function measure(run: Run, save: (results: BenchResults) => void): Promise
 /** The parts of the results that are measured one after the other. */
 type Found = Omit<
   BenchResults,
-  'format' | 'startedAt' | 'machine' | 'versions' | 'settings' | 'otherLoadShare' | 'targets' | 'problems'
+  | 'format'
+  | 'startedAt'
+  | 'machine'
+  | 'versions'
+  | 'settings'
+  | 'otherLoadShare'
+  | 'disturbance'
+  | 'targets'
+  | 'problems'
 >;
 
 function partsOf(run: Run): (() => Promise<Partial<Found>>)[] {

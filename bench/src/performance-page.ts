@@ -3,7 +3,6 @@ import { cpuTimesOf, type MeasuredSubject, rateRatios, ratesOf } from './measure
 import type { BenchCase } from './plan.ts';
 import type { BenchResults } from './results.ts';
 import { median, spread } from './statistics.ts';
-import { otherLoadNoticed } from './targets.ts';
 
 /** One bar of a chart. */
 interface Bar {
@@ -46,7 +45,7 @@ measured; \`npm run bench\` does so on your machine.
 This page is generated from [${file}](../${file}), which has the figures of every round.`;
 }
 
-function machineSection({ machine, versions, settings, otherLoadShare }: BenchResults): string {
+function machineSection({ machine, versions, settings, otherLoadShare, disturbance }: BenchResults): string {
   const rows = [
     ['Processor', `${machine.processors} × ${machine.processor}`],
     ['Memory', `${(machine.memoryBytes / 2 ** 30).toFixed(0)} GB`],
@@ -62,15 +61,14 @@ function machineSection({ machine, versions, settings, otherLoadShare }: BenchRe
       settings.client === 'wrk' ? 'from wrk' : 'from a client in Node, which takes as much CPU as an empty server',
     ],
   ];
-  return `## The machine\n\n${table(['', ''], rows)}\n\n${quietness(otherLoadShare)}`;
+  return `## The machine\n\n${table(['', ''], rows)}\n\n${quietness(otherLoadShare, disturbance)}`;
 }
 
-function quietness(share: number | undefined): string {
+function quietness(share: number | undefined, disturbance: string | undefined): string {
+  if (disturbance !== undefined)
+    return `**The machine was not quiet**: ${disturbance}. Rates are too low and ratios are rough, so nothing below is judged.`;
   if (share === undefined) return 'How busy the machine was otherwise is not known.';
-  const percent = `${(share * 100).toFixed(share < 0.01 ? 1 : 0)} %`;
-  return share > otherLoadNoticed
-    ? `**The machine was not quiet**: other processes used ${percent} of it. Rates are too low and ratios are rough, so nothing below is judged.`
-    : `Other processes used ${percent} of the machine.`;
+  return `Other processes used ${(share * 100).toFixed(share < 0.01 ? 1 : 0)} % of the machine.`;
 }
 
 function caseSection(results: BenchResults, benchCase: BenchCase, title: string): string {

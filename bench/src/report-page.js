@@ -116,15 +116,14 @@ const measurementsOf = (caseId) =>
 const rates = ({ rounds }) => rounds.map((round) => round.requestsPerSecond);
 
 function scene() {
-  const { machine, settings, otherLoadShare = 0 } = results;
+  const { machine, settings, disturbance } = results;
   document.getElementById('scene').textContent =
     `${results.startedAt}. ${machine.processors} x ${machine.processor}, ${number(machine.memoryBytes / 2 ** 30)} GB, ` +
     `${machine.system}, Node ${machine.node}, fdatasync ${machine.fdatasyncMs.toFixed(2)} ms. ` +
     `${settings.itemCount.toLocaleString('en-US')} items of 1 KB, random keys, ${settings.concurrency} connections, ` +
     `${settings.rounds} alternating rounds of ${settings.secondsPerRun} s: medians.`;
-  if (otherLoadShare > 0.05) {
-    const share = Math.round(otherLoadShare * 100);
-    element(report, 'p', `Not a quiet machine: other processes took ${share} % of it. Ratios are rough.`, 'warning');
+  if (disturbance !== undefined) {
+    element(report, 'p', `Not a quiet machine: ${disturbance}. Ratios are rough.`, 'warning');
   }
 }
 

@@ -5,7 +5,7 @@ import type { MemoryUse } from './process-cpu.ts';
 import { renderReport } from './report.ts';
 import type { BenchResults } from './results.ts';
 import type { RunFigures } from './run-figures.ts';
-import { judgedByLoad } from './targets.ts';
+import { judgedIfQuiet } from './targets.ts';
 import { textTable } from './text-table.ts';
 
 const run = (requestsPerSecond: number, more: Partial<RunFigures> = {}): RunFigures => ({
@@ -29,6 +29,8 @@ function groupOf(
   const ring = { scenario: 'get', table, countMax: 10 } as const;
   return { name, title, cases: [{ ...named, ring, concurrency: 32 }], subjects: [] };
 }
+
+const disturbance = 'other processes used 42 % of it';
 
 const results: BenchResults = {
   format: 2,
@@ -183,18 +185,17 @@ describe('the report', () => {
     expect(report).toContain('  Flat: no figures.');
   });
 
-  it('warns of a busy machine, and only of one', () => {
-    expect(renderReport({ ...results, otherLoadShare: 0.42 })).toContain('other processes took 42 % of it');
-    expect(renderReport({ ...results, otherLoadShare: 0.03 })).not.toContain('QUIET');
+  it('warns of a machine that was not quiet, and only of one', () => {
+    expect(renderReport({ ...results, disturbance })).toContain(`NOT A QUIET MACHINE: ${disturbance}.`);
     expect(report).not.toContain('QUIET');
   });
 
   it('judges no figure of time of a busy machine', () => {
-    const busy = renderReport({ ...results, otherLoadShare: 0.42, targets: judgedByLoad(results.targets, 0.42) });
+    const busy = renderReport({ ...results, disturbance, targets: judgedIfQuiet(results.targets, disturbance) });
     expect(busy).toContain('Must hold; on a machine that is not quiet only sizes are judged, not speeds');
     expect(busy).toMatch(/Fast +at least 0\.50x +0\.75x +0\.50x to 0\.75x +not judged/);
     expect(busy).not.toMatch(/MISS| hold$/m);
-    expect(judgedByLoad(results.targets, 0.03)).toEqual(results.targets);
+    expect(judgedIfQuiet(results.targets)).toEqual(results.targets);
   });
 
   it('lists what could not be measured once per reason', () => {

@@ -9,7 +9,7 @@ import type { RunFigures } from './run-figures.ts';
 import type { StartupResult } from './startup.ts';
 import { median, spread } from './statistics.ts';
 import type { SubjectId, Transport } from './subject.ts';
-import { otherLoadNoticed, type TargetVerdict } from './targets.ts';
+import type { TargetVerdict } from './targets.ts';
 import { textTable } from './text-table.ts';
 import type { VectorResult } from './vectors.ts';
 
@@ -34,15 +34,14 @@ export function renderReport(results: BenchResults): string {
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
 }
 
-function heading({ machine, versions, settings, measurements, otherLoadShare = 0 }: BenchResults): string {
+function heading({ machine, versions, settings, measurements, disturbance }: BenchResults): string {
   const lines = [
     `Singlet ${versions.singlet}, dynalite ${versions.dynalite}, dynoxide ${versions.dynoxide ?? 'not installed'}, lmdb ${versions.lmdb}, AWS SDK ${versions.sdk}, Node ${machine.node}`,
     `${machine.processors} x ${machine.processor}, ${bytesText(machine.memoryBytes)}, ${machine.system}, fdatasync ${machine.fdatasyncMs.toFixed(2)} ms`,
   ];
-  if (otherLoadShare > otherLoadNoticed) {
+  if (disturbance !== undefined) {
     lines.push(
-      `NOT A QUIET MACHINE: other processes took ${Math.round(otherLoadShare * 100)} % of it. Rates are too low, ratios are rough; ` +
-        'compare CPU us, and measure again.',
+      `NOT A QUIET MACHINE: ${disturbance}. Rates are too low, ratios are rough; compare CPU us, and measure again.`,
     );
   }
   if (measurements.length === 0) return lines.join('\n');

@@ -27,6 +27,8 @@ export interface BenchResults {
   };
   /** Share of the machine's CPU time that processes other than the benchmark's used meanwhile, if known. */
   readonly otherLoadShare?: number;
+  /** What else used the processors, as the end of a sentence: time figures of such a run are not judged. Absent if the machine was quiet. */
+  readonly disturbance?: string;
   readonly groups: readonly BenchGroup[];
   readonly subjects: readonly MeasuredSubject[];
   readonly measurements: readonly Measurement[];

@@ -323,12 +323,9 @@ function loadMemoryTarget(memory: MemoryResult | undefined): TargetVerdict {
   return judge(goal, [large.privatePeakBytes / small.privatePeakBytes]);
 }
 
-/** Above this share of the machine used by other processes, time figures say little. */
-export const otherLoadNoticed = 0.05;
-
-/** Withdraws the verdicts on time figures that were measured while other processes used the machine. Memory verdicts remain. */
-export function judgedByLoad(verdicts: readonly TargetVerdict[], otherLoadShare = 0): readonly TargetVerdict[] {
-  if (otherLoadShare <= otherLoadNoticed) return verdicts;
+/** Withdraws the verdicts on time figures of a machine that was not quiet. Memory verdicts remain. */
+export function judgedIfQuiet(verdicts: readonly TargetVerdict[], disturbance?: string): readonly TargetVerdict[] {
+  if (disturbance === undefined) return verdicts;
   return verdicts.map((each) =>
     each.unit === 'MB' || each.verdict === 'not measured' ? each : { ...each, verdict: 'not judged' },
   );

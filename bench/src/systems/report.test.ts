@@ -80,5 +80,5 @@ test('what was missed, what was not measured, and whether the machine was busy',
   const report = renderSystemsReport(results);
   expect(report).toContain('  shop: 2 of 4 calls; missed by S-2 (1.60), S-3 (4.00)\n  blog: 1 of 1 calls\n');
   expect(report).toContain('Not measured:\n  shop: S-5: it is not there');
-  expect(report).toContain('other processes took 31 % of it');
+  expect(report).toContain('other processes used 31 % of it');
 });

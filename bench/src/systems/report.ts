@@ -1,4 +1,4 @@
-import { otherLoadNoticed } from '../targets.ts';
+import { disturbanceOf } from '../quietness.ts';
 import { textTable } from '../text-table.ts';
 import {
   type CallFigures,
@@ -10,7 +10,6 @@ import {
   type SystemsResults,
 } from './results.ts';
 
-/** If other processes use more of the machine than this, the figures are not reliable. */
 /** An answer longer by this much takes longer, whatever the size of the table. */
 const longerAnswerNoticed = 1.2;
 
@@ -41,16 +40,15 @@ export function renderSystemsReport(results: SystemsResults): string {
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
 }
 
-function heading({ machine, versions, settings, otherLoadShare = 0 }: SystemsResults): string {
+function heading({ machine, versions, settings, otherLoadShare }: SystemsResults): string {
   const lines = [
     `Singlet ${versions.singlet}, AWS SDK ${versions.sdk}, Node ${machine.node}`,
     `${machine.processors} x ${machine.processor}, ${machine.system}, fdatasync ${machine.fdatasyncMs.toFixed(2)} ms`,
     `${settings.times} calls of each pattern in each data set, one at a time, small and large in turn; ms that an application waits`,
   ];
-  if (otherLoadShare > otherLoadNoticed) {
-    lines.push(
-      `NOT A QUIET MACHINE: other processes took ${Math.round(otherLoadShare * 100)} % of it. Latencies are too high, ratios are rough.`,
-    );
+  const disturbance = disturbanceOf({ measurements: [], otherLoadShare });
+  if (disturbance !== undefined) {
+    lines.push(`NOT A QUIET MACHINE: ${disturbance}. Latencies are too high, ratios are rough.`);
   }
   return lines.join('\n');
 }

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { type CollectionsAddress, type ModelAddress, navigate } from '../../app/address.ts';
 import { catalog } from '../../app/catalog.ts';
 import { useChord, useKeys } from '../../app/keys.ts';
@@ -47,8 +47,8 @@ export function PatternRunner({ address, model, entities, form, pattern, log }: 
     document.querySelector<HTMLElement>('.pattern-list a[aria-current]')?.focus();
   };
   useEffect(() => aside.current?.querySelector<HTMLElement>('input, select, textarea, .main')?.focus(), []);
-  // The result gets the focus, so that keys act on it and not on a field.
-  useEffect(() => {
+  // The result gets the focus as it is drawn, so that the next key acts on it and is not typed into a field.
+  useLayoutEffect(() => {
     if (outcome.kind === 'ran') aside.current?.querySelector<HTMLElement>('.outcome')?.focus();
   }, [outcome]);
   useInputInAddress(address, form, drafts);
