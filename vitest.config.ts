@@ -94,7 +94,11 @@ export default defineConfig({
       { extends: true, test: { name: 'shared process', include: alone, isolate: false } },
       { extends: true, test: { name: 'workbench', include: workbench, isolate: false } },
     ],
-    globalSetup: ['packages/singlet/test/run/temporary-directory.mjs', 'packages/singlet/test/run/prepare-sources.mjs'],
+    globalSetup: [
+      'packages/singlet/test/run/temporary-directory.mjs',
+      'packages/singlet/test/run/prepare-sources.mjs',
+      'packages/singlet/test/run/draw-combinations.mjs',
+    ],
     setupFiles: ['packages/singlet/test/invariants-on.ts', 'packages/singlet/test/run/file-cpu.ts'],
     reporters: ['default', new HeavyFilesReporter()],
     sequence: { sequencer: HeaviestFirst },

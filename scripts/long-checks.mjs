@@ -3,9 +3,22 @@
  * runs them all. docs/reliability.md says what they showed.
  */
 import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** The test files that draw some of their combinations (systems/testing/drawn.ts), in some directories. */
+function filesThatDraw(directories) {
+  const files = directories.flatMap((directory) =>
+    readdirSync(join(root, directory), { recursive: true }).map((file) => join(directory, file)),
+  );
+  return files
+    .filter((file) => file.endsWith('.test.ts') && !file.includes('node_modules'))
+    .filter((file) => /\b(?:drawn|isDrawn|expectSound|expectAccessible)\(/.test(readFileSync(join(root, file), 'utf8')))
+    .toSorted();
+}
 
 /** By name: what is set, and which test files run. */
 export const longChecks = {
@@ -79,6 +92,10 @@ export const longChecks = {
   starters: {
     sets: { STARTERS: 'all' },
     files: ['packages/create-singlet/test/starters.test.ts'],
+  },
+  combinations: {
+    sets: { COMBINATIONS: 'all' },
+    files: filesThatDraw(['systems', 'packages/create-singlet/test', 'packages/studio/test', 'site']),
   },
 };
 

@@ -3,11 +3,13 @@ import { startBigTimeDeals } from './big-time-deals/http/start.ts';
 import { findApplications } from './find-applications.ts';
 import { SAMPLE_PASSWORD } from './session-store/http/people.ts';
 import { type ServedApplication, serving } from './testing/applications.ts';
+import { drawn } from './testing/drawn.ts';
 import { formsOf, kindOf, linksOf, type PageForm, signedIn as entered } from './testing/visitor.ts';
 import { type DescribedOperation, type DescribedShape, filled, operationsOf } from './testing/described.ts';
 
 // Every operation of every application gets every kind of bad input that its description lets one think of, and every form of its pages,
-// too. Each is refused by a 4xx in plain words, and changes nothing.
+// too. Each is refused by a 4xx in plain words, and changes nothing. A run draws a third of the values for each place: the same readers and
+// validators refuse them everywhere.
 
 const EDITOR_TOKEN = 'a token of editors';
 
@@ -209,7 +211,7 @@ async function refusedBodies(send: Send, operation: DescribedOperation, values: 
     if (!isRight) faults.push(`${operationId} with ${what} answers ${status}`);
     faults.push(...found.map((fault) => `${operationId} with ${what} ${fault}`));
   };
-  for (const [what, text] of NO_BODIES) {
+  for (const [what, text] of drawn(operationId, NO_BODIES)) {
     const refused = await send(operation, { path, body: text });
     note(what, refused, refused.status === 400);
   }
@@ -232,7 +234,7 @@ async function oddBodies(send: Send, operation: DescribedOperation, values: Valu
   const faults: string[] = [];
   for (const [name, { type = '' }] of Object.entries(body.schema.properties ?? {})) {
     const odd = type === 'string' ? ODD_TEXTS : /number|integer/.test(type) ? ODD_NUMBERS : [];
-    for (const value of odd) {
+    for (const value of drawn<string | number>(`${operationId} ${name}`, odd)) {
       const { faults: found } = await send(operation, { path, body: JSON.stringify({ ...example, [name]: value }) });
       faults.push(...found.map((fault) => `${operationId} with ${name} ${String(value).slice(0, 20)} ${fault}`));
     }
@@ -252,13 +254,13 @@ async function brokenPages({ url }: ServedApplication): Promise<readonly string[
   const faults: string[] = [];
   // One of each kind: many links lead to the same kind of page.
   const kinds = new Map(links.map((link) => [link.replaceAll(/[^/?=&]{12,}|\d+/g, ''), link]));
-  for (const link of kinds.values()) {
+  for (const [kind, link] of kinds) {
     const { pathname, searchParams } = new URL(link, url);
     const parts = pathname.split('/');
     const paths = [
-      ...(parts.length > 2 ? BAD_PARTS.map((bad) => [...parts.slice(0, -1), bad].join('/')) : []),
+      ...(parts.length > 2 ? drawn(kind, BAD_PARTS).map((bad) => [...parts.slice(0, -1), bad].join('/')) : []),
       ...[...searchParams.keys(), 'cursor'].flatMap((name) =>
-        BAD_TEXTS.map((bad) => `${pathname}?${name}=${encodeURIComponent(bad)}`),
+        drawn(`${kind} ${name}`, BAD_TEXTS).map((bad) => `${pathname}?${name}=${encodeURIComponent(bad)}`),
       ),
     ];
     for (const path of paths) {
@@ -276,6 +278,11 @@ async function brokenPages({ url }: ServedApplication): Promise<readonly string[
 /** Pages that are looked at for forms: those that the first one leads to, and those behind them. */
 const PAGES_MAX = 40;
 
+/** Where a form is sent, without ids. */
+function placeOf({ action }: PageForm): string {
+  return action.replaceAll(/[^/]{12,}|\d+/g, '');
+}
+
 /** The forms of an application, one of each kind: many are about things of the same kind. */
 async function formsIn(url: string, headers: Readonly<Record<string, string>>): Promise<readonly PageForm[]> {
   const waiting = ['/'];
@@ -288,7 +295,7 @@ async function formsIn(url: string, headers: Readonly<Record<string, string>>): 
     waiting.push(...linksOf(page));
     // The visitor stays signed in.
     for (const form of formsOf(page).filter(({ action }) => action !== '/sign-out')) {
-      const kind = `${form.action.replaceAll(/[^/]{12,}|\d+/g, '')} ${Object.keys(form.fields).join(' ')}`;
+      const kind = `${placeOf(form)} ${Object.keys(form.fields).join(' ')}`;
       if (!forms.has(kind)) forms.set(kind, form);
     }
   }
@@ -330,7 +337,7 @@ async function brokenForms({ url }: ServedApplication): Promise<readonly string[
     for (const name of Object.keys(fields)) {
       const { [name]: _, ...without } = form.fields;
       // As a whole it may be valid, and does then what it says; with another key it is another request.
-      for (const odd of ODD_TEXTS)
+      for (const odd of drawn(`${placeOf(form)} ${name}`, ODD_TEXTS))
         await post(`an odd ${name}`, form, { ...form.fields, [name]: odd, key: `${key}${odd.length}` });
       await post(`no ${name}`, form, without);
     }
@@ -345,7 +352,7 @@ async function refusedCursors(send: Send, operation: DescribedOperation, values:
   for (const { name, in: where } of parameters) {
     if (where !== 'query') continue;
     const isCursor = name === 'cursor';
-    for (const bad of isCursor ? BAD_CURSORS : BAD_TEXTS) {
+    for (const bad of drawn(`${operationId} ${name}`, isCursor ? BAD_CURSORS : BAD_TEXTS)) {
       const path = `${validPath(operation, values)}?${name}=${encodeURIComponent(bad).replaceAll('%25', '%')}`;
       const { status, faults: found } = await send(operation, { path });
       const what = `${name} ${bad.slice(0, 20)}`;
@@ -362,7 +369,7 @@ async function refusedParts(send: Send, operation: DescribedOperation, values: V
   const faults: string[] = [];
   const names = parameters.filter(({ in: where }) => where === 'path').map(({ name }) => name);
   for (const name of names) {
-    for (const bad of BAD_PARTS) {
+    for (const bad of drawn(`${operationId} ${name}`, BAD_PARTS)) {
       const [before = '', after = ''] = template.split(`{${name}}`);
       const at = (part: string): string => validPath({ ...operation, path: part }, values);
       const { status, faults: found } = await send(operation, {

@@ -9,6 +9,7 @@ import { findApplications } from './find-applications.ts';
 import { loadReport, LoadSite, runLoad, type StoredItem } from './http/load.ts';
 import { readArguments } from './load-arguments.ts';
 import { openEmbeddedDatabase } from './testing/databases.ts';
+import { drawn } from './testing/drawn.ts';
 import { faultsOnceSettled, storedItems } from './testing/load-checks.ts';
 
 const applications = await findApplications();
@@ -161,44 +162,51 @@ test('an action that fails is counted and shown, and one that may is not', async
 
 describe('npm run load', () => {
   const program = fileURLToPath(new URL('load.ts', import.meta.url));
+  // Types are removed once for all tests, where tsx would do it again.
+  const sources = fileURLToPath(new URL('../packages/singlet/test/run/sources.mjs', import.meta.url));
   const run = async (...words: string[]) => {
-    const command = promisify(execFile)(process.execPath, ['--import', 'tsx', program, ...words]);
+    const command = promisify(execFile)(process.execPath, ['--import', sources, program, ...words]);
     return await command.then(
       ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
       ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ code, stdout, stderr }),
     );
   };
 
-  test('loads an application, prints the figures, and says what holds', async () => {
-    const { code, stdout } = await run('dating-app', '--scale', '0.001', '--seconds', '0.5', '--callers', '4');
-    expect(stdout).toMatch(/^action +requests +per second +p50 ms +p99 ms +longest ms +failures$/m);
-    expect(stdout).toMatch(/^together +[1-9]/m);
-    expect(stdout).toContain('Holds: every pair that likes one another has one match and one guard');
-    expect(code).toBe(0);
-  });
-
-  test('kills the application, starts it again, and what must hold does', async () => {
-    const { code, stdout } = await run(
-      'job-scheduler',
-      '--scale',
-      '0.001',
-      '--seconds',
-      '3',
-      '--callers',
-      '4',
-      '--kills',
-      '1',
-    );
-    expect(stdout).toContain('Killed and started again, 1 of 1');
-    expect(stdout).toContain('Holds: every job that was due is done or dead');
+  // A run draws one of each two that start processes.
+  test.each(
+    drawn('loads', [
+      {
+        does: 'loads an application, prints the figures, and says what holds',
+        words: ['dating-app', '--seconds', '0.5'],
+        says: [
+          /^action +requests +per second +p50 ms +p99 ms +longest ms +failures$/m,
+          /^together +[1-9]/m,
+          /Holds: every pair that likes one another has one match and one guard/,
+        ],
+      },
+      {
+        does: 'kills the application, starts it again, and what must hold does',
+        words: ['job-scheduler', '--seconds', '3', '--kills', '1'],
+        says: [/Killed and started again, 1 of 1/, /Holds: every job that was due is done or dead/],
+      },
+    ]),
+  )('$does', async ({ words, says }) => {
+    const { code, stdout } = await run(...words, '--scale', '0.001', '--callers', '4');
+    for (const text of says) expect(stdout).toMatch(text);
     expect(code).toBe(0);
   });
 
   // The others are read in this process: the program loads all applications to say how it is used.
-  test.each([
-    [['--help'], 0, 'Usage: npm run load'],
-    [['blog', '--callers', '0'], 2, '--callers takes a number from 1 to 1000, not "0"\nUsage: npm run load'],
-  ])('%j', async (words, expected, text) => {
+  test.each(
+    drawn('usage', [
+      { words: ['--help'], expected: 0, text: 'Usage: npm run load' },
+      {
+        words: ['blog', '--callers', '0'],
+        expected: 2,
+        text: '--callers takes a number from 1 to 1000, not "0"\nUsage: npm run load',
+      },
+    ]),
+  )('$words', async ({ words, expected, text }) => {
     const { code, stdout, stderr } = await run(...words);
     expect(code).toBe(expected);
     expect(stdout + stderr).toContain(text);

@@ -1,6 +1,7 @@
 import { RuleError } from '@singlet/model';
 import { check } from '@singlet/model/check';
 import { describe, expect, test } from 'vitest';
+import { drawn } from '../testing/drawn.ts';
 import { expectChartsInReadme } from '../testing/readme.ts';
 import { useWorkbench } from '../testing/workbench.ts';
 import { collect } from './access.ts';
@@ -25,7 +26,7 @@ describe('the model', () => {
   });
 });
 
-describe.each(databases)('access control, $name', (database) => {
+describe.each(drawn('access control', databases))('access control, $name', (database) => {
   const workbench = useWorkbench(database);
 
   test('AC-A1: AC-1 gives the policies of a user, with their documents', async () => {

@@ -1,5 +1,6 @@
 import { RuleError } from '@singlet/model';
 import { describe, expect, test } from 'vitest';
+import { drawn } from '../testing/drawn.ts';
 import { useWorkbench } from '../testing/workbench.ts';
 import type { Access } from './access.ts';
 import { allow, databases, deny, numbered, openSample, quickDatabase, type World } from './fixture.ts';
@@ -46,7 +47,7 @@ async function addSecondRole({ access, queue }: World): Promise<void> {
   await assignRole(access, { userId: '1', roleId: '2' });
 }
 
-describe.each(databases)('roles and policies of users, $name', (database) => {
+describe.each(drawn('roles and policies of users', databases))('roles and policies of users, $name', (database) => {
   const workbench = useWorkbench(database);
 
   test('AC-A15: an assignment decided on an old policy is cancelled, and succeeds with the new one (AC-W6)', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../clock.ts';
+import { drawn } from '../testing/drawn.ts';
 import { createModelTable } from '../testing/model-tables.ts';
 import type { RawItem, RawTable } from '../testing/raw-table.ts';
 import { expectChartsInReadme } from '../testing/readme.ts';
@@ -33,7 +34,7 @@ test('the charts of the README are those of the model', async () => {
   await expectChartsInReadme(import.meta.url, additiveManufacturing);
 });
 
-describe.each(twoDatabases)('additive manufacturing, $name', (database) => {
+describe.each(drawn('additive manufacturing', twoDatabases))('additive manufacturing, $name', (database) => {
   const workbench = useWorkbench(database);
   const isLast = database === quickDatabase;
 

@@ -1,5 +1,6 @@
 import { InputError, ksuidTime } from '@singlet/model';
 import { describe, expect, test } from 'vitest';
+import { drawn } from '../testing/drawn.ts';
 import { useWorkbench } from '../testing/workbench.ts';
 import type { DealList } from './catalogue.ts';
 import type { RefusedError } from './errors.ts';
@@ -34,7 +35,7 @@ async function reasons(attempt: Promise<unknown>): Promise<unknown> {
   return CancellationReasons.map(({ Code }) => Code);
 }
 
-describe.each(databases)('Big Time Deals, $name', (database) => {
+describe.each(drawn('Big Time Deals', databases))('Big Time Deals, $name', (database) => {
   const bench = useWorkbench(database);
 
   async function withFixture(options: Parameters<typeof openSite>[1] = {}): Promise<SiteUnderTest> {

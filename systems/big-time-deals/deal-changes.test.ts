@@ -2,6 +2,7 @@ import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Consumer } from 'singlet/consumer';
 import type { OpenDatabase } from '../testing/databases.ts';
+import { drawn } from '../testing/drawn.ts';
 import { Workbench } from '../testing/workbench.ts';
 import { dealConsumer } from './deal-consumer.ts';
 import { COPIES } from './model.ts';
@@ -22,145 +23,148 @@ import {
 } from './testing.ts';
 
 /** The effects of changes, with the real runner on the table's stream. */
-describe.each(databases)('Big Time Deals, what its stream brings about, $name', (database) => {
-  let open: OpenDatabase;
-  let bench: Workbench;
-  let streams: DynamoDBStreamsClient;
-  let running: Consumer[] = [];
+describe.each(drawn('Big Time Deals, what its stream brings about', databases))(
+  'Big Time Deals, what its stream brings about, $name',
+  (database) => {
+    let open: OpenDatabase;
+    let bench: Workbench;
+    let streams: DynamoDBStreamsClient;
+    let running: Consumer[] = [];
 
-  beforeAll(async () => {
-    open = await database.open();
-    bench = new Workbench(open);
-    streams = new DynamoDBStreamsClient(open.clientConfig);
-  });
-
-  afterEach(async () => {
-    for (const consumer of running) await consumer.stop();
-    running = [];
-  });
-
-  afterAll(async () => {
-    streams.destroy();
-    await bench.close();
-  });
-
-  async function consume({ site, table }: SiteUnderTest, name: string = 'first'): Promise<Handled> {
-    const handled = new Handled(site.changes);
-    const consumer = dealConsumer({
-      client: bench.newClient(),
-      streams,
-      tableName: table.name,
-      checkpointTable: `${table.name}-${name}`,
-      changes: handled,
-      pollIntervalMs: 10,
-    });
-    running.push(consumer);
-    await consumer.start();
-    return handled;
-  }
-
-  test('BTD check 17: those who watch the brand or the category of a new deal get a message for each, once', async () => {
-    const opened = await openSite(bench);
-    await createBrandsAndCategories(opened);
-    const { editors, inbox, members } = opened.site;
-    await members.watchBrand('alexdebrie', 'Apple');
-    await members.watchBrand('sally', 'Apple');
-    await members.watchCategory('sally', 'Tech');
-    const handled = await consume(opened);
-    const { dealId } = await editors.createDeal(appleWatch);
-    await handled.untilDeal(dealId);
-    const subjects = async (username: string): Promise<string[]> =>
-      (await inbox.messages(username, { unreadOnly: true })).items.map(({ subject }) => subject).sort();
-    expect(await subjects('alexdebrie')).toEqual(['New from Apple']);
-    expect(await subjects('sally')).toEqual(['New from Apple', 'New in Tech']);
-    expect((await inbox.messages('alexdebrie')).items[0]).toMatchObject({
-      body: 'Apple Watch',
-      dealId,
-      createdAt: '2020-01-30T12:17:43Z',
+    beforeAll(async () => {
+      open = await database.open();
+      bench = new Workbench(open);
+      streams = new DynamoDBStreamsClient(open.clientConfig);
     });
 
-    // The same records once more, for a worker that does not know of the first delivery. One of the messages has been read meanwhile.
-    await inbox.markRead('alexdebrie', (await inbox.messages('alexdebrie')).items[0]?.messageId ?? '');
-    const replayed = await consume(opened, 'second');
-    await replayed.untilDeal(dealId);
-    expect(await subjects('alexdebrie')).toEqual([]);
-    expect(await stored(opened, 'Message')).toHaveLength(3);
+    afterEach(async () => {
+      for (const consumer of running) await consumer.stop();
+      running = [];
+    });
 
-    // A changed deal and a new brand are not new deals.
-    const [item] = await stored(opened, 'Deal');
-    await opened.table.put({ ...item, Price: 299 });
-    await editors.createBrand({ brand: 'Gucci' });
-    await editors.createDeal(dealAt('2020-01-30T02:00:00Z', { brand: 'Gucci', category: 'Travel' }));
-    for (const each of [handled, replayed]) {
-      await each.until(({ eventName, newImage }) => eventName === 'MODIFY' && newImage?.entity === 'Deal');
-      await each.until(({ newImage }) => newImage?.entity === 'Brand' && newImage.item.brand === 'Gucci');
-      await each.until(({ newImage }) => newImage?.entity === 'Deal' && newImage.item.brand === 'Gucci');
-    }
-    expect(await stored(opened, 'Message')).toHaveLength(3);
-  });
+    afterAll(async () => {
+      streams.destroy();
+      await bench.close();
+    });
 
-  test('BTD check 20: new deals fill ten identical copies of the cache, and any of them is read', async () => {
-    const opened = await openSite(bench);
-    await createBrandsAndCategories(opened);
-    const handled = await consume(opened);
-    for (const deal of [appleWatch, giftCard]) await opened.site.editors.createDeal(deal);
-    await handled.untilDeal(giftCard.dealId ?? '');
-    const copies = await stored(opened, 'DealsCache');
-    expect(copies.map(({ PK, SK }) => `${String(PK)} ${String(SK)}`).sort()).toEqual(
-      Array.from({ length: COPIES }, (_, index) => `DEALSCACHE#${index + 1} DEALSCACHE#${index + 1}`).sort(),
-    );
-    for (const { Deals } of copies) {
-      expect((Deals as { title: string }[]).map(({ title }) => title)).toEqual([giftCard.title, appleWatch.title]);
+    async function consume({ site, table }: SiteUnderTest, name: string = 'first'): Promise<Handled> {
+      const handled = new Handled(site.changes);
+      const consumer = dealConsumer({
+        client: bench.newClient(),
+        streams,
+        tableName: table.name,
+        checkpointTable: `${table.name}-${name}`,
+        changes: handled,
+        pollIntervalMs: 10,
+      });
+      running.push(consumer);
+      await consumer.start();
+      return handled;
     }
-    for (const [random, key] of [
-      [0, 'DEALSCACHE#1'],
-      [0.999_999, 'DEALSCACHE#10'],
-    ] as const) {
+
+    test('BTD check 17: those who watch the brand or the category of a new deal get a message for each, once', async () => {
+      const opened = await openSite(bench);
+      await createBrandsAndCategories(opened);
+      const { editors, inbox, members } = opened.site;
+      await members.watchBrand('alexdebrie', 'Apple');
+      await members.watchBrand('sally', 'Apple');
+      await members.watchCategory('sally', 'Tech');
+      const handled = await consume(opened);
+      const { dealId } = await editors.createDeal(appleWatch);
+      await handled.untilDeal(dealId);
+      const subjects = async (username: string): Promise<string[]> =>
+        (await inbox.messages(username, { unreadOnly: true })).items.map(({ subject }) => subject).sort();
+      expect(await subjects('alexdebrie')).toEqual(['New from Apple']);
+      expect(await subjects('sally')).toEqual(['New from Apple', 'New in Tech']);
+      expect((await inbox.messages('alexdebrie')).items[0]).toMatchObject({
+        body: 'Apple Watch',
+        dealId,
+        createdAt: '2020-01-30T12:17:43Z',
+      });
+
+      // The same records once more, for a worker that does not know of the first delivery. One of the messages has been read meanwhile.
+      await inbox.markRead('alexdebrie', (await inbox.messages('alexdebrie')).items[0]?.messageId ?? '');
+      const replayed = await consume(opened, 'second');
+      await replayed.untilDeal(dealId);
+      expect(await subjects('alexdebrie')).toEqual([]);
+      expect(await stored(opened, 'Message')).toHaveLength(3);
+
+      // A changed deal and a new brand are not new deals.
+      const [item] = await stored(opened, 'Deal');
+      await opened.table.put({ ...item, Price: 299 });
+      await editors.createBrand({ brand: 'Gucci' });
+      await editors.createDeal(dealAt('2020-01-30T02:00:00Z', { brand: 'Gucci', category: 'Travel' }));
+      for (const each of [handled, replayed]) {
+        await each.until(({ eventName, newImage }) => eventName === 'MODIFY' && newImage?.entity === 'Deal');
+        await each.until(({ newImage }) => newImage?.entity === 'Brand' && newImage.item.brand === 'Gucci');
+        await each.until(({ newImage }) => newImage?.entity === 'Deal' && newImage.item.brand === 'Gucci');
+      }
+      expect(await stored(opened, 'Message')).toHaveLength(3);
+    });
+
+    test('BTD check 20: new deals fill ten identical copies of the cache, and any of them is read', async () => {
+      const opened = await openSite(bench);
+      await createBrandsAndCategories(opened);
+      const handled = await consume(opened);
+      for (const deal of [appleWatch, giftCard]) await opened.site.editors.createDeal(deal);
+      await handled.untilDeal(giftCard.dealId ?? '');
+      const copies = await stored(opened, 'DealsCache');
+      expect(copies.map(({ PK, SK }) => `${String(PK)} ${String(SK)}`).sort()).toEqual(
+        Array.from({ length: COPIES }, (_, index) => `DEALSCACHE#${index + 1} DEALSCACHE#${index + 1}`).sort(),
+      );
+      for (const { Deals } of copies) {
+        expect((Deals as { title: string }[]).map(({ title }) => title)).toEqual([giftCard.title, appleWatch.title]);
+      }
+      for (const [random, key] of [
+        [0, 'DEALSCACHE#1'],
+        [0.999_999, 'DEALSCACHE#10'],
+      ] as const) {
+        const { client, requests } = bench.newLoggedClient();
+        const page = await opened.another({ client, random: () => random }).catalogue.newestDeals();
+        expect(page.deals.map(({ title }) => title)).toEqual([giftCard.title, appleWatch.title]);
+        expect(requests.map(({ operation, input }) => [operation, input['Key']])).toEqual([
+          ['GetItem', { PK: { S: key }, SK: { S: key } }],
+        ]);
+        expect(page.next).toEqual({ lastDealId: appleWatch.dealId });
+      }
+    });
+
+    test('BTD-28: copies of the list of brands, the front page and the choice follow what editors do', async () => {
+      const opened = await openSite(bench);
+      const { editors } = opened.site;
       const { client, requests } = bench.newLoggedClient();
-      const page = await opened.another({ client, random: () => random }).catalogue.newestDeals();
-      expect(page.deals.map(({ title }) => title)).toEqual([giftCard.title, appleWatch.title]);
-      expect(requests.map(({ operation, input }) => [operation, input['Key']])).toEqual([
-        ['GetItem', { PK: { S: key }, SK: { S: key } }],
-      ]);
-      expect(page.next).toEqual({ lastDealId: appleWatch.dealId });
-    }
-  });
+      const { catalogue } = opened.another({ client, readsCopies: true, random: () => 0.5 });
+      expect(await catalogue.brands()).toEqual([]); // no copies yet, so the item itself is read
+      const handled = await consume(opened);
+      await createBrandsAndCategories(opened);
+      const list = featured(5);
+      await editors.featureOnFrontPage(featured(6));
+      await editors.featureOnFrontPage(list);
+      await editors.chooseAsEditors(list.slice(1));
+      const { dealId } = await editors.createDeal(
+        dealAt('2020-01-30T01:00:00Z', { brand: 'Princess', category: 'Travel' }),
+      );
+      // Four keys, so perhaps four shards: each has its own last change.
+      await handled.untilDeal(dealId);
+      await handled.until(({ newImage }) => newImage?.entity === 'Brands' && newImage.item.names?.size === 3);
+      await handled.until(
+        ({ newImage }) => newImage?.entity === 'FrontPage' && newImage.item.featuredDeals.length === list.length,
+      );
+      await handled.until(({ newImage }) => newImage?.entity === 'EditorsChoice');
+      const before = requests.length;
+      expect(await catalogue.brands()).toEqual(['Apple', 'Outback', 'Princess']);
+      expect((await catalogue.frontPage()).featured).toEqual(list);
+      expect(await catalogue.editorsChoice()).toEqual(list.slice(1));
+      const keys = requests.slice(before).map(({ input }) => (input['Key'] as { PK: { S: string } }).PK.S);
+      expect(keys.sort()).toEqual(['BRANDS#6', 'DEALSCACHE#6', 'EDITORSCHOICE#6', 'FRONTPAGE#6']);
+      for (const type of ['BrandsCopy', 'FrontPageCopy', 'EditorsChoiceCopy']) {
+        expect(await stored(opened, type)).toHaveLength(COPIES);
+      }
+    });
+  },
+);
 
-  test('BTD-28: copies of the list of brands, the front page and the choice follow what editors do', async () => {
-    const opened = await openSite(bench);
-    const { editors } = opened.site;
-    const { client, requests } = bench.newLoggedClient();
-    const { catalogue } = opened.another({ client, readsCopies: true, random: () => 0.5 });
-    expect(await catalogue.brands()).toEqual([]); // no copies yet, so the item itself is read
-    const handled = await consume(opened);
-    await createBrandsAndCategories(opened);
-    const list = featured(5);
-    await editors.featureOnFrontPage(featured(6));
-    await editors.featureOnFrontPage(list);
-    await editors.chooseAsEditors(list.slice(1));
-    const { dealId } = await editors.createDeal(
-      dealAt('2020-01-30T01:00:00Z', { brand: 'Princess', category: 'Travel' }),
-    );
-    // Four keys, so perhaps four shards: each has its own last change.
-    await handled.untilDeal(dealId);
-    await handled.until(({ newImage }) => newImage?.entity === 'Brands' && newImage.item.names?.size === 3);
-    await handled.until(
-      ({ newImage }) => newImage?.entity === 'FrontPage' && newImage.item.featuredDeals.length === list.length,
-    );
-    await handled.until(({ newImage }) => newImage?.entity === 'EditorsChoice');
-    const before = requests.length;
-    expect(await catalogue.brands()).toEqual(['Apple', 'Outback', 'Princess']);
-    expect((await catalogue.frontPage()).featured).toEqual(list);
-    expect(await catalogue.editorsChoice()).toEqual(list.slice(1));
-    const keys = requests.slice(before).map(({ input }) => (input['Key'] as { PK: { S: string } }).PK.S);
-    expect(keys.sort()).toEqual(['BRANDS#6', 'DEALSCACHE#6', 'EDITORSCHOICE#6', 'FRONTPAGE#6']);
-    for (const type of ['BrandsCopy', 'FrontPageCopy', 'EditorsChoiceCopy']) {
-      expect(await stored(opened, type)).toHaveLength(COPIES);
-    }
-  });
-});
-
-describe.each(databases)('Big Time Deals, the cache, $name', (database) => {
+describe.each(drawn('Big Time Deals, the cache', databases))('Big Time Deals, the cache, $name', (database) => {
   let bench: Workbench;
 
   beforeAll(async () => {
@@ -231,7 +235,7 @@ describe.each(databases)('Big Time Deals, the cache, $name', (database) => {
   });
 });
 
-describe.each(databases)('Big Time Deals, many at once, $name', (database) => {
+describe.each(drawn('Big Time Deals, many at once', databases))('Big Time Deals, many at once, $name', (database) => {
   let bench: Workbench;
 
   beforeAll(async () => {

@@ -4,6 +4,7 @@ import { tableDefinitions } from '@singlet/model';
 import { check } from '@singlet/model/check';
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../clock.ts';
+import { drawn } from '../testing/drawn.ts';
 import type { RawTable } from '../testing/raw-table.ts';
 import { expectChartsInReadme } from '../testing/readme.ts';
 import { twoDatabases } from '../testing/two-databases.ts';
@@ -49,7 +50,7 @@ function times(posts: readonly { readonly createdAt: string }[]): readonly strin
 
 const NEWEST_FIRST = ['2024-04-01T09:15:00', '2024-03-20T14:30:00', '2024-03-15T10:00:00'];
 
-describe.each(twoDatabases)('blog: $name', (database) => {
+describe.each(drawn('blog', twoDatabases))('blog: $name', (database) => {
   const workbench = useWorkbench(database);
 
   describe.each([
@@ -369,7 +370,7 @@ describe.each(twoDatabases)('blog: $name', (database) => {
   });
 });
 
-describe.each(twoDatabases)('blog: much, $name', (database) => {
+describe.each(drawn('blog: much', twoDatabases))('blog: much, $name', (database) => {
   const workbench = useWorkbench(database);
 
   test('BL-A13: three megabytes of comments come all, by three requests at least', async () => {

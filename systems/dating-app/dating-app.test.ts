@@ -6,6 +6,7 @@ import { ManualClock } from '../clock.ts';
 import { runDemo } from '../demo/demo.ts';
 import { Terminal } from '../demo/terminal.ts';
 import { databasesUnderTest } from '../testing/databases.ts';
+import { drawn } from '../testing/drawn.ts';
 import { expectChartsInReadme } from '../testing/readme.ts';
 import type { RawItem, RawTable } from '../testing/raw-table.ts';
 import { useWorkbench, type Workbench } from '../testing/workbench.ts';
@@ -101,7 +102,7 @@ describe('the model', () => {
   });
 });
 
-describe.each(databases)('dating app, $name', (database) => {
+describe.each(drawn('dating app', databases))('dating app, $name', (database) => {
   const workbench = useWorkbench(database);
 
   test('DA-A1, DA-A2, DA-A3: matches of either side, in two requests (DA-1)', async () => {
@@ -392,7 +393,7 @@ describe.each(databases)('dating app, $name', (database) => {
   });
 });
 
-describe.each(databases)('many matches, $name', (database) => {
+describe.each(drawn('many matches', databases))('many matches, $name', (database) => {
   const workbench = useWorkbench(database);
 
   test('DA-A15: with twice as many shards every stale match is found once, old and new', async () => {

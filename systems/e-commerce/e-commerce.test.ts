@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../clock.ts';
 import { countedKsuids } from '../testing/counted-ksuids.ts';
+import { drawn } from '../testing/drawn.ts';
 import { createModelTable } from '../testing/model-tables.ts';
 import type { RawItem, RawTable } from '../testing/raw-table.ts';
 import { expectChartsInReadme } from '../testing/readme.ts';
@@ -63,7 +64,7 @@ test('the charts of the README are those of the model', async () => {
   await expectChartsInReadme(import.meta.url, model);
 });
 
-describe.each(twoDatabases)('e-commerce, $name', (database) => {
+describe.each(drawn('e-commerce', twoDatabases))('e-commerce, $name', (database) => {
   const workbench = useWorkbench(database);
 
   async function open(

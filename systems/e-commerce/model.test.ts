@@ -1,6 +1,7 @@
 import { itemReader } from '@singlet/model';
 import { load } from '@singlet/model/samples';
 import { describe, expect, test } from 'vitest';
+import { drawn } from '../testing/drawn.ts';
 import { createModelTable } from '../testing/model-tables.ts';
 import type { RawItem } from '../testing/raw-table.ts';
 import { twoDatabases } from '../testing/two-databases.ts';
@@ -18,7 +19,7 @@ function byKey(items: readonly RawItem[]): RawItem[] {
   return items.toSorted((left, right) => (key(left) < key(right) ? -1 : 1));
 }
 
-describe.each(twoDatabases)('the model of the shop, $name', (database) => {
+describe.each(drawn('the model of the shop', twoDatabases))('the model of the shop, $name', (database) => {
   const workbench = useWorkbench(database);
 
   test('S-19, S-22: the keys of an item follow from its other attributes, and stay behind when it is read', async () => {

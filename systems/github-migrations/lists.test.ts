@@ -2,6 +2,7 @@ import { load } from '@singlet/model/samples';
 import { describe, expect, test } from 'vitest';
 import { BOOK, databases, GRAPHQL_DEMO, listed, NO_REACTIONS } from '../github/fixture.ts';
 import { github } from '../github/model.ts';
+import { drawn } from '../testing/drawn.ts';
 import { useWorkbench } from '../testing/workbench.ts';
 import { openMigrated, openYearLater, type YearLater } from './fixture.ts';
 
@@ -41,7 +42,7 @@ async function pullRequestsOf(site: Pick<YearLater, 'pullRequests'>, status: 'Op
 const through = (last: number, first = 1): number[] =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
-describe.each(databases)('lists of one status, $name', (database) => {
+describe.each(drawn('lists of one status', databases))('lists of one status, $name', (database) => {
   const workbench = useWorkbench(database);
 
   test('GHM check 9: issues after MIG-4 (GHM-10, GHM-11)', async () => {
@@ -230,7 +231,7 @@ describe.each(databases)('lists of one status, $name', (database) => {
   });
 });
 
-describe.each(databases)('a repo with a thousand issues, $name', (database) => {
+describe.each(drawn('a repo with a thousand issues', databases))('a repo with a thousand issues, $name', (database) => {
   const workbench = useWorkbench(database);
 
   test('GHM check 12: closed ones behind a thousand open ones come in one request of 26 items (GHM-11)', async () => {

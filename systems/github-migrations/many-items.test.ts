@@ -8,6 +8,7 @@ import { memoryCheckpoints } from '@singlet/model/migrate';
 import { describe, expect, test } from 'vitest';
 import { BOOK, databases, listed } from '../github/fixture.ts';
 import { openEmbeddedDirectory } from '../testing/databases.ts';
+import { drawn } from '../testing/drawn.ts';
 import { RawTable } from '../testing/raw-table.ts';
 import { type LoggedClient, useWorkbench, Workbench } from '../testing/workbench.ts';
 import { openYearLater, turn } from './fixture.ts';
@@ -51,7 +52,7 @@ async function resumeAfterHalf({ client, requests }: LoggedClient, tableName: st
   expect(await verifyMigration(MIGRATIONS['MIG-4'], settings)).toMatchObject({ ok: true });
 }
 
-describe.each(databases)('over five thousand items, $name', (database) => {
+describe.each(drawn('over five thousand items', databases))('over five thousand items, $name', (database) => {
   const workbench = useWorkbench(database);
 
   test('GHM check 14: each item is read once, repos and issues are decorated, and nothing else (MIG-4, MIG-5)', async () => {
@@ -136,7 +137,11 @@ describe.each(databases)('over five thousand items, $name', (database) => {
   });
 });
 
-describe.each(databases.filter(({ name }) => !name.startsWith('in process')))('a process, $name', (database) => {
+/** A process that is killed is one beside the database, or one that has it within. */
+const killed = drawn('killed migrations', ['beside', 'within']);
+const beside = databases.filter(({ name }) => killed.includes('beside') && !name.startsWith('in process'));
+
+describe.each(beside)('a process, $name', (database) => {
   test('GHM check 15: killed after half, and gone on with by another (MIG-4)', async () => {
     const opened = await database.open();
     const workbench = new Workbench(opened);
@@ -155,7 +160,7 @@ describe.each(databases.filter(({ name }) => !name.startsWith('in process')))('a
   });
 });
 
-describe('a process with the database in it, stored in LMDB', () => {
+describe.runIf(killed.includes('within'))('a process with the database in it, stored in LMDB', () => {
   test('GHM check 15: killed after half, and gone on with by another (MIG-4)', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'singlet-killed-'));
     try {

@@ -10,6 +10,7 @@ import { diff, snapshot } from '@singlet/model/versions';
 import { describe, expect, test } from 'vitest';
 import { BOOK, databases, GRAPHQL_DEMO } from '../github/fixture.ts';
 import { github } from '../github/model.ts';
+import { drawn } from '../testing/drawn.ts';
 import type { RawItem } from '../testing/raw-table.ts';
 import { useWorkbench, type Workbench } from '../testing/workbench.ts';
 import { openYearLater, turn, type YearLater } from './fixture.ts';
@@ -106,7 +107,7 @@ describe('the versions of the model', () => {
   });
 });
 
-describe.each(databases)('migrations, $name', (database) => {
+describe.each(drawn('migrations', databases))('migrations, $name', (database) => {
   const workbench = useWorkbench(database);
 
   test('the table has the indexes of the model afterwards, and old keys are what they were', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { BOOK, databases, GRAPHQL_DEMO, MEGA_REPO } from '../github/fixture.ts';
 import { inspectKsuid } from '../ksuid.ts';
+import { drawn } from '../testing/drawn.ts';
 import { useWorkbench } from '../testing/workbench.ts';
 import { openMigrated, openYearLater } from './fixture.ts';
 import { GIST_FILE_CHARACTERS_MAX, GIST_FILES_MAX } from './model.ts';
@@ -18,7 +19,7 @@ const GIST_IDS = ['1YK484E7V3xiMT1NMrfWIFaLPFU', '1YK4DXEfGpZrUjWxBRkPmSgFQnf'];
 const byKey = (items: readonly Record<string, unknown>[]): Map<string, unknown> =>
   new Map(items.map((item) => [`${String(item['PK'])} ${String(item['SK'])}`, item]));
 
-describe.each(databases)('codes of conduct, $name', (database) => {
+describe.each(drawn('codes of conduct', databases))('codes of conduct, $name', (database) => {
   const workbench = useWorkbench(database);
 
   test('GHM check 1: a repo may have one; nothing else is written (GHM-01, MIG-1)', async () => {
@@ -64,7 +65,7 @@ describe.each(databases)('codes of conduct, $name', (database) => {
   });
 });
 
-describe.each(databases)('gists, $name', (database) => {
+describe.each(drawn('gists', databases))('gists, $name', (database) => {
   const workbench = useWorkbench(database);
 
   test('GHM check 2: gists of a user, the newest first (GHM-02, GHM-03, GHM-04, MIG-2)', async () => {
@@ -159,7 +160,7 @@ describe.each(databases)('gists, $name', (database) => {
   });
 });
 
-describe.each(databases)('apps, $name', (database) => {
+describe.each(drawn('apps', databases))('apps, $name', (database) => {
   const workbench = useWorkbench(database);
 
   test('GHM check 5: accounts are decorated (GHM-06, MIG-3)', async () => {

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { drawn } from '../testing/drawn.ts';
 import { useWorkbench } from '../testing/workbench.ts';
 import { BOOK, databases, openSite } from './fixture.ts';
 
 const ALEX = { PK: 'ACCOUNT#alexdebrie', SK: 'ACCOUNT#alexdebrie' };
 
-describe.each(databases)('accounts, $name', (database) => {
+describe.each(drawn('accounts', databases))('accounts, $name', (database) => {
   const workbench = useWorkbench(database);
 
   test('GH check 2: users and organizations share one namespace (GH-18, GH-19)', async () => {

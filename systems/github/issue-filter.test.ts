@@ -1,10 +1,11 @@
 import { load } from '@singlet/model/samples';
 import { describe, expect, test } from 'vitest';
+import { drawn } from '../testing/drawn.ts';
 import { useWorkbench } from '../testing/workbench.ts';
 import { BOOK, databases, listed, NO_REACTIONS, openSite } from './fixture.ts';
 import { github } from './model.ts';
 
-describe.each(databases)('a repo with a thousand issues, $name', (database) => {
+describe.each(drawn('a repo with a thousand issues', databases))('a repo with a thousand issues, $name', (database) => {
   const workbench = useWorkbench(database);
 
   test('GH check 7: open ones are found behind 900 closed ones, page after page', async () => {

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { drawn } from '../testing/drawn.ts';
 import { useWorkbench } from '../testing/workbench.ts';
 import { BOOK, databases, GRAPHQL_DEMO, listed, NO_REACTIONS, openSite, skipTo } from './fixture.ts';
 
 const say = (title: string) => ({ title, author: 'happy-harry' });
 
-describe.each(databases)('issues and pull requests, $name', (database) => {
+describe.each(drawn('issues and pull requests', databases))('issues and pull requests, $name', (database) => {
   const workbench = useWorkbench(database);
 
   test('GH check 3: issues and pull requests share one sequence of numbers (GH-03, GH-06, GH-32)', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { drawn } from '../testing/drawn.ts';
 import { useWorkbench } from '../testing/workbench.ts';
 import type { ReactionKind } from './connection.ts';
 import { BOOK, databases, GRAPHQL_DEMO, openSite, type Site, skipTo } from './fixture.ts';
@@ -10,7 +11,7 @@ const NONE = Object.fromEntries(REACTION_KINDS.map((kind) => [kind, 0]));
 
 const reaction = (kind: ReactionKind, username = 'happy-harry') => ({ username, kind });
 
-describe.each(databases)('comments and reactions, $name', (database) => {
+describe.each(drawn('comments and reactions', databases))('comments and reactions, $name', (database) => {
   const workbench = useWorkbench(database);
 
   /** Issue 4 of the book and of mega-repo, and pull request 4 of the demo. */

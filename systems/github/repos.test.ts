@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { drawn } from '../testing/drawn.ts';
 import { useWorkbench } from '../testing/workbench.ts';
 import { BOOK, databases, MEGA_REPO, openSite } from './fixture.ts';
 
 const BOOK_KEY = { PK: 'REPO#alexdebrie#dynamodb-book', SK: 'REPO#alexdebrie#dynamodb-book' };
 
-describe.each(databases)('repositories, $name', (database) => {
+describe.each(drawn('repositories', databases))('repositories, $name', (database) => {
   const workbench = useWorkbench(database);
 
   test('GH check 1: a name is unique for its owner (GH-01)', async () => {

@@ -6,6 +6,7 @@ import { ManualClock } from '../clock.ts';
 import { runDemo } from '../demo/demo.ts';
 import { Terminal } from '../demo/terminal.ts';
 import { databasesUnderTest } from '../testing/databases.ts';
+import { drawn } from '../testing/drawn.ts';
 import { expectChartsInReadme } from '../testing/readme.ts';
 import type { RawTable } from '../testing/raw-table.ts';
 import { useWorkbench, type Workbench } from '../testing/workbench.ts';
@@ -61,7 +62,7 @@ test('the model is what the README shows', async () => {
   await expectChartsInReadme(import.meta.url, jobScheduler);
 });
 
-describe.each(databases)('job scheduler, $name', (database) => {
+describe.each(drawn('job scheduler', databases))('job scheduler, $name', (database) => {
   const workbench = useWorkbench(database);
 
   test('JS-A1, JS-A2: what is due by a time, the longest due first (JS-1)', async () => {

@@ -2,6 +2,7 @@ import { tableDefinitions } from '@singlet/model';
 import { check } from '@singlet/model/check';
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../clock.ts';
+import { drawn } from '../testing/drawn.ts';
 import type { RawTable } from '../testing/raw-table.ts';
 import { expectChartsInReadme } from '../testing/readme.ts';
 import { twoDatabases } from '../testing/two-databases.ts';
@@ -52,7 +53,7 @@ function numbers(orders: readonly Order[]): readonly string[] {
   return orders.map(({ seq }) => seq);
 }
 
-describe.each(twoDatabases)('lesson shop: $name', (database) => {
+describe.each(drawn('lesson shop', twoDatabases))('lesson shop: $name', (database) => {
   const workbench = useWorkbench(database);
 
   test('LE-A1: what is under a user, in its order', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../clock.ts';
+import { drawn } from '../testing/drawn.ts';
 import { createModelTable } from '../testing/model-tables.ts';
 import type { RawItem, RawTable } from '../testing/raw-table.ts';
 import { expectChartsInReadme } from '../testing/readme.ts';
@@ -61,7 +62,7 @@ test('the charts of the README are those of the model', async () => {
   await expectChartsInReadme(import.meta.url, sessionStore);
 });
 
-describe.each(twoDatabases)('session store, $name', (database) => {
+describe.each(drawn('session store', twoDatabases))('session store, $name', (database) => {
   const workbench = useWorkbench(database);
 
   async function open(

@@ -1,6 +1,7 @@
 import { check } from '@singlet/model/check';
 import { tableDefinitions } from '@singlet/model';
 import { describe, expect, test } from 'vitest';
+import { drawn } from '../testing/drawn.ts';
 import { expectChartsInReadme } from '../testing/readme.ts';
 import { twoDatabases } from '../testing/two-databases.ts';
 import type { LoggedClient } from '../testing/workbench.ts';
@@ -18,7 +19,7 @@ function ids(tickets: readonly Ticket[]): readonly string[] {
   return tickets.map(({ ticketId }) => ticketId);
 }
 
-describe.each(twoDatabases)('support desk: $name', (database) => {
+describe.each(drawn('support desk', twoDatabases))('support desk: $name', (database) => {
   const workbench = useWorkbench(database);
 
   /** The state that the checks start from. `log` has the requests since then. */

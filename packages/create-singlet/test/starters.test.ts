@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { drawn } from '../../../systems/testing/drawn.ts';
 import { environment, install, npm, packed, workspace } from '../../singlet/test/packed-packages.ts';
 
 /*
@@ -40,8 +41,7 @@ let packages: readonly string[];
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'singlet-starters-'));
-  create = packed(folder, 'create-singlet');
-  packages = [packed(folder, 'singlet'), packed(folder, 'model')];
+  [create = '', ...packages] = packed(folder, ['create-singlet', 'singlet', 'model']);
 });
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -136,7 +136,7 @@ describe('all', () => {
     expect(names).toEqual(Object.keys(operations));
   });
 
-  test('are created, and their types hold', () => {
+  test('are created, and the types of those that the run has drawn hold', () => {
     const all = mkdtempSync(join(folder, 'all-'));
     for (const name of names) {
       execFileSync(process.execPath, [join(workspace, 'packages/create-singlet/bin/create-singlet.js'), '-t', name], {
@@ -144,8 +144,8 @@ describe('all', () => {
       });
     }
     symlinkSync(join(workspace, 'node_modules'), join(all, 'node_modules'));
-    const config = { extends: `./${names[0]}/tsconfig.json`, include: ['*/**/*.ts'] };
-    writeFileSync(join(all, 'tsconfig.json'), JSON.stringify(config));
+    const include = drawn('types of starters', names).map((name) => `${name}/**/*.ts`);
+    writeFileSync(join(all, 'tsconfig.json'), JSON.stringify({ extends: `./${names[0]}/tsconfig.json`, include }));
     const { status, stdout } = spawnSync('npx', ['tsc', '-p', all], { cwd: workspace, encoding: 'utf8' });
     expect(status, stdout).toBe(0);
   });

@@ -26,7 +26,7 @@ let project: string;
 beforeAll(() => {
   project = mkdtempSync(join(tmpdir(), 'singlet-newcomer-'));
   npm(project, 'init', '-y');
-  install(project, [packed(project, 'singlet'), packed(project, 'model')], ['vitest', '@aws-sdk/client-dynamodb']);
+  install(project, packed(project, ['singlet', 'model']), ['vitest', '@aws-sdk/client-dynamodb']);
 });
 
 afterAll(() => rmSync(project, { recursive: true, force: true }));
@@ -109,6 +109,20 @@ describe('the lines of the README, with the packages installed from their tarbal
     expect(node('lines.test.mjs', text, bin('vitest/vitest.mjs'), 'run', '--testTimeout=600000')).toMatch(
       /Tests .*1 passed/,
     );
+  });
+
+  test('hold with TypeScript, which checks the declarations of all packages', () => {
+    const options = {
+      module: 'nodenext',
+      target: 'es2022',
+      strict: true,
+      noEmit: true,
+      types: ['node'],
+      typeRoots: [bin('@types')],
+    };
+    writeFileSync(join(project, 'lines.mts'), [...imports, loadSdk, body, 'export { TableNames };'].join('\n'));
+    const config = { compilerOptions: { ...options, skipLibCheck: false }, files: ['lines.mts'] };
+    expect(node('tsconfig.json', JSON.stringify(config), bin('typescript/bin/tsc'), '-p')).toBe('');
   });
 
   test('the toolkit is loaded by require, and its entries share their classes', () => {

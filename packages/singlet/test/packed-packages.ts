@@ -26,13 +26,13 @@ export function npm(project: string, ...args: readonly string[]): string {
   });
 }
 
-/** @returns the tarball of a package of the workspace, in the project. */
-export function packed(project: string, name: 'singlet' | 'model' | 'create-singlet'): string {
-  const folder = join(workspace, 'packages', name);
-  const [pack] = JSON.parse(npm(project, 'pack', folder, '--json', '--ignore-scripts')) as {
+/** @returns the tarballs of packages of the workspace, in the project. One process packs them all. */
+export function packed(project: string, names: readonly ('singlet' | 'model' | 'create-singlet')[]): readonly string[] {
+  const folders = names.map((name) => join(workspace, 'packages', name));
+  const packs = JSON.parse(npm(project, 'pack', ...folders, '--json', '--ignore-scripts')) as {
     readonly filename: string;
   }[];
-  return join(project, pack?.filename ?? '');
+  return packs.map(({ filename }) => join(project, filename));
 }
 
 /** Installs tarballs and the packages named in the project's manifest: `names` are linked from the workspace if there is no registry. */

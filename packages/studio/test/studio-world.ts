@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { plantedSecret, SecretWatch } from './planted-secret.ts';
 import { openPage, type PageOptions, type WatchedPage } from '../../../systems/testing/browser.ts';
+import { isDrawn } from '../../../systems/testing/drawn.ts';
 
 /** A database in memory with its server, as `singlet serve` runs it, and visitors with a real browser. */
 export interface StudioWorld {
@@ -75,8 +76,9 @@ export async function visiting(
   }
 }
 
-/** Looks for barriers, of any impact. */
+/** Looks for barriers, of any impact, on the screens that the run has drawn: many tests show the same ones. */
 export async function expectAccessible(page: Page): Promise<void> {
+  if (!isDrawn(`${expect.getState().currentTestName} ${new URL(page.url()).pathname}`)) return;
   await page.evaluate(axe.source);
   const violations = await page.evaluate(async () => {
     const { axe: found } = window as unknown as { axe: typeof axe }; // what the line above defined

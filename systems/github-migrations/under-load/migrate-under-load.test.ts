@@ -5,6 +5,7 @@ import { databases, quickDatabase } from '../../github/fixture.ts';
 import { github } from '../../github/model.ts';
 import { sampleSite } from '../../github/sample-site.ts';
 import { seedGitHub } from '../../github/seed.ts';
+import { drawn } from '../../testing/drawn.ts';
 import { useWorkbench } from '../../testing/workbench.ts';
 import { turn } from '../fixture.ts';
 import { openMigratedGitHub } from '../migrated-github.ts';
@@ -23,7 +24,7 @@ const READING = (
   'GHM-03 GHM-04 GHM-06 GHM-08 GHM-09 GHM-10 GHM-11 GHM-12 GHM-13'
 ).split(' ');
 
-describe.each(databases)('all migrations under load, $name', (database) => {
+describe.each(drawn('all migrations under load', databases))('all migrations under load, $name', (database) => {
   const workbench = useWorkbench(database);
 
   test('while writers are at work, every pattern answers afterwards as it has to (GHM checks 14 to 18)', async () => {

@@ -6,6 +6,7 @@ import { Requests } from '../../http/requests.ts';
 import { router } from '../../http/router.ts';
 import { expectToSignOut, serving } from '../../testing/applications.ts';
 import { countedKsuids } from '../../testing/counted-ksuids.ts';
+import { drawn } from '../../testing/drawn.ts';
 import { useWorkbench, type Workbench } from '../../testing/workbench.ts';
 import { keepsExamples, recordAnswer } from '../../testing/examples.ts';
 import { BOOK, databases, openSite, quickDatabase, type Site } from '../fixture.ts';
@@ -69,7 +70,7 @@ async function requestsOf({ clock }: Site, client: Workbench['client']): Promise
 
 const REPO = '/repos/alexdebrie/dynamodb-book';
 
-describe.each(databases)('the service, $name', (database) => {
+describe.each(drawn('the service', databases))('the service, $name', (database) => {
   const workbench = useWorkbench(database);
 
   test('every route does what it declares', async () => {

@@ -12,10 +12,13 @@ const partBytes = 16 * 1024 * 1024;
 const partCountMax = 10_000;
 
 /**
- * Buckets of S3, or of a server that speaks its protocol at `config.endpoint`. The client is loaded with the first bucket, and gets its
- * credentials as the AWS SDK does, unless `config` has them.
+ * Buckets of S3, or of a server that speaks its protocol at `options.endpoint`. The client is loaded with the first bucket, and gets its
+ * credentials as the AWS SDK does, unless the options have them.
+ *
+ * @param options - of the `S3Client`. Its own type would make everyone's declarations need `@aws-sdk/client-s3`.
  */
-export function s3ObjectStore(config: S3.S3ClientConfig): ObjectStore {
+export function s3ObjectStore(options: object): ObjectStore {
+  const config: S3.S3ClientConfig = options;
   const clients = new Map<string, S3.S3Client>();
   return {
     async open(bucketName, region) {
