@@ -73,7 +73,9 @@ export function operationOf({ need, plan }: PatternInfo): OperationText | undefi
 
 /** One condition for each choice of key forms that inputs make. */
 function streamText(stream: QueryStream, range: string | undefined): string {
-  const texts = casesOf(stream.bounds).map(({ forms: bounds }) =>
+  const cases = casesOf(stream.bounds);
+  if (cases.length === 1) return keyConditionText(stream, range);
+  const texts = cases.map(({ forms: bounds }) =>
     keyConditionText({ ...stream, partition: bounds[0]?.partition ?? stream.partition, bounds }, range),
   );
   return [...new Set(texts)].join(' or ');

@@ -542,7 +542,7 @@ export interface MixedPatterns {
   /**
    * TransactWriteItems on Mixed.
    * Writes PK = REPO#{owner}#{repo}, SK = REPO#{owner}#{repo}; GSI1: GSI1PK = REPO#{owner}#{repo}, GSI1SK = #REPO#{owner}#{repo}; GSI2: GSI2PK = REPO#{originalOwner}#{repo}, GSI2SK = FORK#{owner} when originalOwner is {"exists":true}; GSI3: GSI3PK = ACCOUNT#{owner}, GSI3SK = #{updatedAt:utc}.
-   * Takes about 7 write units.
+   * Takes about 10 write units.
    */
   readonly createRepo: Write<NewRepo, Repo>;
   /**
@@ -573,8 +573,8 @@ export interface MixedPatterns {
   readonly forksOf: ReadMany<ForksOfInput, Repo>;
   /**
    * UpdateItem then PutItem on Mixed, 2 requests.
-   * Writes PK = REPO#{owner}#{repo}, SK = ISSUE#{number:07}; GSI1: GSI1PK = REPO#{owner}#{repo}, GSI1SK = ISSUE#OPEN#{number:inverse8} when status is Open; GSI1: GSI1PK = REPO#{owner}#{repo}, GSI1SK = #ISSUE#CLOSED#{number:08} when status is Closed.
-   * Takes about 3 write units.
+   * Writes PK = REPO#{owner}#{repo}, SK = ISSUE#{number:07}; GSI1: GSI1PK = REPO#{owner}#{repo}, GSI1SK = ISSUE#OPEN#{number:inverse8} when status is Open; GSI1: GSI1PK = REPO#{owner}#{repo}, GSI1SK = #ISSUE#CLOSED#{number:08} when status is Closed; PK = REPO#{owner}#{repo}, SK = REPO#{owner}#{repo}.
+   * Takes about 6 write units.
    */
   readonly openIssue: Write<NewIssue, Issue>;
   /**

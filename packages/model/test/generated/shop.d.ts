@@ -173,7 +173,7 @@ export interface ShopPatterns {
    *
    * GetItem then TransactWriteItems on Shop, 2 requests.
    * Writes PK = CUSTOMER#{username}, SK = CUSTOMER#{username}; PK = CUSTOMEREMAIL#{email:trim:lower}, SK = CUSTOMEREMAIL#{email:trim:lower}.
-   * Takes about 0.5 read units and 6 write units.
+   * Takes about 1 read unit and 6 write units.
    */
   readonly changeEmail: Write<ChangeEmailInput, void>;
   /**
