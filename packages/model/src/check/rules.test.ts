@@ -1736,10 +1736,15 @@ test('count-not-kept: what else makes the number of the children wrong', () => {
     puts: 'PutItem',
     deletes: 'DeleteItem',
   };
-  const found = (need: object, rules: object = {}, relation: object = { count: 'orderCount' }): string[] =>
+  const found = (
+    need: object,
+    rules: object = {},
+    relation: object = { count: 'orderCount' },
+    attributes: object = {},
+  ): string[] =>
     check(
       modelOf({
-        entities: { Customer: entity({ ...customer, total: z.number().default(0) }, rules) },
+        entities: { Customer: entity({ ...customer, total: z.number().default(0), ...attributes }, rules) },
         relationships: [['Customer', '1:N', 'Order', relation]],
         ...pattern(need, operations[Object.keys(need)[0] ?? ''] ?? 'UpdateItem'),
       }),
@@ -1756,6 +1761,10 @@ test('count-not-kept: what else makes the number of the children wrong', () => {
   ).toHaveLength(1);
   expect(found({ updates: 'Customer', ...one, sets: ['name'] })).toEqual([]);
   expect(found({ upserts: 'Customer' })).toEqual([]);
+  expect(found({ upserts: 'Customer' }, {}, undefined, { orderCount: z.int().optional() })).toEqual([]);
+  expect(found({ upserts: 'Customer' }, {}, undefined, { orderCount: z.int() })).toEqual([
+    'takes Customer.orderCount, which the items of Order determine, also for one that is there',
+  ]);
   expect(found({ puts: 'Customer' })).toEqual([
     'replaces Customer with its orderCount, which the items of Order determine',
   ]);

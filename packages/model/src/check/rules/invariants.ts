@@ -258,6 +258,13 @@ function tallyReports(model: ResolvedModel, { verb, need, entity }: WritePlan): 
       message: `replaces ${entity.name} with its ${tally}, which the items of ${child} determine`,
       remedy: `Use \`creates\` if the ${entity.name} is new, and \`upserts\` if it may be there: neither changes ${tally} of one that is there.`,
     }));
+  if (verb === 'upserts')
+    return tallies
+      .filter(({ tally }) => isRequired(entity, tally))
+      .map(({ child, tally }) => ({
+        message: `takes ${entity.name}.${tally}, which the items of ${child} determine, also for one that is there`,
+        remedy: `Give ${tally} a default in the schema, \`.default(0)\`: callers can then leave it out.`,
+      }));
   if (verb !== 'deletes' || isNeverAgain(entity)) return [];
   return tallies
     .filter(({ count }) => count === undefined || !requiresNone(need.given, count))
@@ -269,6 +276,12 @@ function tallyReports(model: ResolvedModel, { verb, need, entity }: WritePlan): 
           ? `Let the relationship count as well, \`count: '…'\`, and delete on condition that there are none: \`given: { …: 0 }\`.`
           : `Delete it on condition that there are none: \`given: { ${count}: 0 }\`. If no two ${entity.name} ever have one key, say so: \`generated: ['${keyVariables(entity).at(-1) ?? '…'}']\`.`,
     }));
+}
+
+/** Every new item has to be given a value. */
+function isRequired({ attributes }: EntityInfo, name: string): boolean {
+  const info = attributes.get(name);
+  return info !== undefined && !info.optional && info.fallback === undefined;
 }
 
 /** No two items of the entity ever have the same key. */
