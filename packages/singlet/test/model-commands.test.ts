@@ -83,6 +83,11 @@ describe('singlet check', () => {
       /^singlet: \.broken\/broken\.model\.ts:3 cannot be run: TypeError: /,
     ],
     [
+      'that leaves out a section of its model',
+      'const entities = (): any => ({});\n\nexport const b = entities().patterns({});\n',
+      /^singlet: \.broken\/broken\.model\.ts:3 cannot be run: TypeError: entities\(\.\.\.\)\.patterns is not a function\. A model states entities, relationships, patterns, .*, in this order\./,
+    ],
+    [
       'that imports what is not there',
       "import { a } from './other.ts';\nimport { b } from './absent.ts';\nexport { a, b };\n",
       /^singlet: \.broken\/broken\.model\.ts:2 cannot be run: Cannot find module '\.\/absent\.ts'/,

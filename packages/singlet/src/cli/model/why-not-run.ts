@@ -17,7 +17,17 @@ export function whyNotRun(error: unknown, file: string, shown: string): string {
   }
   const place = importPlace(error, message) ?? stackPlace(error);
   const cause = error.name === 'Error' ? message : `${error.name}: ${message}`;
-  return `${place ?? shown} cannot be run: ${cause}`;
+  return `${place ?? shown} cannot be run: ${cause}${orderOfSections(message)}`;
+}
+
+const sections = ['entities', 'relationships', 'patterns', 'tables', 'keys', 'served'];
+
+/** For a section that does not follow the one before it. */
+function orderOfSections(message: string): string {
+  const [, method = ''] = /\)\.(\w+) is not a function$/.exec(message) ?? [];
+  return sections.includes(method)
+    ? `. A model states ${sections.join(', ')}, in this order. A section may be empty: .relationships([])`
+    : '';
 }
 
 const ownDirectory = dirname(fileURLToPath(import.meta.url));
