@@ -77,6 +77,20 @@ describe('PartiQL', () => {
         await completes('numberi', ['"NumberItems"'], `SELECT * FROM ${table} WHERE "NumberItems"`);
         await statement(page).fill(`SELECT * FROM ${table} WHERE "Type" = '`);
         await completes('Or', ['Order', 'OrderItem'], `SELECT * FROM ${table} WHERE "Type" = 'Order`);
+        // The caret is behind what was inserted before another key can come.
+        await statement(page).fill('SELECT * FROM ec WHERE "PK" = 1');
+        const [value, caret] = await statement(page).evaluate(async (area: HTMLTextAreaElement, at) => {
+          const press = async (key: string, ctrlKey = false): Promise<void> => {
+            area.dispatchEvent(new KeyboardEvent('keydown', { key, ctrlKey, bubbles: true, cancelable: true }));
+            await new Promise<void>(queueMicrotask);
+            await new Promise<void>(queueMicrotask);
+          };
+          area.setSelectionRange(at, at);
+          await press(' ', true);
+          await press('Tab');
+          return [area.value, area.selectionStart] as const;
+        }, 'SELECT * FROM ec'.length);
+        expect([value, caret]).toEqual([`SELECT * FROM ${table} WHERE "PK" = 1`, `SELECT * FROM ${table}`.length]);
       },
       wide,
     );

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { AttributeMap } from '../../../../singlet/src/values/attribute-value.ts';
 import { navigate, type StatementAddress } from '../../app/address.ts';
 import { catalog, useCatalog } from '../../app/catalog.ts';
@@ -233,6 +233,15 @@ function StatementEditor({
   const area = useRef<HTMLTextAreaElement>(null);
   const [completion, setCompletion] = useState<Completion>();
   const [at, setAt] = useState(0);
+  const inserted = useRef<{ readonly statement: string; readonly caret: number }>(undefined);
+  // As soon as the text is there: later, the caret would move away from what has been typed meanwhile.
+  useLayoutEffect(() => {
+    if (inserted.current?.statement !== statement) return;
+    const { caret } = inserted.current;
+    inserted.current = undefined;
+    area.current?.focus();
+    area.current?.setSelectionRange(caret, caret);
+  });
   const look = (text: string, caret: number): void => {
     setAt(0);
     setCompletion(completionsOf(text, caret, vocabulary));
@@ -241,13 +250,9 @@ function StatementEditor({
     const element = area.current;
     if (element === null || completion === undefined) return;
     const next = `${statement.slice(0, completion.from)}${choice}${statement.slice(element.selectionStart)}`;
-    const caret = completion.from + choice.length;
+    inserted.current = { statement: next, caret: completion.from + choice.length };
     onChange(next);
     setCompletion(undefined);
-    requestAnimationFrame(() => {
-      element.focus();
-      element.setSelectionRange(caret, caret);
-    });
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
     if (event.key === ' ' && event.ctrlKey) {
