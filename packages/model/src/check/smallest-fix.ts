@@ -2,7 +2,7 @@ import { type Domain, domainOf } from '../keys/domain.ts';
 import type { ModelProblem } from '../model-error.ts';
 import type { Need } from '../patterns/need.ts';
 import type { QueryServed, ScanServed } from '../patterns/served.ts';
-import { sameOf, unprovenOf } from '../proof/read-proof.ts';
+import { sameVariable, unprovenOf } from '../proof/read-proof.ts';
 import { keyVariables } from '../resolve/entities.ts';
 import { boundAttributes, formsIn } from '../resolve/reads.ts';
 import { resolve } from '../resolve/resolve.ts';
@@ -176,7 +176,7 @@ function sortFor(entity: EntityInfo, need: Need, inputs: readonly string[]): Sor
 
 function holes(entity: EntityInfo, names: readonly string[], { sorted = false } = {}): string {
   return names
-    .map((name) => `{${[name, sameOf(entity, name) ?? []].flat().join(':')}${sorted ? encoding(entity, name) : ''}}`)
+    .map((name) => `{${sameVariable(entity, name)}${sorted ? encoding(entity, name) : ''}}`)
     .join(entity.table.separator);
 }
 

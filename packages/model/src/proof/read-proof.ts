@@ -1202,8 +1202,13 @@ function hasOneValue(need: Need, attribute: string): boolean {
 }
 
 /** The encoders under which values of an attribute count as equal. */
-export function sameOf({ rules }: EntityInfo, name: string): string | readonly string[] | undefined {
+function sameOf({ rules }: EntityInfo, name: string): string | readonly string[] | undefined {
   return (rules.same as Readonly<Record<string, string | readonly string[]>> | undefined)?.[name];
+}
+
+/** An attribute in a template, with the encoders under which its values count as equal: `email:lower`. */
+export function sameVariable(entity: EntityInfo, name: string): string {
+  return [name, ...sameChain(sameOf(entity, name))].join(':');
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Report } from '../finding.ts';
-import { sameOf } from '../../proof/read-proof.ts';
+import { sameVariable } from '../../proof/read-proof.ts';
 import type { PlaceInfo, ResolvedModel } from '../../resolve/resolved.ts';
 import { literalPrefix, placesOf, type Resident, residentsOf } from '../residents.ts';
 import type { Rule } from '../rule.ts';
@@ -95,7 +95,7 @@ function report(resident: Resident, why: string, tenant?: string): Report {
         };
   }
   const { separator } = entity.table;
-  const value = `{${[attribute, sameOf(entity, attribute) ?? []].flat().join(':')}}`;
+  const value = `{${sameVariable(entity, attribute)}}`;
   const keys = [`'${['TENANT', `{${tenant}}`, attribute.toUpperCase(), value].join(separator)}'`];
   if (sort.length > 0) keys.push(`'${attribute.toUpperCase()}'`);
   const remedy = `Give the guard a key with the tenant, in the second argument of \`keys\`: \`{ ${entity.name}: { unique: { ${attribute}: { key: [${keys.join(', ')}] } } } }\`.`;
