@@ -1,7 +1,7 @@
 import { InputError } from '../model-error.ts';
 import { slotsOf } from '../resolve/slots.ts';
 import { type Action, actionId, type ActionPart, type ActionRule, type Ask, asksOf } from './action.ts';
-import { meets } from './asks.ts';
+import { absentOr, meets } from './asks.ts';
 import type { StoredItem } from './attribute-value.ts';
 import type { Context } from './context.ts';
 import { applyEffects, type Effect, joinEffects } from './effect.ts';
@@ -197,13 +197,19 @@ function joinUpdate(a: Action, b: Action): Action {
       a,
       `has two changes in one transaction, of which each has a condition on what the other changes: ${mine}`,
     );
-  // An item that one part creates if missing exists for the other.
-  const creates = [...a.parts, ...b.parts].some(({ rule }) => rule.creates === true);
-  const parts = [...a.parts, ...b.parts].map((part) =>
-    creates && part.rule.creates !== true ? { ...part, asks: part.asks.filter(({ once }) => once !== 'there') } : part,
-  );
-  const [first = a.parts[0], ...rest] = parts;
+  const [first = a.parts[0], ...rest] = [...seenByOthers(b, a.parts), ...seenByOthers(a, b.parts)];
   return { ...a, effects, index: joinIndex(a, b), parts: [first, ...rest] };
+}
+
+/** The parts of another action. What an action creates if missing exists for them if it meets what they require of it. */
+function seenByOthers({ entity, key, effects, parts }: Action, others: readonly ActionPart[]): readonly ActionPart[] {
+  if (!parts.some(({ rule }) => rule.creates === true)) return others;
+  const created = applyEffects(key, effects);
+  return others.map((part) => {
+    if (part.rule.creates === true || !meets(created, part.asks)) return part;
+    const asks = part.asks.filter(({ once }) => once !== 'there');
+    return { ...part, asks: asks.map((ask) => absentOr(entity, ask)) };
+  });
 }
 
 /**

@@ -40,20 +40,14 @@ export function isAbsent({ now }: Context, entity: EntityInfo, { orExpired }: { 
   };
 }
 
-/** That there is no item, or one that meets the other requirements: for a write that creates a missing item. */
-export function absentOr(entity: EntityInfo, asks: readonly Ask[]): Ask[] {
-  if (asks.length === 0) return [];
-  return [
-    {
-      kind: 'there',
-      holds: (item) => item === undefined || asks.every((ask) => ask.holds(item)),
-      text: (expression) => {
-        const absent = `attribute_not_exists(${keyName(expression, entity)})`;
-        const texts = asks.map(({ text }) => text(expression)).join(' AND ');
-        return `(${absent} OR ${asks.length > 1 ? `(${texts})` : texts})`;
-      },
-    },
-  ];
+/** That there is no item, or one that meets a requirement: for a write that creates a missing item. */
+export function absentOr(entity: EntityInfo, { kind, tests = [], holds: isMet, text }: Ask): Ask {
+  return {
+    kind,
+    tests,
+    holds: (item) => item === undefined || isMet(item),
+    text: (expression) => `(attribute_not_exists(${keyName(expression, entity)}) OR ${text(expression)})`,
+  };
 }
 
 /** That the item has not expired, if there is one. */

@@ -119,7 +119,7 @@ function upsertActions(context: Context, list: ActionList, task: WriteTask): Val
   const given = Object.fromEntries(Object.entries(values).filter(([name]) => isGivenBy(name)));
   const next: Values = { ...values, ...old, ...given };
   const effects = setWhole(codec, values, input);
-  const asks = creates ? absentOr(entity, isLive(context, entity)) : [isThere(context, entity)];
+  const asks = creates ? isLive(context, entity).map((ask) => absentOr(entity, ask)) : [isThere(context, entity)];
   if (old !== undefined) {
     const kept = keyedAttributes(entity).filter((name) => input[name] === undefined);
     asks.push(...isAsRead(codec, new Set([...reliedOn(entity), ...kept]), old));
@@ -186,7 +186,7 @@ function updateActions(context: Context, list: ActionList, task: WriteTask): Val
   if (creates && (isMissing || isReplaced(task, keys))) return makeByUpdate(context, list, task, changes);
   const identity = isNamed(codec, named, input);
   const asks = creates
-    ? absentOr(entity, [...isLive(context, entity), ...identity])
+    ? [...isLive(context, entity), ...identity].map((ask) => absentOr(entity, ask))
     : [isThere(context, entity), ...identity];
   const effects = [...(creates ? createdEffects(codec, plan, by) : []), ...changes.effects];
   const { lock } = entity.rules;

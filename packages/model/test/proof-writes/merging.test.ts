@@ -25,6 +25,14 @@ const hotels = model('hotels')
     addBeds: { updates: 'Hotel', by: ['hotel'], takes: { beds: z.number() }, changes: { beds: add(ref('beds')) } },
     setRank: { updates: 'Hotel', by: ['hotel'], sets: ['rank'] },
     setState: { updates: 'Hotel', by: ['hotel'], sets: ['state'] },
+    nameOrFound: { updates: 'Hotel', by: ['hotel'], sets: ['name', 'state', 'rank'], orCreates: true },
+    tagOpen: {
+      updates: 'Hotel',
+      by: ['hotel'],
+      takes: { tag: z.string() },
+      changes: { tags: include(ref('tag')) },
+      given: { state: 'OPEN' },
+    },
     tag: { updates: 'Hotel', by: ['hotel'], takes: { tag: z.string() }, changes: { tags: include(ref('tag')) } },
     write: {
       updates: 'Hotel',
@@ -63,6 +71,8 @@ const hotels = model('hotels')
     addBeds: 'UpdateItem',
     setRank: ['GetItem', 'UpdateItem'],
     setState: ['GetItem', 'UpdateItem'],
+    nameOrFound: 'UpdateItem',
+    tagOpen: 'UpdateItem',
     tag: 'UpdateItem',
     write: 'UpdateItem',
     isOpen: 'TransactWriteItems',
@@ -160,6 +170,21 @@ describe('parts of a transaction that concern one item', () => {
     for (const parts of orders(db.isOpen.op({ hotel }), db.shut.op({ hotel })))
       await expect(transact(db, parts)).rejects.toMatchObject({ code: 'condition-failed' });
     expect(await db.hotel({ hotel })).toMatchObject({ beds: 2 });
+  });
+
+  test('create an item by an update and change it: its condition is met by what is created', async () => {
+    await using opened = await openModel(hotels);
+    const { db } = opened;
+    const tag = db.tagOpen.op({ hotel, tag: 'spa' });
+    for (const parts of orders(tag, db.nameOrFound.op({ hotel, name: 'H', state: 'SHUT', rank: 1 })))
+      await expect(transact(db, parts)).rejects.toMatchObject({ name: 'RuleError' });
+    expect(await db.hotel({ hotel })).toBeUndefined();
+    const name = db.nameOrFound.op({ hotel, name: 'H', state: 'OPEN', rank: 1 });
+    for (const parts of orders(tag, name)) await transact(db, parts);
+    expect(await db.hotel({ hotel })).toMatchObject({ name: 'H', tags: new Set(['spa']) });
+    await db.setState({ hotel, state: 'SHUT' });
+    for (const parts of orders(tag, name))
+      await expect(transact(db, parts)).rejects.toMatchObject({ code: 'condition-failed' });
   });
 
   test('delete the last child with its parent', async () => {

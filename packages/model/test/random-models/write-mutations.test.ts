@@ -43,6 +43,12 @@ const faults: readonly ProverFault[] = [
     becomes: 'if (item === undefined)',
   },
   {
+    what: 'what an update may create meets the conditions of the other parts',
+    file: 'run/action-list.ts',
+    code: 'if (part.rule.creates === true || !meets(created, part.asks)) return part;',
+    becomes: 'if (part.rule.creates === true) return part;',
+  },
+  {
     what: 'a lost race explains itself alone',
     file: 'run/write.ts',
     code: 'const again = lost.length > 0 || new Set([...drop, ...replace, ...gone]).size === failed.length;',

@@ -43,6 +43,7 @@ export function expectedWrite(need: Need, world: WriteWorld, input: Values): Exp
     if (error instanceof BadInput) return { kind: 'bad input' };
     throw error;
   }
+  draft.keepUnique();
   if (draft.refusals.size > 0) return { kind: 'refused', codes: draft.refusals };
   return { kind: 'written', items: draft.result() };
 }
@@ -52,6 +53,8 @@ class Draft {
   readonly refusals = new Set<string>();
   /** Items that are created or put. */
   readonly #whole = new Set<Values>();
+  /** Items as they were written, with their entities. Later parts of the write may replace or delete them. */
+  readonly #written = new Map<Values, string>();
   readonly #world: WriteWorld;
   readonly #items: Map<string, Record<string, unknown>[]>;
 
@@ -183,7 +186,7 @@ class Draft {
   #add(entity: string, item: Record<string, unknown>, instead: Record<string, unknown> | undefined): void {
     this.#items.set(entity, [...this.#of(entity).filter((other) => other !== instead), item]);
     this.#whole.add(item);
-    this.#keepUnique(entity, item);
+    this.#written.set(item, entity);
     this.#keepParents(entity, item);
     if (instead === undefined) this.#count(entity, item, 1);
   }
@@ -195,7 +198,7 @@ class Draft {
       entity,
       this.#of(entity).map((item) => (item === before ? after : item)),
     );
-    this.#keepUnique(entity, after);
+    this.#written.set(after, entity);
     for (const [parent, rules, names] of this.#parents(entity)) {
       const isSame = (name: string): boolean => equalValues(before[name], after[name]);
       const stays = names.every(([, child]) => isSame(child));
@@ -203,6 +206,12 @@ class Draft {
       this.#tallyIn(parent, rules, names, before, -1);
       this.#tallyIn(parent, rules, names, after, 1, stays);
     }
+  }
+
+  /** All of a write happens at once, so that items may exchange their values: what counts is what is stored afterwards. */
+  keepUnique(): void {
+    for (const [item, entity] of this.#written)
+      if (this.#of(entity).includes(item as Record<string, unknown>)) this.#keepUnique(entity, item);
   }
 
   #keepUnique(entity: string, item: Values): void {
@@ -257,6 +266,7 @@ class Draft {
       const amount = (child[of] ?? 0) as number | bigint;
       add(tally, by > 0 ? amount : -amount);
     }
+    if (this.#written.has(there)) this.#written.set(after, parent);
     this.#items.set(
       parent,
       this.#of(parent).map((item) => (item === there ? after : item)),
