@@ -97,7 +97,14 @@ export const longChecks = {
     sets: { COMBINATIONS: 'all' },
     /** Looked for when the check runs, and not for every other one. */
     get files() {
-      return filesThatDraw(['systems', 'packages/create-singlet/test', 'packages/studio/test', 'site']);
+      return filesThatDraw([
+        'systems',
+        'conformance',
+        'packages/singlet/test',
+        'packages/create-singlet/test',
+        'packages/studio/test',
+        'site',
+      ]);
     },
   },
 };

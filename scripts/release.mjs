@@ -21,6 +21,8 @@ if (flags.only !== undefined && flags.only !== 'sbom') fail('--only takes sbom')
 const out = resolve(flags.out);
 mkdirSync(out, { recursive: true });
 
+/** What npm wrote, by the name of the workspace. */
+const bills = new Map();
 if (flags.only === undefined) folders.forEach(refuseUndescribed);
 for (const folder of folders) {
   const manifest = manifestIn(folder);
@@ -50,7 +52,8 @@ if (flags.only === undefined) {
 function billOfMaterials(manifest, { of = manifest.name, dependencies = manifest.dependencies ?? {} } = {}) {
   const { name, version } = manifest;
   const flags = ['--sbom-format', 'cyclonedx', '--sbom-type', 'library', '--omit', 'dev', '--package-lock-only'];
-  const bill = JSON.parse(npm(['sbom', '--workspace', of, ...flags], root));
+  bills.set(of, bills.get(of) ?? npm(['sbom', '--workspace', of, ...flags], root));
+  const bill = JSON.parse(bills.get(of));
   const self = `${of}@${version}`;
   const below = new Map(bill.dependencies.map(({ ref, dependsOn = [] }) => [ref, dependsOn]));
   const nameOf = (ref) => ref.slice(0, ref.lastIndexOf('@'));

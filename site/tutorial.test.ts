@@ -1,9 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { useCommands } from '../packages/singlet/test/singlet-commands.ts';
 
 /**
  * Types the tutorial in, as a reader would: files are written, changes applied, commands run, and what they print is compared with the
@@ -61,19 +62,9 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'singlet-tutorial-'));
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n');
-  mkdirSync(join(folder, 'bin'));
-  // `npx singlet …` without npx: the command of this checkout, at the server of this test.
-  const npx = `#!/bin/sh
-shift
-case "$1 $2" in
-  serve*) set -- "$@" --port 0 ;;
-  seed* | run* | explain* | "migrate run") set -- "$@" --endpoint "$ENDPOINT" ;;
-esac
-exec '${process.execPath}' '${join(root, 'packages/singlet/dist/cli/main.js')}' "$@"
-`;
-  writeFileSync(join(folder, 'bin/npx'), npx);
-  chmodSync(join(folder, 'bin/npx'), 0o755);
 });
+
+const command = useCommands();
 
 afterAll(async () => {
   if (server !== undefined) {
@@ -84,22 +75,43 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function start(command: string): { readonly process: ChildProcess; readonly printed: () => string } {
-  const { NODE_OPTIONS: _, ...environment } = process.env;
-  const child = spawn('sh', ['-c', command], {
-    cwd: folder,
-    env: { ...environment, PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}`, ENDPOINT: endpoint },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+const { NODE_OPTIONS: _, ...environment } = process.env;
+
+function start(
+  program: string,
+  args: readonly string[],
+): { readonly process: ChildProcess; readonly printed: () => string } {
+  const child = spawn(program, [...args], { cwd: folder, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
   return { process: child, printed: () => text };
 }
 
+/** Runs the lines of a block. @returns what they print. */
 async function run(commands: string): Promise<string> {
-  const started = start(commands);
+  let printed = '';
+  for (const line of commands.trim().split('\n')) printed += await runLine(line);
+  return printed;
+}
+
+async function runLine(line: string): Promise<string> {
+  const args = singletArguments(line);
+  if (args !== undefined) {
+    const { stdout, stderr } = await command(args, { cwd: folder, env: environment });
+    return stdout + stderr;
+  }
+  const started = start('sh', ['-c', line]);
   await new Promise((resolve) => started.process.once('close', resolve));
   return started.printed();
+}
+
+/** Commands that send requests. */
+const asks = /^(?:seed|run|explain|migrate run) /;
+
+/** @returns the arguments of `npx singlet …`, with the server of this test; undefined for another command. */
+function singletArguments(line: string): readonly string[] | undefined {
+  const [, words] = /^npx singlet ([\w@./: -]+)$/.exec(line) ?? [];
+  return words?.split(' ').concat(asks.test(words) ? ['--endpoint', endpoint] : []);
 }
 
 describe('the tutorial', () => {
@@ -118,7 +130,8 @@ describe('the tutorial', () => {
       if (remark.startsWith('not run')) return;
       const file = /^(?:file|change): (.+)$/.exec(remark)?.[1];
       if (remark.startsWith('background')) {
-        const started = start(`exec ${text.trim()}`);
+        const main = join(root, 'packages/singlet/dist/cli/main.js');
+        const started = start(process.execPath, [main, ...(singletArguments(text.trim()) ?? []), '--port', '0']);
         server = started.process;
         await expect.poll(started.printed).toMatch(/http:\/\/127\.0\.0\.1:\d+/);
         endpoint = /http:\/\/127\.0\.0\.1:\d+/.exec(started.printed())?.[0] ?? '';

@@ -100,45 +100,49 @@ test('every application has damage that its check must find', () => {
   expect(Object.keys(DAMAGE)).toEqual([...applications.keys()]);
 });
 
-describe.each([...applications])('%s under load', (name, { start, load, usualScale }) => {
-  test(`nothing fails, and ${load.holds}`, async () => {
-    const database = await openEmbeddedDatabase();
-    const client = new DynamoDBClient(database.clientConfig);
-    const scale = Math.min(usualScale, 0.01);
-    try {
-      const server = await start({
-        database,
-        client,
-        port: 0,
-        scale,
-        say: () => undefined,
-        onFault: () => undefined,
-        checksAnswers: true,
-      });
+// A run draws half of them. All are in a storm in each (storm.test.ts).
+describe.each(drawn('applications under load', [...applications], 2))(
+  '%s under load',
+  (name, { start, load, usualScale }) => {
+    test(`nothing fails, and ${load.holds}`, async () => {
+      const database = await openEmbeddedDatabase();
+      const client = new DynamoDBClient(database.clientConfig);
+      const scale = Math.min(usualScale, 0.01);
       try {
-        const random = new SeededRandom(1);
-        const { actions, faultsIn, settle } = await load.open(new LoadSite({ url: server.url, scale, random }));
-        const result = await runLoad({ actions, callers: 4, until: (answers) => answers >= ANSWERS, random });
-        expect(result.firstFailures).toEqual([]);
-        expect(result.failures).toBe(0);
-        expect(result.actions.reduce((sum, { latenciesMs }) => sum + latenciesMs.length, 0)).toBe(ANSWERS);
-        expect(loadReport(result).split('\n')).toHaveLength(actions.length + 2);
-        await settle?.();
-        expect(await faultsOnceSettled(client, faultsIn)).toEqual([]);
+        const server = await start({
+          database,
+          client,
+          port: 0,
+          scale,
+          say: () => undefined,
+          onFault: () => undefined,
+          checksAnswers: true,
+        });
+        try {
+          const random = new SeededRandom(1);
+          const { actions, faultsIn, settle } = await load.open(new LoadSite({ url: server.url, scale, random }));
+          const result = await runLoad({ actions, callers: 4, until: (answers) => answers >= ANSWERS, random });
+          expect(result.firstFailures).toEqual([]);
+          expect(result.failures).toBe(0);
+          expect(result.actions.reduce((sum, { latenciesMs }) => sum + latenciesMs.length, 0)).toBe(ANSWERS);
+          expect(loadReport(result).split('\n')).toHaveLength(actions.length + 2);
+          await settle?.();
+          expect(await faultsOnceSettled(client, faultsIn)).toEqual([]);
 
-        const items = await storedItems(client);
-        for (const [title, damage] of Object.entries(DAMAGE[name] ?? {})) {
-          expect([title, faultsIn(damage(items)).length]).not.toEqual([title, 0]);
+          const items = await storedItems(client);
+          for (const [title, damage] of Object.entries(DAMAGE[name] ?? {})) {
+            expect([title, faultsIn(damage(items)).length]).not.toEqual([title, 0]);
+          }
+        } finally {
+          await server.close();
         }
       } finally {
-        await server.close();
+        client.destroy();
+        await database.close();
       }
-    } finally {
-      client.destroy();
-      await database.close();
-    }
-  });
-});
+    });
+  },
+);
 
 test('an action that fails is counted and shown, and one that may is not', async () => {
   const answer = (status: number) => async () => await Promise.resolve(new Response('No.', { status }));

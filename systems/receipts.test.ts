@@ -3,6 +3,7 @@ import type { Model } from '@singlet/model';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { findApplications } from './find-applications.ts';
 import { type ServedApplication, serving } from './testing/applications.ts';
+import { drawn } from './testing/drawn.ts';
 import { kindOf, linksOf, signedIn } from './testing/visitor.ts';
 
 // A screen costs no more than its access patterns: each request on its strip is of a pattern that the screen names, has the operation and
@@ -181,7 +182,8 @@ function faultsOf(page: Page, models: readonly CheckedModel[]): readonly string[
   ];
 }
 
-describe.each([...applications])('%s', (name, { start, usualScale }) => {
+// A run draws half of the applications.
+describe.each(drawn('receipts', [...applications], 2))('%s', (name, { start, usualScale }) => {
   test('every screen costs what its access patterns cost, and none scans', async () => {
     const models = [
       await checkedModelOf(name),

@@ -390,7 +390,11 @@ class Past {
   }
 
   #has(read: StoredItem['item']): boolean {
-    return this.#items?.some(({ item }) => isDeepStrictEqual({ ...item, ...read }, item)) === true;
+    return (
+      this.#items?.some(({ item }) =>
+        Object.entries(read).every(([name, value]) => isDeepStrictEqual(item[name], value)),
+      ) === true
+    );
   }
 
   async remember(): Promise<void> {

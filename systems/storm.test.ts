@@ -21,6 +21,7 @@ import { story as jobScheduler } from './job-scheduler/storm.ts';
 import { story as lessonShop } from './lesson-shop/storm.ts';
 import { story as sessionStore } from './session-store/storm.ts';
 import { story as supportDesk } from './support-desk/storm.ts';
+import { drawn } from './testing/drawn.ts';
 import { openStorm, type StormStory } from './testing/storm.ts';
 
 const STORIES: Readonly<Record<string, StormStory>> = {
@@ -50,7 +51,7 @@ test.each(runs)('$name, seed $seed: $invariant', async ({ story, seed }) => {
 const programs = findPostgres();
 const postgresTitle = `on PostgreSQL${programs === undefined ? ` (${noPostgres})` : ''}`;
 
-/** The share of the suites that runs on PostgreSQL every time; `SYSTEMS_STORE=postgres://HOST/DATABASE npx vitest run systems` runs them all there. */
+/** The share of the suites that runs on PostgreSQL every time, a third of the applications; `SYSTEMS_STORE=postgres://HOST/DATABASE npx vitest run systems` runs them all there. */
 describe.skipIf(programs === undefined)(postgresTitle, () => {
   let postgres: PostgresServer;
 
@@ -60,7 +61,7 @@ describe.skipIf(programs === undefined)(postgresTitle, () => {
 
   afterAll(async () => postgres.dispose());
 
-  test.each(runs)('$name, seed $seed: $invariant', async ({ story, seed }) => {
+  test.each(drawn('storms on PostgreSQL', runs))('$name, seed $seed: $invariant', async ({ story, seed }) => {
     await story.play(await openStorm(seed, story, postgres.url('systems')));
   });
 });

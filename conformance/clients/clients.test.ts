@@ -9,6 +9,7 @@ import {
   noPostgres,
   PostgresServer,
 } from '../../packages/singlet/src/storage/postgres/testing/postgres-server.ts';
+import { drawn } from '../../systems/testing/drawn.ts';
 import { openAwsCli } from './aws-cli.ts';
 import { openBoto3 } from './boto3.ts';
 import { openDynamode } from './dynamode.ts';
@@ -62,6 +63,12 @@ const programs = findPostgres();
 
 const postgresTitle = `PostgreSQL${programs === undefined ? ` (${noPostgres})` : ''}`;
 
+/** A run draws one of the stores for each client, and for each store a third of the clients. */
+const stores = ['memory', 'a directory', 'PostgreSQL'];
+const turns = drawn('stores of clients', [0, 1, 2]);
+const isTried = (client: number, where: string): boolean =>
+  turns.some((turn) => stores[(client + turn) % stores.length] === where);
+
 describe.skipIf(programs === undefined)(`on ${postgresTitle}`, () => runClients('PostgreSQL'));
 describe.each([['memory'], ['a directory']])('on %s', runClients);
 
@@ -93,7 +100,8 @@ function runClients(where: string): void {
     rmSync(directory, { recursive: true });
   });
 
-  for (const [name, open] of Object.entries(clients)) {
+  for (const [at, [name, open]] of Object.entries(clients).entries()) {
+    if (!isTried(at, where)) continue;
     if (open === undefined) describe.skip(`${name} (not installed)`, () => undefined);
     else describe(name, () => runClient(name, open));
   }

@@ -17,6 +17,8 @@ import type { KilledMigration } from './migrate-until-killed.ts';
 import { MIGRATIONS, resumeMigration, runMigration, type SiteMigrationOptions, verifyMigration } from './migrations.ts';
 
 const program = fileURLToPath(new URL('./migrate-until-killed.ts', import.meta.url));
+// Types are removed once for all tests, where tsx would do it again.
+const sources = fileURLToPath(new URL('../../packages/singlet/test/run/sources.mjs', import.meta.url));
 
 /** The interrupted migration: 252 updates in some forty pages of four segments. */
 const REPOS = 12;
@@ -28,7 +30,7 @@ const OTHER_REPOS = 3;
 
 /** Kills a migrating process when its update of that number is answered. */
 async function migrateAndKill(migration: KilledMigration): Promise<void> {
-  const child = spawn(process.execPath, ['--import', 'tsx', program, JSON.stringify(migration)], {
+  const child = spawn(process.execPath, ['--import', sources, program, JSON.stringify(migration)], {
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);

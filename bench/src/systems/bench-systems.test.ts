@@ -8,6 +8,8 @@ import { expect, test } from 'vitest';
 import type { SystemsResults } from './results.ts';
 
 const program = fileURLToPath(new URL('../main.ts', import.meta.url));
+// Types are removed once for all tests, where tsx would do it again.
+const sources = fileURLToPath(new URL('../../../packages/singlet/test/run/sources.mjs', import.meta.url));
 
 test('a system is measured in two served databases, and nothing is left behind', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'bench-systems-'));
@@ -16,7 +18,7 @@ test('a system is measured in two served databases, and nothing is left behind',
     const argv = ['systems', '--system', 'session-store', '--scale', '0.01', '--times', '3'];
     const child = spawn(
       process.execPath,
-      ['--import', 'tsx', program, ...argv, '--directory', directory, '--json', file],
+      ['--import', sources, program, ...argv, '--directory', directory, '--json', file],
       { stdio: ['ignore', 'pipe', 'ignore'] },
     );
     let report = '';

@@ -144,7 +144,7 @@ describe('all', () => {
       });
     }
     symlinkSync(join(workspace, 'node_modules'), join(all, 'node_modules'));
-    const include = drawn('types of starters', names).map((name) => `${name}/**/*.ts`);
+    const include = drawn('types of starters', names, 6).map((name) => `${name}/**/*.ts`);
     writeFileSync(join(all, 'tsconfig.json'), JSON.stringify({ extends: `./${names[0]}/tsconfig.json`, include }));
     const { status, stdout } = spawnSync('npx', ['tsc', '-p', all], { cwd: workspace, encoding: 'utf8' });
     expect(status, stdout).toBe(0);

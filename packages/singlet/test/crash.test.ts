@@ -150,8 +150,8 @@ const tableRequests: { readonly [C in NonNullable<TableChange>]: readonly [actio
   'delete table': ['DeleteTable', { TableName: otherTable.TableName }],
 };
 
-/** By default each change once, and two again. */
-const roundCount = Number(process.env['CRASH_ROUNDS'] ?? 8);
+/** By default each change once. */
+const roundCount = Number(process.env['CRASH_ROUNDS'] ?? 6);
 const rounds = changes.slice(0, roundCount);
 const directoryCount = Math.ceil(roundCount / rounds.length);
 const seeds = Array.from({ length: directoryCount }, (_, at) => seed + at * writerCount);

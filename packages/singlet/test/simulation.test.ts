@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { plantedBugs } from './simulation/planted-bugs.ts';
 import { playHistory } from './simulation/simulated-history.ts';
 
-const historyCount = Number(process.env['SIMULATED_HISTORIES'] ?? 20);
+const historyCount = Number(process.env['SIMULATED_HISTORIES'] ?? 10);
 const firstSeed = Number(process.env['SIMULATED_SEED'] ?? Math.floor(Math.random() * 1e9));
 /** After this many histories a planted bug counts as not found. */
 const historiesToFind = 1000;

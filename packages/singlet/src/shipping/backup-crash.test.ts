@@ -21,9 +21,9 @@ import { differences, lastNumber } from './testing/numbered-writes.ts';
 import { verify } from './verify.ts';
 
 /** More rounds: `BACKUP_ROUNDS=40 npx vitest run …/backup-crash.test.ts`; to repeat a run: `BACKUP_SEED=…`. */
-const rounds = Number(process.env['BACKUP_ROUNDS'] ?? 4);
+const rounds = Number(process.env['BACKUP_ROUNDS'] ?? 3);
 /** Restored moments. */
-const moments = 12;
+const moments = 8;
 const seed = Number(process.env['BACKUP_SEED'] ?? Math.floor(Math.random() * 1e9));
 
 const program = bundledProgram(
