@@ -77,10 +77,13 @@ function throwIfAborted(options: SdkHandlerOptions | undefined): void {
   if (options?.abortSignal?.aborted === true) throw new DOMException('The request was aborted.', 'AbortError');
 }
 
-/** The DynamoDB client sends its body as text; bytes are accepted for clients that do not. */
+/**
+ * The DynamoDB client sends text or, since version 3.1169, bytes of a class of its own, which warns when its methods are called, and
+ * `Buffer.from` calls one. So the rest of the program has a plain view of them.
+ */
 function bytesOf(body: unknown): Uint8Array {
   if (typeof body === 'string') return Buffer.from(body, 'utf8');
-  if (body instanceof Uint8Array) return body;
+  if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   if (body === undefined) return new Uint8Array();
   throw new TypeError('the in-process client takes request bodies of text or bytes');
 }
