@@ -570,6 +570,10 @@ const cases: Readonly<Record<string, Case>> = {
     fires: orderKey('ORDER#{number}', { number: z.number().int() }),
     silent: orderKey('ORDER#{number:08}', { number: z.number().int() }),
   },
+  'value-beyond-key': {
+    fires: orderKey('ORDER#{number:03}', { number: z.int().min(0).max(9999) }),
+    silent: orderKey('ORDER#{number:03}', { number: z.int().min(0).max(999) }),
+  },
   'unsortable-time': {
     fires: orderKey('ORDER#{placedAt}#{orderId}', { placedAt: z.string() }),
     silent: orderKey('ORDER#{placedAt:utc}#{orderId}', { placedAt: z.string() }),
