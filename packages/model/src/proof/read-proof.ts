@@ -724,9 +724,49 @@ function covered({ need, place, all: inPlace, forms: live, when }: Covering, par
 function isAsked(asked: unknown, test: unknown): boolean {
   return (
     asked !== undefined &&
-    (implies(asked, test) || (typeof asked !== 'object' && meets(test, asked)) || (isThere(test) && isPresent(asked)))
+    (implies(asked, test) ||
+      isWithin(asked, test) ||
+      (typeof asked !== 'object' && meets(test, asked)) ||
+      (isThere(test) && isPresent(asked)))
   );
 }
+
+/** Whether both tests are intervals of numbers, and the first one lies within the second. */
+function isWithin(asked: unknown, test: unknown): boolean {
+  const [inner, outer] = [intervalOf(asked), intervalOf(test)];
+  if (inner === undefined || outer === undefined) return false;
+  const isFrom = inner.low > outer.low || (inner.low === outer.low && (outer.withLow || !inner.withLow));
+  const isTo = inner.high < outer.high || (inner.high === outer.high && (outer.withHigh || !inner.withHigh));
+  return isFrom && isTo;
+}
+
+interface NumberInterval {
+  readonly low: number;
+  readonly withLow: boolean;
+  readonly high: number;
+  readonly withHigh: boolean;
+}
+
+/** The numbers that meet a test, if it compares with numbers alone. */
+function intervalOf(test: unknown): NumberInterval | undefined {
+  const ends = Object.entries(Object(test) as Readonly<Record<string, unknown>>);
+  if (ends.length === 0 || !ends.every(([kind, end]) => comparisons.has(kind) && typeof end === 'number'))
+    return undefined;
+  const {
+    atLeast = -Infinity,
+    above = -Infinity,
+    atMost = Infinity,
+    below = Infinity,
+  } = test as Readonly<Record<string, number>>;
+  return {
+    low: Math.max(atLeast, above),
+    withLow: atLeast > above,
+    high: Math.min(atMost, below),
+    withHigh: atMost < below,
+  };
+}
+
+const comparisons = new Set(['atLeast', 'above', 'atMost', 'below']);
 
 function isThere(test: unknown): boolean {
   return JSON.stringify(test) === '{"exists":true}';

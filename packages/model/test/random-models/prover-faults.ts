@@ -33,7 +33,7 @@ export const proverFaults: readonly ProverFault[] = [
   {
     what: 'all forms are in the partition of the first',
     file: proof,
-    code: 'const other = others.find((each) => text(each) !== text(first));',
+    code: 'const other = others.find((each) => first !== undefined && text(each) !== text(first));',
     becomes: 'const other = others.find((each) => each === first);',
   },
   {
@@ -41,6 +41,12 @@ export const proverFaults: readonly ProverFault[] = [
     file: proof,
     code: '[inputs.get(part.name) ?? `?${part.name}`, part.encoding]',
     becomes: '[inputs.get(part.name) ?? `?${part.name}`]',
+  },
+  {
+    what: 'a wider interval of numbers lies within a narrower one',
+    file: proof,
+    code: 'return isFrom && isTo;',
+    becomes: 'return isFrom || isTo;',
   },
   {
     what: 'a sparse index holds every item',
