@@ -1553,6 +1553,41 @@ test.each([
   expect(found(key)).toEqual([]);
 });
 
+test('value-beyond-key: names a value, and what would take it', () => {
+  const said = (variable: string, schema: z.ZodType): string | undefined =>
+    check(modelOf(orderKey(`ORDER#{number${variable}}`, { number: schema })))
+      .findings.filter(({ code }) => code === 'value-beyond-key')
+      .map(({ message, remedy }) => `${message} | ${remedy}`)[0];
+  expect(said(':03', z.int().min(0).max(9999))).toBe(
+    'number of Order may be 9999, which ORDER#{number:03} does not take | Widen the key, `{number:04}`, or narrow the schema: `.max(999)`.',
+  );
+  expect(said(':03', z.int().min(-5).max(99))).toContain('may be -5, which');
+  expect(said(':03', z.int().min(-5).max(99))).toContain('`.min(0)`');
+  expect(said(':tens3', z.int().min(0).max(999))).toContain('`.min(1)`');
+  expect(said(':tens3', z.int().min(1).max(1000))).toBeUndefined();
+  expect(said(':inverse2', z.literal([5, 100]))).toContain('`{number:inverse3}`, or narrow the schema: `.max(99)`');
+  expect(said(':inverseTime', z.int().min(0).max(20_000_000_000_000))).toContain(
+    '| Narrow the schema: `.max(9999999999999)`',
+  );
+  // Without a bound in the schema, the key is the bound.
+  expect(said(':03', z.int())).toBeUndefined();
+});
+
+test('consistent-read: not where a local index is read, which has no other purpose', () => {
+  const local = cases['local-index']?.silent ?? {};
+  expect(found(local)).not.toContain('consistent-read');
+  expect(found(local)).not.toContain('local-index');
+});
+
+test('mixed-case: the remedy of a key that is escaped stays escaped', () => {
+  const findings = (key: string): string | undefined =>
+    check(modelOf(orderKey(`ORDER#{city${key}}#{orderId}`, { city: z.string() }))).findings.find(
+      ({ code }) => code === 'mixed-case',
+    )?.remedy;
+  expect(findings(':escape')).toContain('writes {city:lower:escape}.');
+  expect(findings('')).toContain('writes {city:lower}.');
+});
+
 test('mixed-case: the remedy of a guard is one rule, and then nothing is found', () => {
   const found = (same: object): string[] =>
     check(

@@ -707,18 +707,31 @@ function covered({ need, place, all: inPlace, forms: live, when }: Covering, par
     [...new Set(variableNames([...partition, ...form.sort]))].flatMap((name): Unproven[] => {
       const info = entity.attributes.get(name);
       const test = (form.when as Readonly<Record<string, unknown>> | undefined)?.[name];
-      if (info === undefined || inputs.has(name) || isPresent(test) || isPresent(asked(name))) return [];
-      const missing = info.optional && info.fallback === undefined;
-      if (!missing && !domainOf(info.schema).null) return [];
+      if (info === undefined || inputs.has(name)) return [];
+      const tests = [test, asked(name)];
+      if (info.optional && info.fallback === undefined && !tests.some(isPresent))
+        return [
+          {
+            code: 'part-of-items',
+            message: `${place.name} holds only the ${entity.name} with ${name}, which may be missing`,
+            remedy: `Say that the pattern reads those that have it, \`where: { ${name}: { exists: true } }\`, or require the attribute.`,
+          },
+        ];
+      if (!domainOf(info.schema).null || tests.some(excludesNull)) return [];
       return [
         {
           code: 'part-of-items',
-          message: `${place.name} holds only the ${entity.name} with ${name}, which ${missing ? 'may be missing' : 'may be null'}`,
-          remedy: `Say that the pattern reads those that have it, \`where: { ${name}: { exists: true } }\`, or require the attribute.`,
+          message: `${place.name} holds only the ${entity.name} with ${name}, which may be null`,
+          remedy: `Let the schema of ${name} take no null: an attribute without a value is \`.optional()\`, and \`where: { ${name}: { exists: true } }\` reads the others.`,
         },
       ];
     }),
   );
+}
+
+/** A test that neither a missing value nor null meets. Null is there, and in no key. */
+function excludesNull(test: unknown): boolean {
+  return isPresent(test) && !meets(test, null) && !/"(?:ref|attribute)":/.test(JSON.stringify(test));
 }
 
 function isAsked(asked: unknown, test: unknown): boolean {

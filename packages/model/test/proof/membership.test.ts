@@ -396,3 +396,28 @@ describe('an input that each form of a key has in another way', () => {
     expect(errors(forms('X#{id}'))).toEqual(['filter-with-limit served.read']);
   });
 });
+
+describe('an index whose key may be null', () => {
+  const notes = (where: object | undefined, tag: z.ZodType = z.enum(['a', 'b']).nullable()): Parts => ({
+    entities: { Note: entity({ id: text, team: text, tag } as never) },
+    patterns: { create: { creates: 'Note' }, read: { reads: ['Note'], by: ['team'], ...(where && { where }) } },
+    tables: { Main: { key: ['PK', 'SK'], indexes: { Index: ['IndexPK', 'IndexSK'] } } },
+    keys: { Note: { Main: ['N#{id}', 'N'], Index: ['T#{team}', '{tag}#{id}'] } },
+    served: { create: 'PutItem', read: { query: 'Index' } },
+  });
+  const isRefused = ['part-of-items served.read'];
+
+  test('does not hold those that have null, which is there', () => {
+    expect(errors(notes(undefined))).toEqual(isRefused);
+    expect(errors(notes({ tag: { exists: true } }))).toEqual(isRefused);
+    expect(errors(notes({ tag: null }))).toEqual(isRefused);
+    expect(errors(notes({ tag: { exists: true } }, z.enum(['a', 'b']).nullish()))).toEqual(isRefused);
+  });
+
+  test('holds all that a test asks for which null does not meet', async () => {
+    expect(errors(notes({ tag: 'a' }))).toEqual([]);
+    expect(errors(notes({ tag: { begins: 'a' } }))).toEqual([]);
+    expect(errors(notes({ tag: { exists: true } }, z.enum(['a', 'b']).optional()))).toEqual([]);
+    expect(await isWrong(notes({ tag: { atLeast: 'b' } }))).toBe(false);
+  });
+});

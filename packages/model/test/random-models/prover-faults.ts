@@ -57,8 +57,8 @@ export const proverFaults: readonly ProverFault[] = [
   {
     what: 'optional attributes of an index key are there',
     file: proof,
-    code: 'if (!missing && !domainOf(info.schema).null) return [];',
-    becomes: 'if (!domainOf(info.schema).null) return [];',
+    code: 'if (info.optional && info.fallback === undefined && !tests.some(isPresent))',
+    becomes: 'if (tests.length === 0)',
   },
   {
     what: 'forms for some values are forms for all',
@@ -213,8 +213,14 @@ export const proverFaults: readonly ProverFault[] = [
   {
     what: 'no attribute of an index key is null',
     file: proof,
-    code: 'if (!missing && !domainOf(info.schema).null) return [];',
-    becomes: 'if (!missing) return [];',
+    code: 'if (!domainOf(info.schema).null || tests.some(excludesNull)) return [];',
+    becomes: 'return [];',
+  },
+  {
+    what: 'what is there is not null',
+    file: proof,
+    code: 'return isPresent(test) && !meets(test, null)',
+    becomes: 'return isPresent(test)',
   },
   {
     what: 'forms that are not chosen are not in the range',

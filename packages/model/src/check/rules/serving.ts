@@ -11,6 +11,7 @@ import { settledBy } from '../../resolve/residual.ts';
 import type {
   PatternInfo,
   PlaceInfo,
+  Plan,
   QueryStream,
   ReadPart,
   Residual,
@@ -287,7 +288,7 @@ export const servingRules: readonly Rule[] = [
     remedy: "Remove `consistent`, and let the write return the item: `returns: 'new'`.",
     look: ({ patterns }) =>
       [...patterns.values()].flatMap(({ name, need, plan }) =>
-        need.consistent === true && plan !== undefined
+        need.consistent === true && plan !== undefined && !readsLocalIndex(plan)
           ? [{ path: `patterns.${name}`, message: 'reads consistently' }]
           : [],
       ),
@@ -370,6 +371,11 @@ function withinRead(other: Resident, { name, kind }: PlaceInfo): Pick<Report, 'm
     message: `${other.name} has all key attributes of ${name}, although it declares no key there, and may be within the range that is read`,
     remedy: `Give ${name} a key attribute of its own, such as \`${own}\`, which only the items have that belong there.`,
   };
+}
+
+/** A consistent read is what a local index is for. */
+function readsLocalIndex(plan: Plan): boolean {
+  return plan.kind === 'query' && plan.streams.some(({ place }) => place.kind === 'local');
 }
 
 function sortSource({ sort }: Resident): string {

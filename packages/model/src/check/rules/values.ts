@@ -100,12 +100,13 @@ export const valueRules: readonly Rule[] = [
           !/(user|host|file)name$/i.test(variable.name);
         if (!named || variable.encoders.some(({ name }) => /^(lower|upper|slug)$/.test(name))) return [];
         if (!sort && !/mail/i.test(variable.name)) return [];
+        const escape = variable.encoders.some(({ name }) => name === 'escape') ? ':escape' : '';
         return kindOf(attribute.schema).mixedCase
           ? [
               {
                 path,
                 message: `${variable.name} of ${entity.name} may have capital and small letters, in ${template.source}`,
-                remedy: `Say that the spellings are the same, in the rules of ${entity.name}: \`same: { ${variable.name}: 'lower' }\`; every key then writes {${variable.name}:lower}.`,
+                remedy: `Say that the spellings are the same, in the rules of ${entity.name}: \`same: { ${variable.name}: 'lower' }\`; every key then writes {${variable.name}:lower${escape}}.`,
               },
             ]
           : [];
@@ -282,14 +283,15 @@ function isWritten({ encoders }: TemplateVariable, value: KeyValue): boolean {
   }
 }
 
-function narrowerOrWider({ name, encoders }: TemplateVariable, value: KeyValue): Pick<Report, 'remedy'> {
-  const [, family = '', width = ''] = /^(0|inverse|tens)(\d+)$/.exec(encoders[0]?.name ?? '') ?? [];
-  if (!Number.isInteger(value) || width === '') return {};
-  const least = family === 'tens' ? 1 : 0;
+function narrowerOrWider({ name, encoders: [first] }: TemplateVariable, value: KeyValue): Pick<Report, 'remedy'> {
+  const { least, most, name: encoder = '' } = first ?? {};
+  if (!Number.isInteger(value) || least === undefined || most === undefined) return {};
   if (Number(value) < least) return { remedy: `Let the schema refuse it: \`.min(${least})\`.` };
-  const wider = `${family}${String(value).length}`;
-  const most = 10 ** Number(width) - 1;
-  return { remedy: `Widen the key, \`{${name}:${wider}}\`, or narrow the schema: \`.max(${most})\`.` };
+  const wider = encoder.replace(/(?<=^0|[a-z])\d+$/, String(String(value).length));
+  const narrower = `the schema: \`.max(${most})\`.`;
+  return {
+    remedy: wider === encoder ? `Narrow ${narrower}` : `Widen the key, \`{${name}:${wider}}\`, or narrow ${narrower}`,
+  };
 }
 
 function sortVariables(model: ResolvedModel): KeyVariable[] {
