@@ -844,6 +844,9 @@ function fixed({ need, stream }: Read, bound: SortBound): Unproven[] {
       found.push({
         code: 'input-not-used',
         message: `${input} is an input, and not in the part of the key that is known: items would be read and left out`,
+        ...(!own.some((name) => variableNames(bound.form.sort).includes(name)) && {
+          remedy: `Serve it from an index whose key has {${own[0] ?? input}} in it, or filter by it: \`filters: ['${input}']\`.`,
+        }),
       });
   }
   return found;
