@@ -744,7 +744,7 @@ function isAsked(asked: unknown, test: unknown): boolean {
   );
 }
 
-/** Whether both tests are intervals of numbers, and the first one lies within the second. */
+/** Whether both tests are intervals of numbers, and the second one includes the first. */
 function isWithin(asked: unknown, test: unknown): boolean {
   const [inner, outer] = [intervalOf(asked), intervalOf(test)];
   if (inner === undefined || outer === undefined) return false;

@@ -43,7 +43,7 @@ export const proverFaults: readonly ProverFault[] = [
     becomes: '[inputs.get(part.name) ?? `?${part.name}`]',
   },
   {
-    what: 'a wider interval of numbers lies within a narrower one',
+    what: 'a narrower interval of numbers includes a wider one',
     file: proof,
     code: 'return isFrom && isTo;',
     becomes: 'return isFrom || isTo;',
