@@ -674,6 +674,16 @@ const cases: Readonly<Record<string, Remedied>> = {
       { entities: { Order: entity({ ...order, lines: z.array(id) }) } },
     ),
   },
+  'an input that is not in the sort key': {
+    code: 'input-not-used',
+    faulty: more({ ...list, by: ['customerId', 'status'] }, { query: 'Shop' }),
+    says: "Serve it from an index whose key has {status} in it, or filter by it: `filters: ['status']`.",
+    followed: more(
+      { ...list, by: ['customerId', 'status'] },
+      { query: 'GSI1' },
+      { tables: indexed, keys: inIndex('C#{customerId}', '{status}#{orderId}') },
+    ),
+  },
   'several inputs of a list': {
     code: 'input-not-used',
     faulty: more(

@@ -570,6 +570,10 @@ const cases: Readonly<Record<string, Case>> = {
     fires: orderKey('ORDER#{number}', { number: z.number().int() }),
     silent: orderKey('ORDER#{number:08}', { number: z.number().int() }),
   },
+  'value-beyond-key': {
+    fires: orderKey('ORDER#{number:03}', { number: z.int().min(0).max(9999) }),
+    silent: orderKey('ORDER#{number:03}', { number: z.int().min(0).max(999) }),
+  },
   'unsortable-time': {
     fires: orderKey('ORDER#{placedAt}#{orderId}', { placedAt: z.string() }),
     silent: orderKey('ORDER#{placedAt:utc}#{orderId}', { placedAt: z.string() }),
@@ -1547,6 +1551,41 @@ test.each([
     `parent-at-wrong-end: Let the sort key of Customer in Shop be '${key}', which sorts ${side} the others, or order them the other way.`,
   ]);
   expect(found(key)).toEqual([]);
+});
+
+test('value-beyond-key: names a value, and what would take it', () => {
+  const said = (variable: string, schema: z.ZodType): string | undefined =>
+    check(modelOf(orderKey(`ORDER#{number${variable}}`, { number: schema })))
+      .findings.filter(({ code }) => code === 'value-beyond-key')
+      .map(({ message, remedy }) => `${message} | ${remedy}`)[0];
+  expect(said(':03', z.int().min(0).max(9999))).toBe(
+    'number of Order may be 9999, which ORDER#{number:03} does not take | Widen the key, `{number:04}`, or narrow the schema: `.max(999)`.',
+  );
+  expect(said(':03', z.int().min(-5).max(99))).toContain('may be -5, which');
+  expect(said(':03', z.int().min(-5).max(99))).toContain('`.min(0)`');
+  expect(said(':tens3', z.int().min(0).max(999))).toContain('`.min(1)`');
+  expect(said(':tens3', z.int().min(1).max(1000))).toBeUndefined();
+  expect(said(':inverse2', z.literal([5, 100]))).toContain('`{number:inverse3}`, or narrow the schema: `.max(99)`');
+  expect(said(':inverseTime', z.int().min(0).max(20_000_000_000_000))).toContain(
+    '| Narrow the schema: `.max(9999999999999)`',
+  );
+  // Without a bound in the schema, the key is the bound.
+  expect(said(':03', z.int())).toBeUndefined();
+});
+
+test('consistent-read: not where a local index is read, which has no other purpose', () => {
+  const local = cases['local-index']?.silent ?? {};
+  expect(found(local)).not.toContain('consistent-read');
+  expect(found(local)).not.toContain('local-index');
+});
+
+test('mixed-case: the remedy of a key that is escaped stays escaped', () => {
+  const findings = (key: string): string | undefined =>
+    check(modelOf(orderKey(`ORDER#{city${key}}#{orderId}`, { city: z.string() }))).findings.find(
+      ({ code }) => code === 'mixed-case',
+    )?.remedy;
+  expect(findings(':escape')).toContain('writes {city:lower:escape}.');
+  expect(findings('')).toContain('writes {city:lower}.');
 });
 
 test('mixed-case: the remedy of a guard is one rule, and then nothing is found', () => {

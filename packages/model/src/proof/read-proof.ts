@@ -707,26 +707,79 @@ function covered({ need, place, all: inPlace, forms: live, when }: Covering, par
     [...new Set(variableNames([...partition, ...form.sort]))].flatMap((name): Unproven[] => {
       const info = entity.attributes.get(name);
       const test = (form.when as Readonly<Record<string, unknown>> | undefined)?.[name];
-      if (info === undefined || inputs.has(name) || isPresent(test) || isPresent(asked(name))) return [];
-      const missing = info.optional && info.fallback === undefined;
-      if (!missing && !domainOf(info.schema).null) return [];
+      if (info === undefined || inputs.has(name)) return [];
+      const tests = [test, asked(name)];
+      if (info.optional && info.fallback === undefined && !tests.some(isPresent))
+        return [
+          {
+            code: 'part-of-items',
+            message: `${place.name} holds only the ${entity.name} with ${name}, which may be missing`,
+            remedy: `Say that the pattern reads those that have it, \`where: { ${name}: { exists: true } }\`, or require the attribute.`,
+          },
+        ];
+      if (!domainOf(info.schema).null || tests.some(excludesNull)) return [];
       return [
         {
           code: 'part-of-items',
-          message: `${place.name} holds only the ${entity.name} with ${name}, which ${missing ? 'may be missing' : 'may be null'}`,
-          remedy: `Say that the pattern reads those that have it, \`where: { ${name}: { exists: true } }\`, or require the attribute.`,
+          message: `${place.name} holds only the ${entity.name} with ${name}, which may be null`,
+          remedy: `Let the schema of ${name} take no null: an attribute without a value is \`.optional()\`, and \`where: { ${name}: { exists: true } }\` reads the others.`,
         },
       ];
     }),
   );
 }
 
+/** A test that neither a missing value nor null meets. Null is there, and in no key. */
+function excludesNull(test: unknown): boolean {
+  return isPresent(test) && !meets(test, null) && !/"(?:ref|attribute)":/.test(JSON.stringify(test));
+}
+
 function isAsked(asked: unknown, test: unknown): boolean {
   return (
     asked !== undefined &&
-    (implies(asked, test) || (typeof asked !== 'object' && meets(test, asked)) || (isThere(test) && isPresent(asked)))
+    (implies(asked, test) ||
+      isWithin(asked, test) ||
+      (typeof asked !== 'object' && meets(test, asked)) ||
+      (isThere(test) && isPresent(asked)))
   );
 }
+
+/** Whether both tests are intervals of numbers, and the second one includes the first. */
+function isWithin(asked: unknown, test: unknown): boolean {
+  const [inner, outer] = [intervalOf(asked), intervalOf(test)];
+  if (inner === undefined || outer === undefined) return false;
+  const isFrom = inner.low > outer.low || (inner.low === outer.low && (outer.withLow || !inner.withLow));
+  const isTo = inner.high < outer.high || (inner.high === outer.high && (outer.withHigh || !inner.withHigh));
+  return isFrom && isTo;
+}
+
+interface NumberInterval {
+  readonly low: number;
+  readonly withLow: boolean;
+  readonly high: number;
+  readonly withHigh: boolean;
+}
+
+/** The numbers that meet a test, if it compares with numbers alone. */
+function intervalOf(test: unknown): NumberInterval | undefined {
+  const ends = Object.entries(Object(test) as Readonly<Record<string, unknown>>);
+  if (ends.length === 0 || !ends.every(([kind, end]) => comparisons.has(kind) && typeof end === 'number'))
+    return undefined;
+  const {
+    atLeast = -Infinity,
+    above = -Infinity,
+    atMost = Infinity,
+    below = Infinity,
+  } = test as Readonly<Record<string, number>>;
+  return {
+    low: Math.max(atLeast, above),
+    withLow: atLeast > above,
+    high: Math.min(atMost, below),
+    withHigh: atMost < below,
+  };
+}
+
+const comparisons = new Set(['atLeast', 'above', 'atMost', 'below']);
 
 function isThere(test: unknown): boolean {
   return JSON.stringify(test) === '{"exists":true}';
@@ -791,6 +844,9 @@ function fixed({ need, stream }: Read, bound: SortBound): Unproven[] {
       found.push({
         code: 'input-not-used',
         message: `${input} is an input, and not in the part of the key that is known: items would be read and left out`,
+        ...(!own.some((name) => variableNames(bound.form.sort).includes(name)) && {
+          remedy: `Serve it from an index whose key has {${own[0] ?? input}} in it, or filter by it: \`filters: ['${input}']\`.`,
+        }),
       });
   }
   return found;

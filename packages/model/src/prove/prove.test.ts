@@ -6,6 +6,7 @@ import { fastClient } from '../../test/random-models/fast-client.ts';
 import { codec } from '../entities/codec.ts';
 import { entity } from '../entities/entity.ts';
 import { model } from '../model.ts';
+import { add } from '../patterns/value.ts';
 import { counterexampleTest } from './counterexample.ts';
 import { prove } from './prove.ts';
 import { proveCall } from './prove-call.ts';
@@ -106,6 +107,27 @@ test('an input that is a list under another name is called with lists', async ()
   const report = await prove(places, { client: fastClient(database), runs: 4 });
   expect(report.counterexamples).toEqual([]);
   expect(report.patterns).toMatchObject([{ pattern: 'near', verdict: 'agrees' }]);
+});
+
+test('a write that check refuses is left out of the sequences', async () => {
+  const stocks = model('stocks')
+    .entities({ Stock: entity({ sku: z.string().regex(/^[a-z]{1,3}$/), left: z.int().min(0).max(5) }) })
+    .relationships([])
+    .patterns({
+      stock: { puts: 'Stock' },
+      sell: { updates: 'Stock', by: ['sku'], changes: { left: add(-1) } },
+      sellLast: { updates: 'Stock', by: ['sku'], changes: { left: add(-1) }, given: { left: { above: 0 } } },
+    })
+    .tables({ Stocks: { key: ['PK'] } })
+    .keys({ Stock: { Stocks: ['S#{sku}'] } })
+    .served({ stock: 'PutItem', sell: 'UpdateItem', sellLast: 'UpdateItem' });
+  const { wrongWrites, patterns } = await prove(stocks, { client: fastClient(database), runs: 8, writes: true });
+  expect(wrongWrites).toBeUndefined();
+  expect(patterns).toMatchObject([
+    { pattern: 'stock', verdict: 'agrees' },
+    { pattern: 'sell', verdict: 'not run', refusedBy: ['bound-not-kept'] },
+    { pattern: 'sellLast', verdict: 'agrees' },
+  ]);
 });
 
 test('tables that exist are refused and left alone', async () => {

@@ -159,6 +159,7 @@ export async function prove<D extends Entities, P extends Needs>(
           seed,
           run,
           tablePrefix: `${tablePrefix}w-`,
+          isLeftOut: (pattern) => refused.has(pattern),
           isOver,
           onWrite: count,
         });

@@ -332,3 +332,92 @@ test('no reason accepts neighbours, of which the first makes the call fail', () 
   });
   expect(errors(parts({ 'reads-neighbours': 'there are few' }))).toEqual(['reads-neighbours served.number']);
 });
+
+describe('a read of a sparse index by a narrower interval', () => {
+  const scores = (when: object, where: object): Parts => ({
+    entities: { Score: entity({ id: text, team: text, points: z.int().min(-9).max(99) }) },
+    patterns: { create: { creates: 'Score' }, read: { reads: ['Score'], by: ['team'], where: { points: where } } },
+    tables: { Main: { key: ['PK', 'SK'], indexes: { Index: ['IndexPK', 'IndexSK'] } } },
+    keys: { Score: { Main: ['S#{id}', 'S'], Index: { when: { points: when }, key: ['T#{team}', '{id}'] } } },
+    served: { create: 'PutItem', read: { query: 'Index' } },
+  });
+
+  test.each([
+    [{ above: 0 }, { above: 5 }],
+    [{ above: 0 }, { atLeast: 1, below: 10 }],
+    [{ atLeast: 5 }, { above: 5 }],
+    [{ atMost: 9 }, { below: 9 }],
+    [
+      { above: 0, atMost: 50 },
+      { atLeast: 1, atMost: 50 },
+    ],
+  ])('%j holds all of %j', async (when, where) => {
+    const parts = scores(when, where);
+    expect(errors(parts)).toEqual([]);
+    expect(await isWrong(parts)).toBe(false);
+  });
+
+  test.each([
+    [{ above: 5 }, { above: 0 }],
+    [{ above: 5 }, { atLeast: 5 }],
+    [{ below: 9 }, { atMost: 9 }],
+    [{ above: 0, below: 50 }, { above: 0 }],
+    [{ above: 0 }, { below: 50 }],
+    [{ above: 0, not: 7 }, { above: 1 }],
+  ])('%j does not hold all of %j', (when, where) => {
+    expect(errors(scores(when, where))).toEqual(['part-of-items served.read']);
+  });
+});
+
+describe('an input that each form of a key has in another way', () => {
+  const forms = (late: unknown): Parts => ({
+    entities: { Task: entity({ id: text, team: text, state: z.enum(['OPEN', 'DONE', 'LATE']) }) },
+    patterns: { create: { creates: 'Task' }, read: { reads: ['Task'], by: ['team', 'state'], limit: 3 } },
+    tables: { Main: { key: ['PK', 'SK'], indexes: { Index: ['IndexPK', 'IndexSK'] } } },
+    keys: {
+      Task: {
+        Main: ['T#{id}', 'T'],
+        Index: [
+          { when: { state: 'OPEN' }, key: ['T#{team}', 'OPEN#{id}'] },
+          { when: { state: ['DONE', 'LATE'] }, key: ['T#{team}', late] },
+        ],
+      },
+    },
+    served: { create: 'PutItem', read: { query: 'Index' } },
+  });
+
+  test('is settled by the form that it chooses, so that no filter shortens a page', async () => {
+    const parts = forms('{state}#{id}');
+    expect(check(modelOf(parts)).findings.filter(({ level }) => level === 'error' || level === 'warning')).toEqual([]);
+    expect(await isWrong(parts)).toBe(false);
+  });
+
+  test('is filtered where a form does not have it', () => {
+    expect(errors(forms('X#{id}'))).toEqual(['filter-with-limit served.read']);
+  });
+});
+
+describe('an index whose key may be null', () => {
+  const notes = (where: object | undefined, tag: z.ZodType = z.enum(['a', 'b']).nullable()): Parts => ({
+    entities: { Note: entity({ id: text, team: text, tag } as never) },
+    patterns: { create: { creates: 'Note' }, read: { reads: ['Note'], by: ['team'], ...(where && { where }) } },
+    tables: { Main: { key: ['PK', 'SK'], indexes: { Index: ['IndexPK', 'IndexSK'] } } },
+    keys: { Note: { Main: ['N#{id}', 'N'], Index: ['T#{team}', '{tag}#{id}'] } },
+    served: { create: 'PutItem', read: { query: 'Index' } },
+  });
+  const isRefused = ['part-of-items served.read'];
+
+  test('does not hold those that have null, which is there', () => {
+    expect(errors(notes(undefined))).toEqual(isRefused);
+    expect(errors(notes({ tag: { exists: true } }))).toEqual(isRefused);
+    expect(errors(notes({ tag: null }))).toEqual(isRefused);
+    expect(errors(notes({ tag: { exists: true } }, z.enum(['a', 'b']).nullish()))).toEqual(isRefused);
+  });
+
+  test('holds all that a test asks for which null does not meet', async () => {
+    expect(errors(notes({ tag: 'a' }))).toEqual([]);
+    expect(errors(notes({ tag: { begins: 'a' } }))).toEqual([]);
+    expect(errors(notes({ tag: { exists: true } }, z.enum(['a', 'b']).optional()))).toEqual([]);
+    expect(await isWrong(notes({ tag: { atLeast: 'b' } }))).toBe(false);
+  });
+});

@@ -59,14 +59,18 @@ export async function proverWith(fault: ProverFault | undefined, name: string): 
   return (await import(pathToFileURL(outfile).href)) as Prover;
 }
 
-function replacing({ file, code, becomes }: ProverFault): Plugin {
-  const path = join(source, file);
+/** The source around the code that a fault replaces: two pieces if it occurs once. */
+export function piecesAround({ file, code }: ProverFault): readonly string[] {
+  return readFileSync(join(source, file), 'utf8').split(formatted(code));
+}
+
+function replacing(fault: ProverFault): Plugin {
+  const { file, code, becomes } = fault;
   return {
     name: 'fault',
     setup: ({ onLoad }) =>
-      onLoad({ filter: new RegExp(`${literal(path)}$`) }, () => {
-        const text = readFileSync(path, 'utf8');
-        const pieces = text.split(formatted(code));
+      onLoad({ filter: new RegExp(`${literal(join(source, file))}$`) }, () => {
+        const pieces = piecesAround(fault);
         if (pieces.length !== 2) return { errors: [{ text: `${file} has "${code}" ${pieces.length - 1} times` }] };
         return { contents: pieces.join(becomes), loader: 'ts' };
       }),

@@ -33,7 +33,7 @@ export const proverFaults: readonly ProverFault[] = [
   {
     what: 'all forms are in the partition of the first',
     file: proof,
-    code: 'const other = others.find((each) => text(each) !== text(first));',
+    code: 'const other = others.find((each) => first !== undefined && text(each) !== text(first));',
     becomes: 'const other = others.find((each) => each === first);',
   },
   {
@@ -41,6 +41,12 @@ export const proverFaults: readonly ProverFault[] = [
     file: proof,
     code: '[inputs.get(part.name) ?? `?${part.name}`, part.encoding]',
     becomes: '[inputs.get(part.name) ?? `?${part.name}`]',
+  },
+  {
+    what: 'a narrower interval of numbers includes a wider one',
+    file: proof,
+    code: 'return isFrom && isTo;',
+    becomes: 'return isFrom || isTo;',
   },
   {
     what: 'a sparse index holds every item',
@@ -51,8 +57,8 @@ export const proverFaults: readonly ProverFault[] = [
   {
     what: 'optional attributes of an index key are there',
     file: proof,
-    code: 'if (!missing && !domainOf(info.schema).null) return [];',
-    becomes: 'if (!domainOf(info.schema).null) return [];',
+    code: 'if (info.optional && info.fallback === undefined && !tests.some(isPresent))',
+    becomes: 'if (tests.length === 0)',
   },
   {
     what: 'forms for some values are forms for all',
@@ -207,8 +213,14 @@ export const proverFaults: readonly ProverFault[] = [
   {
     what: 'no attribute of an index key is null',
     file: proof,
-    code: 'if (!missing && !domainOf(info.schema).null) return [];',
-    becomes: 'if (!missing) return [];',
+    code: 'if (!domainOf(info.schema).null || tests.some(excludesNull)) return [];',
+    becomes: 'return [];',
+  },
+  {
+    what: 'what is there is not null',
+    file: proof,
+    code: 'return isPresent(test) && !meets(test, null)',
+    becomes: 'return isPresent(test)',
   },
   {
     what: 'forms that are not chosen are not in the range',

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createDatabase } from 'singlet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fastClient } from './fast-client.ts';
-import { type Prover, proverWith, removeProvers, type Witness } from './faulty-prover.ts';
+import { piecesAround, type Prover, proverWith, removeProvers, type Witness } from './faulty-prover.ts';
 import { type ProverFault, proverFaults } from './prover-faults.ts';
 import { writeFaults } from './write-faults.ts';
 
@@ -44,6 +44,10 @@ describe.each([reads, writes])('a wrong $name', ({ name, faults, witnesses, writ
   test('is shown by a model for every fault', () => {
     expect(faults.length).toBeGreaterThanOrEqual(isWrite ? 10 : 20);
     expect(Object.keys(witnesses).toSorted()).toEqual(faults.map(({ what }) => what).toSorted());
+  });
+
+  test('has its code in the sources, once for every fault', () => {
+    expect(faults.filter((fault) => piecesAround(fault).length !== 2).map(({ what }) => what)).toEqual([]);
   });
 
   const looked = faults

@@ -1,5 +1,6 @@
 import type { RandomSource } from '../../src/prove/random-source.ts';
 import type { AttributeScript, ModelScript } from './model-script.ts';
+import { rareModel } from './rare-model.ts';
 
 type Attributes = Record<string, AttributeScript>;
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -18,10 +19,12 @@ const states = ['OPEN', 'DONE', 'VOID', 'O'] as const;
 
 /**
  * Draws a model: the pattern first, then a key that nearly serves it, then up to two changes at random. About a third of
- * them pass `check`.
+ * them pass `check`. One in eight is a rare one instead.
  */
 export function randomModel(random: RandomSource): ModelScript {
-  return new RandomModel(random).draw();
+  // Drawn apart, so that the other draws stay as they were.
+  const apart = random.fork(1);
+  return apart.chance(0.12) ? rareModel(apart) : new RandomModel(random).draw();
 }
 
 class RandomModel {

@@ -2,10 +2,22 @@ import { readUnitBytes, writeUnitBytes } from '../../cost/capacity-units.ts';
 import { itemBytes } from '../../cost/item-size.ts';
 import { childOf } from '../../entities/relationship.ts';
 import { prices } from '../../cost/prices.ts';
-import { unprovenOf, type Unproven } from '../../proof/read-proof.ts';
-import { keyVariables } from '../../resolve/entities.ts';
+import { casesOf } from '../../proof/cases.ts';
+import { propertiesOf, unprovenOf, type Unproven } from '../../proof/read-proof.ts';
+import { constantsOf, isReference } from '../../patterns/condition.ts';
 import type { Condition } from '../../patterns/value.ts';
-import type { PatternInfo, PlaceInfo, Residual, ResolvedModel } from '../../resolve/resolved.ts';
+import { keyVariables } from '../../resolve/entities.ts';
+import { settledBy } from '../../resolve/residual.ts';
+import type {
+  PatternInfo,
+  PlaceInfo,
+  Plan,
+  QueryStream,
+  ReadPart,
+  Residual,
+  ResolvedModel,
+  SortBound,
+} from '../../resolve/resolved.ts';
 import { sourceOf } from '../../resolve/slots.ts';
 import { counted, listed } from '../counted.ts';
 import type { Report } from '../finding.ts';
@@ -276,7 +288,7 @@ export const servingRules: readonly Rule[] = [
     remedy: "Remove `consistent`, and let the write return the item: `returns: 'new'`.",
     look: ({ patterns }) =>
       [...patterns.values()].flatMap(({ name, need, plan }) =>
-        need.consistent === true && plan !== undefined
+        need.consistent === true && plan !== undefined && !readsLocalIndex(plan)
           ? [{ path: `patterns.${name}`, message: 'reads consistently' }]
           : [],
       ),
@@ -361,6 +373,11 @@ function withinRead(other: Resident, { name, kind }: PlaceInfo): Pick<Report, 'm
   };
 }
 
+/** A consistent read is what a local index is for. */
+function readsLocalIndex(plan: Plan): boolean {
+  return plan.kind === 'query' && plan.streams.some(({ place }) => place.kind === 'local');
+}
+
 function sortSource({ sort }: Resident): string {
   return sourceOf(sort);
 }
@@ -369,20 +386,49 @@ function filteredNames(
   { streams }: ReturnType<typeof queriesOf>[number]['plan'],
   filters: readonly string[] | undefined,
 ): string {
-  const residuals = streams.flatMap((stream) => stream.residuals).map(selecting);
+  const residuals = streams.flatMap((stream) => stream.residuals.map((each) => selecting(stream, each)));
   return [...new Set([...filteredBy(residuals), ...(filters ?? [])])].join(', ');
 }
 
 /** Without the tests that every item meets. */
-function selecting({ part, tests }: Residual): Residual {
+function selecting(stream: QueryStream, { part, tests }: Residual): Residual {
   const { attributes } = part.entity;
   const isAlways = (name: string): boolean => {
     const info = attributes.get(name);
     return info !== undefined && (!info.optional || info.fallback !== undefined);
   };
   const isMetByAll = (test: Condition): boolean =>
-    Object.entries(test).every(([name, each]) => JSON.stringify(each) === '{"exists":true}' && isAlways(name));
+    Object.entries(test).every(
+      ([name, each]) =>
+        (JSON.stringify(each) === '{"exists":true}' && isAlways(name)) ||
+        (isReference(each) && isFixedByEachForm(stream, part, name)),
+    );
   return { part, tests: tests.filter((test) => !isMetByAll(test)) };
+}
+
+/** Whether the input chooses one form of the key, and that form has one value of the attribute, in its key or by its condition. */
+function isFixedByEachForm({ bounds }: QueryStream, part: ReadPart, name: string): boolean {
+  return casesOf(bounds).every(
+    ({ forms }) =>
+      !forms.some((form) => form.part === part) ||
+      (forms.length === 1 && forms.every((form) => hasOneValue(form, name))),
+  );
+}
+
+function hasOneValue({ part: { entity }, picks, partition, equal, partial }: SortBound, name: string): boolean {
+  if (name in constantsOf(picks)) return true;
+  const known = [...partition, ...equal].map((slot) => ({ slot, end: slot.template.parts.length }));
+  if (partial !== undefined) known.push({ slot: partial.slot, end: partial.bound.parts.length });
+  return known.some(
+    ({ slot, end }) =>
+      settledBy([slot], entity, end).includes(name) &&
+      slot.template.parts
+        .slice(0, end)
+        .some(
+          (piece, at) =>
+            typeof piece !== 'string' && piece.name === name && propertiesOf(entity, slot, at).exact === true,
+        ),
+  );
 }
 
 /**

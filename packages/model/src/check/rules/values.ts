@@ -1,4 +1,5 @@
-import { domainOf } from '../../keys/domain.ts';
+import { type Domain, domainOf } from '../../keys/domain.ts';
+import type { KeyValue } from '../../keys/encoders.ts';
 import { unsortedNumber } from '../../keys/unsorted-number.ts';
 import { unprovenOf } from '../../proof/read-proof.ts';
 import { sortableNumber } from '../../proof/sortable-number.ts';
@@ -35,6 +36,26 @@ export const valueRules: readonly Rule[] = [
             message: `${entity.name} in ${place.name}: ${unsortedNumber(variable.name, number)}`,
             remedy: sortableNumber(variable.name, number),
             level: areProven ? 'warning' : 'error',
+          },
+        ];
+      }),
+  },
+  {
+    code: 'value-beyond-key',
+    level: 'warning',
+    ids: ['S-55', 'LP-19'],
+    title: 'A value that its key cannot write',
+    why: 'The schema accepts the value, and the encoder of the key refuses it: 1000 does not fit `{number:03}`. Every write of such a value fails with an `InputError`, `out-of-range`, perhaps years later.',
+    remedy: 'Widen the encoder, or narrow the schema to what the key can write.',
+    look: (model) =>
+      [...keyVariablesOf(model)].flatMap(({ entity, path, variable, attribute, template }): Report[] => {
+        const value = valuesToTry(domainOf(attribute.schema)).find((each) => !isWritten(variable, each));
+        if (value === undefined) return [];
+        return [
+          {
+            path,
+            message: `${variable.name} of ${entity.name} may be ${JSON.stringify(value)}, which ${template.source} does not take`,
+            ...narrowerOrWider(variable, value),
           },
         ];
       }),
@@ -79,12 +100,13 @@ export const valueRules: readonly Rule[] = [
           !/(user|host|file)name$/i.test(variable.name);
         if (!named || variable.encoders.some(({ name }) => /^(lower|upper|slug)$/.test(name))) return [];
         if (!sort && !/mail/i.test(variable.name)) return [];
+        const escape = variable.encoders.some(({ name }) => name === 'escape') ? ':escape' : '';
         return kindOf(attribute.schema).mixedCase
           ? [
               {
                 path,
                 message: `${variable.name} of ${entity.name} may have capital and small letters, in ${template.source}`,
-                remedy: `Say that the spellings are the same, in the rules of ${entity.name}: \`same: { ${variable.name}: 'lower' }\`; every key then writes {${variable.name}:lower}.`,
+                remedy: `Say that the spellings are the same, in the rules of ${entity.name}: \`same: { ${variable.name}: 'lower' }\`; every key then writes {${variable.name}:lower${escape}}.`,
               },
             ]
           : [];
@@ -243,6 +265,33 @@ function* keyVariablesOf(model: ResolvedModel): Generator<KeyVariable> {
       }
     }
   }
+}
+
+/** The values of a schema if they are few, and otherwise the ends that it states. Without a stated end, what the key refuses is the end. */
+function valuesToTry({ values, number }: Domain): readonly KeyValue[] {
+  if (values !== undefined) return values;
+  const ends = number === undefined ? [] : [number.least, number.most];
+  return ends.filter((end) => Math.abs(end) < Number.MAX_SAFE_INTEGER);
+}
+
+function isWritten({ encoders }: TemplateVariable, value: KeyValue): boolean {
+  try {
+    encoders.reduce((each, { encode }) => encode(each), value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function narrowerOrWider({ name, encoders: [first] }: TemplateVariable, value: KeyValue): Pick<Report, 'remedy'> {
+  const { least, most, name: encoder = '' } = first ?? {};
+  if (!Number.isInteger(value) || least === undefined || most === undefined) return {};
+  if (Number(value) < least) return { remedy: `Let the schema refuse it: \`.min(${least})\`.` };
+  const wider = encoder.replace(/(?<=^0|[a-z])\d+$/, String(String(value).length));
+  const narrower = `the schema: \`.max(${most})\`.`;
+  return {
+    remedy: wider === encoder ? `Narrow ${narrower}` : `Widen the key, \`{${name}:${wider}}\`, or narrow ${narrower}`,
+  };
 }
 
 function sortVariables(model: ResolvedModel): KeyVariable[] {

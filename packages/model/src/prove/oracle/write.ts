@@ -210,8 +210,7 @@ class Draft {
 
   /** All of a write happens at once, so that items may exchange their values: what counts is what is stored afterwards. */
   keepUnique(): void {
-    for (const [item, entity] of this.#written)
-      if (this.#of(entity).includes(item as Record<string, unknown>)) this.#keepUnique(entity, item);
+    for (const [item, entity] of this.#written) if (this.#of(entity).includes(item)) this.#keepUnique(entity, item);
   }
 
   #keepUnique(entity: string, item: Values): void {
