@@ -7,7 +7,7 @@ class TextlessBytes extends Uint8Array {
     throw new TypeError('a string method of the body was called');
   }
 
-  override valueOf(): Uint8Array<ArrayBuffer> {
+  override valueOf(): this {
     throw new TypeError('a string method of the body was called');
   }
 }
