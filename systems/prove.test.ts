@@ -72,6 +72,27 @@ test.each(systems)('$name answers as declared', async ({ name, differ }) => {
   }
 });
 
+/** An owner is a user or an organization, whose accounts have one key: the model requires either of them, and the oracle both. */
+const ONE_NAMESPACE = ['github', 'github-migrations'];
+
+test.each(systems.map(({ name }) => name).filter((name) => !ONE_NAMESPACE.includes(name)))(
+  'writes of %s keep the rules',
+  async (name) => {
+    const exported = Object.values((await import(`./${name}/model.ts`)) as Readonly<Record<string, unknown>>);
+    const database = await createDatabase();
+    const client = new DynamoDBClient(database.clientConfig());
+    try {
+      for (const model of new Set(exported.filter(isModel))) {
+        const { wrongWrites } = await prove(model, { client, runs: 3, patterns: [], writes: true });
+        expect(wrongWrites).toBeUndefined();
+      }
+    } finally {
+      client.destroy();
+      await database.close();
+    }
+  },
+);
+
 function isModel(value: unknown): value is Model {
   return typeof value === 'object' && value !== null && 'served' in value && 'patterns' in value;
 }

@@ -5,6 +5,7 @@ import type { Model, Needs } from '../model.ts';
 import type { Need, WriteNeed } from '../patterns/need.ts';
 import type { ConnectOptions } from '../run/connect.ts';
 import { resolve } from '../resolve/resolve.ts';
+import { slotsOf } from '../resolve/slots.ts';
 import type { StoredItem } from '../run/attribute-value.ts';
 import * as evaluator from '../patterns/evaluate.ts';
 import { storedReader } from '../run/item-reader.ts';
@@ -13,7 +14,7 @@ import { RuleError } from '../run/rule-error.ts';
 import { identityOf, Pools, type State, uniqueWithin } from './data.ts';
 import { interleaved } from './interleave.ts';
 import { brokenInvariant, type Found } from './invariants.ts';
-import { expectedWrite, type ExpectedWrite, itemText, type Values } from './oracle/index.ts';
+import { equalValues, expectedWrite, type ExpectedWrite, itemText, type Values } from './oracle/index.ts';
 import { anyTablePrefix, ProvingTables } from './proving-tables.ts';
 import { RandomSource } from './random-source.ts';
 import { storedFunctions, transactStored } from './stored-functions.ts';
@@ -272,14 +273,14 @@ class Replay {
   async #found(): Promise<Found> {
     const state = new Map<string, Values[]>(Object.keys(this.#model.entities).map((name) => [name, []]));
     const stored: { entity: string | undefined; item: StoredItem }[] = [];
-    for (const TableName of Object.values(this.#tables.names)) {
+    for (const [table, TableName] of Object.entries(this.#tables.names)) {
       let ExclusiveStartKey: StoredItem | undefined;
       do {
         const page = await this.#client.send(
           new ScanCommand({ TableName, ConsistentRead: true, ...(ExclusiveStartKey && { ExclusiveStartKey }) }),
         );
         for (const item of page.Items ?? []) {
-          const read = this.#read(item);
+          const read = this.#readItem(item, table);
           stored.push({ entity: read?.entity.name, item });
           // The copies of an item count as one item.
           const items = state.get(read?.entity.name ?? '');
@@ -290,6 +291,23 @@ class Replay {
       } while (ExclusiveStartKey !== undefined);
     }
     return { state, stored };
+  }
+
+  /**
+   * Entities may share a type: in different tables, or in one where the model accepts it. In one table, the item is of the entity that would be
+   * stored under its key.
+   */
+  #readItem(item: StoredItem, table: string): ReturnType<ReturnType<typeof storedReader>> {
+    const read = this.#read(item);
+    if (read === undefined) return undefined;
+    const { name, type } = read.entity;
+    const alike = [...this.#codecs.values()].filter(
+      ({ entity }) => entity.table.name === table && entity.type === type,
+    );
+    const codec = alike.length > 1 ? alike.find((each) => isUnderItsKey(each, item)) : alike[0];
+    return codec === undefined || codec.entity.name === name
+      ? read
+      : { entity: codec.entity, item: codec.decode(item) };
   }
 
   /** Expired items count as absent, whether they are still stored or not. */
@@ -316,8 +334,12 @@ class Replay {
     const within = (entity: string, unique: string): readonly string[] => uniqueWithin(this.#model, entity, unique);
     const pattern = calls.map((call) => call.pattern).join(' + ');
     let first: WrongWrite | undefined;
-    for (const order of ordersOf(calls)) {
-      const parts = order.flatMap((call) => partsOf(patterns[call.pattern] ?? {}, call.input));
+    const all = calls.flatMap((call) => partsOf(patterns[call.pattern] ?? {}, call.input));
+    const orders =
+      all.length <= partsTogetherMax
+        ? ordersOf(all)
+        : ordersOf(calls).map((order) => order.flatMap((call) => partsOf(patterns[call.pattern] ?? {}, call.input)));
+    for (const parts of orders) {
       const transacts = Object.fromEntries(parts.map(([need], at) => [`part${at}`, need]));
       const input = Object.fromEntries(parts.map(([, given], at) => [`part${at}`, given]));
       const world = { entities, relationships, identity, within, items: before, now };
@@ -351,31 +373,62 @@ class Replay {
     let first: WrongWrite | undefined;
     // Numbers are taken before their items are written, so two concurrent writes may have taken them alternately.
     const told = (state: State): State => (calls.length === 1 ? state : withoutNumbers(this.#model, state));
-    for (const order of orders) {
-      let items: ReadonlyMap<string, readonly Values[]> = before;
-      let wrong: WrongWrite | undefined;
-      for (const at of order) {
-        const [call, outcome] = [calls[at], outcomes[at]];
-        const need = this.#model.patterns[call?.pattern ?? ''];
-        if (call === undefined || outcome === undefined || need === undefined) continue;
-        const { entities, relationships } = this.#model;
-        const identity = (entity: string): readonly string[] => identityOf(this.#model, entity);
-        const within = (entity: string, unique: string): readonly string[] => uniqueWithin(this.#model, entity, unique);
-        const expected = expectedWrite(
-          need,
-          { entities, relationships, identity, within, items, now },
-          call.input as Values,
-        );
-        wrong ??= refusalDifference(call, expected, outcome, calls.length > 1);
-        if (expected.kind === 'written' && outcome.kind === 'written') ({ items } = expected);
-        // A number is assigned before its item is written, and stays assigned when the write is rejected.
-        else if (outcome.kind !== 'written') items = withCountersOf(this.#model, items, after);
+    for (const order of orders)
+      for (const needs of this.#readingsOf(calls)) {
+        let items: ReadonlyMap<string, readonly Values[]> = before;
+        let wrong: WrongWrite | undefined;
+        for (const at of order) {
+          const [call, outcome, need] = [calls[at], outcomes[at], needs[at]];
+          if (call === undefined || outcome === undefined || need === undefined) continue;
+          const { entities, relationships } = this.#model;
+          const identity = (entity: string): readonly string[] => identityOf(this.#model, entity);
+          const within = (entity: string, unique: string): readonly string[] =>
+            uniqueWithin(this.#model, entity, unique);
+          const expected = expectedWrite(
+            need,
+            { entities, relationships, identity, within, items, now },
+            call.input as Values,
+          );
+          wrong ??= refusalDifference(call, expected, outcome, calls.length > 1);
+          if (expected.kind === 'written' && outcome.kind === 'written') ({ items } = expected);
+          // A number is assigned before its item is written, and stays assigned when the write is rejected.
+          else if (outcome.kind !== 'written') items = withCountersOf(this.#model, items, after);
+        }
+        wrong ??= stateDifference(told(this.#live(items, now)), told(this.#live(after, now)));
+        if (wrong === undefined) return undefined;
+        first ??= wrong;
       }
-      wrong ??= stateDifference(told(this.#live(items, now)), told(this.#live(after, now)));
-      if (wrong === undefined) return undefined;
-      first ??= wrong;
-    }
     return first;
+  }
+
+  /** The declarations of some calls, with the parts of each transaction in each order. */
+  #readingsOf(calls: readonly WriteCall[]): readonly (readonly Need[])[] {
+    return calls.reduce<readonly (readonly Need[])[]>(
+      (known, { pattern }) =>
+        known.flatMap((needs) => readingsOf(this.#model.patterns[pattern] ?? {}).map((need) => [...needs, need])),
+      [[]],
+    );
+  }
+}
+
+/** Parts whose orders are all tried: of one transaction, and of each of two concurrent ones. With more, those of a pattern have the declared order. */
+const partsTogetherMax = 7;
+const partsOfOneMax = 5;
+
+/** A transaction with its parts in each order, as they were declared first: what happens at once has no order. */
+function readingsOf(need: Need): readonly Need[] {
+  const parts = Object.entries(need.transacts ?? {});
+  if (parts.length < 2 || parts.length > partsOfOneMax) return [need];
+  return ordersOf(parts).map((order) => ({ ...need, transacts: Object.fromEntries(order) }) as Need);
+}
+
+function isUnderItsKey(codec: ItemCodec, item: StoredItem): boolean {
+  try {
+    const encoded = codec.encode(codec.parse(codec.decode(item)));
+    return slotsOf(codec.entity.key).every(({ attribute }) => equalValues(encoded[attribute], item[attribute]));
+  } catch (error) {
+    if (error instanceof InputError) return false;
+    throw error;
   }
 }
 
@@ -385,10 +438,10 @@ function partsOf(need: Need, input: unknown): (readonly [WriteNeed, unknown])[] 
   return Object.entries(need.transacts).map(([part, write]) => [write, (input as Values)[part]]);
 }
 
-/** All orders of a few calls. */
-function ordersOf(calls: readonly WriteCall[]): (readonly WriteCall[])[] {
-  if (calls.length < 2) return [calls];
-  return calls.flatMap((call, at) => ordersOf(calls.toSpliced(at, 1)).map((others) => [call, ...others]));
+/** All orders of a few calls, or of the parts of one. */
+function ordersOf<T>(few: readonly T[]): (readonly T[])[] {
+  if (few.length < 2) return [few];
+  return few.flatMap((each, at) => ordersOf(few.toSpliced(at, 1)).map((others) => [each, ...others]));
 }
 
 function outcomeOf(error: unknown): Outcome {

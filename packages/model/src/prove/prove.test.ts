@@ -10,6 +10,7 @@ import { add } from '../patterns/value.ts';
 import { counterexampleTest } from './counterexample.ts';
 import { prove } from './prove.ts';
 import { proveCall } from './prove-call.ts';
+import { proveSteps, type WriteStep } from './prove-writes.ts';
 
 const shop = model('shop')
   .entities({
@@ -128,6 +129,34 @@ test('a write that check refuses is left out of the sequences', async () => {
     { pattern: 'sell', verdict: 'not run', refusedBy: ['bound-not-kept'] },
     { pattern: 'sellLast', verdict: 'agrees' },
   ]);
+});
+
+test('parts of a transaction have no order, and a type of two entities is told by the key', async () => {
+  const id = z.string().regex(/^[a-z]$/);
+  const boards = model('boards')
+    .entities({ Note: entity({ id, open: z.boolean() }), Copy: entity({ id, open: z.boolean() }) })
+    .relationships([])
+    .patterns({
+      note: {
+        transacts: {
+          before: { checks: 'Note', by: ['id'], given: { open: true } },
+          note: { puts: 'Note' },
+          copy: { puts: 'Copy' },
+        },
+      },
+    })
+    .tables({ Boards: { key: ['PK', 'SK'], type: 'Type' } })
+    .keys({ Note: { Boards: ['N#{id}', 'NOTE'] }, Copy: { Boards: ['N#{id}', 'COPY'] } }, { Copy: { type: 'Note' } })
+    .served({ note: 'TransactWriteItems' });
+  const item = { id: 'a', open: true };
+  const note = (before: object): WriteStep => ({
+    calls: [{ pattern: 'note', input: { before, note: item, copy: item } }],
+    now: Date.UTC(2024, 0, 1),
+    order: 1,
+  });
+  // The check looks at the item that is written in its place.
+  expect(await proveSteps(boards, { client: fastClient(database), steps: [note({ id: 'a' })] })).toBeUndefined();
+  expect(await proveSteps(boards, { client: fastClient(database), steps: [note({ id: 'b' })] })).toBeUndefined();
 });
 
 test('tables that exist are refused and left alone', async () => {

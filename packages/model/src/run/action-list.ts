@@ -1,4 +1,5 @@
 import { InputError } from '../model-error.ts';
+import type { EntityInfo } from '../resolve/resolved.ts';
 import { slotsOf } from '../resolve/slots.ts';
 import { type Action, actionId, type ActionPart, type ActionRule, type Ask, asksOf } from './action.ts';
 import { absentOr, meets } from './asks.ts';
@@ -143,9 +144,12 @@ export class ActionList {
         next.kind === 'put' ? 'is written twice by one transaction' : 'is written and deleted by one transaction',
       );
     const replaces = asksOf(put).every(({ kind }) => kind !== 'absent');
+    // An item that is replaced has to meet the conditions, and a missing one is the item that is written.
     if (replaces && next.kind === 'check') {
-      const parts = next.parts.map(({ rule, asks }) => ({ rule, asks: asks.filter(({ kind }) => kind !== 'there') }));
-      return withParts(put, parts);
+      return withParts(
+        put,
+        next.parts.map((part) => metByCreated(put.entity, item, part)),
+      );
     }
     // One item claims a unique value, and another one keeps it.
     if (put.guard === 'claim' && next.parts.some(({ asks }) => !meets(item, asks))) this.#refuseClaim(put);
@@ -205,11 +209,14 @@ function joinUpdate(a: Action, b: Action): Action {
 function seenByOthers({ entity, key, effects, parts }: Action, others: readonly ActionPart[]): readonly ActionPart[] {
   if (!parts.some(({ rule }) => rule.creates === true)) return others;
   const created = applyEffects(key, effects);
-  return others.map((part) => {
-    if (part.rule.creates === true || !meets(created, part.asks)) return part;
-    const asks = part.asks.filter(({ once }) => once !== 'there');
-    return { ...part, asks: asks.map((ask) => absentOr(entity, ask)) };
-  });
+  return others.map((part) => (part.rule.creates === true ? part : metByCreated(entity, created, part)));
+}
+
+/** What a part requires of an item that exists, and, if the item that is created would not meet it, that it exists. */
+function metByCreated(entity: EntityInfo, created: StoredItem, part: ActionPart): ActionPart {
+  if (!meets(created, part.asks)) return part;
+  const asks = part.asks.filter(({ once }) => once !== 'there');
+  return { ...part, asks: asks.map((ask) => absentOr(entity, ask)) };
 }
 
 /**
