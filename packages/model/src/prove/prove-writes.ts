@@ -419,7 +419,7 @@ const partsOfOneMax = 5;
 function readingsOf(need: Need): readonly Need[] {
   const parts = Object.entries(need.transacts ?? {});
   if (parts.length < 2 || parts.length > partsOfOneMax) return [need];
-  return ordersOf(parts).map((order) => ({ ...need, transacts: Object.fromEntries(order) }) as Need);
+  return ordersOf(parts).map((order) => ({ ...need, transacts: Object.fromEntries(order) }));
 }
 
 function isUnderItsKey(codec: ItemCodec, item: StoredItem): boolean {
