@@ -53,45 +53,46 @@ const systems: readonly { readonly name: string; readonly differ: Readonly<Recor
 ];
 
 test.each(systems)('$name answers as declared', async ({ name, differ }) => {
-  const exported = Object.values((await import(`./${name}/model.ts`)) as Readonly<Record<string, unknown>>);
-  const models = new Set(exported.filter(isModel));
+  const models = await modelsOf(name);
   expect(models.size).toBeGreaterThan(0);
   const known = [...models].flatMap((model) => Object.keys(model.patterns));
   expect(known).toEqual(expect.arrayContaining(Object.keys(differ)));
-  const database = await createDatabase();
-  const client = new DynamoDBClient(database.clientConfig());
-  try {
+  await withClient(async (client) => {
     for (const model of models) {
       const patterns = Object.keys(model.patterns).filter((pattern) => differ[pattern] === undefined);
       const { counterexamples } = await prove(model, { client, runs: 2, calls: 4, patterns });
       expect(counterexamples.map(({ pattern, message }) => `${pattern}: ${message}`)).toEqual([]);
     }
-  } finally {
-    client.destroy();
-    await database.close();
-  }
+  });
 });
 
 /** An owner is a user or an organization, whose accounts have one key: the model requires either of them, and the oracle both. */
 const ONE_NAMESPACE = ['github', 'github-migrations'];
 
-test.each(systems.map(({ name }) => name).filter((name) => !ONE_NAMESPACE.includes(name)))(
-  'writes of %s keep the rules',
-  async (name) => {
-    const exported = Object.values((await import(`./${name}/model.ts`)) as Readonly<Record<string, unknown>>);
-    const database = await createDatabase();
-    const client = new DynamoDBClient(database.clientConfig());
-    try {
-      for (const model of new Set(exported.filter(isModel))) {
-        const { wrongWrites } = await prove(model, { client, runs: 3, patterns: [], writes: true });
-        expect(wrongWrites).toBeUndefined();
-      }
-    } finally {
-      client.destroy();
-      await database.close();
+test.each(systems.filter(({ name }) => !ONE_NAMESPACE.includes(name)))('writes of $name keep the rules', ({ name }) =>
+  withClient(async (client) => {
+    for (const model of await modelsOf(name)) {
+      const { wrongWrites } = await prove(model, { client, runs: 3, patterns: [], writes: true });
+      expect(wrongWrites).toBeUndefined();
     }
-  },
+  }),
 );
+
+async function modelsOf(name: string): Promise<ReadonlySet<Model>> {
+  const exported = Object.values((await import(`./${name}/model.ts`)) as Readonly<Record<string, unknown>>);
+  return new Set(exported.filter(isModel));
+}
+
+async function withClient(body: (client: DynamoDBClient) => Promise<void>): Promise<void> {
+  const database = await createDatabase();
+  const client = new DynamoDBClient(database.clientConfig());
+  try {
+    await body(client);
+  } finally {
+    client.destroy();
+    await database.close();
+  }
+}
 
 function isModel(value: unknown): value is Model {
   return typeof value === 'object' && value !== null && 'served' in value && 'patterns' in value;

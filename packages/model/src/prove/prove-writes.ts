@@ -14,7 +14,14 @@ import { RuleError } from '../run/rule-error.ts';
 import { identityOf, Pools, type State, uniqueWithin } from './data.ts';
 import { interleaved } from './interleave.ts';
 import { brokenInvariant, type Found } from './invariants.ts';
-import { equalValues, expectedWrite, type ExpectedWrite, itemText, type Values } from './oracle/index.ts';
+import {
+  equalValues,
+  expectedWrite,
+  type ExpectedWrite,
+  itemText,
+  type Values,
+  type WriteWorld,
+} from './oracle/index.ts';
 import { anyTablePrefix, ProvingTables } from './proving-tables.ts';
 import { RandomSource } from './random-source.ts';
 import { storedFunctions, transactStored } from './stored-functions.ts';
@@ -329,9 +336,8 @@ class Replay {
     outcome: Outcome | undefined,
     after: State,
   ): WrongWrite | undefined {
-    const { entities, relationships, patterns } = this.#model;
-    const identity = (entity: string): readonly string[] => identityOf(this.#model, entity);
-    const within = (entity: string, unique: string): readonly string[] => uniqueWithin(this.#model, entity, unique);
+    const { patterns } = this.#model;
+    const world = this.#world(before, now);
     const pattern = calls.map((call) => call.pattern).join(' + ');
     let first: WrongWrite | undefined;
     const all = calls.flatMap((call) => partsOf(patterns[call.pattern] ?? {}, call.input));
@@ -342,7 +348,6 @@ class Replay {
     for (const parts of orders) {
       const transacts = Object.fromEntries(parts.map(([need], at) => [`part${at}`, need]));
       const input = Object.fromEntries(parts.map(([, given], at) => [`part${at}`, given]));
-      const world = { entities, relationships, identity, within, items: before, now };
       const expected = expectedWrite({ transacts } as Need, world, input);
       if (outcome === undefined) return undefined;
       let wrong = refusalDifference({ pattern, input }, expected, outcome, false);
@@ -380,15 +385,7 @@ class Replay {
         for (const at of order) {
           const [call, outcome, need] = [calls[at], outcomes[at], needs[at]];
           if (call === undefined || outcome === undefined || need === undefined) continue;
-          const { entities, relationships } = this.#model;
-          const identity = (entity: string): readonly string[] => identityOf(this.#model, entity);
-          const within = (entity: string, unique: string): readonly string[] =>
-            uniqueWithin(this.#model, entity, unique);
-          const expected = expectedWrite(
-            need,
-            { entities, relationships, identity, within, items, now },
-            call.input as Values,
-          );
+          const expected = expectedWrite(need, this.#world(items, now), call.input as Values);
           wrong ??= refusalDifference(call, expected, outcome, calls.length > 1);
           if (expected.kind === 'written' && outcome.kind === 'written') ({ items } = expected);
           // A number is assigned before its item is written, and stays assigned when the write is rejected.
@@ -399,6 +396,19 @@ class Replay {
         first ??= wrong;
       }
     return first;
+  }
+
+  #world(items: State, now: number): WriteWorld {
+    const model = this.#model;
+    const { entities, relationships } = model;
+    return {
+      entities,
+      relationships,
+      identity: (entity) => identityOf(model, entity),
+      within: (entity, unique) => uniqueWithin(model, entity, unique),
+      items,
+      now,
+    };
   }
 
   /** The declarations of some calls, with the parts of each transaction in each order. */
