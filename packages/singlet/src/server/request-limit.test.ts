@@ -8,7 +8,7 @@ import { DynamoError } from '../values/service-error.ts';
 import { type HttpListener, listen } from './http-server.ts';
 import { RequestLimit } from './request-limit.ts';
 import { createProbeEngine, type ProbeEngine } from './testing/probe-engine.ts';
-import { testOptions } from './testing/wire-client.ts';
+import { testOptions, wireRequest } from './testing/wire-client.ts';
 import { createWireHandler, type WireRequest, type WireRequester } from './wire.ts';
 
 const listeners: HttpListener[] = [];
@@ -210,6 +210,18 @@ describe('bytes in flight of one identity', () => {
     expect(await ask(listener, 'ann')).toMatchObject({ status: 200 });
     socket.destroy();
   });
+});
+
+// A connection keeps it until its next answer, and with it everything that it refers to.
+it('counts the unread answers of a caller with one function', async () => {
+  const engine = createProbeEngine();
+  engine.answers.ListTables = () => ({ tableNames: [] });
+  const known = requesterOf(wireRequest('ListTables', {}, { headers: { 'x-name': 'ann' } }));
+  const requestLimit = new RequestLimit({});
+  const handler = createWireHandler(engine, testOptions({ authenticate: () => known, requestLimit }));
+  const [first, second] = [await handler(wireRequest('ListTables', {})), await handler(wireRequest('ListTables', {}))];
+  expect(first.onUnread).toBeTypeOf('function');
+  expect(second.onUnread).toBe(first.onUnread);
 });
 
 it('counts as a list of what runs does', () => {

@@ -190,6 +190,7 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
   const nextRequestId = createRequestIds(options.random);
   const largeBodies = new Gate(largeBodiesMax);
   const inflations = new Gate(1);
+  const unreadCounters = new WeakMap<Caller, (bytes: number) => void>();
   // If callers have permissions, the inspection pages are answered only if their permissions can be checked.
   const isInspected =
     (options.authenticate === undefined && options.authorize === undefined) ||
@@ -332,7 +333,19 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
     options.requestRate?.take(requester.caller.arn);
     options.requestLimit?.check(requester.caller.arn, bodyShareBytes(exchange.request.body.length));
     exchange.isAdmitted = true;
-    if (options.requestLimit !== undefined) exchange.onUnread = (bytes) => countBytes(exchange, bytes);
+    exchange.onUnread = unreadCounterOf(requester.caller);
+  }
+
+  /**
+   * What counts a caller's unread answers, which is the same for all its requests: a connection keeps it until its next answer. A function for
+   * each request would keep the whole request, so that V8 copies it instead of dropping it.
+   */
+  function unreadCounterOf(caller: Caller): ((bytes: number) => void) | undefined {
+    const { requestLimit } = options;
+    if (requestLimit === undefined) return undefined;
+    let counter = unreadCounters.get(caller);
+    if (counter === undefined) unreadCounters.set(caller, (counter = (bytes) => requestLimit.hold(caller.arn, bytes)));
+    return counter;
   }
 
   /** Counts an admitted request for its requester. Requests that are answered at once are never concurrent, so they are not counted. */
