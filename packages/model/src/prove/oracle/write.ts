@@ -168,6 +168,7 @@ class Draft {
       // A version is compared, and a condition has to be met, by a missing item, too.
       if (need.mustExist === true || lock !== undefined || !meetsCondition(need.given, {}, input))
         this.refusals.add('not-found');
+      else this.#forget(entity, need, input);
       return;
     }
     if (lock !== undefined && !equalValues(there[lock], input[lock])) this.refusals.add('stale-version');
@@ -177,6 +178,19 @@ class Draft {
       this.#of(entity).filter((item) => item !== there),
     );
     this.#count(entity, there, -1);
+  }
+
+  /** A delete that requires nothing removes an expired item, which is in the way of a create that wants none at all. */
+  #forget(entity: string, { by = [], given }: WriteNeed, input: Values): void {
+    const identity = this.#world.identity(entity);
+    const { unique = [] } = this.#rules(entity);
+    const isPlain = given === undefined && unique.length === 0 && by.every((name) => identity.includes(name));
+    if (!isPlain || this.#parents(entity).some(([, rules]) => isTallied(rules))) return;
+    const there = this.#stored(entity, input);
+    this.#items.set(
+      entity,
+      this.#of(entity).filter((item) => item !== there),
+    );
   }
 
   #check(entity: string, need: WriteNeed, input: Values): void {
