@@ -191,10 +191,17 @@ export const blog = model('blog')
       AuthoredPost: {
         stored: storedPost,
         type: 'POST',
-        accepts: { 'type-not-distinct': 'both are the post: which of the two it is, the key says' },
+        accepts: {
+          'type-not-distinct': 'both are the post: which of the two it is, the key says',
+          'key-not-exact': TO_THE_SECOND,
+        },
       },
       Comment: { stored: storedComment, type: 'COMMENT' },
-      Reply: { stored: { ...storedComment, commentId: 'comment_id' }, type: 'COMMENT' },
+      Reply: {
+        stored: { ...storedComment, commentId: 'comment_id' },
+        type: 'COMMENT',
+        accepts: { 'key-not-exact': TO_THE_SECOND },
+      },
     },
   )
 

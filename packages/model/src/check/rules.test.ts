@@ -82,6 +82,10 @@ const orderKey = (sort: string, attributes: object = {}): Parts => ({
   entities: { Order: entity({ ...order, ...attributes }) },
   keys: { Order: { Shop: ['CUSTOMER#{customerId}', sort] } },
 });
+const createdOrder: Parts = {
+  patterns: { createOrder: { creates: 'Order' } },
+  served: { createOrder: 'PutItem' },
+};
 const rate = (perSecond: number): Parts => ({
   ...byStatus(['OPEN', '{placedAt}#{orderId}'], open),
   patterns: { more: open, createOrder: { creates: 'Order', rate: perSecond } },
@@ -435,6 +439,10 @@ const cases: Readonly<Record<string, Case>> = {
     silent: {
       keys: { Customer: { Shop: ['{customerId}', 'PROFILE'] }, Order: { Shop: ['{customerId}', 'ORDER#{orderId}'] } },
     },
+  },
+  'key-not-exact': {
+    fires: { ...createdOrder, ...orderKey('ORDER#{placedAt:day}#{orderId}') },
+    silent: { ...createdOrder, ...orderKey('ORDER#{placedAt}#{orderId}') },
   },
   'no-sort-discriminator': {
     fires: orderKey('PROFILE#{orderId}'),

@@ -413,12 +413,14 @@ class Replay {
     };
   }
 
-  /** The key of an item whose entity shares its keys with others. */
+  /** The key of an item, if the model accepts that it may be another item's. */
   #placeOf(entity: string, item: Values): string | undefined {
     const codec = this.#codecs.get(entity);
-    if (codec === undefined || !sharesKey(codec.entity)) return undefined;
+    if (codec === undefined) return undefined;
+    const { entity: info } = codec;
+    if (!sharesKey(info) && info.accepts?.['key-not-exact'] === undefined) return undefined;
     try {
-      return `${codec.entity.table.name} ${keyId(codec.key(item))}`;
+      return `${info.table.name} ${keyId(codec.key(item))}`;
     } catch (error) {
       // A value that no key takes.
       if (error instanceof InputError) return undefined;

@@ -25,18 +25,23 @@ export function isThere({ now }: Context, entity: EntityInfo): Ask {
   };
 }
 
-/** That there is no item, or only an expired one. */
-export function isAbsent({ now }: Context, entity: EntityInfo, { orExpired }: { readonly orExpired: boolean }): Ask {
+/** That there is no item, or only an expired one, which meets the requirements `of` as well. */
+export function isAbsent(
+  { now }: Context,
+  entity: EntityInfo,
+  { orExpired, of = [] }: { readonly orExpired: boolean; readonly of?: readonly Ask[] },
+): Ask {
   const expires = orExpired ? expiryOf(entity) : undefined;
   const at = now();
   return {
     kind: 'absent',
     once: 'absent',
-    holds: (item) => item === undefined || isExpired(item, expires, at),
+    holds: (item) => item === undefined || (isExpired(item, expires, at) && meets(item, of)),
     text: (expression) => {
       const absent = `attribute_not_exists(${keyName(expression, entity)})`;
       if (expires === undefined) return absent;
-      return `(${absent} OR ${expression.name(expires)} <= ${seconds(expression, at)})`;
+      const expired = `${expression.name(expires)} <= ${seconds(expression, at)}`;
+      return `(${absent} OR ${[expired, ...of.map(({ text }) => text(expression))].join(' AND ')})`;
     },
   };
 }

@@ -84,7 +84,7 @@ function make(context: Context, list: ActionList, { plan, input, expired, taken 
   const { entity, verb, part, need } = plan;
   const codec = codecOf(context, entity);
   const asks: Ask[] = [];
-  if (verb !== 'puts') asks.push(isAbsent(context, entity, { orExpired: need.expired !== true }));
+  if (verb !== 'puts') asks.push(isAbsent(context, entity, { orExpired: need.expired !== true, of: isOfKind(entity) }));
   else asks.push(...isOfKind(entity).map((ask) => absentOr(entity, ask)));
   if ((verb === 'creates' || verb === 'puts') && need.given !== undefined)
     asks.push(...isGivenOrAbsent(context, codec, need.given, input));

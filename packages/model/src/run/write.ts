@@ -431,7 +431,9 @@ function isDroppable({ action }: Failed): boolean {
 function isReplaceable(context: Context, { action, found }: Failed): boolean {
   return (
     action.parts.some(({ rule }) => rule.creates === true) &&
-    (found === undefined || isExpired(found, expiresAttribute(action.entity), context.now()))
+    (found === undefined ||
+      (typeOfItem(found, action.entity) === action.entity.type &&
+        isExpired(found, expiresAttribute(action.entity), context.now())))
   );
 }
 

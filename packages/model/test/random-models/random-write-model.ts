@@ -224,6 +224,9 @@ export function randomWriteModel(random: RandomSource): ModelScript {
     ? { Side: { attributes: { side: { type: 'pattern', pattern: '^[a-z]$' } } } }
     : {};
   if (isBetween) patterns['addSide'] = { creates: 'Side' };
+  // A key that does not tell all items apart has to be refused.
+  const inexact = !sequence && child['id']?.codec === undefined && random.fork(3).chance(0.06);
+  if (inexact) child['id'] = { type: 'pattern', pattern: '^[aAbB]$' };
   const script: ModelScript = {
     ...(Object.keys(storage).length > 0 && { storage: { Child: storage } }),
     takes,
@@ -235,7 +238,10 @@ export function randomWriteModel(random: RandomSource): ModelScript {
     tables: { Data: { key: ['PK', 'SK'], indexes: { Index: ['Index1', 'Index2'] } } },
     keys: {
       Parent: { Data: ['P#{p}', 'PARENT'] },
-      Child: { Data: [`P#{${own}}`, sequence ? 'C#{id:04}' : 'C#{id}'], Index: index as object },
+      Child: {
+        Data: [`P#{${own}}`, sequence ? 'C#{id:04}' : inexact ? 'C#{id:lower}' : 'C#{id}'],
+        Index: index as object,
+      },
       ...(isBetween && { Side: { Data: ['SIDE#{side}', 'SIDE'] } }),
     },
     served: {},
@@ -276,10 +282,7 @@ function withTwin(script: ModelScript, random: RandomSource): ModelScript {
   return {
     ...script,
     entities: { ...script.entities, Twin: { attributes: twin } },
-    relationships: [
-      ...script.relationships,
-      ...(isRequired ? [['Twin', '1:N', 'Child', relation]] : []),
-    ] as ModelScript['relationships'],
+    relationships: [...(script.relationships ?? []), ...(isRequired ? [['Twin', '1:N', 'Child', relation]] : [])],
     patterns: { ...script.patterns, ...patterns },
     keys: { ...script.keys, Twin: { Data } },
     storage: { ...script.storage, [of]: { ...script.storage?.[of], ...accepts }, Twin: accepts },

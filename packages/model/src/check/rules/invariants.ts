@@ -77,6 +77,22 @@ export const invariantRules: readonly Rule[] = [
         ),
   },
   {
+    code: 'key-not-exact',
+    level: 'error',
+    ids: ['S-07', 'LP-04'],
+    title: 'A key that two different items have',
+    why: 'A key that writes two values of an attribute alike is that of both items: a create is refused for an item that is not there, a put replaces the other one, and an update or a delete for one value changes the item with the other.',
+    remedy:
+      'Write the attribute into the key as it is, or let the schema take only values that have texts of their own, such as times with `precision: 0`. If two values count as one, declare `same`, and write the key by the same encoders.',
+    look: (model) =>
+      [...new Set(writesOf(model).map(({ write }) => write.entity))].flatMap((entity) =>
+        sharedTexts(entity, slotsOf(entity.key)).map(({ name, why, source }) => ({
+          path: `keys.${entity.name}.${entity.table.name}`,
+          message: `two values of ${name} may have one key: ${why} in ${source}`,
+        })),
+      ),
+  },
+  {
     code: 'guard-not-exact',
     level: 'error',
     ids: ['S-65'],

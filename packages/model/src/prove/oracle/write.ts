@@ -14,8 +14,8 @@ export interface WriteWorld {
   /** The attributes within whose values an attribute is unique. */
   readonly within: (entity: string, unique: string) => readonly string[];
   /**
-   * What an item excludes items of other entities by: of those with the same text there is one. Undefined if the entity excludes none, as all do
-   * whose keys the model does not share on purpose.
+   * The place of an item, if the model accepts that different items have one: items of other entities, or with other values. Of all that have a place
+   * in common there is one.
    */
   readonly place: (entity: string, item: Values) => string | undefined;
   readonly items: ReadonlyMap<string, readonly Values[]>;
@@ -247,20 +247,17 @@ class Draft {
     }
   }
 
-  /** Removes what is where an item is to be, for other parts of the write. @returns whether there was a live item. */
+  /** Removes an item of another entity, expired or not, from where an item is to be, for other parts of the write. @returns whether there was one. */
   #displaces(entity: string, item: Values): boolean {
     const place = this.#world.place(entity, item);
     if (place === undefined) return false;
-    let wasLive = false;
+    let isThere = false;
     for (const [other, items] of this.#items) {
-      const isThere = (each: Values): boolean => other !== entity && this.#world.place(other, each) === place;
-      wasLive ||= items.some((each) => isThere(each) && this.#isLive(other, each));
-      this.#items.set(
-        other,
-        items.filter((each) => !isThere(each)),
-      );
+      const left = items.filter((each) => other === entity || this.#world.place(other, each) !== place);
+      isThere ||= left.length < items.length;
+      this.#items.set(other, left);
     }
-    return wasLive;
+    return isThere;
   }
 
   /** Each required parent has to be there. Of those that exclude each other, one has to be. */
@@ -340,7 +337,10 @@ class Draft {
     const { lock } = this.#rules(entity);
     const there = this.#stored(entity, input);
     if (there === undefined || !this.#isLive(entity, there)) return undefined;
-    return (need.by ?? []).every((name) => name === lock || this.#isEqual(entity, name, there, input))
+    const placed = this.#world.place(entity, input) === undefined ? [] : this.#world.identity(entity);
+    return (need.by ?? []).every(
+      (name) => name === lock || placed.includes(name) || this.#isEqual(entity, name, there, input),
+    )
       ? there
       : undefined;
   }
@@ -355,6 +355,8 @@ class Draft {
   }
 
   #stored(entity: string, values: Values): Record<string, unknown> | undefined {
+    const place = this.#world.place(entity, values);
+    if (place !== undefined) return this.#of(entity).find((item) => this.#world.place(entity, item) === place);
     const identity = this.#world.identity(entity);
     return this.#of(entity).find((item) => identity.every((name) => this.#isEqual(entity, name, item, values)));
   }
