@@ -66,10 +66,7 @@ test.each(systems)('$name answers as declared', async ({ name, differ }) => {
   });
 });
 
-/** An owner is a user or an organization, whose accounts have one key: the model requires either of them, and the oracle both. */
-const ONE_NAMESPACE = ['github', 'github-migrations'];
-
-test.each(systems.filter(({ name }) => !ONE_NAMESPACE.includes(name)))('writes of $name keep the rules', ({ name }) =>
+test.each(systems)('writes of $name keep the rules', ({ name }) =>
   withClient(async (client) => {
     for (const model of await modelsOf(name)) {
       const { wrongWrites } = await prove(model, { client, runs: 3, patterns: [], writes: true });

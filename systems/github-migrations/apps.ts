@@ -1,6 +1,7 @@
 import type { Cursor } from '@singlet/model';
 import type { Account } from '../github/accounts.ts';
 import type { PageRequest, RepoName } from '../github/connection.ts';
+import { forEither } from '../github/errors.ts';
 import type { AppName, GitHubApp, Installation, MigratedConnection, Repo } from './connection.ts';
 import { refusing } from './errors.ts';
 import { accountOf } from './gists.ts';
@@ -39,7 +40,11 @@ export class Apps {
       ...(description !== undefined && { description }),
       createdAt,
     };
-    await refusing(db.createApp({ app, account: { name: account } }));
+    const input = { app, account: { name: account } };
+    await forEither(
+      async () => refusing(db.createApp(input)),
+      async () => refusing(db.createOrganizationApp(input)),
+    );
     return app;
   }
 

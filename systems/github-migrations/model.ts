@@ -94,8 +94,7 @@ export const githubMigrations = model('github-migrations')
         actor: 'user',
         transacts: {
           gist: { creates: 'Gist' },
-          // An organization has the key that a user of that name would have, and owns no gists.
-          user: { checks: 'User', by: ['name'], given: { Type: 'User' } },
+          user: { checks: 'User', by: ['name'] },
         },
         rate: 2,
       },
@@ -122,11 +121,20 @@ export const githubMigrations = model('github-migrations')
       },
       createApp: {
         id: 'GHM-05',
-        note: 'of a user or an organization: one key form. An account that no migration has reached gets its keys by it',
+        note: 'of a user; if there is none of that name, of an organization. An account that no migration has reached gets its keys by it',
         actor: 'user',
         transacts: {
           app: { creates: 'GitHubApp' },
           account: { updates: 'User', by: ['name'], rekeys: ['GSI1'] },
+        },
+        rate: 0.1,
+      },
+      createOrganizationApp: {
+        id: 'GHM-05',
+        actor: 'user',
+        transacts: {
+          app: { creates: 'GitHubApp' },
+          account: { updates: 'Organization', by: ['name'], rekeys: ['GSI1'] },
         },
         rate: 0.1,
       },
@@ -374,6 +382,7 @@ export const githubMigrations = model('github-migrations')
     gist: 'GetItem',
     updateGist: 'UpdateItem',
     createApp: 'TransactWriteItems', // the app, and its owner's keys in GSI1
+    createOrganizationApp: 'TransactWriteItems',
     updateApp: 'UpdateItem',
     accountWithApps: { query: 'GSI1' }, // forwards: the account, then apps
     installApp: 'TransactWriteItems', // the installation, a check of the app and one of the repo

@@ -25,7 +25,15 @@ const withApps = without(withIssuesByKey, {
 });
 const withGists = without(withApps, {
   entities: ['GitHubApp', 'GitHubAppInstallation'],
-  patterns: ['createApp', 'updateApp', 'accountWithApps', 'installApp', 'appWithInstallations', 'repoWithApps'],
+  patterns: [
+    'createApp',
+    'createOrganizationApp',
+    'updateApp',
+    'accountWithApps',
+    'installApp',
+    'appWithInstallations',
+    'repoWithApps',
+  ],
   keys: { User: ['GSI1'], Organization: ['GSI1'] },
 });
 const withCodesOfConduct = without(withGists, {

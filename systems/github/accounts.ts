@@ -1,6 +1,6 @@
 import type { Cursor, ReadOptions } from '@singlet/model';
 import type { Connection, Membership, Organization, PageRequest, PaymentPlan, Repo, Role, User } from './connection.ts';
-import { GitHubError, refusing } from './errors.ts';
+import { forEither, GitHubError, refusing } from './errors.ts';
 
 /** A user or an organization: they share one namespace. */
 export type Account = ({ readonly type: 'User' } & User) | ({ readonly type: 'Organization' } & Organization);
@@ -104,7 +104,11 @@ export class Accounts {
 
   /** @throws {GitHubError} `NotFound` if no account has that name. */
   async setPaymentPlan(name: string, paymentPlan: PaymentPlan): Promise<void> {
-    await refusing(this.#connection.db.setPaymentPlan({ name, paymentPlan }));
+    const { db } = this.#connection;
+    await forEither(
+      async () => refusing(db.setPaymentPlan({ name, paymentPlan })),
+      async () => refusing(db.setOrganizationPaymentPlan({ name, paymentPlan })),
+    );
   }
 
   /** The account, on the first page, and its repos, the most recently updated first. */

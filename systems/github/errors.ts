@@ -44,7 +44,7 @@ export async function refusing<Result>(write: Promise<Result>): Promise<Result> 
 /** An existing star or membership is already done. Any other existing item has taken the name. */
 const DEEDS: ReadonlySet<string> = new Set(['Star', 'Membership']);
 
-function codeOf({ code, entity, item }: RuleError): GitHubErrorCode | undefined {
+function codeOf({ code, entity }: RuleError): GitHubErrorCode | undefined {
   switch (code) {
     case 'already-exists':
       return DEEDS.has(entity) ? 'AlreadyDone' : 'AlreadyExists';
@@ -52,11 +52,20 @@ function codeOf({ code, entity, item }: RuleError): GitHubErrorCode | undefined 
     case 'parent-missing':
       return 'NotFound';
     case 'condition-failed':
-      // Without an item of its own kind, the account of that name is of the other kind.
-      return item === undefined ? 'NotFound' : entity === 'User' ? 'LimitExceeded' : 'AlreadyDone';
+      return entity === 'User' ? 'LimitExceeded' : 'AlreadyDone';
     case 'not-unique':
     case 'stale-version':
     case 'busy':
       return undefined;
+  }
+}
+
+/** A write for an account of either kind. One name is one account, so the second is tried if there is no user of that name. */
+export async function forEither<T>(user: () => Promise<T>, organization: () => Promise<T>): Promise<T> {
+  try {
+    return await user();
+  } catch (error) {
+    if (!(error instanceof GitHubError) || error.code !== 'NotFound') throw error;
+    return await organization();
   }
 }

@@ -5,11 +5,12 @@ import type { Model, Needs } from '../model.ts';
 import type { Need, WriteNeed } from '../patterns/need.ts';
 import type { ConnectOptions } from '../run/connect.ts';
 import { resolve } from '../resolve/resolve.ts';
-import { slotsOf } from '../resolve/slots.ts';
+import { sharesKey, slotsOf } from '../resolve/slots.ts';
 import type { StoredItem } from '../run/attribute-value.ts';
 import * as evaluator from '../patterns/evaluate.ts';
 import { storedReader } from '../run/item-reader.ts';
 import { ItemCodec } from '../run/item-codec.ts';
+import { keyId } from '../run/key-id.ts';
 import { RuleError } from '../run/rule-error.ts';
 import { identityOf, Pools, type State, uniqueWithin } from './data.ts';
 import { interleaved } from './interleave.ts';
@@ -406,9 +407,23 @@ class Replay {
       relationships,
       identity: (entity) => identityOf(model, entity),
       within: (entity, unique) => uniqueWithin(model, entity, unique),
+      place: (entity, item) => this.#placeOf(entity, item),
       items,
       now,
     };
+  }
+
+  /** The key of an item whose entity shares its keys with others. */
+  #placeOf(entity: string, item: Values): string | undefined {
+    const codec = this.#codecs.get(entity);
+    if (codec === undefined || !sharesKey(codec.entity)) return undefined;
+    try {
+      return `${codec.entity.table.name} ${keyId(codec.key(item))}`;
+    } catch (error) {
+      // A value that no key takes.
+      if (error instanceof InputError) return undefined;
+      throw error;
+    }
   }
 
   /** The declarations of some calls, with the parts of each transaction in each order. */

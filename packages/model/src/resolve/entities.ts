@@ -1,5 +1,12 @@
 import type { Entity } from '../entities/entity.ts';
-import type { ConditionalKey, EntityKeys, IndexLayout, KeyTemplates, TableLayout } from '../keys/layout.ts';
+import type {
+  ConditionalKey,
+  EntityKeys,
+  EntityStorage,
+  IndexLayout,
+  KeyTemplates,
+  TableLayout,
+} from '../keys/layout.ts';
 import { type KeyTemplate, parseTemplate } from '../keys/template.ts';
 import type { Model } from '../model.ts';
 import type { ModelProblem } from '../model-error.ts';
@@ -114,7 +121,8 @@ function entityOf(
     report('no-table-key', path, 'the first key of an entity is that of its table');
     return undefined;
   }
-  const attributes = attributesOf(model, name, entity);
+  const storage = model.storage[name] ?? {};
+  const attributes = attributesOf(storage, entity);
   const slots = { attributes, table, report };
   const [key] = formsOf(slots, table.place, chart[tableName] ?? [], `${path}.${tableName}`);
   const indexes: IndexKeyInfo[] = [];
@@ -127,13 +135,13 @@ function entityOf(
   reportSharedNames([...attributes.values()], table, [key, ...indexes.flatMap(({ forms }) => forms)], (message) =>
     report('stored-name-taken', `entities.${name}`, message),
   );
-  const unique = uniqueOf(model, name, entity, slots);
-  const type = model.storage[name]?.type ?? name;
-  return { name, type, table, key, indexes, attributes, rules: entity.rules, unique, parents: [], sequences: [] };
+  const unique = uniqueOf(name, storage, entity, slots);
+  const { type = name, accepts } = storage;
+  const { rules } = entity;
+  return { name, type, table, key, indexes, attributes, rules, unique, accepts, parents: [], sequences: [] };
 }
 
-function attributesOf(model: Model, name: string, entity: Entity): Map<string, AttributeInfo> {
-  const stored = model.storage[name]?.stored ?? {};
+function attributesOf({ stored = {} }: EntityStorage, entity: Entity): Map<string, AttributeInfo> {
   return new Map(
     Object.entries(entity.attributes).map(([attribute, schema]) => {
       const missing = schema['~standard'].validate(undefined);
@@ -213,16 +221,20 @@ function isOwn(template: KeyTemplate, attribute: string, attributes: SlotSource[
   return attributes.get(variable.name)?.stored === attribute;
 }
 
-function uniqueOf(model: Model, name: string, entity: Entity, source: SlotSource): UniqueInfo[] {
-  const declared = model.storage[name]?.unique ?? {};
+function uniqueOf(
+  name: string,
+  { unique: declared = {} }: EntityStorage,
+  { rules }: Entity,
+  source: SlotSource,
+): UniqueInfo[] {
   const { place } = source.table;
-  const { unique = [] } = entity.rules;
+  const { unique = [], same } = rules;
   if (!Array.isArray(unique)) {
     source.report('not-a-list', `entities.${name}.unique`, "unique is a list of attributes: ['email']");
     return [];
   }
   return unique.map((attribute) => {
-    const chain = [attribute, entity.rules.same?.[attribute as never] ?? []].flat().join(':');
+    const chain = [attribute, same?.[attribute as never] ?? []].flat().join(':');
     const usual = `${name.toUpperCase()}${attribute.toUpperCase()}#{${chain}}`;
     const { key = place.sort.length > 0 ? [usual, usual] : [usual], type = `${name}.${attribute}` } =
       declared[attribute] ?? {};

@@ -129,6 +129,8 @@ export interface EntityInfo {
   readonly type: string;
   /** The table its items are in. */
   readonly table: TableInfo;
+  /** Findings about it that the model accepts, by code, with the reason. */
+  readonly accepts: { readonly [code: string]: string } | undefined;
   /** Its primary key. */
   readonly key: KeyForm;
   /** Its keys in indexes; none for an index that does not contain it. */

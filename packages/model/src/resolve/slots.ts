@@ -70,3 +70,8 @@ export function changedAttributes(need: WriteNeed, { rules }: Pick<EntityInfo, '
 export function computedOf({ computed = {} }: EntityInfo['rules']): [string, Computed][] {
   return Object.entries(computed as { readonly [name: string]: Computed });
 }
+
+/** Whether the model accepts that items of other entities have the keys of this one's. */
+export function sharesKey({ accepts }: EntityInfo): boolean {
+  return accepts?.['key-collision'] !== undefined;
+}

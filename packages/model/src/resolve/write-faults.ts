@@ -1,7 +1,7 @@
 import { codingOf } from '../entities/codec.ts';
 import { topLevel } from '../patterns/condition.ts';
 import type { EntityInfo, WritePlan } from './resolved.ts';
-import { changedAttributes, computedOf } from './slots.ts';
+import { changedAttributes, computedOf, sharesKey } from './slots.ts';
 
 /** A fault that makes a write unsound, although it can be planned. */
 export interface WriteFault {
@@ -13,7 +13,7 @@ export interface WriteFault {
  * The faults of a write beyond its plan: how an item is identified, and what an update that also creates leaves out. `check` reports
  * them, and a connection does not run the pattern. Kept apart from the plan, which every application loads.
  */
-export function writeFaults({ verb, need, named, entity }: WritePlan): WriteFault[] {
+export function writeFaults({ verb, need, named, entity, many, part }: WritePlan): WriteFault[] {
   const faults: WriteFault[] = [];
   const fail = (code: string, message: string): void => void faults.push({ code, message });
   const settable: readonly string[] = [...(need.sets ?? []), ...(need.maySet ?? [])];
@@ -32,6 +32,21 @@ export function writeFaults({ verb, need, named, entity }: WritePlan): WriteFaul
   }
   if (named.length > 0 && verb === 'checks' && need.mustExist === false)
     fail('named-and-absent', `an item that may be absent is named by its key alone, not by ${named.join(', ')}`);
+  const { copies = 1 } = entity.rules;
+  if (
+    sharesKey(entity) &&
+    part === undefined &&
+    (many ? verb === 'puts' || verb === 'deletes' : verb === 'puts' && copies > 1)
+  )
+    fail(
+      'batch-over-others',
+      `an item of another entity may have the key of ${entity.name}, and a batch has no conditions: write the items one by one, or in a transaction`,
+    );
+  if (sharesKey(entity) && verb === 'checks' && need.mustExist === false && need.given !== undefined)
+    fail(
+      'absent-or-another',
+      `an item of another entity may have the key of ${entity.name}, and its attributes would be tested: check an item that exists`,
+    );
   faults.push(...computedFaults(verb, need, entity));
   if (need.orCreates !== true) return faults;
   if (verb !== 'updates') fail('creates-nothing', `only an update may also create; ${verb} is none`);

@@ -155,6 +155,8 @@ export class ActionList {
     if (put.guard === 'claim' && next.parts.some(({ asks }) => !meets(item, asks))) this.#refuseClaim(put);
     if (next.parts.some(({ rule }) => rule.moves === true))
       throw conflict(put, 'is made by a transaction that also changes a unique attribute or a parent of it');
+    // What is written expires at once, or is of another entity: the one that counts is gone.
+    if (next.parts.every(({ rule, asks }) => rule.droppable === true && !meets(item, asks))) return put;
     for (const { rule, asks } of next.parts) {
       if (meets(item, asks)) continue;
       // What was read is not what is written. If it was there to be read, it is there to be found by a put that creates.
@@ -180,9 +182,13 @@ export class ActionList {
   }
 }
 
-/** Why an item that the transaction creates does not meet what another part requires of it. It may be created after it has expired. */
-function codeOf({ code, version }: ActionRule, asks: readonly Ask[], item: StoredItem): RuleCode {
-  if (!asks.every(({ kind, holds }) => kind !== 'there' || holds(item))) return 'not-found';
+/**
+ * Why an item that the transaction creates does not meet what another part requires of it. It may be created after it has expired, or be of another
+ * entity that has the same key.
+ */
+function codeOf({ code, version, creates, implied }: ActionRule, asks: readonly Ask[], item: StoredItem): RuleCode {
+  if (!asks.every(({ kind, holds }) => kind !== 'there' || holds(item)))
+    return creates === true ? 'already-exists' : implied === true ? code : 'not-found';
   return version !== undefined && item[version.stored]?.N !== version.expected ? 'stale-version' : code;
 }
 

@@ -2,6 +2,7 @@ import { isAttribute, testedAttributes } from '../patterns/condition.ts';
 import { holds, isEqual } from '../patterns/evaluate.ts';
 import type { Guard } from '../patterns/value.ts';
 import type { EntityInfo } from '../resolve/resolved.ts';
+import { sharesKey } from '../resolve/slots.ts';
 import type { Ask } from './action.ts';
 import { type StoredItem, toAttributeValue } from './attribute-value.ts';
 import type { Context } from './context.ts';
@@ -61,6 +62,26 @@ export function isLive({ now }: Context, entity: EntityInfo): Ask[] {
       once: 'live',
       holds: (item) => item === undefined || !isExpired(item, expires, at),
       text: (expression) => livesText(expression, expires, at),
+    },
+  ];
+}
+
+/**
+ * That the item is of one of these entities, which have one key: asked if the model accepts that an item of another entity may be under it. That
+ * one is another item, and a rejection reports it in the same way as a missing item.
+ */
+export function isOfKind(...entities: readonly [EntityInfo, ...EntityInfo[]]): Ask[] {
+  const [{ table }] = entities;
+  const { typeAttribute } = table;
+  if (typeAttribute === undefined || !entities.some(sharesKey)) return [];
+  const types = [...new Set(entities.map(({ type }) => type))];
+  return [
+    {
+      kind: 'there',
+      once: `kind ${types.join(' ')}`,
+      holds: (item) => types.some((type) => item?.[typeAttribute]?.S === type),
+      text: (expression) =>
+        `${expression.name(typeAttribute)} IN (${types.map((S) => expression.value({ S })).join(', ')})`,
     },
   ];
 }

@@ -54,10 +54,13 @@ export function plainPutOf({ writes }: PlannedWrite): WritePlan | undefined {
   const [only] = writes;
   if (only === undefined || writes.length > 1 || only.many || (only.verb !== 'creates' && only.verb !== 'puts'))
     return undefined;
-  const { rules, unique, parents, sequences } = only.entity;
+  const { rules, unique, parents, sequences, accepts } = only.entity;
   const alone = unique.length + parents.length + sequences.length === 0;
   const { given, takes } = only.need;
-  return alone && [given, takes, rules.copies, rules.lock, rules.expires].every((each) => each === undefined)
+  return alone &&
+    [given, takes, rules.copies, rules.lock, rules.expires, accepts?.['key-collision']].every(
+      (each) => each === undefined,
+    )
     ? only
     : undefined;
 }

@@ -2,9 +2,9 @@ import { InputError } from '../model-error.ts';
 import { isEqual } from '../patterns/evaluate.ts';
 import type { EntityInfo, ParentInfo, SequenceInfo, UniqueInfo } from '../resolve/resolved.ts';
 import { isCounted, talliesOf } from '../resolve/slots.ts';
-import type { Action, ActionRule } from './action.ts';
+import type { Action, ActionRule, Ask } from './action.ts';
 import type { ActionList } from './action-list.ts';
-import { isAbsent, isOwnedBy, isThere } from './asks.ts';
+import { isAbsent, isOfKind, isOwnedBy, isThere } from './asks.ts';
 import type { StoredItem } from './attribute-value.ts';
 import { assignment } from './changes.ts';
 import type { Context } from './context.ts';
@@ -187,15 +187,29 @@ function raise(
       ...(activity === undefined ? [] : [{ kind: 'increase', path: [activity], amount: '1', base: '0' } as const]),
     ];
   });
-  list.add({ kind: 'update', entity, key, parts: [{ rule, asks: [isThere(context, entity)] }], effects });
+  list.add({ kind: 'update', entity, key, parts: [{ rule, asks: areThere(context, entity) }], effects });
 }
 
-/** A parent must exist and must not have expired. */
-export function requireParent({ context, list, part }: Relations, parent: ParentInfo, values: Values): void {
+/** A parent must exist and must not have expired. Of required parents that have one key, one must. */
+export function requireParent(
+  { context, list, part, entity: child }: Relations,
+  parent: ParentInfo,
+  values: Values,
+): void {
   const { entity, key } = parentKey(context, parent, values);
   if (entity === undefined || key === undefined) return;
   const rule: ActionRule = { code: 'parent-missing', entity: entity.name, part, implied: true };
-  list.add({ kind: 'check', entity, key, parts: [{ rule, asks: [isThere(context, entity)] }], effects: [] });
+  const others = child.parents.flatMap((other) => {
+    const { entity: kind, key: same } = parentKey(context, other, values);
+    const isSame = kind?.table === entity.table && same !== undefined && keyId(same) === keyId(key);
+    return isSame && other.rules.required === true ? [kind] : [];
+  });
+  list.add({ kind: 'check', entity, key, parts: [{ rule, asks: areThere(context, entity, others) }], effects: [] });
+}
+
+/** That there is an item of the entity, or of another one that has its key. */
+function areThere(context: Context, entity: EntityInfo, others: readonly EntityInfo[] = []): Ask[] {
+  return [isThere(context, entity), ...isOfKind(entity, ...others)];
 }
 
 /** Takes the next numbers of a parent's counter. */
@@ -221,7 +235,7 @@ export function sequenceAction(
     kind: 'update',
     entity,
     key,
-    parts: [{ rule, asks: [isThere(context, entity)] }],
+    parts: [{ rule, asks: areThere(context, entity) }],
     effects: [{ kind: 'increase', path, amount: String(count), base }],
   };
 }

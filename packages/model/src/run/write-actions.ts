@@ -22,6 +22,7 @@ import {
   isGivenOrAbsent,
   isLive,
   isNamed,
+  isOfKind,
   isThere,
 } from './asks.ts';
 import { type StoredItem, toAttributeValue } from './attribute-value.ts';
@@ -84,6 +85,7 @@ function make(context: Context, list: ActionList, { plan, input, expired, taken 
   const codec = codecOf(context, entity);
   const asks: Ask[] = [];
   if (verb !== 'puts') asks.push(isAbsent(context, entity, { orExpired: need.expired !== true }));
+  else asks.push(...isOfKind(entity).map((ask) => absentOr(entity, ask)));
   if ((verb === 'creates' || verb === 'puts') && need.given !== undefined)
     asks.push(...isGivenOrAbsent(context, codec, need.given, input));
   const rule: ActionRule = {
@@ -119,7 +121,10 @@ function upsertActions(context: Context, list: ActionList, task: WriteTask): Val
   const given = Object.fromEntries(Object.entries(values).filter(([name]) => isGivenBy(name)));
   const next: Values = { ...values, ...old, ...given };
   const effects = setWhole(codec, values, input);
-  const asks = creates ? isLive(context, entity).map((ask) => absentOr(entity, ask)) : [isThere(context, entity)];
+  const identity = isOfKind(entity);
+  const asks = creates
+    ? [...isLive(context, entity), ...identity].map((ask) => absentOr(entity, ask))
+    : [isThere(context, entity), ...identity];
   if (old !== undefined) {
     const kept = keyedAttributes(entity).filter((name) => input[name] === undefined);
     asks.push(...isAsRead(codec, new Set([...reliedOn(entity), ...kept]), old));
@@ -184,7 +189,7 @@ function updateActions(context: Context, list: ActionList, task: WriteTask): Val
   const creates = need.orCreates === true && mayCreate(task);
   const isMissing = plan.readsFirst && old === undefined;
   if (creates && (isMissing || isReplaced(task, keys))) return makeByUpdate(context, list, task, changes);
-  const identity = isNamed(codec, named, input);
+  const identity = [...isOfKind(entity), ...isNamed(codec, named, input)];
   const asks = creates
     ? [...isLive(context, entity), ...identity].map((ask) => absentOr(entity, ask))
     : [isThere(context, entity), ...identity];
@@ -268,6 +273,7 @@ function deleteActions(context: Context, list: ActionList, task: WriteTask): voi
   const isGone = isAmong(gone, entity, keysOf(codec, input));
   if (!mustExist && (isGone || (plan.readsFirst && old === undefined))) return;
   const asks: Ask[] = mustExist || countedParents(entity).length > 0 ? [isThere(context, entity)] : [];
+  asks.push(...isOfKind(entity).map((ask) => (mustExist ? ask : absentOr(entity, ask))));
   asks.push(...isNamed(codec, named, input));
   if (lock !== undefined) asks.push(hasVersion(codec, lock, versionOf(input, lock)));
   if (old !== undefined) asks.push(...isAsRead(codec, plan.whole ? entity.attributes.keys() : reliedOn(entity), old));
@@ -291,6 +297,7 @@ function checkAction(context: Context, list: ActionList, { plan, input }: WriteT
       ? isGivenOrAbsent(context, codec, need.given ?? {}, input)
       : [
           isThere(context, entity),
+          ...isOfKind(entity),
           ...isNamed(codec, named, input),
           ...isGiven(codec, need.given, input, { mayBeAbsent: false }),
         ];

@@ -4,7 +4,7 @@ import type { EntityInfo, PatternInfo, SequenceInfo, WritePlan } from '../resolv
 import { writeFaults } from '../resolve/write-faults.ts';
 import { type Action, actionId, type ActionPart, type Ask, singleRequest, transactionRequest } from './action.ts';
 import { ActionList } from './action-list.ts';
-import { isNamed, meets } from './asks.ts';
+import { isNamed, isOfKind, meets } from './asks.ts';
 import type { StoredItem } from './attribute-value.ts';
 import { backOff } from './back-off.ts';
 import type { Answer, BuiltRequest, Context } from './context.ts';
@@ -353,6 +353,7 @@ async function readFirst(context: Context, task: WriteTask): Promise<WriteTask> 
   if (Item === undefined) return task;
   const stored = Item as StoredItem;
   const codec = codecOf(context, plan.entity);
+  if (!meets(stored, isOfKind(plan.entity))) return { ...task, taken: true };
   if (isExpired(stored, expiresAttribute(plan.entity), context.now()))
     return { ...task, expired: codec.decode(stored) };
   if (!meets(stored, isNamed(codec, plan.named, input))) return { ...task, taken: true };
@@ -476,14 +477,23 @@ function failureOf(
     asks.filter((ask) => ask.kind === 'there'),
   );
   const stored = isMeant ? found : undefined;
-  const absent = stored === undefined && kind !== 'put' && code === 'condition-failed' && attribute === undefined;
-  const taken = absent && found !== undefined && rule.creates === true;
+  const absent = stored === undefined && code === 'condition-failed' && attribute === undefined;
+  const isOther = found !== undefined && typeOfItem(found, entity) !== entity.type;
+  const taken = absent && found !== undefined && (rule.creates === true || (kind === 'put' && isOther));
   const stale = stored !== undefined && version !== undefined && stored[version.stored]?.N !== version.expected;
   const own = stored !== undefined && typeOfItem(stored, entity) === entity.type;
   // Nothing is in the way of an item that is to be created: its condition is not met.
   const free = code === 'already-exists' && kind === 'put' && meets(found, asks.filter(isAbsence));
   return {
-    code: taken ? 'already-exists' : absent ? 'not-found' : stale ? 'stale-version' : free ? 'condition-failed' : code,
+    code: taken
+      ? 'already-exists'
+      : absent && kind !== 'put'
+        ? 'not-found'
+        : stale
+          ? 'stale-version'
+          : free
+            ? 'condition-failed'
+            : code,
     entity: rule.entity,
     ...(attribute === undefined ? {} : { attribute }),
     ...(part === undefined ? {} : { part }),

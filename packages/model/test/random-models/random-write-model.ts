@@ -240,10 +240,50 @@ export function randomWriteModel(random: RandomSource): ModelScript {
     },
     served: {},
   };
-  const served = withServed(script);
+  const twin = random.fork(2);
+  const served = withServed(twin.chance(0.15) ? withTwin(script, twin) : script);
   if (random.chance(0.5)) return served;
   const taken = random.some(Object.keys(served.patterns), random.between(2, 5));
   return taken.length < 2 ? served : { ...served, procedures: { work: { takes: taken } } };
+}
+
+/** With an entity that has the keys of the child, or of the parent, so that there is one or the other. A twin of the parent is a parent, too. */
+function withTwin(script: ModelScript, random: RandomSource): ModelScript {
+  const of = random.pick(['Child', 'Parent']);
+  const { attributes = {} } = script.entities[of] ?? {};
+  const own = Object.keys(attributes).filter((name) => ['p', 'q', 'id'].includes(name));
+  const key = Object.fromEntries(own.map((name) => [name, attributes[name] as AttributeScript]));
+  const twin: Record<string, AttributeScript> = { ...key, n: { type: 'int', default: 0 } };
+  const { Data } = script.keys[of] as Readonly<Record<string, unknown>>;
+  const patterns: Record<string, Record<string, unknown>> = {
+    createTwin: { creates: 'Twin' },
+    setTwin: { updates: 'Twin', by: own, sets: ['n'] },
+    ...(random.chance(0.5) && { putTwin: { puts: 'Twin' } }),
+    ...(random.chance(0.5) && { upsertTwin: { upserts: 'Twin' } }),
+    ...(random.chance(0.5) && { raiseTwin: { updates: 'Twin', by: own, changes: { n: { add: 1 } }, orCreates: true } }),
+    ...(random.chance(0.7) && {
+      removeTwin: { deletes: 'Twin', by: own, ...(random.chance(0.3) && { mustExist: true }) },
+    }),
+    ...(random.chance(0.5) && {
+      checkTwin: { transacts: { twin: { checks: 'Twin', by: own }, child: { creates: 'Child' } } },
+    }),
+    ...(random.chance(0.3) && { both: { transacts: { twin: { creates: 'Twin' }, one: { creates: of } } } }),
+  };
+  const names = Object.keys(script.entities['Child']?.attributes ?? {});
+  const isRequired = of === 'Parent' && random.chance(0.6);
+  const relation = { required: true, ...(names.includes('q') && { by: { p: 'q' } }) };
+  const accepts = { accepts: { 'key-collision': 'one or the other' } };
+  return {
+    ...script,
+    entities: { ...script.entities, Twin: { attributes: twin } },
+    relationships: [
+      ...script.relationships,
+      ...(isRequired ? [['Twin', '1:N', 'Child', relation]] : []),
+    ] as ModelScript['relationships'],
+    patterns: { ...script.patterns, ...patterns },
+    keys: { ...script.keys, Twin: { Data } },
+    storage: { ...script.storage, [of]: { ...script.storage?.[of], ...accepts }, Twin: accepts },
+  };
 }
 
 /** Every pattern, served by the operations that the model says it takes. Leaves out patterns with another fault. */

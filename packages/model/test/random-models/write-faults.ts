@@ -65,8 +65,32 @@ export const writeFaults: readonly ProverFault[] = [
   {
     what: 'an update changes whatever item has the key',
     file: actions,
-    code: 'const identity = isNamed(codec, named, input);',
-    becomes: 'const identity: Ask[] = [];',
+    code: 'const identity = [...isOfKind(entity), ...isNamed(codec, named, input)];',
+    becomes: 'const identity = isOfKind(entity);',
+  },
+  {
+    what: 'an update changes the item of another entity',
+    file: actions,
+    code: 'const identity = [...isOfKind(entity), ...isNamed(codec, named, input)];',
+    becomes: 'const identity = isNamed(codec, named, input);',
+  },
+  {
+    what: 'a put replaces the item of another entity',
+    file: actions,
+    code: 'else asks.push(...isOfKind(entity).map((ask) => absentOr(entity, ask)));',
+    becomes: '',
+  },
+  {
+    what: 'a delete removes the item of another entity',
+    file: actions,
+    code: 'asks.push(...isOfKind(entity).map((ask) => (mustExist ? ask : absentOr(entity, ask))));',
+    becomes: '',
+  },
+  {
+    what: 'an item of any entity is a parent',
+    file: relations,
+    code: 'return [isThere(context, entity), ...isOfKind(entity, ...others)];',
+    becomes: 'return [isThere(context, entity)];',
   },
   {
     what: 'a version is right',

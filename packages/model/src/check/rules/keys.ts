@@ -3,7 +3,7 @@ import type { Need } from '../../patterns/need.ts';
 import type { KeyTemplate, TemplateVariable } from '../../keys/template.ts';
 import type { EntityInfo, KeyForm, KeySlot, KeyType, PlaceInfo, ResolvedModel } from '../../resolve/resolved.ts';
 import { keyVariables } from '../../resolve/entities.ts';
-import { slotsOf, sourceOf } from '../../resolve/slots.ts';
+import { sharesKey, slotsOf, sourceOf } from '../../resolve/slots.ts';
 import type { Report } from '../finding.ts';
 import { keyTypeOf, kindOf } from '../probe.ts';
 import {
@@ -29,19 +29,19 @@ export const keyRules: readonly Rule[] = [
     ids: ['S-07', 'LP-04'],
     title: 'Two kinds of items can have the same key',
     why: 'A table has one item per key. If two entities can produce the same key, writing one silently replaces the other: an organisation and a user both named "keller" become one item.',
-    remedy: 'Begin one of the keys with a prefix that names the entity, such as `ORG#{name}`.',
+    remedy:
+      'Begin one of the keys with a prefix that names the entity, such as `ORG#{name}`. If they share their keys on purpose, accept it at both: their writes then test the type, and an item of the other entity counts as missing, or as in the way.',
     look: (model) =>
       tablePlaces(model).flatMap((place) =>
-        pairs(residentsOf(model, place)).flatMap(([a, b]): Report[] =>
-          slotsCanBeEqual([...a.partition, ...a.sort], [...b.partition, ...b.sort], separatorOf(a))
-            ? [
-                {
-                  path: b.path,
-                  message: `${b.name} and ${a.name} can have the same key in ${place.name}: ${keyText(a)}`,
-                },
-              ]
-            : [],
-        ),
+        pairs(residentsOf(model, place)).flatMap(([a, b]): Report[] => {
+          if (!slotsCanBeEqual([...a.partition, ...a.sort], [...b.partition, ...b.sort], separatorOf(a))) return [];
+          // The writes of both have to tell the items apart, so both have to say that they share their keys.
+          const told = sharesKey(b.entity) && a.entity !== b.entity ? [b, a] : [b];
+          return told.map(({ path }) => ({
+            path,
+            message: `${b.name} and ${a.name} can have the same key in ${place.name}: ${keyText(a)}`,
+          }));
+        }),
       ),
   },
   {

@@ -474,9 +474,8 @@ function notCountable(entity: EntityInfo, name: string, why: string, path: strin
 }
 
 function conditionReports(entities: readonly EntityInfo[], condition: Guard | undefined, path: string): Report[] {
-  const types = new Set(entities.flatMap(({ table }) => table.typeAttribute ?? []));
   return alternativesOf(condition).flatMap((each) => [
-    ...unknownAttributes(entities, topLevel(each), path, types),
+    ...unknownAttributes(entities, topLevel(each), path),
     ...Object.values(each).flatMap((test) =>
       typeof test === 'object' && test !== null && !Array.isArray(test) && !('ref' in test)
         ? unknownFields(test, comparisons, path)

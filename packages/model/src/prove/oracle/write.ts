@@ -13,6 +13,11 @@ export interface WriteWorld {
   readonly identity: (entity: string) => readonly string[];
   /** The attributes within whose values an attribute is unique. */
   readonly within: (entity: string, unique: string) => readonly string[];
+  /**
+   * What an item excludes items of other entities by: of those with the same text there is one. Undefined if the entity excludes none, as all do
+   * whose keys the model does not share on purpose.
+   */
+  readonly place: (entity: string, item: Values) => string | undefined;
   readonly items: ReadonlyMap<string, readonly Values[]>;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -163,6 +168,7 @@ class Draft {
       // A version is compared, and a condition has to be met, by a missing item, too.
       if (need.mustExist === true || lock !== undefined || !meetsCondition(need.given, {}, input))
         this.refusals.add('not-found');
+      else this.#forget(entity, need, input);
       return;
     }
     if (lock !== undefined && !equalValues(there[lock], input[lock])) this.refusals.add('stale-version');
@@ -172,6 +178,19 @@ class Draft {
       this.#of(entity).filter((item) => item !== there),
     );
     this.#count(entity, there, -1);
+  }
+
+  /** A delete that requires nothing removes an expired item, which is in the way of a create that wants none at all. */
+  #forget(entity: string, { by = [], given }: WriteNeed, input: Values): void {
+    const identity = this.#world.identity(entity);
+    const { unique = [] } = this.#rules(entity);
+    const isPlain = given === undefined && unique.length === 0 && by.every((name) => identity.includes(name));
+    if (!isPlain || this.#parents(entity).some(([, rules]) => isTallied(rules))) return;
+    const there = this.#stored(entity, input);
+    this.#items.set(
+      entity,
+      this.#of(entity).filter((item) => item !== there),
+    );
   }
 
   #check(entity: string, need: WriteNeed, input: Values): void {
@@ -184,6 +203,7 @@ class Draft {
 
   /** Adds an item, replacing an expired one or one to be replaced. */
   #add(entity: string, item: Record<string, unknown>, instead: Record<string, unknown> | undefined): void {
+    if (this.#displaces(entity, item)) this.refusals.add('already-exists');
     this.#items.set(entity, [...this.#of(entity).filter((other) => other !== instead), item]);
     this.#whole.add(item);
     this.#written.set(item, entity);
@@ -227,12 +247,37 @@ class Draft {
     }
   }
 
-  #keepParents(entity: string, item: Values): void {
-    for (const [parent, rules, names] of this.#parents(entity)) {
-      if (rules.required !== true || names.some(([, child]) => item[child] === undefined)) continue;
-      const there = this.#parentOf(parent, names, item);
-      if (there === undefined || !this.#isLive(parent, there)) this.refusals.add('parent-missing');
+  /** Removes what is where an item is to be, for other parts of the write. @returns whether there was a live item. */
+  #displaces(entity: string, item: Values): boolean {
+    const place = this.#world.place(entity, item);
+    if (place === undefined) return false;
+    let wasLive = false;
+    for (const [other, items] of this.#items) {
+      const isThere = (each: Values): boolean => other !== entity && this.#world.place(other, each) === place;
+      wasLive ||= items.some((each) => isThere(each) && this.#isLive(other, each));
+      this.#items.set(
+        other,
+        items.filter((each) => !isThere(each)),
+      );
     }
+    return wasLive;
+  }
+
+  /** Each required parent has to be there. Of those that exclude each other, one has to be. */
+  #keepParents(entity: string, item: Values): void {
+    const parents = this.#parents(entity).filter(
+      ([, { required }, names]) => required === true && names.every(([, name]) => item[name] !== undefined),
+    );
+    const places = parents.map(([parent, , names]) =>
+      this.#world.place(parent, Object.fromEntries(names.map(([own, name]) => [own, item[name]]))),
+    );
+    const isThere = parents.map(([parent, , names]) => {
+      const there = this.#parentOf(parent, names, item);
+      return there !== undefined && this.#isLive(parent, there);
+    });
+    for (const [at, place] of places.entries())
+      if (!isThere.some((is, other) => is && (other === at || (place !== undefined && place === places[other]))))
+        this.refusals.add('parent-missing');
   }
 
   #count(entity: string, item: Values, by: 1 | -1): void {

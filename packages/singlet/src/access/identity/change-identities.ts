@@ -235,8 +235,17 @@ function withAccessKeys(
 
 function accountOf(document: IdentityDocument, identity: IdentityName): AccountDocument {
   const account = document.accounts[identity.accountId];
-  if (account === undefined || !exists(account, identity)) throw new IdentityError(`There is no ${titleOf(identity)}.`);
+  if (account === undefined || !exists(account, identity)) throw missing(account, identity);
   return account;
+}
+
+/** Names the identities of another kind that have the name. */
+function missing(account: AccountDocument | undefined, identity: IdentityName): IdentityError {
+  const others = (['user', 'group', 'role'] as const).filter(
+    (kind) => identity.kind !== 'root' && account !== undefined && exists(account, { ...identity, kind }),
+  );
+  const hint = others.length === 0 ? '' : ` There is a ${others.join(' and a ')} of that name (\`--kind ${others[0]}\`).`;
+  return new IdentityError(`There is no ${titleOf(identity)}.${hint}`);
 }
 
 function exists(account: AccountDocument, { kind, name }: IdentityName): boolean {

@@ -131,7 +131,15 @@ describe('changes', () => {
     expect(document.accounts[account]?.users['alice']).not.toHaveProperty('boundary');
     expect(() => detachPolicy(document, alice, 'none')).toThrow(/has no policy "none"/);
     document = deleteIdentity(document, alice);
-    expect(() => deleteIdentity(document, alice)).toThrow(/There is no user "alice"/);
+    expect(() => deleteIdentity(document, alice)).toThrow(/There is no user "alice" in account \d+\.$/);
+  });
+
+  test('names the other kind that has the name', () => {
+    const identities = new TestIdentities(nowMs);
+    identities.user('readers', { kind: 'group' });
+    expect(() => identities.attach('readers', allowGet)).toThrow(
+      /There is no user "readers" in account \d+\. There is a group of that name \(`--kind group`\)\.$/,
+    );
   });
 
   test.each(['', 'a b', 'a/b', '__proto__/x', 'ä', 'a'.repeat(65)])('%j is not a name', (name) => {
