@@ -74,13 +74,19 @@ const workbench = readdirSync(source('packages/studio/test'))
 const included = ['packages/*/{src,test}/**/*.test.ts', '{systems,conformance,bench,site}/**/*.test.ts'];
 
 /**
+ * V8 optimizes a function after it has run more than four times as long as by default. Most code of a test runs too briefly to gain what its
+ * optimization costs: that took a quarter of the CPU time of the provers' tests.
+ */
+const optimizeSeldom = '--interrupt-budget=300000';
+
+/**
  * Tests run against the TypeScript sources, so that a failing line is the line in the editor. Node loads them, with less CPU time than Vite's module
  * runner needs. Mocks of modules do not work that way (decision 0145).
  */
 export default defineConfig({
   test: {
     experimental: { viteModuleRunner: false, nodeLoader: false },
-    execArgv: ['--import', source('./packages/singlet/test/run/sources.mjs')],
+    execArgv: ['--import', source('./packages/singlet/test/run/sources.mjs'), optimizeSeldom],
     projects: [
       {
         extends: true,
