@@ -37,11 +37,8 @@ export const withouts: Readonly<Record<string, readonly (readonly [string, strin
   const checksum = crc32From(value, headerBytes);`,
     ],
     [
-      `  const sizeBytes = readSize(value);
-  const checksum = readCheck(value, checkOffset) ^ headChecksum`,
-      `  return new StoredItem(value, readSize(value), undefined, headerBytes, value.length);
-  const sizeBytes = readSize(value);
-  const checksum = readCheck(value, checkOffset) ^ headChecksum`,
+      '  return readCheck(value, checkOffset) ^ headChecksum',
+      '  return undefined;\n  return readCheck(value, checkOffset) ^ headChecksum',
     ],
     ['headerBytes, value.length, readCheck(value, checkOffset));', 'headerBytes, value.length);'],
   ],

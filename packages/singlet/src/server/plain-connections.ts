@@ -6,8 +6,10 @@ import { bodyKind, bodyShareBytes, type MemoryBudget } from './memory-budget.ts'
 import { type ConnectionReader, readConnection } from './connection-reader.ts';
 import { isOverdue, isTooSlow } from './pace.ts';
 import { isEncrypted, Peer } from './peer.ts';
+import { UnjoinedBytes } from './encode/answer-bytes.ts';
 import { readRequestHead, type RequestHead } from './request-head.ts';
 import type { EventLoopBatch } from './event-loop-batch.ts';
+import { UnjoinedResponse } from './unjoined-response.ts';
 import type { WireHandler, WireResponse } from './wire.ts';
 
 export interface PlainConnectionsOptions {
@@ -241,7 +243,8 @@ class PlainConnection {
     });
   }
 
-  #send({ status, headers, body, onUnread }: WireResponse): void {
+  #send(answer: WireResponse): void {
+    const { status, headers, onUnread } = answer;
     this.#release();
     this.#onUnread = onUnread;
     const socket = this.#socket;
@@ -249,11 +252,11 @@ class PlainConnection {
     const isLast = this.#heads.closing || (this.#hasEnded && this.#early === undefined);
     const head = this.#heads.of(status, headers, isLast);
     if (isLast) {
-      this.#endWith(head, body);
+      this.#endWith(head, answer.body);
       socket.end(() => socket.destroy());
       return;
     }
-    if (this.#outbox.write(socket, head, body)) {
+    if (this.#outbox.write(socket, head, answer)) {
       this.#next();
       return;
     }
@@ -383,18 +386,20 @@ class Outbox {
   #bytes = Buffer.allocUnsafeSlow(headBytesMax + joinedBodyBytesMax);
 
   /** @returns whether there is room for more. */
-  write(socket: Socket, head: string, body: Uint8Array): boolean {
+  write(socket: Socket, head: string, answer: WireResponse): boolean {
+    const body = answer instanceof UnjoinedResponse ? answer.unjoined : answer.body;
     if (body.length >= joinedBodyBytesMax || head.length > headBytesMax) {
       socket.cork();
       socket.write(Buffer.from(head, 'latin1'));
-      const hasRoom = socket.write(body);
+      const hasRoom = socket.write(answer.body);
       socket.uncork();
       return hasRoom;
     }
     // TLS keeps reading the buffer in any case.
     const bytes = isEncrypted(socket) ? Buffer.allocUnsafe(head.length + body.length) : this.#bytes;
     bytes.write(head, 0, 'latin1');
-    bytes.set(body, head.length);
+    if (body instanceof UnjoinedBytes) body.copyTo(bytes, head.length);
+    else bytes.set(body, head.length);
     const hasRoom = socket.write(bytes.subarray(0, head.length + body.length));
     // The socket still reads the old buffer.
     if (bytes === this.#bytes && socket.writableLength > 0) this.#bytes = Buffer.allocUnsafeSlow(bytes.length);

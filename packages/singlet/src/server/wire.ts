@@ -9,7 +9,9 @@ import { errorResponse, serviceUnavailable } from './error-response.ts';
 import { Gate } from './gate.ts';
 import { checkJsonSize, unscannedBytesMax } from './json-limits.ts';
 import { bodyShareBytes, type MemoryBudget } from './memory-budget.ts';
+import { type AnswerBytes, joinedBytes, UnjoinedBytes } from './encode/answer-bytes.ts';
 import { bodyChecksum } from './encode/body-checksum.ts';
+import { UnjoinedResponse } from './unjoined-response.ts';
 import { actionsByTarget, operationOf } from './operations/index.ts';
 import type { DecodedCall, Permit } from './operations/operation.ts';
 import { type ReplicaAction, replicaSignatureHeader, replicaTarget } from './replica-action.ts';
@@ -230,7 +232,7 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
       }),
       durationMs: options.monotonicMs() - startedMs,
       requestBytes: exchange.request.body.length,
-      responseBytes: response.body.length,
+      responseBytes: (response instanceof UnjoinedResponse ? response.unjoined : response.body).length,
     };
     onRequest?.(event);
     // A request outside the API may be one for the observations themselves.
@@ -387,23 +389,23 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
   }
 
   /** Answers with a result, compressed if the client accepts that and it pays. Most answers are too small and are sent at once. */
-  function answerResult(exchange: Exchange, responseType: string, result: Buffer): Awaitable<void> {
+  function answerResult(exchange: Exchange, responseType: string, result: AnswerBytes): Awaitable<void> {
     const accepted = exchange.request.headers['accept-encoding'];
     if (accepted === undefined || result.length < compressedBytesMin) {
       return exchange.answer(200, responseType, result);
     }
-    return compress(result, accepted).then((compressed) =>
+    return compress(joinedBytes(result), accepted).then((compressed) =>
       exchange.answer(200, responseType, compressed?.bytes ?? result, compressed?.coding),
     );
   }
 
   /** Large bodies take much memory and time once they are parsed: only a few of them run at a time, first come first served. */
-  function runInTurn(exchange: Exchange, body: Uint8Array): Awaitable<Buffer> {
+  function runInTurn(exchange: Exchange, body: Uint8Array): Awaitable<AnswerBytes> {
     return body.length <= largeBodyBytes ? run(exchange, body) : largeBodies.run(() => run(exchange, body));
   }
 
   /** These steps are in the order in which the service reports errors. */
-  function run(exchange: Exchange, body: Uint8Array): Awaitable<Buffer> {
+  function run(exchange: Exchange, body: Uint8Array): Awaitable<AnswerBytes> {
     const { request } = exchange;
     if (options.replicaAction !== undefined && request.headers['x-amz-target'] === replicaTarget) {
       return options.replicaAction(request.headers[replicaSignatureHeader], body);
@@ -421,7 +423,7 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
     return chain(operation, (loaded) => {
       const prepared = loaded.prepare(json, context);
       exchange.table = prepared.table;
-      const carryOut = (permit?: Permit): Awaitable<Buffer> =>
+      const carryOut = (permit?: Permit): Awaitable<AnswerBytes> =>
         exchange.isObserved
           ? prepared.runObserved(engine, (result) => (exchange.result = result), permit)
           : prepared.run(engine, permit);
@@ -467,7 +469,7 @@ class Exchange {
   result: object | undefined;
   #status = 500;
   #headers: string[] = [];
-  #body: Uint8Array = emptyBody;
+  #body: Uint8Array | UnjoinedBytes = emptyBody;
   #events: EventSource | undefined;
 
   constructor(request: WireRequest, requestId: string, isObserved: boolean) {
@@ -476,7 +478,12 @@ class Exchange {
     this.isObserved = isObserved;
   }
 
-  answer(status: number, contentType: string | undefined, body: Uint8Array, contentEncoding?: ContentCoding): void {
+  answer(
+    status: number,
+    contentType: string | undefined,
+    body: Uint8Array | UnjoinedBytes,
+    contentEncoding?: ContentCoding,
+  ): void {
     this.#status = status;
     this.#body = body;
     this.#headers = ['server', 'Server', 'x-amzn-RequestId', this.requestId, 'content-length', String(body.length)];
@@ -525,7 +532,9 @@ class Exchange {
   }
 
   response(): WireResponse {
-    const response = { status: this.#status, headers: this.#headers, body: this.#body, onUnread: this.onUnread };
+    const body = this.#body;
+    if (body instanceof UnjoinedBytes) return new UnjoinedResponse(this.#status, this.#headers, body, this.onUnread);
+    const response = { status: this.#status, headers: this.#headers, body, onUnread: this.onUnread };
     return this.#events === undefined ? response : { ...response, events: this.#events };
   }
 }

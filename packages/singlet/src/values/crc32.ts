@@ -11,8 +11,21 @@ export const loopBytesMax = 48;
 /** The checksum of the bytes that `checksum` covers, followed by further bytes. */
 export function crc32OfShort(bytes: Uint8Array, checksum: number, start = 0, end: number = bytes.length): number {
   let state = ~checksum;
-  for (let at = start; at < end; at += 1)
-    state = (state >>> 8) ^ (byByte[(state ^ (bytes[at] as number)) & 0xff] as number);
+  let at = start;
+  // Four bytes at a time, each moved by as many places as there are bytes after it: a byte alone has to wait for the one before.
+  for (; at + 4 <= end; at += 4) {
+    state ^=
+      (bytes[at] as number) |
+      ((bytes[at + 1] as number) << 8) |
+      ((bytes[at + 2] as number) << 16) |
+      ((bytes[at + 3] as number) << 24);
+    state =
+      (byWord[768 + (state & 0xff)] as number) ^
+      (byWord[512 + ((state >>> 8) & 0xff)] as number) ^
+      (byWord[256 + ((state >>> 16) & 0xff)] as number) ^
+      (byWord[state >>> 24] as number);
+  }
+  for (; at < end; at += 1) state = (state >>> 8) ^ (byByte[(state ^ (bytes[at] as number)) & 0xff] as number);
   return ~state;
 }
 
@@ -41,6 +54,13 @@ const byByte: Int32Array = Int32Array.from({ length: 256 }, (_, byte) => {
   for (let bit = 0; bit < 8; bit += 1) state = state & 1 ? (state >>> 1) ^ polynomial : state >>> 1;
   return state;
 });
+
+/** For each byte, followed by 0, 1, 2 and 3 bytes that are zero. */
+const byWord = new Int32Array(4 * 256);
+for (let at = 0; at < byWord.length; at += 1) {
+  const state = at < 256 ? 0 : (byWord[at - 256] as number);
+  byWord[at] = at < 256 ? (byByte[at] as number) : (state >>> 8) ^ (byByte[state & 0xff] as number);
+}
 
 /** The inverse: the high byte identifies the entry of the table that was used. */
 const byHighByte = new Int32Array(256);

@@ -19,11 +19,11 @@ import {
   areIntact,
   copyStoredItem,
   decodeStoredItem,
-  decodeUnverified,
   itemDecoder,
   itemKeeper,
   type KeepItem,
   keepStoredItem,
+  keepUnverified,
   readsOwnMemory,
 } from '../layout/item-codec.ts';
 import { itemKeyOfItem } from '../catalog/item-key.ts';
@@ -92,8 +92,8 @@ export function readPage(services: ItemServices, plan: PagePlan): Awaitable<Page
 function readDirectly(services: ItemServices, plan: PagePlan, page: PageBuilder): Awaitable<unknown> {
   const turn = new ReadingTurn(services.environment.clock);
   const reads = pageReads(services, plan);
-  const keep = itemKeeper(services.store, keepStoredItem);
-  const decode = page.verifiesTogether ? decodeUnverified : itemDecoder(services.store);
+  const decode = page.verifiesTogether ? keepUnverified : itemDecoder(services.store);
+  const keep = page.verifiesTogether ? itself : itemKeeper(services.store, keepStoredItem);
   const order = invariantsAreOn() ? new OrderCheck(plan.reverse) : undefined;
   const guard = fenceOf(plan.table);
   let pausedAt: Buffer | undefined;

@@ -6,6 +6,7 @@ import { itemSizeBytes } from '../../values/item-size.ts';
 import { attributeValuesEqual } from '../../values/compare.ts';
 import { findItemText, type ItemText } from '../../values/item-text.ts';
 import {
+  areIntact,
   changeStoredItem,
   copyOfItem,
   copyStoredItem,
@@ -16,6 +17,7 @@ import {
   encodeStoredItem,
   itemKeeper,
   keepStoredItem,
+  keepUnverified,
   storedItemUnder,
 } from './item-codec.ts';
 import { textHash } from './partition-hash.ts';
@@ -229,4 +231,28 @@ test('items that are kept have commas between them, whatever their lengths', () 
     }),
     { numRuns: 50 },
   );
+});
+
+test('items that are kept before they are verified are those that are kept afterwards', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ maxLength: 30_000 }), { minLength: 1, maxLength: 12 }), (texts) => {
+      const maps = texts.map((S): AttributeMap => ({ pk: { S } }));
+      const values = maps.map((map) => encodeItem(map).storedUnder(key));
+      const kept = values.map((each) => keepUnverified(key, each));
+      const verified = values.map((each) => keepStoredItem(decodeStoredItem(key, each)));
+      const asRead = ({ json, sizeBytes, checksum }: StoredItem): unknown => [json.toString(), sizeBytes, checksum];
+      expect(kept.map(asRead)).toEqual(verified.map(asRead));
+      expect(areIntact(kept)).toBe(true);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('a value that is not an item is refused', () => {
+  const value = encodeItem({ pk: { S: 'a' } }).storedUnder(key);
+  for (const length of [0, 1, 5, 8, 9]) {
+    expect(() => keepUnverified(key, value.subarray(0, length)), String(length)).toThrow(DamagedValueError);
+  }
+  expect(areIntact([keepUnverified(key, value.subarray(0, -1))])).toBe(false);
+  expect(areIntact([keepUnverified(otherKey, value)])).toBe(false);
 });

@@ -190,11 +190,16 @@ export function decodeHeldItem(key: Uint8Array, value: Uint8Array): StoredItem {
  *
  * @throws {StorageError} `damaged` if the value is not an item.
  */
-export function decodeUnverified(key: Uint8Array, value: Uint8Array): StoredItem {
-  if (value[0] !== formatVersion || value.length < headerBytes) return decodeStoredItem(key, value);
+function decodeUnverified(key: Uint8Array, value: Uint8Array): StoredItem {
+  if (value[0] !== formatVersion || value.length <= headerBytes) return decodeStoredItem(key, value);
   const sizeBytes = readSize(value);
-  const checksum = readCheck(value, checkOffset) ^ headChecksum(key, formatVersion, sizeBytes);
+  const checksum = textChecksum(key, value, sizeBytes);
   return new StoredItem(value, sizeBytes, undefined, headerBytes, value.length, checksum);
+}
+
+/** The checksum that the text of a value must have. */
+function textChecksum(key: Uint8Array, value: Uint8Array, sizeBytes: number): number {
+  return readCheck(value, checkOffset) ^ headChecksum(key, formatVersion, sizeBytes);
 }
 
 /** Whether the texts of items have their checksums. Items side by side (`keepStoredItem`) are one text, which takes one call of zlib. */
@@ -273,9 +278,9 @@ export function storedItemUnder(item: StoredItem, key: Uint8Array): Buffer {
 }
 
 /** Holds copied items, and nothing else. Its memory is freed when the last of its items is. */
-let piece: Buffer = Buffer.alloc(0);
+let piece: Buffer = Buffer.alloc(headerBytes);
 /** Where the next text is written. */
-let nextText = 0;
+let nextText = headerBytes;
 
 const pieceBytes = 64 * 1024;
 
@@ -290,25 +295,56 @@ export function keepStoredItem(item: StoredItem): StoredItem {
   const length = textEnd - textStart;
   // Fast path of small items: they share a piece of memory. The slow path gives equal items (layout/item-codec.test.ts).
   if (length > pieceBytes / 4 || !mayTakeFastPath()) return copyOfItem(item);
+  const start = takePiece(length);
+  if (textStart === headerBytes && textEnd === bytes.length) placeValue(bytes, start);
+  else piece.set(bytes.subarray(textStart, textEnd), start);
+  piece[start - 1] = comma;
+  return new StoredItem(piece, sizeBytes, undefined, start, start + length, checksum);
+}
+
+/**
+ * Copies an item that is not verified yet to those of its page: {@link decodeUnverified} and {@link keepStoredItem} in one, without an object
+ * for the item as it was read.
+ *
+ * @throws {StorageError} `damaged` if the value is not an item.
+ */
+export function keepUnverified(key: Uint8Array, value: Uint8Array): StoredItem {
+  const length = value.length - headerBytes;
+  // Fast path of small items in today's format. The slow path gives equal items (layout/item-codec.test.ts).
+  if (value[0] !== formatVersion || length <= 0 || length > pieceBytes / 4 || !mayTakeFastPath()) {
+    return keepStoredItem(decodeUnverified(key, value));
+  }
+  const sizeBytes = readSize(value);
+  const checksum = textChecksum(key, value, sizeBytes);
+  const start = takePiece(length);
+  placeValue(value, start);
+  piece[start - 1] = comma;
+  return new StoredItem(piece, sizeBytes, undefined, start, start + length, checksum);
+}
+
+/** Takes room for a text in the piece. @returns where it starts; the byte before is for a comma. */
+function takePiece(length: number): number {
   if (nextText + length > piece.length) {
     piece = Buffer.allocUnsafeSlow(pieceBytes);
     nextText = headerBytes;
   }
   const start = nextText;
-  if (textStart === headerBytes && textEnd === bytes.length) {
-    // Copied whole, because a view of a part costs as much again. The header overwrites the end of the item before, which is then restored.
-    const before = start - headerBytes;
-    const [first, second] = [piece.readInt32LE(before), piece.readInt32LE(before + 4)];
-    piece.set(bytes, before);
-    piece.writeInt32LE(first, before);
-    piece.writeInt32LE(second, before + 4);
-  } else {
-    piece.set(bytes.subarray(textStart, textEnd), start);
-  }
-  piece[start - 1] = comma;
   nextText = start + length + 1;
-  return new StoredItem(piece, sizeBytes, undefined, start, start + length, checksum);
+  return start;
 }
+
+/**
+ * Copies the text of a value into the piece. The value is copied whole, because a view of a part costs as much again: the header overwrites
+ * the end of the item before, which is then restored.
+ */
+function placeValue(value: Uint8Array, start: number): void {
+  const before = start - headerBytes;
+  for (let at = 0; at < headerBytes; at += 1) overwritten[at] = piece[before + at] as number;
+  piece.set(value, before);
+  for (let at = 0; at < headerBytes; at += 1) piece[before + at] = overwritten[at] as number;
+}
+
+const overwritten = new Uint8Array(headerBytes);
 
 /** Faster than `writeInt32BE`, which checks its arguments. */
 function writeNumber(value: Buffer, at: number, number: number): void {

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type ItemOutput, StoredItem } from '../../engine/index.ts';
 import type { AttributeMap } from '../../values/attribute-value.ts';
 import { attributes, boolean, double, item, list, long, map, pair, result, string } from '../shapes/shape.ts';
+import { joinedBytes, UnjoinedBytes } from './answer-bytes.ts';
 import { bodyChecksum } from './body-checksum.ts';
 import { compileEncoder } from './encoder.ts';
 
@@ -37,7 +38,8 @@ const encode = compileEncoder(
   }),
 );
 
-const text = (answer: Answer): string => encode(answer).toString('utf8');
+const encodeJoined = (answer: Answer): Buffer => joinedBytes(encode(answer));
+const text = (answer: Answer): string => encodeJoined(answer).toString('utf8');
 const stored = (json: string): StoredItem => new StoredItem(Buffer.from(json), 0);
 
 describe('answers', () => {
@@ -76,8 +78,9 @@ describe('answers', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.boolean(), attributeMap)), fc.string({ unit: 'grapheme' }), (entries, name) => {
         const items = entries.map(([isStored, entry]) => (isStored ? stored(JSON.stringify(entry)) : entry));
-        const bytes = encode({ items, name });
-        expect(bodyChecksum(bytes)).toBe(crc32(bytes));
+        const answer = encode({ items, name });
+        const bytes = joinedBytes(answer);
+        expect(bodyChecksum(answer)).toBe(crc32(bytes));
         const expected = { Items: entries.map(([, entry]) => entry), Name: name };
         expect(bytes.equals(Buffer.from(JSON.stringify(expected)))).toBe(true);
       }),
@@ -95,12 +98,49 @@ describe('answers', () => {
           return new StoredItem(bytes, 0, undefined, head.length, bytes.length, crc32(json) | 0);
         });
         const answers = [encode({ items }), encode(items[0] === undefined ? {} : { item: items[0] })];
-        expect(answers.map(String)).toEqual([
+        const joined = answers.map(joinedBytes);
+        expect(joined.map(String)).toEqual([
           JSON.stringify({ Items: entries.map(([, entry]) => entry) }),
           JSON.stringify({ Item: entries[0]?.[1] }),
         ]);
-        for (const each of answers.toReversed()) expect(bodyChecksum(each)).toBe(crc32(each));
+        for (const each of answers.toReversed()) expect(bodyChecksum(each)).toBe(crc32(joinedBytes(each)));
       }),
+    );
+  });
+
+  it('is the same for long answers, which are not joined', () => {
+    const attributeMap = fc.dictionary(
+      fc.string(),
+      fc.record({ S: fc.string({ unit: 'grapheme', maxLength: 1_500 }) }),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.boolean(), attributeMap), { minLength: 1, maxLength: 12 }),
+        fc.string({ unit: 'grapheme' }),
+        fc.nat(20),
+        (entries, name, offset) => {
+          const bytes = Buffer.from(`,${entries.map(([, entry]) => JSON.stringify(entry)).join(',')}`, 'utf8');
+          let start = 1;
+          const items = entries.map(([isKnown, entry]) => {
+            const end = start + Buffer.byteLength(JSON.stringify(entry));
+            const checksum = isKnown ? crc32(bytes.subarray(start, end)) | 0 : undefined;
+            const each = new StoredItem(bytes, 0, undefined, start, end, checksum);
+            start = end + 1;
+            return each;
+          });
+          const filler = stored(JSON.stringify({ filler: { S: 'x'.repeat(5_000) } }));
+          const answer = encode({ items: [...items, filler], name });
+          const expected = { Items: [...entries.map(([, entry]) => entry), filler.toMap()], Name: name };
+          expect(answer).toBeInstanceOf(UnjoinedBytes);
+          const expectedBytes = Buffer.from(JSON.stringify(expected), 'utf8');
+          expect(answer.length).toBe(expectedBytes.length);
+          expect(bodyChecksum(answer)).toBe(crc32(expectedBytes));
+          const target = Buffer.alloc(offset + answer.length);
+          if (answer instanceof UnjoinedBytes) answer.copyTo(target, offset);
+          expect(target.subarray(offset).equals(expectedBytes)).toBe(true);
+          expect(joinedBytes(answer).equals(expectedBytes)).toBe(true);
+        },
+      ),
     );
   });
 
@@ -122,7 +162,7 @@ describe('answers', () => {
         const maps = entries.map(([entry]) => entry);
         const shown = isReversed ? side.toReversed() : side;
         const expected = { Items: isReversed ? maps.toReversed() : maps };
-        expect(encode({ items: shown }).toString('utf8')).toBe(JSON.stringify(expected));
+        expect(text({ items: shown })).toBe(JSON.stringify(expected));
       }),
     );
   });

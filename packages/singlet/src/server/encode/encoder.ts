@@ -1,10 +1,11 @@
 import { StoredItem } from '../../engine/index.ts';
 import type { Shape, ShapeNode, StructureNode } from '../shapes/shape.ts';
 import { wireName } from '../shapes/wire-name.ts';
+import type { AnswerBytes } from './answer-bytes.ts';
 import { JsonWriter, type TableArns } from './json-writer.ts';
 
 /** Turns a result of the engine into the JSON bytes of an answer, in which tables are named as in the request. */
-export type Encode<T> = (value: T, tableArns?: TableArns) => Buffer;
+export type Encode<T> = (value: T, tableArns?: TableArns) => AnswerBytes;
 
 /** Compiles a shape. Undefined members are omitted; the others are in the order of the shape. */
 export function compileEncoder<T>(shape: Shape<T>): Encode<T> {

@@ -1,19 +1,22 @@
 import { crc32 } from 'node:zlib';
 import { combineCrc32, crc32OfShort, loopBytesMax } from '../../values/crc32.ts';
 import { rememberChecksum } from './body-checksum.ts';
+import { type AnswerBytes, type ByteRange, UnjoinedBytes } from './answer-bytes.ts';
 
 /** ARNs by table name. */
 export type TableArns = ReadonlyMap<string, string>;
 
 /**
- * Collects JSON text and stretches of finished JSON bytes, and joins them in one allocation. Bytes of stored items are
- * copied once, from where they are into the answer, without being decoded. Decisions 0030 and 0032 say why.
+ * Collects JSON text and stretches of finished JSON bytes, and joins them in one allocation, or leaves that to the caller if there are many.
+ * Bytes of stored items are copied once, from where they are into the answer, without being decoded. Decisions 0030, 0032 and 0147 say why.
  */
 export class JsonWriter {
   /** The ARNs of tables that the request named by ARN instead of by name. */
   readonly tableArns: TableArns | undefined;
   readonly #parts: (string | Stretch)[] = [];
   #text = '';
+  /** Bytes of all stretches. */
+  #stretchBytes = 0;
   /** Bytes of pieces whose checksums are known and that are long enough to gain from that. */
   #knownBytes = 0;
 
@@ -36,6 +39,7 @@ export class JsonWriter {
    */
   bytes(bytes: Uint8Array, start: number, end: number, checksum?: number): void {
     const pieceBytes = end - start;
+    this.#stretchBytes += pieceBytes;
     if (checksum !== undefined && pieceBytes >= combinedBytesMin) this.#knownBytes += pieceBytes;
     const last = this.#parts[this.#parts.length - 1];
     const goesOn = this.#text === ',' && typeof last === 'object' && last.bytes === bytes && last.end + 1 === start;
@@ -50,9 +54,13 @@ export class JsonWriter {
   }
 
   /** Everything written so far, as UTF-8. */
-  finish(): Buffer {
+  finish(): AnswerBytes {
     if (this.#parts.length === 0) return Buffer.from(this.#text, 'utf8');
     if (this.#text !== '') this.#parts.push(this.#text);
+    return this.#stretchBytes < joinedBytesMax ? this.#join() : this.#collect();
+  }
+
+  #join(): Buffer {
     let byteLength = 0;
     for (const part of this.#parts) byteLength += typeof part === 'string' ? utf8Length(part) : part.end - part.start;
     const joined = Buffer.allocUnsafe(byteLength);
@@ -70,6 +78,25 @@ export class JsonWriter {
     }
     if (this.#knownBytes > 0) rememberChecksum(joined, this.#checksumOf(joined));
     return joined;
+  }
+
+  /** The fast path of joining a long answer: its bytes are copied once, to where it is sent from. They are the same (encoder.test.ts). */
+  #collect(): UnjoinedBytes {
+    const stretches: ByteRange[] = [];
+    let checksum = 0;
+    for (const part of this.#parts) {
+      if (typeof part === 'string') {
+        const bytes = Buffer.from(part, 'utf8');
+        stretches.push({ bytes, start: 0, end: bytes.length });
+        checksum = checksumOfRest(bytes, checksum, 0, bytes.length);
+      } else {
+        stretches.push(part);
+        if (this.#knownBytes > 0) checksum = checksumOfStretch(part, checksum);
+      }
+    }
+    const collected = new UnjoinedBytes(stretches);
+    if (this.#knownBytes > 0) rememberChecksum(collected, checksum);
+    return collected;
   }
 
   /** The checksum of all bytes, from those of the pieces with known checksums; the rest is computed. */
@@ -98,6 +125,26 @@ export class JsonWriter {
   }
 }
 
+/** Extends a checksum to also cover a stretch. */
+function checksumOfStretch({ bytes, start, pieces }: Stretch, before: number): number {
+  let checksum = before;
+  let at = start;
+  for (let piece = 0; piece < pieces.length; piece += 2) {
+    const pieceBytes = pieces[piece] as number; // lengths and checksums in turn
+    const known = pieces[piece + 1];
+    if (piece > 0) {
+      checksum = crc32OfShort(bytes, checksum, at, at + 1); // the comma
+      at += 1;
+    }
+    checksum =
+      known !== undefined && pieceBytes >= combinedBytesMin
+        ? combineCrc32(checksum, known, pieceBytes)
+        : checksumOfRest(bytes, checksum, at, at + pieceBytes);
+    at += pieceBytes;
+  }
+  return checksum;
+}
+
 /** Copies the bytes of a stretch into the answer, in which everything before them has been written. */
 function copyStretch({ bytes, start, end }: Stretch, joined: Buffer, offset: number): void {
   if (end !== bytes.length || start > headerBytesMax || start > offset) {
@@ -114,7 +161,7 @@ function copyStretch({ bytes, start, end }: Stretch, joined: Buffer, offset: num
 const headerBytesMax = 16;
 const overwritten = new Uint8Array(headerBytesMax);
 
-function checksumOfRest(bytes: Buffer, checksum: number, start: number, end: number): number {
+function checksumOfRest(bytes: Uint8Array, checksum: number, start: number, end: number): number {
   if (end - start <= loopBytesMax) return crc32OfShort(bytes, checksum, start, end);
   return crc32(bytes.subarray(start, end), checksum >>> 0) | 0;
 }
@@ -122,9 +169,10 @@ function checksumOfRest(bytes: Buffer, checksum: number, start: number, end: num
 /** Computing fewer bytes costs less than combining. */
 const combinedBytesMin = 512;
 
-interface Stretch {
-  readonly bytes: Uint8Array;
-  readonly start: number;
+/** Answers with at least this many bytes of stretches are not joined. */
+const joinedBytesMax = 4096;
+
+interface Stretch extends ByteRange {
   end: number;
   /** The lengths of the pieces it is made of, each followed by its checksum. Commas between them. */
   readonly pieces: (number | undefined)[];

@@ -10,6 +10,7 @@ import {
   type ResultOf,
   type Touch,
 } from '../../engine/index.ts';
+import { type AnswerBytes, joinedBytes } from '../encode/answer-bytes.ts';
 import { compileEncoder, type Encode } from '../encode/encoder.ts';
 import { compileWireObject, type ToWireObject } from '../encode/wire-object.ts';
 import { compileDecoder } from '../shapes/decoder.ts';
@@ -57,12 +58,12 @@ export interface PreparedCall {
    * @returns the body of the answer.
    * @throws whatever the engine throws.
    */
-  run(engine: Engine, permit?: Permit): Awaitable<Buffer>;
+  run(engine: Engine, permit?: Permit): Awaitable<AnswerBytes>;
   /**
    * The same, and passes the engine's answer to `see`, with the consumed capacity of an action that has one. The body is the same as that of
    * {@link run}.
    */
-  runObserved(engine: Engine, see: (result: object) => void, permit?: Permit): Awaitable<Buffer>;
+  runObserved(engine: Engine, see: (result: object) => void, permit?: Permit): Awaitable<AnswerBytes>;
   /** The same for a caller in this process. @returns the answer in wire form. @throws whatever the engine throws. */
   runForObject(engine: Engine): Awaitable<object>;
 }
@@ -165,7 +166,7 @@ export function defineOperation<A extends ActionName>(action: A, { input, output
             // Answers that name tables by ARN are rare, and only the encoder knows where they are named.
             tableArns === undefined
               ? converter()(answer)
-              : (JSON.parse(encoder()(answer, tableArns).toString('utf8')) as object),
+              : (JSON.parse(joinedBytes(encoder()(answer, tableArns)).toString('utf8')) as object),
           ),
       };
     },

@@ -1,6 +1,6 @@
 import { assertKey, assertValue } from '../caller-checks.ts';
 import type { CheckpointLag, Decision, StoreValue, StoreWrite } from '../store.ts';
-import { keyBytesMax } from './snapshot-reader.ts';
+import { keyBytesMax } from './key-bytes-max.ts';
 
 /** Less than 16 MB: from that size on the package maps values instead of copying them. */
 const valueBytesMax = 15 * 1024 * 1024;

@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { StorageError } from '../storage-error.ts';
 import { checkDataFiles, gateFileName, pageBytes } from './data-file.ts';
 import { openFailure } from './lmdb-failure.ts';
-import type { LmdbFile, OpenedDatabase } from './lmdb-package.ts';
+import { type NativeCursors, nativeCursorOf } from './native-cursor.ts';
+import type { LmdbFile, LmdbReadTransaction, OpenedDatabase } from './lmdb-package.ts';
 import { gatePageBytes, gateSpaceBytes, makeGateFiles, OpeningGate } from './opening-gate.ts';
 
 interface LmdbPackage {
   readonly open: (options: object) => LmdbFile;
-  readonly nativeAddon: { resetTxn(address: number): void };
+  readonly nativeAddon: NativeCursors & { resetTxn(address: number): void };
 }
 
 /**
@@ -70,7 +71,8 @@ function openBehind(gate: OpeningGate, directory: string): OpenedDatabase {
     }
   };
   const database = Object.assign(file, { committing: gate.committing.bind(gate), close });
-  return { database, releaseSnapshot: ({ address }) => nativeAddon.resetTxn(address) };
+  const releaseSnapshot = ({ address }: LmdbReadTransaction): void => nativeAddon.resetTxn(address);
+  return { database, releaseSnapshot, openCursor: nativeCursorOf(nativeAddon, file, keyBufferOf) };
 }
 
 const commonOptions = {
@@ -84,6 +86,7 @@ const commonOptions = {
   // Both pass the bytes through unchanged; `encoding: 'binary'` would copy every key and value of a range.
   keyEncoder: {
     writeKey(key: Uint8Array, target: Uint8Array, position: number): number {
+      lastKeyTarget = target;
       target.set(key, position);
       return position + key.length;
     },
@@ -91,6 +94,16 @@ const commonOptions = {
   },
   encoder: { encode: (value: Uint8Array): Uint8Array => value, decode: viewOf },
 };
+
+/** Where the package last had a key written to. */
+let lastKeyTarget: Uint8Array | undefined;
+
+/** The package's buffer for keys, into which it has the key of every read written. */
+function keyBufferOf(file: LmdbFile, transaction: LmdbReadTransaction): Uint8Array | undefined {
+  lastKeyTarget = undefined;
+  file.getBinaryFast(new Uint8Array(1), { transaction });
+  return lastKeyTarget;
+}
 
 const viewOfValue = viewer();
 

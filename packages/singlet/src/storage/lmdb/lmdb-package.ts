@@ -53,6 +53,28 @@ export interface OpenedDatabase<Database = LmdbDatabase> {
   readonly database: Database;
   /** Releases the snapshot of a read transaction; the next read that uses the transaction takes a new one. */
   readonly releaseSnapshot: (transaction: LmdbReadTransaction) => void;
+  /**
+   * Opens a cursor that is used for one range after the other. Absent where only `getRange` reads ranges.
+   *
+   * @param transaction - the only read transaction of the database: a cursor takes its snapshots.
+   */
+  readonly openCursor?: ((transaction: LmdbReadTransaction) => KeptCursor) | undefined;
+}
+
+/** The entries of a range, one after the other. */
+export interface EntryCursor {
+  /** Valid until the next call of `next`, as is the value. */
+  readonly key: Uint8Array;
+  readonly value: Uint8Array;
+  /** Moves to the next entry; at first to the first. @returns false after the last one. */
+  next(): boolean;
+}
+
+/** A cursor for one range after the other. It has to be closed before its transaction ends. */
+export interface KeptCursor extends EntryCursor {
+  /** Begins a range. Its snapshot is that of the transaction; if that has none, the first call of `next` takes one. */
+  begin(range: LmdbRangeOptions): void;
+  close(): void;
 }
 
 /**

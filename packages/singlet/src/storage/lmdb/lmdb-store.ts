@@ -15,7 +15,7 @@ import type { EnvironmentLease, LmdbEnvironment } from './lmdb-environment.ts';
 import type { LogArchive } from './log-archive.ts';
 import { checkPagesAtStart } from './check-pages.ts';
 import type { SharedLog } from './shared-log.ts';
-import { keyBytesMax } from './snapshot-reader.ts';
+import { keyBytesMax } from './key-bytes-max.ts';
 
 export interface LmdbStoreOptions {
   /** Where the data is. Created if it is missing; its parent must exist. Not on a network file system. */

@@ -5,8 +5,11 @@ import { assertKey } from '../caller-checks.ts';
 import type { CallerGuard } from '../caller-checks.ts';
 import { partitionPrefixBytes } from '../store.ts';
 import type { RangeEnd, RangeRequest, RangeVisitor, StoreValue } from '../store.ts';
+import { keyBytesMax } from './key-bytes-max.ts';
 import { viewOf } from './lmdb-database.ts';
 import {
+  type EntryCursor,
+  type KeptCursor,
   type LmdbRangeOptions,
   type LmdbReadTransaction,
   type OpenedDatabase,
@@ -31,9 +34,6 @@ export interface Overlay {
   namesIn(from: Uint8Array, to: Uint8Array, reverse: boolean): Iterator<string>;
 }
 
-/** LMDB takes 4,026 bytes in pages of 8 KB. The difference lets a range bound be longer than any key. */
-export const keyBytesMax = 4_000;
-
 /** Larger values are not kept for the next read. */
 const keptBytesMax = 256;
 
@@ -56,6 +56,7 @@ export class SnapshotReader {
   readonly #arena = new ValueArena();
   readonly #transaction: LmdbReadTransaction;
   readonly #readOptions: { readonly transaction: LmdbReadTransaction };
+  readonly #cursor: KeptCursor | undefined;
   #kept: KeptValue | undefined;
 
   constructor(opened: OpenedDatabase, guard: CallerGuard) {
@@ -63,6 +64,8 @@ export class SnapshotReader {
     this.#guard = guard;
     this.#transaction = ownReadTransaction(opened);
     this.#readOptions = { transaction: this.#transaction };
+    this.#cursor = opened.openCursor?.(this.#transaction);
+    opened.releaseSnapshot(this.#transaction);
   }
 
   /** Passes the newest values of some keys to `body`. */
@@ -110,12 +113,11 @@ export class SnapshotReader {
 
   /** Visits entries of LMDB that are not of the contract, outside a write transaction. */
   rangeOfDriver({ from, to }: RangeRequest, visit: RangeVisitor): void {
-    const options = optionsOf(from, to, false, this.#transaction);
-    const iterator = this.#opened.database.getRange(options)[Symbol.iterator]();
+    const cursor = new PackageCursor(this.#opened, optionsOf(from, to, false, this.#transaction));
     try {
-      visitAll({ iterator, visit, limit: Infinity });
+      visitAll({ cursor, visit, limit: Infinity });
     } finally {
-      iterator.return?.();
+      cursor.close();
       this.#opened.releaseSnapshot(this.#transaction);
     }
   }
@@ -124,18 +126,22 @@ export class SnapshotReader {
     const { guard } = request;
     const isEmpty = compareBytes(request.from, request.to) >= 0;
     if (isEmpty && guard === undefined) return 'end';
-    let iterator: EntryIterator | undefined;
+    let made: PackageCursor | undefined;
     try {
-      // In the transaction of the iterator, and so of the same snapshot.
+      // In the transaction of the cursor, and so of the same snapshot.
       if (guard !== undefined) this.#guard.run(guard.check, this.#valuesOf(guard.keys, this.overlay));
       if (isEmpty) return 'end';
-      iterator = this.#iterate(request);
+      const options = rangeOptions(request, this.#transaction);
+      // The fast path of a cursor for each range, with the same entries (native-cursor.test.ts).
+      const kept = this.#cursor;
+      kept?.begin(options);
+      const stored = kept ?? (made = this.#cursorOver(options));
       const { overlay } = this;
-      const entries = overlay === undefined || overlay.isEmpty() ? iterator : merged(iterator, overlay, request);
-      return this.#guard.run(visitAll, { iterator: entries, visit, limit: request.limit ?? Infinity });
+      const cursor = overlay === undefined || overlay.isEmpty() ? stored : new MergedCursor(stored, overlay, request);
+      return this.#guard.run(visitAll, { cursor, visit, limit: request.limit ?? Infinity });
     } finally {
-      // The cursor has to be closed before its snapshot is released.
-      iterator?.return?.();
+      // A cursor has to be closed before its snapshot is released.
+      made?.close();
       this.#arena.reset();
       this.#opened.releaseSnapshot(this.#transaction);
     }
@@ -155,6 +161,7 @@ export class SnapshotReader {
   }
 
   close(): void {
+    this.#cursor?.close();
     this.#transaction.done();
   }
 
@@ -194,9 +201,9 @@ export class SnapshotReader {
     return value && this.#arena.copy(value);
   }
 
-  #iterate(request: RangeRequest): EntryIterator {
+  #cursorOver(options: LmdbRangeOptions): PackageCursor {
     try {
-      return this.#opened.database.getRange(rangeOptions(request, this.#transaction))[Symbol.iterator]();
+      return new PackageCursor(this.#opened, options);
     } catch (error) {
       throw readFailure(error);
     }
@@ -226,64 +233,118 @@ interface Entry {
   readonly value: Uint8Array;
 }
 
-type EntryIterator = Iterator<Entry>;
+/** The cursor that the package makes for a range. */
+class PackageCursor implements EntryCursor {
+  readonly #iterator: Iterator<Entry>;
+  #entry: Entry | undefined;
+
+  constructor({ database }: OpenedDatabase, range: LmdbRangeOptions) {
+    this.#iterator = database.getRange(range)[Symbol.iterator]();
+  }
+
+  get key(): Uint8Array {
+    return (this.#entry as Entry).key; // there is one after `next`
+  }
+
+  get value(): Uint8Array {
+    return (this.#entry as Entry).value; // there is one after `next`
+  }
+
+  next(): boolean {
+    const next = this.#iterator.next();
+    if (next.done === true) return false;
+    this.#entry = next.value;
+    return true;
+  }
+
+  close(): void {
+    this.#iterator.return?.();
+  }
+}
 
 /** The entries of LMDB and of the overlay, merged. If both have a key, the overlay's entry wins. */
-function merged(stored: EntryIterator, overlay: Overlay, { from, to, reverse = false }: RangeRequest): EntryIterator {
-  const names = overlay.namesIn(from, to, reverse);
-  const nextInMemtable = (): MemtableEntry | undefined => {
-    for (let next = names.next(); next.done !== true; next = names.next()) {
-      const entry = overlay.durable(next.value);
+class MergedCursor implements EntryCursor {
+  readonly #stored: EntryCursor;
+  readonly #overlay: Overlay;
+  readonly #names: Iterator<string>;
+  readonly #reverse: boolean;
+  /** Whether the cursor of LMDB is at an entry that has not been visited; undefined while that is unknown. */
+  #hasStored: boolean | undefined;
+  #inMemtable: MemtableEntry | undefined;
+  #entry: Entry;
+
+  constructor(stored: EntryCursor, overlay: Overlay, { from, to, reverse = false }: RangeRequest) {
+    this.#stored = stored;
+    this.#overlay = overlay;
+    this.#reverse = reverse;
+    this.#names = overlay.namesIn(from, to, reverse);
+    this.#inMemtable = this.#nextInMemtable();
+    this.#entry = stored;
+  }
+
+  get key(): Uint8Array {
+    return this.#entry.key;
+  }
+
+  get value(): Uint8Array {
+    return this.#entry.value;
+  }
+
+  next(): boolean {
+    for (;;) {
+      // Only now: the next value is read into the same buffer.
+      this.#hasStored ??= moves(this.#stored);
+      const entry = this.#inMemtable;
+      const order = this.#compare(entry);
+      if (entry === undefined || order < 0) {
+        this.#entry = this.#stored;
+        if (!this.#hasStored) return false;
+        this.#hasStored = undefined;
+        return true;
+      }
+      const { key, value } = entry;
+      if (order === 0) this.#hasStored = undefined;
+      this.#inMemtable = this.#nextInMemtable();
+      if (value === undefined) continue;
+      this.#entry = { key, value };
+      return true;
+    }
+  }
+
+  #nextInMemtable(): MemtableEntry | undefined {
+    for (let next = this.#names.next(); next.done !== true; next = this.#names.next()) {
+      const entry = this.#overlay.durable(next.value);
       if (entry !== undefined) return entry;
     }
     return undefined;
-  };
-  let left: IteratorResult<Entry> | undefined;
-  let right = nextInMemtable();
-  return {
-    next() {
-      for (;;) {
-        // Only now: the package reads the next value into the same buffer.
-        left ??= nextEntry(stored);
-        const order = compareEntries(left, right, reverse);
-        if (right === undefined || order < 0) {
-          const result = left;
-          if (left.done !== true) left = undefined;
-          return result;
-        }
-        const { key, value } = right;
-        if (order === 0) left = undefined;
-        right = nextInMemtable();
-        if (value !== undefined) return { done: false, value: { key, value } };
-      }
-    },
-  };
-}
+  }
 
-function compareEntries(left: IteratorResult<Entry>, right: MemtableEntry | undefined, reverse: boolean): number {
-  if (right === undefined) return -1;
-  if (left.done === true) return 1;
-  const order = compareBytes(left.value.key, right.key);
-  return reverse ? -order : order;
+  /** The order of LMDB's next entry and the memtable's. */
+  #compare(entry: MemtableEntry | undefined): number {
+    if (entry === undefined) return -1;
+    if (this.#hasStored !== true) return 1;
+    const order = compareBytes(this.#stored.key, entry.key);
+    return this.#reverse ? -order : order;
+  }
 }
 
 interface Visit {
-  readonly iterator: EntryIterator;
+  readonly cursor: EntryCursor;
   readonly visit: RangeVisitor;
   readonly limit: number;
 }
 
-function visitAll({ iterator, visit, limit }: Visit): RangeEnd {
+function visitAll({ cursor, visit, limit }: Visit): RangeEnd {
   for (let count = 1; ; count += 1) {
-    const next = nextEntry(iterator);
-    if (next.done === true) return 'end';
-    if (!visit(next.value.key, next.value.value) || count >= limit) return 'stopped';
+    if (!moves(cursor)) return 'end';
+    if (!visit(cursor.key, cursor.value) || count >= limit) return 'stopped';
   }
 }
 
-function nextEntry<T>(iterator: Iterator<T>): IteratorResult<T> {
+/** Moves a cursor to its next entry. */
+function moves(cursor: EntryCursor): boolean {
   try {
-    return iterator.next();
+    return cursor.next();
   } catch (error) {
     throw readFailure(error);
   }

@@ -1,6 +1,7 @@
 import { createEngine } from '../../../engine/create-engine.ts';
 import type { ActionName, Engine } from '../../../engine/index.ts';
 import { type ManualClock, testServices } from '../../../engine/testing/test-services.ts';
+import { joinedBytes } from '../../../server/encode/answer-bytes.ts';
 import { operationOf } from '../../../server/operations/index.ts';
 import type { Store } from '../../../storage/store.ts';
 import { DynamoError } from '../../../values/service-error.ts';
@@ -101,7 +102,7 @@ export class PolicedDatabase {
       { call, touches: () => prepared.touches(), context, tableOwner },
     );
     const body = await prepared.run(this.engine, permit);
-    return body.length === 0 ? {} : JSON.parse(body.toString('utf8'));
+    return body.length === 0 ? {} : JSON.parse(joinedBytes(body).toString('utf8'));
   }
 
   /** The outcome of a request: `done`, or the name of its error. */
