@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { check } from '../../src/check/index.ts';
-import { add, connect, entity, model, type Model, transact } from '../../src/index.ts';
+import { add, entity, model, type Model, transact } from '../../src/index.ts';
 import { resolve } from '../../src/resolve/resolve.ts';
 import { writeFaults } from '../../src/resolve/write-faults.ts';
 import { openModel } from './open-model.ts';

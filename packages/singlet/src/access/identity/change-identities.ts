@@ -244,7 +244,8 @@ function missing(account: AccountDocument | undefined, identity: IdentityName): 
   const others = (['user', 'group', 'role'] as const).filter(
     (kind) => identity.kind !== 'root' && account !== undefined && exists(account, { ...identity, kind }),
   );
-  const hint = others.length === 0 ? '' : ` There is a ${others.join(' and a ')} of that name (\`--kind ${others[0]}\`).`;
+  const hint =
+    others.length === 0 ? '' : ` There is a ${others.join(' and a ')} of that name (\`--kind ${others[0]}\`).`;
   return new IdentityError(`There is no ${titleOf(identity)}.${hint}`);
 }
 
