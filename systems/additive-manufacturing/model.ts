@@ -255,7 +255,12 @@ export const additiveManufacturing = model('additive-manufacturing')
             updates: 'MaterialStats',
             by: ['materialId'],
             orCreates: true,
-            takes: { usages: z.int().max(1_000_000), density: z.number(), mass: z.number(), volume: z.number() },
+            takes: {
+              usages: z.int().min(-1_000_000).max(1_000_000),
+              density: z.number(),
+              mass: z.number(),
+              volume: z.number(),
+            },
             changes: {
               usageCount: add(ref('usages')),
               densitySum: add(ref('density')),
