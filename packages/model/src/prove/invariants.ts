@@ -38,15 +38,32 @@ export function brokenInvariant(
   );
 }
 
+/**
+ * The values as they were written. A sum beyond 2^53 is read as a bigint, which the schema of a number does not take: it has to take the largest
+ * exact number instead.
+ */
+function parsed(codec: ItemCodec, values: Values): Values {
+  const sums = Object.entries(values).filter(
+    ([, value]) => typeof value === 'bigint' && !Number.isSafeInteger(Number(value)),
+  );
+  try {
+    return codec.parse(values);
+  } catch (error) {
+    if (!(error instanceof InputError) || sums.length === 0) throw error;
+  }
+  const exact = sums.map(([name, value]) => [name, Math.sign(Number(value)) * Number.MAX_SAFE_INTEGER] as const);
+  return { ...codec.parse({ ...values, ...Object.fromEntries(exact) }), ...Object.fromEntries(sums) };
+}
+
 function brokenItem(codecs: ReadonlyMap<string, ItemCodec>, stored: Found['stored']): string | undefined {
   for (const { entity, item } of stored) {
     const codec = entity === undefined ? undefined : codecs.get(entity);
     if (codec === undefined) continue;
-    const values = codec.decode(item);
     try {
       const { copies } = codec.entity.rules;
+      const values = parsed(codec, codec.decode(item));
       const forms = Array.from({ length: copies ?? 1 }, (_, i) =>
-        codec.encode(copies === undefined ? codec.parse(values) : { ...codec.parse(values), copy: i + 1 }),
+        codec.encode(copies === undefined ? values : { ...values, copy: i + 1 }),
       );
       if (!forms.some((form) => itemText(form) === itemText(item)))
         return `a ${entity} is not stored as its attributes say: ${differenceOf(forms[0] ?? {}, item)}`;
