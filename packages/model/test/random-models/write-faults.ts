@@ -149,7 +149,7 @@ export const writeFaults: readonly ProverFault[] = [
   {
     what: 'an expired item is what the parts of a write see',
     file: 'run/write.ts',
-    code: '(found === undefined || isExpired(found, expiresAttribute(action.entity), context.now()))',
+    code: 'isExpired(found, expiresAttribute(action.entity), context.now())',
     becomes: 'found === null',
   },
   {
