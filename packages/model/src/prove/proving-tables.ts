@@ -12,6 +12,7 @@ import {
 import { InputError } from '../model-error.ts';
 import type { Model } from '../model.ts';
 import { resolve } from '../resolve/resolve.ts';
+import { sharesKey } from '../resolve/slots.ts';
 import { tableDefinitions } from '../resolve/table-definitions.ts';
 import type { StoredItem } from '../run/attribute-value.ts';
 import * as evaluator from '../patterns/evaluate.ts';
@@ -109,7 +110,10 @@ export class ProvingTables {
 
   #sharesKeys(entity: string, other: string | undefined): boolean {
     if (other === undefined || other === entity) return false;
-    return [entity, other].some((name) => this.#model.storage[name]?.accepts?.['key-collision'] !== undefined);
+    return [entity, other].some((name) => {
+      const codec = this.#codecs.get(name);
+      return codec !== undefined && sharesKey(codec.entity);
+    });
   }
 
   async #exists(TableName: string | undefined): Promise<boolean> {

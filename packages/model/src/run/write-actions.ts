@@ -121,10 +121,7 @@ function upsertActions(context: Context, list: ActionList, task: WriteTask): Val
   const given = Object.fromEntries(Object.entries(values).filter(([name]) => isGivenBy(name)));
   const next: Values = { ...values, ...old, ...given };
   const effects = setWhole(codec, values, input);
-  const identity = isOfKind(entity);
-  const asks = creates
-    ? [...isLive(context, entity), ...identity].map((ask) => absentOr(entity, ask))
-    : [isThere(context, entity), ...identity];
+  const asks = isIdentified(context, entity, isOfKind(entity), creates);
   if (old !== undefined) {
     const kept = keyedAttributes(entity).filter((name) => input[name] === undefined);
     asks.push(...isAsRead(codec, new Set([...reliedOn(entity), ...kept]), old));
@@ -149,6 +146,13 @@ function upsertActions(context: Context, list: ActionList, task: WriteTask): Val
   if (old !== undefined) addMove(relations, keys, { old, stored, effects });
   else for (const parent of entity.parents) requireParent(relations, parent, values);
   return undefined;
+}
+
+/** That the item is there, or, for a write that creates it, may be missing; and that it is the one that is meant. */
+function isIdentified(context: Context, entity: EntityInfo, identity: readonly Ask[], creates: boolean): Ask[] {
+  return creates
+    ? [...isLive(context, entity), ...identity].map((ask) => absentOr(entity, ask))
+    : [isThere(context, entity), ...identity];
 }
 
 /** Whether a missing item meets the conditions of a write that would create it. If not, the write needs an item. */
@@ -190,9 +194,7 @@ function updateActions(context: Context, list: ActionList, task: WriteTask): Val
   const isMissing = plan.readsFirst && old === undefined;
   if (creates && (isMissing || isReplaced(task, keys))) return makeByUpdate(context, list, task, changes);
   const identity = [...isOfKind(entity), ...isNamed(codec, named, input)];
-  const asks = creates
-    ? [...isLive(context, entity), ...identity].map((ask) => absentOr(entity, ask))
-    : [isThere(context, entity), ...identity];
+  const asks = isIdentified(context, entity, identity, creates);
   const effects = [...(creates ? createdEffects(codec, plan, by) : []), ...changes.effects];
   const { lock } = entity.rules;
   if (lock !== undefined) {

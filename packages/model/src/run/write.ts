@@ -479,23 +479,16 @@ function failureOf(
     asks.filter((ask) => ask.kind === 'there'),
   );
   const stored = isMeant ? found : undefined;
-  const absent = stored === undefined && code === 'condition-failed' && attribute === undefined;
+  const unmet = stored === undefined && code === 'condition-failed' && attribute === undefined;
   const isOther = found !== undefined && typeOfItem(found, entity) !== entity.type;
-  const taken = absent && found !== undefined && (rule.creates === true || (kind === 'put' && isOther));
+  const taken = unmet && (kind === 'put' ? isOther : found !== undefined && rule.creates === true);
+  const absent = unmet && kind !== 'put';
   const stale = stored !== undefined && version !== undefined && stored[version.stored]?.N !== version.expected;
   const own = stored !== undefined && typeOfItem(stored, entity) === entity.type;
   // Nothing is in the way of an item that is to be created: its condition is not met.
   const free = code === 'already-exists' && kind === 'put' && meets(found, asks.filter(isAbsence));
   return {
-    code: taken
-      ? 'already-exists'
-      : absent && kind !== 'put'
-        ? 'not-found'
-        : stale
-          ? 'stale-version'
-          : free
-            ? 'condition-failed'
-            : code,
+    code: taken ? 'already-exists' : absent ? 'not-found' : stale ? 'stale-version' : free ? 'condition-failed' : code,
     entity: rule.entity,
     ...(attribute === undefined ? {} : { attribute }),
     ...(part === undefined ? {} : { part }),

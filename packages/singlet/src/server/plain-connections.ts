@@ -9,7 +9,7 @@ import { isEncrypted, Peer } from './peer.ts';
 import { UnjoinedBytes } from './encode/answer-bytes.ts';
 import { readRequestHead, type RequestHead } from './request-head.ts';
 import type { EventLoopBatch } from './event-loop-batch.ts';
-import { UnjoinedResponse } from './unjoined-response.ts';
+import { bodyOf } from './unjoined-response.ts';
 import type { WireHandler, WireResponse } from './wire.ts';
 
 export interface PlainConnectionsOptions {
@@ -387,7 +387,7 @@ class Outbox {
 
   /** @returns whether there is room for more. */
   write(socket: Socket, head: string, answer: WireResponse): boolean {
-    const body = answer instanceof UnjoinedResponse ? answer.unjoined : answer.body;
+    const body = bodyOf(answer);
     if (body.length >= joinedBodyBytesMax || head.length > headBytesMax) {
       socket.cork();
       socket.write(Buffer.from(head, 'latin1'));

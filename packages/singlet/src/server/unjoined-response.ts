@@ -19,3 +19,8 @@ export class UnjoinedResponse implements WireResponse {
     return this.unjoined.join();
   }
 }
+
+/** The body of an answer as it is, joined or not. */
+export function bodyOf(response: WireResponse): Uint8Array | UnjoinedBytes {
+  return response instanceof UnjoinedResponse ? response.unjoined : response.body;
+}

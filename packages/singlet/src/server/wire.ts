@@ -11,7 +11,7 @@ import { checkJsonSize, unscannedBytesMax } from './json-limits.ts';
 import { bodyShareBytes, type MemoryBudget } from './memory-budget.ts';
 import { type AnswerBytes, joinedBytes, UnjoinedBytes } from './encode/answer-bytes.ts';
 import { bodyChecksum } from './encode/body-checksum.ts';
-import { UnjoinedResponse } from './unjoined-response.ts';
+import { bodyOf, UnjoinedResponse } from './unjoined-response.ts';
 import { actionsByTarget, operationOf } from './operations/index.ts';
 import type { DecodedCall, Permit } from './operations/operation.ts';
 import { type ReplicaAction, replicaSignatureHeader, replicaTarget } from './replica-action.ts';
@@ -232,7 +232,7 @@ export function createWireHandler(engine: Engine, options: WireOptions): WireHan
       }),
       durationMs: options.monotonicMs() - startedMs,
       requestBytes: exchange.request.body.length,
-      responseBytes: (response instanceof UnjoinedResponse ? response.unjoined : response.body).length,
+      responseBytes: bodyOf(response).length,
     };
     onRequest?.(event);
     // A request outside the API may be one for the observations themselves.

@@ -173,10 +173,7 @@ class Draft {
     }
     if (lock !== undefined && !equalValues(there[lock], input[lock])) this.refusals.add('stale-version');
     if (!meetsCondition(need.given, there, input)) this.refusals.add('condition-failed');
-    this.#items.set(
-      entity,
-      this.#of(entity).filter((item) => item !== there),
-    );
+    this.#remove(entity, there);
     this.#count(entity, there, -1);
   }
 
@@ -186,10 +183,13 @@ class Draft {
     const { unique = [] } = this.#rules(entity);
     const isPlain = given === undefined && unique.length === 0 && by.every((name) => identity.includes(name));
     if (!isPlain || this.#parents(entity).some(([, rules]) => isTallied(rules))) return;
-    const there = this.#stored(entity, input);
+    this.#remove(entity, this.#stored(entity, input));
+  }
+
+  #remove(entity: string, item: Values | undefined): void {
     this.#items.set(
       entity,
-      this.#of(entity).filter((item) => item !== there),
+      this.#of(entity).filter((other) => other !== item),
     );
   }
 
@@ -204,7 +204,8 @@ class Draft {
   /** Adds an item, replacing an expired one or one to be replaced. */
   #add(entity: string, item: Record<string, unknown>, instead: Record<string, unknown> | undefined): void {
     if (this.#displaces(entity, item)) this.refusals.add('already-exists');
-    this.#items.set(entity, [...this.#of(entity).filter((other) => other !== instead), item]);
+    this.#remove(entity, instead);
+    this.#items.set(entity, [...this.#of(entity), item]);
     this.#whole.add(item);
     this.#written.set(item, entity);
     this.#keepParents(entity, item);

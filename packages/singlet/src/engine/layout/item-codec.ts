@@ -7,6 +7,7 @@ import type { AttributePosition } from '../../values/attribute-reader.ts';
 import { damagedValue } from './damaged-value.ts';
 import { crc32, crc32From, headChecksum, readCheck } from './value-checksum.ts';
 import type { Store } from '../../storage/store.ts';
+import { copyBehindHead } from '../../values/copy-behind-head.ts';
 import { combineCrc32, crc32OfShort } from '../../values/crc32.ts';
 import { StoredItem } from './stored-item.ts';
 
@@ -296,7 +297,7 @@ export function keepStoredItem(item: StoredItem): StoredItem {
   // Fast path of small items: they share a piece of memory. The slow path gives equal items (layout/item-codec.test.ts).
   if (length > pieceBytes / 4 || !mayTakeFastPath()) return copyOfItem(item);
   const start = takePiece(length);
-  if (textStart === headerBytes && textEnd === bytes.length) placeValue(bytes, start);
+  if (textStart === headerBytes && textEnd === bytes.length) copyBehindHead(bytes, headerBytes, piece, start);
   else piece.set(bytes.subarray(textStart, textEnd), start);
   piece[start - 1] = comma;
   return new StoredItem(piece, sizeBytes, undefined, start, start + length, checksum);
@@ -317,7 +318,7 @@ export function keepUnverified(key: Uint8Array, value: Uint8Array): StoredItem {
   const sizeBytes = readSize(value);
   const checksum = textChecksum(key, value, sizeBytes);
   const start = takePiece(length);
-  placeValue(value, start);
+  copyBehindHead(value, headerBytes, piece, start);
   piece[start - 1] = comma;
   return new StoredItem(piece, sizeBytes, undefined, start, start + length, checksum);
 }
@@ -332,19 +333,6 @@ function takePiece(length: number): number {
   nextText = start + length + 1;
   return start;
 }
-
-/**
- * Copies the text of a value into the piece. The value is copied whole, because a view of a part costs as much again: the header overwrites
- * the end of the item before, which is then restored.
- */
-function placeValue(value: Uint8Array, start: number): void {
-  const before = start - headerBytes;
-  for (let at = 0; at < headerBytes; at += 1) overwritten[at] = piece[before + at] as number;
-  piece.set(value, before);
-  for (let at = 0; at < headerBytes; at += 1) piece[before + at] = overwritten[at] as number;
-}
-
-const overwritten = new Uint8Array(headerBytes);
 
 /** Faster than `writeInt32BE`, which checks its arguments. */
 function writeNumber(value: Buffer, at: number, number: number): void {

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { copyBehindHead, headBytesMax } from '../../values/copy-behind-head.ts';
 import { combineCrc32, crc32OfShort, loopBytesMax } from '../../values/crc32.ts';
 import { rememberChecksum } from './body-checksum.ts';
 import { type AnswerBytes, type ByteRange, UnjoinedBytes } from './answer-bytes.ts';
@@ -65,18 +66,24 @@ export class JsonWriter {
     for (const part of this.#parts) byteLength += typeof part === 'string' ? utf8Length(part) : part.end - part.start;
     const joined = Buffer.allocUnsafe(byteLength);
     let offset = 0;
+    let checksum = 0;
     for (const part of this.#parts) {
+      const start = offset;
       if (typeof part !== 'string') {
         copyStretch(part, joined, offset);
         offset += part.end - part.start;
-      } else if (part.length === 1) {
+        if (this.#knownBytes > 0) checksum = checksumOfStretch(part, checksum);
+        continue;
+      }
+      if (part.length === 1) {
         joined[offset] = part.charCodeAt(0); // a separator: JSON text of one character is ASCII
         offset += 1;
       } else {
         offset += joined.write(part, offset, 'utf8');
       }
+      if (this.#knownBytes > 0) checksum = checksumOfRest(joined, checksum, start, offset);
     }
-    if (this.#knownBytes > 0) rememberChecksum(joined, this.#checksumOf(joined));
+    if (this.#knownBytes > 0) rememberChecksum(joined, checksum);
     return joined;
   }
 
@@ -88,7 +95,7 @@ export class JsonWriter {
       if (typeof part === 'string') {
         const bytes = Buffer.from(part, 'utf8');
         stretches.push({ bytes, start: 0, end: bytes.length });
-        checksum = checksumOfRest(bytes, checksum, 0, bytes.length);
+        if (this.#knownBytes > 0) checksum = checksumOfRest(bytes, checksum, 0, bytes.length);
       } else {
         stretches.push(part);
         if (this.#knownBytes > 0) checksum = checksumOfStretch(part, checksum);
@@ -97,31 +104,6 @@ export class JsonWriter {
     const collected = new UnjoinedBytes(stretches);
     if (this.#knownBytes > 0) rememberChecksum(collected, checksum);
     return collected;
-  }
-
-  /** The checksum of all bytes, from those of the pieces with known checksums; the rest is computed. */
-  #checksumOf(joined: Buffer): number {
-    let checksum = 0;
-    let readUntil = 0;
-    let offset = 0;
-    for (const part of this.#parts) {
-      if (typeof part === 'string') {
-        offset += utf8Length(part);
-        continue;
-      }
-      for (let at = 0; at < part.pieces.length; at += 2) {
-        if (at > 0) offset += 1; // the comma
-        const pieceBytes = part.pieces[at] as number; // lengths and checksums in turn
-        const known = part.pieces[at + 1];
-        if (known !== undefined && pieceBytes >= combinedBytesMin) {
-          checksum = checksumOfRest(joined, checksum, readUntil, offset);
-          checksum = combineCrc32(checksum, known, pieceBytes);
-          readUntil = offset + pieceBytes;
-        }
-        offset += pieceBytes;
-      }
-    }
-    return checksumOfRest(joined, checksum, readUntil, joined.length);
   }
 }
 
@@ -147,19 +129,13 @@ function checksumOfStretch({ bytes, start, pieces }: Stretch, before: number): n
 
 /** Copies the bytes of a stretch into the answer, in which everything before them has been written. */
 function copyStretch({ bytes, start, end }: Stretch, joined: Buffer, offset: number): void {
-  if (end !== bytes.length || start > headerBytesMax || start > offset) {
+  if (end !== bytes.length || start > headBytesMax || start > offset) {
     joined.set(bytes.subarray(start, end), offset);
     return;
   }
-  // Fast path of an item with its header: copied as a whole, because a view of a part costs as much as the copy. The header overwrites
-  // the end of what was written, which is then restored. The bytes are the same (encoder.test.ts).
-  for (let at = 0; at < start; at += 1) overwritten[at] = joined[offset - start + at] as number;
-  joined.set(bytes, offset - start);
-  for (let at = 0; at < start; at += 1) joined[offset - start + at] = overwritten[at] as number;
+  // Fast path of an item with its header. The bytes are the same (encoder.test.ts).
+  copyBehindHead(bytes, start, joined, offset);
 }
-
-const headerBytesMax = 16;
-const overwritten = new Uint8Array(headerBytesMax);
 
 function checksumOfRest(bytes: Uint8Array, checksum: number, start: number, end: number): number {
   if (end - start <= loopBytesMax) return crc32OfShort(bytes, checksum, start, end);
