@@ -24,6 +24,8 @@ import { SingletProcess } from './singlet-process.ts';
 /** Servers that identify their callers, with unmodified clients. */
 
 const testdata = fileURLToPath(new URL('testdata/tls/', import.meta.url));
+/** Without the credentials of a developer, which clients would use: a session's token belongs to its own key. */
+const bare = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('AWS_')));
 
 let folder: string;
 let auth: string;
@@ -443,7 +445,7 @@ describe('TLS', () => {
       const client = new DynamoDBClient({ endpoint: '${url}', region: 'us-east-1', credentials: ${JSON.stringify(alice)} });
       client.send(new ListTablesCommand({})).then(() => client.send(new ListTablesCommand({}))).then((answer) => console.log(JSON.stringify(answer.TableNames)));`;
     const client = await output(process.execPath, ['-e', program], {
-      ...process.env,
+      ...bare,
       NODE_EXTRA_CA_CERTS: join(testdata, 'second.cert.pem'),
     });
     expect(client).toMatchObject({ code: 0, stdout: '[]\n' });
@@ -595,14 +597,10 @@ describe('other clients', () => {
     );
     writeFileSync(config, '[profile alice]\nregion = us-east-1\n');
     const env = {
-      ...process.env,
+      ...bare,
       AWS_CONFIG_FILE: config,
       AWS_SHARED_CREDENTIALS_FILE: credentials,
       AWS_PROFILE: 'alice',
-      // These would take precedence over the profile.
-      AWS_ACCESS_KEY_ID: undefined,
-      AWS_SECRET_ACCESS_KEY: undefined,
-      AWS_SESSION_TOKEN: undefined,
     };
     const aws = async (...args: readonly string[]): Promise<unknown> => {
       const { code, stdout, stderr } = await output('aws', [...args, '--endpoint-url', url, '--output', 'json'], env);
@@ -648,7 +646,7 @@ try:
 except db.exceptions.ClientError as error:
     print(error.response['Error']['Code'])
 `;
-    const { code, stdout, stderr } = await output('python3', ['-c', program, url, JSON.stringify(alice)], process.env);
+    const { code, stdout, stderr } = await output('python3', ['-c', program, url, JSON.stringify(alice)], bare);
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'AccessDeniedException\n', stderr: '' });
   });
 });
@@ -659,7 +657,6 @@ test('singlet doctor signs its requests, and says what a server with identities 
   await identity('attach', 'doctor', '--policy', join(folder, 'scrub.json'));
   const server = start();
   const url = await server.ready();
-  const { AWS_ACCESS_KEY_ID: _, AWS_SECRET_ACCESS_KEY: __, AWS_PROFILE: ___, ...bare } = process.env;
   const examine = async (credentials?: TestCredentials): Promise<CommandEnd> => {
     const env =
       credentials === undefined
