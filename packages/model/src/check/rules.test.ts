@@ -91,6 +91,24 @@ const rate = (perSecond: number): Parts => ({
   patterns: { more: open, createOrder: { creates: 'Order', rate: perSecond } },
 });
 
+/** Customers and companies with one namespace, both parents of orders. */
+function twoOwners(customers: object, companies: object): Parts {
+  const accepts = { 'key-collision': 'one namespace' };
+  return {
+    entities: {
+      Customer: { ...entity(customer), accepts },
+      Company: { ...entity({ customerId: id, country: z.string() }), accepts },
+    },
+    relationships: [
+      ['Customer', '1:N', 'Order', customers],
+      ['Company', '1:N', 'Order', companies],
+    ],
+    patterns: { createCompany: { creates: 'Company' } },
+    keys: { Company: { Shop: ['CUSTOMER#{customerId}', 'PROFILE'] } },
+    served: { createCompany: 'TransactWriteItems', createOrder: 'TransactWriteItems' },
+  };
+}
+
 /** A change of a list by an input. */
 function appended(line: z.ZodType): Parts {
   return {
@@ -399,6 +417,10 @@ const cases: Readonly<Record<string, Case>> = {
       relationships: [['Customer', '1:N', 'Order', { count: 'orderCount' }]],
       served: { createOrder: 'TransactWriteItems' },
     },
+  },
+  'counted-parent-only': {
+    fires: twoOwners({ count: 'orderCount' }, { required: true }),
+    silent: twoOwners({ required: true }, { required: true }),
   },
   'count-not-kept': {
     fires: {

@@ -5,6 +5,7 @@ import type {
   AttributeInfo,
   EntityInfo,
   KeyForm,
+  ParentInfo,
   PatternInfo,
   ResolvedModel,
   UniqueInfo,
@@ -17,6 +18,7 @@ import {
   computedOf,
   countedParents,
   formAttributes,
+  isCounted,
   slotsOf,
   talliesOf,
   variableNames,
@@ -155,6 +157,31 @@ export const invariantRules: readonly Rule[] = [
                 },
               ];
         }),
+      ),
+  },
+  {
+    code: 'counted-parent-only',
+    level: 'error',
+    ids: ['LP-24', 'S-07'],
+    title: 'A second parent that no child can have',
+    why: 'A new child is counted by its parent, which has to be an item of the entity that counts. If a child names two parents that have the same key, the table has one item under it: below an item of the other entity every child is refused.',
+    remedy:
+      'Let the child name its parents in attributes of their own, begin the keys of the parents with different prefixes, or count when you read.',
+    look: (model) =>
+      [...model.entities.values()].flatMap((child) =>
+        countedParents(child).flatMap((parent) =>
+          child.parents.flatMap((other): Report[] => {
+            if (other === parent || !(other.rules.required === true || isCounted(other))) return [];
+            const [key, same] = [parent, other].map((each) => namedKey(model, each));
+            if (key === undefined || key !== same) return [];
+            return [
+              {
+                path: `relationships.${parent.entity}.${child.name}`,
+                message: `${parent.entity} counts ${child.name} and has the key of ${other.entity}, so no ${child.name} can be created below an item of ${other.entity}`,
+              },
+            ];
+          }),
+        ),
       ),
   },
   {
@@ -400,4 +427,17 @@ function missingTenant(entity: EntityInfo, { attribute, form }: UniqueInfo): str
   if (owner.length === 0 || own.length === 0 || keyVariables(entity).includes(attribute)) return [];
   const guarded = variableNames(slotsOf(form));
   return owner.filter((name) => !guarded.includes(name));
+}
+
+/** The key of a parent with the attributes of the child in its holes, and its table. Undefined if the key has several forms. */
+function namedKey({ entities }: ResolvedModel, { entity, by }: ParentInfo): string | undefined {
+  const parent = entities.get(entity);
+  if (parent === undefined) return undefined;
+  const named = new Map(by);
+  const texts = slotsOf(parent.key).map(({ template }) =>
+    template.parts
+      .map((part) => (typeof part === 'string' ? part : `{${named.get(part.name) ?? ''}:${part.encoding}}`))
+      .join(''),
+  );
+  return [parent.table.name, ...texts].join(' / ');
 }
