@@ -11,7 +11,9 @@ export interface JsonSchema {
   readonly exclusiveMaximum?: number;
   readonly minLength?: number;
   readonly maxLength?: number;
+  readonly minItems?: number;
   readonly maxItems?: number;
+  readonly multipleOf?: number;
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly anyOf?: readonly JsonSchema[];
@@ -65,9 +67,10 @@ function valibot(schema: unknown): JsonSchema {
 const valibotBounds: Readonly<Record<string, readonly (keyof JsonSchema)[]>> = {
   min_value: ['minimum'],
   max_value: ['maximum'],
-  min_length: ['minLength'],
+  multiple_of: ['multipleOf'],
+  min_length: ['minLength', 'minItems'],
   max_length: ['maxLength', 'maxItems'],
-  length: ['minLength', 'maxLength'],
+  length: ['minLength', 'maxLength', 'minItems', 'maxItems'],
 };
 
 /**

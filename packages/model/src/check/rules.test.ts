@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { codec } from '../entities/codec.ts';
 import { entity } from '../entities/entity.ts';
 import type { Model } from '../model.ts';
-import { add, append, attribute, include, initial, ref, remove } from '../patterns/value.ts';
+import { add, append, attribute, exclude, include, initial, ref, remove } from '../patterns/value.ts';
 import { check } from './check.ts';
 import { indexOf, pageOf } from './page.ts';
 import { rules } from './rules/index.ts';
@@ -1857,4 +1857,259 @@ test('counted-expires: a parent that expires leaves its children behind', () => 
     ).findings.flatMap(({ code, message }) => (code === 'counted-expires' ? [message] : []));
   expect(found({})).toEqual(['Customer.orderCount goes at ends, and its items of Order stay']);
   expect(found({ generated: ['customerId'] })).toEqual([]);
+});
+
+/** The findings about one update of a customer with an attribute of the schema. */
+const updating = (
+  schema: unknown,
+  need: object,
+  rules: object = {},
+): { code: string; message: string; remedy: string }[] =>
+  check(
+    modelOf({
+      entities: { Customer: entity({ ...customer, c: schema } as never, rules) },
+      ...pattern({ updates: 'Customer', by: ['customerId'], ...need }, 'UpdateItem'),
+    }),
+  ).findings.filter(({ level }) => level === 'error');
+
+const texts = z.set(z.string().min(1));
+const element = { takes: { e: z.string().min(1) } };
+
+test.each<[string, unknown, object, object | undefined, string | undefined]>([
+  ['the last element of a required set', texts, { c: exclude(ref('e')) }, undefined, '{ c: { size: { atLeast: 2 } } }'],
+  ['an element of a larger set', texts, { c: exclude(ref('e')) }, { c: { size: { above: 1 } } }, undefined],
+  ['the last element of an optional set', texts.optional(), { c: exclude('x') }, undefined, undefined],
+  ['the last element of a set that may be empty', texts.default(new Set()), { c: exclude('x') }, undefined, undefined],
+  [
+    'the last element of a set with a default',
+    texts.default(new Set(['x'])),
+    { c: exclude('x') },
+    undefined,
+    '{ c: { size: { atLeast: 2 } } }',
+  ],
+  [
+    'one of two elements at least',
+    texts.min(2).optional(),
+    { c: exclude('x') },
+    undefined,
+    '{ c: { size: { atLeast: 3 } } }',
+  ],
+  ['one more in a full set', texts.max(2), { c: include(ref('e')) }, undefined, '{ c: { size: { atMost: 1 } } }'],
+  [
+    'one more in a set that may be missing',
+    texts.max(2).optional(),
+    { c: include(ref('e')) },
+    undefined,
+    '{ any: [{ c: { exists: false } }, { c: { size: { atMost: 1 } } }] }',
+  ],
+  [
+    'one more in a set that is missing or small',
+    texts.max(2).optional(),
+    { c: include(ref('e')) },
+    { any: [{ c: { exists: false } }, { c: { size: { below: 2 } } }] },
+    undefined,
+  ],
+  [
+    'one more in a set of valibot',
+    v.pipe(v.set(v.string()), v.maxSize(3)),
+    { c: include('x') },
+    undefined,
+    'atMost: 2',
+  ],
+  ['several more in a list', z.array(z.string()).max(5), { c: append(ref('l')) }, undefined, 'atMost: 3'],
+  [
+    'several more in a small list',
+    z.array(z.string()).max(5),
+    { c: append(ref('l')) },
+    { c: { size: { below: 4 } } },
+    undefined,
+  ],
+  [
+    'any number more in a list',
+    z.array(z.string()).max(5),
+    { c: append(ref('m')) },
+    undefined,
+    'Let the schema of the input',
+  ],
+  ['an element of a list that has one', z.array(z.string()).nonempty(), { 'c[0]': remove() }, undefined, 'atLeast: 2'],
+  ['an element of any list', z.array(z.string()), { 'c[0]': remove() }, { c: { size: { above: 0 } } }, undefined],
+  [
+    'a number within a document',
+    z.object({ n: z.int().max(3) }),
+    { 'c.n': add(1) },
+    undefined,
+    "{ 'c.n': { atMost: 2 } }",
+  ],
+  [
+    'a list within a document',
+    z.object({ l: z.array(z.string()).max(2) }),
+    { 'c.l': append(ref('l')) },
+    undefined,
+    'atMost: 0',
+  ],
+  ['a number that is a multiple', z.int().multipleOf(5), { c: add(3) }, undefined, '.multipleOf(5)'],
+  ['a number that stays a multiple', z.int().multipleOf(5), { c: add(10) }, undefined, undefined],
+  ['an input that is a multiple', z.int().multipleOf(5), { c: add(ref('n')) }, undefined, undefined],
+])('bound-not-kept: %s', (_, schema, changes, given, remedy) => {
+  const takes = {
+    ...element.takes,
+    l: z.array(z.string()).max(2),
+    m: z.array(z.string()),
+    n: z.int().multipleOf(10),
+  };
+  const found = updating(schema, { takes, changes, ...(given !== undefined && { given }) });
+  expect(found.map(({ code }) => code)).toEqual(remedy === undefined ? [] : ['bound-not-kept']);
+  if (remedy !== undefined) expect(found[0]?.remedy).toContain(remedy);
+});
+
+test('bound-not-kept: a version has no upper bound', () => {
+  const codes = (schema: unknown): string[] =>
+    updating(schema, { sets: ['name'] }, { lock: 'c' }).map(({ code }) => code);
+  expect(codes(z.int())).toEqual([]);
+  expect(codes(z.int().min(1))).toEqual([]);
+  expect(codes(z.int().max(99))).toEqual(['bound-not-kept']);
+  expect(codes(z.int().min(2))).toEqual(['bound-not-kept']);
+});
+
+test('unbounded-attribute: nothing is missing where something is written within it', () => {
+  const bounds = (schema: unknown): string[] =>
+    check(
+      modelOf({
+        entities: { Customer: entity({ ...customer, c: schema } as never) },
+        ...pattern(
+          { updates: 'Customer', by: ['customerId'], takes: { l: z.string() }, changes: { 'c.{l}': 'x' } },
+          'UpdateItem',
+        ),
+      }),
+    ).findings.flatMap(({ code, remedy }) => (code === 'unbounded-attribute' ? [remedy] : []));
+  expect(bounds(z.record(z.string(), z.string()).optional())).toEqual([
+    expect.stringContaining('`given: { c: { size: { below: 100 } } }`'),
+  ]);
+});
+
+test.each<[string, unknown, object, object | undefined, string | undefined]>([
+  ['a default', z.string().default('x'), { c: remove() }, undefined, 'has a default'],
+  ['an empty set as a default', texts.default(new Set()), { c: remove() }, undefined, undefined],
+  ['a required field', z.object({ a: z.string() }), { 'c.a': remove() }, undefined, 'c.a of Customer is required'],
+  ['an optional field', z.object({ a: z.string().optional() }), { 'c.a': remove() }, undefined, undefined],
+  ['an entry', z.record(z.string(), z.string()), { 'c.{customerId}': remove() }, undefined, undefined],
+])('impossible-value: %s is removed', (_, schema, changes, given, message) => {
+  const found = updating(schema, { changes, given });
+  expect(found.map(({ code }) => code)).toEqual(message === undefined ? [] : ['impossible-value']);
+  if (message !== undefined) expect(found[0]?.message).toContain(message);
+});
+
+const documents = z.object({ a: z.string(), b: z.object({ n: z.int() }).optional() });
+
+test.each<[string, unknown, object, object | undefined, string | undefined]>([
+  ['an optional document', documents.optional(), { 'c.a': 'x' }, undefined, '{ c: { exists: true } }'],
+  ['a document that is required', documents, { 'c.a': 'x' }, undefined, undefined],
+  ['a document with a default', z.record(z.string(), z.string()).default({}), { 'c.x': 'x' }, undefined, undefined],
+  ['a document that the condition requires', documents.optional(), { 'c.a': 'x' }, { c: { exists: true } }, undefined],
+  ['a document within which something is tested', documents.optional(), { 'c.a': 'x' }, { 'c.a': 'y' }, undefined],
+  [
+    'a document that may be another',
+    documents.optional(),
+    { 'c.a': 'x' },
+    { 'c.a': { not: 'y' } },
+    '{ c: { exists: true } }',
+  ],
+  [
+    'a document that one alternative requires',
+    documents.optional(),
+    { 'c.a': 'x' },
+    { any: [{ c: { exists: true } }, { name: 'x' }] },
+    '{ c: { exists: true } }',
+  ],
+  ['an optional document within another', documents, { 'c.b.n': 1 }, undefined, "{ 'c.b': { exists: true } }"],
+])('operand-type: a change within %s', (_, schema, changes, given, remedy) => {
+  const found = updating(schema, { changes, ...(given !== undefined && { given }) });
+  expect(found.map(({ code }) => code)).toEqual(remedy === undefined ? [] : ['operand-type']);
+  if (remedy !== undefined) expect(found[0]?.remedy).toContain(remedy);
+});
+
+test('operand-type: a list with an input in it is stored as it is written', () => {
+  const changes = { c: { append: [ref('e')] } };
+  const given = { c: { size: { below: 9 } } };
+  expect(updating(z.array(z.string()), { ...element, changes, given })).toMatchObject([
+    { code: 'operand-type', remedy: expect.stringContaining("`append(ref('e'))`") },
+  ]);
+});
+
+test.each<[string, unknown, object, object, string | undefined]>([
+  ['set and added to', z.number(), { sets: ['c'], changes: { c: add(1) } }, {}, 'c is changed twice'],
+  ['set, and perhaps set', z.number(), { sets: ['c'], maySet: ['c'] }, {}, 'c is changed twice'],
+  [
+    'set, and something within it',
+    documents,
+    { sets: ['c'], changes: { 'c.a': 'x' } },
+    {},
+    'c is set, and c.a within it',
+  ],
+  ['changed in two places', documents, { changes: { 'c.a': 'x', 'c.b': { n: 1 } } }, {}, undefined],
+  ['a version that is set', z.int(), { sets: ['c'] }, { lock: 'c' }, 'c is the version of Customer'],
+  ['a version that is added to', z.int(), { changes: { c: add(1) } }, { lock: 'c' }, 'c is the version of Customer'],
+])('faulty-write: %s', (_, schema, need, rules, message) => {
+  const found = updating(schema, need, rules);
+  expect(found.map(({ code }) => code)).toEqual(message === undefined ? [] : ['faulty-write']);
+  if (message !== undefined) expect(found[0]?.message).toContain(message);
+});
+
+test('count-not-kept: a sequence gives no number twice', () => {
+  const found = (need: object, rules: object = {}): string[] =>
+    check(
+      modelOf({
+        entities: {
+          Customer: entity(customer, rules),
+          Order: entity({ ...order, number: z.int() }, { sequence: { number: 'Customer.orderCount' } }),
+        },
+        ...pattern(need, 'puts' in need ? 'PutItem' : 'deletes' in need ? 'DeleteItem' : 'UpdateItem'),
+        served: {
+          createOrder: ['UpdateItem', 'PutItem'],
+          more: 'puts' in need ? 'PutItem' : 'deletes' in need ? 'DeleteItem' : 'UpdateItem',
+        },
+      }),
+    ).findings.flatMap(({ code, message }) => (code === 'count-not-kept' ? [message] : []));
+  const one = { by: ['customerId'] };
+  const writes = ['writes Customer.orderCount, from which each Order takes its number'];
+  expect(found({ updates: 'Customer', ...one, changes: { orderCount: 0 } })).toEqual(writes);
+  expect(found({ updates: 'Customer', ...one, sets: ['orderCount'] })).toEqual(writes);
+  expect(found({ updates: 'Customer', ...one, changes: { orderCount: add(-1) } })).toEqual(writes);
+  // Numbers may be left out.
+  expect(found({ updates: 'Customer', ...one, changes: { orderCount: add(10) } })).toEqual([]);
+  expect(found({ updates: 'Customer', ...one, sets: ['name'] })).toEqual([]);
+  expect(found({ puts: 'Customer' })).toEqual([
+    'replaces Customer with its orderCount, from which each Order takes its number',
+  ]);
+  expect(found({ deletes: 'Customer', ...one })).toEqual([
+    'deletes Customer after items of Order have taken numbers: created again, it would give the same numbers',
+  ]);
+  expect(found({ deletes: 'Customer', ...one, given: { orderCount: 0 } })).toEqual([]);
+  expect(found({ deletes: 'Customer', ...one }, { generated: ['customerId'] })).toEqual([]);
+});
+
+test('mergeable-indexes: the keys of both have the same types', () => {
+  const merge = (sort: string): boolean =>
+    found({
+      tables: { Shop: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK', 'GSI1SK'], GSI2: ['GSI2PK', sort] } } },
+      keys: {
+        Customer: { Shop: ['CUSTOMER#{customerId}', 'PROFILE'], GSI1: ['NAME#{name}', '{customerId}'] },
+        Order: { Shop: ['CUSTOMER#{customerId}', 'ORDER#{orderId}'], GSI2: ['OF#{customerId}', '{amount}'] },
+      },
+    }).includes('mergeable-indexes');
+  expect(merge('GSI2SK')).toBe(true);
+  expect(merge('GSI2SK:N')).toBe(false);
+});
+
+test('value-beyond-key: nothing is left of some texts', () => {
+  const beyond = (name: z.ZodString): string[] =>
+    check(
+      modelOf({
+        entities: { Customer: entity({ ...customer, name }, { same: { name: 'slug' } }) },
+        tables: withIndex,
+        keys: { Customer: { Shop: ['CUSTOMER#{customerId}', 'PROFILE'], GSI1: ['NAME#{name:slug}', '{customerId}'] } },
+      }),
+    ).findings.flatMap(({ code, remedy }) => (code === 'value-beyond-key' ? [remedy] : []));
+  expect(beyond(z.string())).toEqual([expect.stringContaining('`.regex(/[a-z0-9]/i)`')]);
+  expect(beyond(z.string().regex(/[a-z0-9]/i))).toEqual([]);
 });

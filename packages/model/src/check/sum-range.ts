@@ -61,14 +61,14 @@ function sumUnder(condition: Guard, addition: Addition): NumberRange {
   const { write, info, add, times, inputSchema } = addition;
   const tests = testsOf((condition as Readonly<Record<string, unknown>>)[info.name]);
   const amount = amountRange(addition);
-  let stored = rangeOfSchema(info.schema);
-  for (const [kind, operand] of tests)
-    stored = narrowed(stored, kind, operandRange(operand, { inputSchema, attributes: write.entity.attributes }));
+  let stored = narrowedByTests(rangeOfSchema(info.schema), tests, {
+    inputSchema,
+    attributes: write.entity.attributes,
+  });
   if (domainOf(info.schema).number?.whole === true) stored = ofWholeNumbers(stored);
   const isThere = tests.some(([kind, operand]) => (kind === 'exists' ? operand === true : orders.has(kind)));
-  const mayLack = (info.optional || write.need.orCreates === true) && info.fallback === undefined && !isThere;
   // A missing number counts as 0.
-  if (mayLack) stored = withZero(stored);
+  if (!isThere && mayBeMissing(write, info)) stored = withZero(stored);
   let sum: NumberRange = {
     least: stored.least + amount.least,
     most: stored.most + amount.most,
@@ -87,22 +87,35 @@ function sumUnder(condition: Guard, addition: Addition): NumberRange {
   return sum;
 }
 
+/** Whether the item that a write finds may lack an attribute, or there may be none. */
+export function mayBeMissing({ need }: WritePlan, { optional, fallback }: AttributeInfo): boolean {
+  return (optional || need.orCreates === true) && fallback === undefined;
+}
+
+/** The numbers of a range that meet all tests. */
+export function narrowedByTests(range: NumberRange, tests: readonly Test[], operands: Operands): NumberRange {
+  return tests.reduce((each, [kind, operand]) => narrowed(each, kind, operandRange(operand, operands)), range);
+}
+
 const orders: ReadonlySet<string> = new Set(['equals', 'atLeast', 'atMost', 'above', 'below']);
 
-type Test = readonly [kind: string, operand: unknown];
+export type Test = readonly [kind: string, operand: unknown];
 
-function testsOf(test: unknown): Test[] {
+/** The tests of a condition on one attribute, as kinds with their operands. */
+export function testsOf(test: unknown): Test[] {
   if (test === undefined) return [];
   if (Array.isArray(test)) return [['equals', test]];
   return typeof test === 'object' && test !== null && !isReference(test) ? Object.entries(test) : [['equals', test]];
 }
 
-function alternativesOf(condition: Guard | undefined): readonly Guard[] {
+/** The alternatives of a condition: one of them is met. */
+export function alternativesOf(condition: Guard | undefined): readonly Guard[] {
   const { any } = (condition ?? {}) as { readonly any?: readonly Guard[] };
   return Array.isArray(any) ? any.flatMap(alternativesOf) : [condition ?? {}];
 }
 
-interface Operands {
+/** What the operands of a condition may refer to. */
+export interface Operands {
   readonly inputSchema: Addition['inputSchema'];
   readonly attributes: ReadonlyMap<string, AttributeInfo>;
 }

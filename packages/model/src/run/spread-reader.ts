@@ -1,5 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { instantOf, type KeyValue, startOf, type TimeUnit } from '../keys/encoders.ts';
+import { instantOf, type KeyValue, leastInstant, mostInstant, startOf, type TimeUnit } from '../keys/encoders.ts';
 import type { TemplateVariable } from '../keys/template.ts';
 import { compareValues, isEqual } from '../patterns/evaluate.ts';
 import type { Interval } from '../patterns/signature.ts';
@@ -230,10 +230,11 @@ export async function sideBySide<T, R>(all: readonly T[], one: (each: T, at: num
   return results;
 }
 
-/** The instant in a value of a walked variable: `{dealId:ksuid:day}` finds it inside the id. */
+/** The instant in a value of a walked variable: `{dealId:ksuid:day}` finds it inside the id. A number beyond the years of keys is clipped. */
 function instantIn({ encoders }: TemplateVariable, value: KeyValue): number {
   const steps = encoders.filter(({ unit }) => unit === undefined);
-  return instantOf(steps.reduce((each, { encode }) => encode(each), value));
+  const time = steps.reduce((each, { encode }) => encode(each), value);
+  return instantOf(typeof time === 'number' ? Math.min(Math.max(time, leastInstant), mostInstant) : time);
 }
 
 /** The slot with its spread or walked variable replaced by the query's value. */

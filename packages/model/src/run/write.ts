@@ -229,6 +229,7 @@ async function runTasks(
       const refusal = refusalOf(context, name, decided.list.actions, error);
       if (refusal === undefined) throw error;
       for (const key of refusal.drop) dropped.add(key);
+      for (const key of refusal.there) replaces.delete(key);
       for (const key of refusal.replace) replaces.add(key);
       for (const key of refusal.gone) gone.add(key);
       if (!refusal.again || attempt === attemptsMax) throw refusal.error;
@@ -367,14 +368,15 @@ function readRequest(context: Context, entity: EntityInfo, input: Values): Built
 }
 
 /**
- * A rejected write. `again`: a race was lost. `drop`: items to leave out. `replace`: items to create in the place of expired or missing ones. `gone`: items to
- * delete that do not exist.
+ * A rejected write. `again`: a race was lost. `drop`: items to leave out. `replace`: items to create in the place of expired or missing ones. `there`: items
+ * that another writer has created meanwhile. `gone`: items to delete that do not exist.
  */
 interface Refusal {
   readonly error: RuleError;
   readonly again: boolean;
   readonly drop: readonly string[];
   readonly replace: readonly string[];
+  readonly there: readonly string[];
   readonly gone: readonly string[];
 }
 
@@ -418,6 +420,7 @@ function refusalOf(context: Context, name: string, actions: readonly Action[], e
     again,
     drop: ids(drop),
     replace: ids(replace),
+    there: ids(lost.filter(({ action, found }) => action.kind === 'put' && found !== undefined)),
     gone: ids(gone),
   };
 }
@@ -452,6 +455,7 @@ function busy(name: string, actions: readonly Action[], error: unknown): Refusal
     again: true,
     drop: [],
     replace: [],
+    there: [],
     gone: [],
   };
 }

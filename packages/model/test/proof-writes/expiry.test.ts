@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { add, entity, model, type RuleError, transact } from '../../src/index.ts';
+import { add, connect, entity, model, type RuleError, transact } from '../../src/index.ts';
 import { openModel } from './open-model.ts';
 
 const sessions = model('sessions')
@@ -261,3 +261,26 @@ describe('the guard of a unique value', () => {
     await db.open({ id: 't', user: 'bob', device: 'd1', ends: 200 });
   });
 });
+
+test.each(['visit', 'see'] as const)(
+  '%s changes an item that another writer created in the place of an expired one',
+  async (name) => {
+    await using opened = await openModel(sessions);
+    const { db, database, at } = opened;
+    const key = { id: 'a', page: 'p' };
+    await db.enter({ ...key, ends: 200 });
+    at(200);
+    let refused = 0;
+    const write = connect(sessions, {
+      client: database.client,
+      now: () => 200_000,
+      random: () => 0.5,
+      pause: async () => {
+        // The first request finds the expired item. Before the second one, the other writer replaces it.
+        if (refused++ === 0) await db.enter({ ...key, note: 'new', ends: 400 });
+      },
+    });
+    await write[name]({ ...key, ends: 500 });
+    expect(await db.visited(key)).toMatchObject({ note: 'new', ends: 500 });
+  },
+);

@@ -116,3 +116,30 @@ test('a key that is the least one behind a range is not in it', async () => {
   expect((await db.last(input)).items).toMatchObject([{ id: 'b' }]);
   expect(await db.countOwn(input)).toBe(1);
 });
+
+test('a walk takes ends beyond the years of its keys', async () => {
+  const signals = model('signals')
+    .entities({ Signal: entity({ id: z.string(), at: z.int() }) })
+    .relationships([])
+    .patterns({
+      add: { creates: 'Signal' },
+      signals: {
+        reads: ['Signal'],
+        range: 'at',
+        order: 'at desc',
+        limit: 5,
+        window: { of: 'at', from: '1969-12-30', to: '1970-01-03' },
+      },
+    })
+    .tables({ Signals: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK', 'GSI1SK'] } } })
+    .keys({ Signal: { Signals: ['SIGNAL#{id}', 'SIGNAL'], GSI1: ['DAY#{at:epoch:day}', '{at:epoch:utc}#{id}'] } })
+    .served({ add: 'PutItem', signals: { query: 'GSI1', walk: { unit: 'day', most: 9 } } });
+  await using database = await testDatabase(signals);
+  const db = connect(signals, { client: database.client });
+  await db.add({ id: 'a', at: -5 });
+  const found = async (at: object): Promise<string[]> => (await db.signals({ at })).items.map(({ id }) => id);
+  expect(await found({ to: 1e12 })).toEqual(['a']);
+  expect(await found({ from: -1e12, before: 9e15 })).toEqual(['a']);
+  expect(await found({ from: 1e12 })).toEqual([]);
+  expect(await found({ to: -1e12 })).toEqual([]);
+});

@@ -25,8 +25,12 @@ import {
 } from '../../resolve/slots.ts';
 import type { StandardSchema } from '../../schema/standard-schema.ts';
 import type { Report } from '../finding.ts';
+import { attributeWithin } from '../within-documents.ts';
+import { nameText } from '../../bridges/shape.ts';
 import { writePath, writesOf } from '../residents.ts';
-import { amountRange, exceeded, type NumberRange, rangeOfSchema } from '../sum-range.ts';
+import { describe } from '../bounds.ts';
+import { exceededSizes } from '../size-change.ts';
+import { amountRange, exceeded, mayBeMissing, type NumberRange, rangeOfSchema } from '../sum-range.ts';
 import type { Rule } from '../rule.ts';
 
 /** Rules about invariants that a write must keep: bounds of numbers, guards, counters. */
@@ -35,17 +39,24 @@ export const invariantRules: readonly Rule[] = [
     code: 'bound-not-kept',
     level: 'error',
     ids: ['LP-24', 'S-66'],
-    title: 'An update can exceed the bound of a number',
-    why: 'An update adds to the stored number, and no schema checks the sum. Without a condition the number can exceed the bound in its schema; the item can then be read, but not written again.',
+    title: 'An update can exceed a bound',
+    why: 'An update adds to the stored number, list or set, or takes an element from a set, and no schema checks the result. Without a condition it can exceed the bound in its schema; the item can then be read, but not written again. A set without elements is not stored: a required one is then missing, and one with a default is read as the default.',
     remedy: 'Add the condition to the pattern, in `given`.',
-    look: (model) =>
-      writesOf(model).flatMap((each) =>
+    look: (model) => [
+      ...writesOf(model).flatMap((each) =>
         Object.entries(each.write.need.changes ?? {}).flatMap(([name, change]: [string, unknown]): Report[] => {
-          const info = each.write.entity.attributes.get(name);
-          if (info === undefined || typeof change !== 'object' || change === null || !('add' in change)) return [];
-          return boundReports(each, info, change);
+          if (typeof change !== 'object' || change === null) return [];
+          // Removing an element changes its list. What is removed otherwise has no bounds.
+          const [, list = ''] = /^(.*)\[\d+\]$/.exec(name) ?? [];
+          const changed = 'remove' in change ? list : name;
+          const { entity } = each.write;
+          const info = entity.attributes.get(changed) ?? attributeWithin(entity, changed);
+          if (info === undefined) return [];
+          return 'add' in change ? boundReports(each, info, change) : sizeReports(each, info, change);
         }),
       ),
+      ...[...model.entities.values()].flatMap(versionReports),
+    ],
   },
   {
     code: 'guard-over-all',
@@ -189,12 +200,15 @@ export const invariantRules: readonly Rule[] = [
     level: 'error',
     ids: ['LP-24', 'S-66'],
     title: 'A count that a pattern makes wrong',
-    why: 'A relationship keeps its count and its sums with each child that is created, changed, moved or deleted. A pattern that writes the number itself, or replaces the parent, sets it to something else. A parent that is deleted while it has children, and created again, begins at 0.',
+    why: 'A relationship keeps its count and its sums with each child that is created, changed, moved or deleted, and a sequence keeps the last number that it gave. A pattern that writes the number itself, or replaces the parent, sets it to something else. A parent that is deleted while it has children, and created again, begins at 0; its sequence would give the same numbers again.',
     remedy:
       'Leave the number to the relationship. Delete a parent on condition that it has no children: `given: { orderCount: 0 }`.',
     look: (model) =>
       writesOf(model).flatMap((each) =>
-        tallyReports(model, each.write).map((report) => ({ path: writePath(each), ...report })),
+        [...tallyReports(model, each.write), ...sequenceReports(model, each.write)].map((report) => ({
+          path: writePath(each),
+          ...report,
+        })),
       ),
   },
   {
@@ -321,6 +335,49 @@ function tallyReports(model: ResolvedModel, { verb, need, entity }: WritePlan): 
     }));
 }
 
+/** What makes a sequence give a number twice, or one that an item has. */
+function sequenceReports(
+  model: ResolvedModel,
+  { verb, need, entity }: WritePlan,
+): Pick<Report, 'message' | 'remedy'>[] {
+  const counters = [...model.entities.values()].flatMap((child) =>
+    child.sequences
+      .filter(({ parent }) => parent.entity === entity.name)
+      .map(({ counter }) => ({ child: child.name, counter })),
+  );
+  const changed = verb === 'updates' ? changedAttributes(need, entity) : new Set<string>();
+  return counters.flatMap(({ child, counter }) => {
+    if (changed.has(counter) && !isRaised(need.changes?.[counter]))
+      return [
+        {
+          message: `writes ${entity.name}.${counter}, from which each ${child} takes its number`,
+          remedy: `Leave ${counter} to the sequence, or remove it from the sequence and number the items by patterns alone.`,
+        },
+      ];
+    if (verb === 'puts')
+      return [
+        {
+          message: `replaces ${entity.name} with its ${counter}, from which each ${child} takes its number`,
+          remedy: `Use \`creates\` if the ${entity.name} is new, and \`updates\` if it is there: neither changes ${counter} of one that is there.`,
+        },
+      ];
+    return verb === 'deletes' && !isNeverAgain(entity) && !requiresNone(need.given, counter)
+      ? [
+          {
+            message: `deletes ${entity.name} after items of ${child} have taken numbers: created again, it would give the same numbers`,
+            remedy: `Delete it on condition that none was given: \`given: { ${counter}: 0 }\`. If no two ${entity.name} ever have one key, say so: \`generated: ['${keyVariables(entity).at(-1) ?? '…'}']\`.`,
+          },
+        ]
+      : [];
+  });
+}
+
+/** A change that leaves numbers out of a sequence, and gives none twice. */
+function isRaised(change: unknown): boolean {
+  const { add, times } = Object(change) as Readonly<Record<string, unknown>>;
+  return typeof add === 'number' && add > 0 && times === undefined;
+}
+
 /** Every new item has to be given a value. */
 function isRequired({ attributes }: EntityInfo, name: string): boolean {
   const info = attributes.get(name);
@@ -354,15 +411,20 @@ function returnReports({ name, need }: PatternInfo): Report[] {
     : [...parts, { path: `patterns.${name}`, message: `returns the ${need.returns} item, where there is none` }];
 }
 
+/** A write, and the pattern that it is a part of. */
+interface PatternWrite {
+  readonly pattern: PatternInfo;
+  readonly write: WritePlan;
+}
+
 /** The bounds of a number that an addition may exceed, each with the condition that would keep it. */
 function boundReports(
-  { pattern, write }: { readonly pattern: PatternInfo; readonly write: WritePlan },
+  { pattern, write }: PatternWrite,
   info: AttributeInfo,
   { add, times }: { readonly add: unknown; readonly times?: -1 },
 ): Report[] {
   const { name, schema } = info;
-  const inputSchema = (input: string): StandardSchema | undefined =>
-    write.need.takes?.[input] ?? pattern.need.takes?.[input] ?? write.entity.attributes.get(input)?.schema;
+  const inputSchema = inputSchemasOf({ pattern, write });
   const addition = { write, info, add, times, inputSchema };
   const path = writePath({ pattern, write });
   const added = `add(${typeof add === 'number' ? add : '…'})`;
@@ -384,6 +446,15 @@ function boundReports(
         remedy: 'Add whole numbers only: where the amount is an input, let its schema say so, `z.int()`.',
       },
     ];
+  const { multipleOf } = describe(schema);
+  if (multipleOf !== undefined && !isMultiple(add, multipleOf, inputSchema))
+    return [
+      {
+        path,
+        message: `${name} of ${write.entity.name} is a multiple of ${multipleOf}, and ${added} may give another number`,
+        remedy: `Add multiples of ${multipleOf} only: where the amount is an input, let its schema say so, \`.multipleOf(${multipleOf})\`.`,
+      },
+    ];
   const range = rangeOfSchema(schema);
   const beyond = exceeded(addition);
   // A condition with a constant suffices where the largest amount is known.
@@ -391,7 +462,7 @@ function boundReports(
   const report = (bound: string, test: string, limit: number): Report => ({
     path,
     message: `${name} of ${write.entity.name} has the bound ${bound}, and ${added} may take it past that`,
-    remedy: `Add the condition: \`given: { ${name}: { ${test}: ${Number.isFinite(limit) ? limit : sameInput(range, add, times, test)} } }\`.${typeof add === 'number' ? '' : ' Let the schema of the input say which sign it has: `z.number().positive()`.'}`,
+    remedy: `Add the condition: \`given: { ${nameText(name)}: { ${test}: ${Number.isFinite(limit) ? limit : sameInput(range, add, times, test)} } }\`.${typeof add === 'number' ? '' : ' Let the schema of the input say which sign it has: `z.number().positive()`.'}`,
   });
   const reports: Report[] = [];
   if (beyond.least) {
@@ -405,6 +476,71 @@ function boundReports(
   return reports;
 }
 
+/** The schema of an input of a pattern's part, by its name. */
+function inputSchemasOf({ pattern, write }: PatternWrite): (input: string) => StandardSchema | undefined {
+  return (input) =>
+    write.need.takes?.[input] ?? pattern.need.takes?.[input] ?? write.entity.attributes.get(input)?.schema;
+}
+
+/** The bounds of a list or a set that a change may exceed, each with the condition that would keep it. */
+function sizeReports({ pattern, write }: PatternWrite, info: AttributeInfo, change: object): Report[] {
+  const operands = change as Readonly<Record<string, unknown>>;
+  const { name } = info;
+  return (['append', 'include', 'exclude', 'remove'] as const).flatMap((kind) => {
+    if (!(kind in operands)) return [];
+    const inputSchema = inputSchemasOf({ pattern, write });
+    return exceededSizes({ write, info, kind, operand: operands[kind], inputSchema }).map(
+      ({ test, bound, limit }): Report => {
+        const few = bound === 1 ? '1 element' : `${bound} elements`;
+        const what =
+          test === 'atMost'
+            ? `has at most ${few}, and \`${kind}\` may leave it with more`
+            : info.fallback === undefined || bound > 1
+              ? `has at least ${few}, and \`${kind}\` may leave it with fewer`
+              : `has a default, and is read as that when \`${kind}\` takes the last element`;
+        const condition = `{ ${nameText(name)}: { size: { ${test}: ${limit} } } }`;
+        const whole =
+          test === 'atMost' && mayBeMissing(write, info)
+            ? `{ any: [{ ${nameText(name)}: { exists: false } }, ${condition}] }`
+            : condition;
+        return {
+          path: writePath({ pattern, write }),
+          message: `${name} of ${write.entity.name} ${what}`,
+          remedy: Number.isFinite(limit)
+            ? `Add the condition: \`given: ${whole}\`.`
+            : `Let the schema of the input say how many elements it has at most, and add a condition on the size of ${name}.`,
+        };
+      },
+    );
+  });
+}
+
+/** A version starts at 1, and each update raises it. */
+function versionReports({ name, rules: { lock }, attributes }: EntityInfo): Report[] {
+  const schema = lock === undefined ? undefined : attributes.get(lock)?.schema;
+  if (lock === undefined || schema === undefined) return [];
+  const { least, most, isAbove } = rangeOfSchema(schema);
+  const { multipleOf = 1 } = describe(schema);
+  const isFirst = least < 1 || (least === 1 && !isAbove);
+  return isFirst && most === Number.POSITIVE_INFINITY && Number.isInteger(1 / multipleOf)
+    ? []
+    : [
+        {
+          path: `entities.${name}.${lock}`,
+          message: `${lock} of ${name} starts at 1 and rises with each update, past what its schema takes`,
+          remedy: `Let it be any whole number from 1: \`z.int().min(1)\`.`,
+        },
+      ];
+}
+
+function isMultiple(add: unknown, step: number, inputSchema: (input: string) => StandardSchema | undefined): boolean {
+  const schema = isReference(add) ? inputSchema(add.ref) : undefined;
+  const amount = schema === undefined ? add : (describe(schema).multipleOf ?? (isWhole(schema) ? 1 : undefined));
+  if (typeof amount !== 'number') return false;
+  const times = amount / step;
+  return Math.abs(times - Math.round(times)) < 1e-9 * Math.max(1, Math.abs(times));
+}
+
 /** What is taken away may be compared with what is there; otherwise the caller computes the limit. */
 function sameInput({ least }: NumberRange, add: unknown, times: -1 | undefined, test: string): string {
   const isTaken = times === -1 && least <= 0 && (test === 'atLeast' || test === 'above');
@@ -413,7 +549,11 @@ function sameInput({ least }: NumberRange, add: unknown, times: -1 | undefined, 
 
 function isWholeInput(add: unknown, inputSchema: (input: string) => StandardSchema | undefined): boolean {
   const schema = isReference(add) ? inputSchema(add.ref) : undefined;
-  return schema !== undefined && domainOf(schema).number?.whole === true;
+  return schema !== undefined && isWhole(schema);
+}
+
+function isWhole(schema: StandardSchema): boolean {
+  return domainOf(schema).number?.whole === true;
 }
 
 /**

@@ -11,6 +11,7 @@ import type { EntityInfo, ResolvedModel } from '../../resolve/resolved.ts';
 import { element, schemaAt, type SchemaStep } from '../../run/nested-schema.ts';
 import type { StandardSchema } from '../../schema/standard-schema.ts';
 import type { Report } from '../finding.ts';
+import { attributeWithin } from '../within-documents.ts';
 import { entitiesOfNeed, partsOfNeed } from '../needs.ts';
 import type { Rule } from '../rule.ts';
 import { withinDocuments } from '../within-documents.ts';
@@ -54,7 +55,7 @@ export const nameRules: readonly Rule[] = [
             ...refusedIn(entities, part.given, `${path}.given`),
             ...refusedIn(entities, part.changes as Condition | undefined, `${path}.changes`),
             ...addedToText(entities, part.changes ?? {}, `${path}.changes`),
-            ...removedThoughRequired(entities, part.changes ?? {}, `${path}.changes`),
+            ...removedThoughNeeded(entities, part.changes ?? {}, `${path}.changes`),
           ];
         }),
       ),
@@ -408,22 +409,38 @@ function inputsIn(value: unknown): string[] {
   ]);
 }
 
-/** The service rejects every addition to a value that is not a number. */
-/** Every item has a required attribute, as its schema and the proofs of other patterns say. */
-function removedThoughRequired(entities: readonly EntityInfo[], changes: object, path: string): Report[] {
+/** Every item has a required attribute, as its schema and the proofs of other patterns say, and stores the default of another. */
+function removedThoughNeeded(entities: readonly EntityInfo[], changes: object, path: string): Report[] {
   return Object.entries(changes).flatMap(([name, change]: [string, unknown]) =>
     typeof change === 'object' && change !== null && 'remove' in change
-      ? entities
-          .filter(({ attributes }) => attributes.get(name)?.optional === false)
-          .map((entity) => ({
-            path,
-            message: `${name} of ${entity.name} is required, and is removed`,
-            remedy: `Let its schema be optional, or set another value.`,
-          }))
+      ? entities.flatMap((entity): Report[] => {
+          const info = entity.attributes.get(name) ?? attributeWithin(entity, name);
+          if (info === undefined) return [];
+          const { optional, fallback } = info;
+          const isEmptySet = fallback instanceof Set && fallback.size === 0;
+          if (fallback !== undefined && !isEmptySet)
+            return [
+              {
+                path,
+                message: `${name} of ${entity.name} has a default, which every item stores, and is removed`,
+                remedy: 'Set the default instead, or let the schema be optional, without a default.',
+              },
+            ];
+          return optional || fallback !== undefined
+            ? []
+            : [
+                {
+                  path,
+                  message: `${name} of ${entity.name} is required, and is removed`,
+                  remedy: 'Let its schema be optional, or set another value.',
+                },
+              ];
+        })
       : [],
   );
 }
 
+/** The service rejects every addition to a value that is not a number. */
 function addedToText(entities: readonly EntityInfo[], changes: object, path: string): Report[] {
   return Object.entries(changes).flatMap(([name, change]: [string, unknown]) =>
     typeof change === 'object' && change !== null && 'add' in change

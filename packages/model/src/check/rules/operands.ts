@@ -1,5 +1,5 @@
 import { shapeOfSchema } from '../../bridges/shape-of-schema.ts';
-import type { Shape } from '../../bridges/shape.ts';
+import { nameText, type Shape } from '../../bridges/shape.ts';
 import { domainOf } from '../../keys/domain.ts';
 import { isAttribute, isReference } from '../../patterns/condition.ts';
 import type { Need } from '../../patterns/need.ts';
@@ -8,6 +8,7 @@ import type { EntityInfo } from '../../resolve/resolved.ts';
 import type { StandardSchema } from '../../schema/standard-schema.ts';
 import type { Report } from '../finding.ts';
 import { entitiesOfNeed, partsOfNeed } from '../needs.ts';
+import { attributeWithin, parentPaths } from '../within-documents.ts';
 import type { Rule } from '../rule.ts';
 
 /** Rules about the operands of conditions and changes: the service rejects an operand of the wrong type, whatever is stored. */
@@ -17,9 +18,9 @@ export const operandRules: readonly Rule[] = [
     level: 'error',
     ids: ['LP-24', 'LP-22'],
     title: 'A comparison or change that the service refuses',
-    why: 'DynamoDB orders text, numbers and binary values. `<`, `<=`, `>`, `>=` with true, false, null, a set, a list or a map fail with a ValidationException, as does `begins_with` with anything but text or binary: the pattern fails whenever it is called with such a value. `given` can compare two attributes of one item by `equals`, `not` and the four orders, if both are text, both numbers or both binary. Comparing an attribute with itself is refused. `append` changes a list, by a list, and `include` and `exclude` change a set.',
+    why: 'DynamoDB orders text, numbers and binary values. `<`, `<=`, `>`, `>=` with true, false, null, a set, a list or a map fail with a ValidationException, as does `begins_with` with anything but text or binary: the pattern fails whenever it is called with such a value. `given` can compare two attributes of one item by `equals`, `not` and the four orders, if both are text, both numbers or both binary. Comparing an attribute with itself is refused. `append` changes a list, by a list, and `include` and `exclude` change a set. What is within a document is changed only where the document exists.',
     remedy:
-      'Test for equality, or restrict the input to values that have an order. Compare an attribute with another of the same type. Let what is changed, and the input that changes it, have the type of the change.',
+      'Test for equality, or restrict the input to values that have an order. Compare an attribute with another of the same type. Let what is changed, and the input that changes it, have the type of the change. Give a document that may be missing a default, or require it in `given`.',
     look: (model) =>
       [...model.patterns.values()].flatMap(({ name, need }) =>
         partsOfNeed(name, need).flatMap(({ path, part }) => {
@@ -35,7 +36,8 @@ export const operandRules: readonly Rule[] = [
               })),
             ),
           );
-          return [...compared, ...changeReports(part, entities, `${path}.changes`)];
+          const changed = `${path}.changes`;
+          return [...compared, ...changeReports(part, entities, changed), ...documentReports(part, entities, changed)];
         }),
       ),
   },
@@ -56,7 +58,13 @@ function changeReports(need: Need, entities: readonly EntityInfo[], path: string
         kind === 'append' && isReference(operand)
           ? schemasOf(operand.ref, need, entities).flatMap((schema) => otherKinds(schema, 'list'))
           : [];
+      const within = Array.isArray(operand) ? operand.filter(isReference).map(({ ref }) => ref) : [];
       return [
+        ...within.map((input) => ({
+          path,
+          message: `\`${kind}\` is given a list with the input ${input}, which is stored as it is written`,
+          remedy: `Let the input be the list: \`${kind}(ref('${input}'))\`, with \`takes: { ${input}: z.array(…) }\`.`,
+        })),
         ...(others.length === 0
           ? []
           : [
@@ -78,6 +86,41 @@ function changeReports(need: Need, entities: readonly EntityInfo[], path: string
       ];
     }),
   );
+}
+
+/** Changes within a document that an item may lack. */
+function documentReports(need: Need, entities: readonly EntityInfo[], path: string): Report[] {
+  return Object.keys(need.changes ?? {}).flatMap((changed) =>
+    entities.flatMap((entity): Report[] => {
+      const missing = parentPaths(changed).find((parent) => {
+        const info = entity.attributes.get(parent) ?? attributeWithin(entity, parent);
+        const mayLack = info !== undefined && (info.optional || need.orCreates === true) && info.fallback === undefined;
+        return mayLack && !isRequiredBy(need.given, parent);
+      });
+      if (missing === undefined) return [];
+      const isWhole = entity.attributes.has(missing);
+      return [
+        {
+          path,
+          message: `${changed} is changed, and ${missing} of ${entity.name} may be missing`,
+          remedy: `${isWhole ? 'Give it a default in the schema, such as `.default({})`, or add' : 'Add'} the condition: \`given: { ${nameText(missing)}: { exists: true } }\`.`,
+        },
+      ];
+    }),
+  );
+}
+
+/** Whether an item that meets a condition has what is at a path. */
+function isRequiredBy(condition: Guard | undefined, path: string): boolean {
+  const { any } = (condition ?? {}) as { readonly any?: unknown };
+  if (Array.isArray(any)) return any.length > 0 && any.every((each: Guard) => isRequiredBy(each, path));
+  return Object.entries(condition ?? {}).some(([tested, test]: [string, unknown]) => {
+    if (tested !== path && !parentPaths(tested).includes(path)) return false;
+    if (typeof test !== 'object' || test === null || Array.isArray(test) || isReference(test)) return true;
+    return Object.entries(test).some(([kind, operand]) =>
+      kind === 'exists' ? operand === true : kind !== 'not' && kind !== 'lacks',
+    );
+  });
 }
 
 /** Kinds of a schema's values besides the wanted one. A schema that does not show them is assumed to have none. */

@@ -110,7 +110,7 @@ export const shapeRules: readonly Rule[] = [
         return pairs(open).flatMap(([a, b]): Report[] => {
           const [ofA, ofB] = [entitiesIn(model, a), entitiesIn(model, b)];
           const speaking = [a, b].some(({ partition }) => !/^GSI?_?\d+/i.test(partition[0]?.attribute ?? ''));
-          if (ofA.length === 0 || ofB.length === 0 || speaking || a.sort.length !== b.sort.length) return [];
+          if (ofA.length === 0 || ofB.length === 0 || speaking || keyTypes(a) !== keyTypes(b)) return [];
           if (ofA.some((entity) => ofB.includes(entity)) || String(a.project) !== String(b.project)) return [];
           return [
             {
@@ -311,6 +311,11 @@ function entitiesOf({ plan, need }: PatternInfo): string[] {
   return [need.reads, need.creates, need.puts, need.updates, need.deletes, need.upserts].flatMap((target) =>
     target === undefined ? [] : typeof target === 'string' ? [target] : Object.values(target).flat(),
   );
+}
+
+/** The types of an index's key attributes: items of two indexes fit one only if they are the same. */
+function keyTypes({ partition, sort }: PlaceInfo): string {
+  return [partition, sort].map((slots) => slots.map(({ type }) => type).join()).join(' ');
 }
 
 function pairs<T>(all: readonly T[]): (readonly [T, T])[] {

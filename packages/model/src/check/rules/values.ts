@@ -45,11 +45,12 @@ export const valueRules: readonly Rule[] = [
     level: 'warning',
     ids: ['S-55', 'LP-19'],
     title: 'A value that its key cannot write',
-    why: 'The schema accepts the value, and the encoder of the key refuses it: 1000 does not fit `{number:03}`. Every write of such a value fails with an `InputError`, `out-of-range`, perhaps years later.',
+    why: 'The schema accepts the value, and the encoder of the key refuses it: 1000 does not fit `{number:03}`, and nothing is left of "東京" in `{city:slug}`. Every write of such a value fails with an `InputError`, perhaps years later.',
     remedy: 'Widen the encoder, or narrow the schema to what the key can write.',
     look: (model) =>
       [...keyVariablesOf(model)].flatMap(({ entity, path, variable, attribute, template }): Report[] => {
-        const value = valuesToTry(domainOf(attribute.schema)).find((each) => !isWritten(variable, each));
+        const values = [...valuesToTry(domainOf(attribute.schema)), ...textsToTry(variable, attribute)];
+        const value = values.find((each) => !isWritten(variable, each));
         if (value === undefined) return [];
         return [
           {
@@ -274,10 +275,14 @@ function valuesToTry({ values, number }: Domain): readonly KeyValue[] {
   return ends.filter((end) => Math.abs(end) < Number.MAX_SAFE_INTEGER);
 }
 
+/** Texts of which `slug` leaves nothing, if the schema takes them. */
+function textsToTry({ encoders }: TemplateVariable, attribute: AttributeInfo): readonly KeyValue[] {
+  return encoders.some(({ name }) => name === 'slug') ? ['東京', '-'].filter((text) => accepts(attribute, text)) : [];
+}
+
 function isWritten({ encoders }: TemplateVariable, value: KeyValue): boolean {
   try {
-    encoders.reduce((each, { encode }) => encode(each), value);
-    return true;
+    return encoders.reduce((each, { encode }) => encode(each), value) !== '';
   } catch {
     return false;
   }
@@ -285,6 +290,8 @@ function isWritten({ encoders }: TemplateVariable, value: KeyValue): boolean {
 
 function narrowerOrWider({ name, encoders: [first] }: TemplateVariable, value: KeyValue): Pick<Report, 'remedy'> {
   const { least, most, name: encoder = '' } = first ?? {};
+  if (typeof value === 'string')
+    return { remedy: 'Let the schema take only text with a letter or a digit that stays: `.regex(/[a-z0-9]/i)`.' };
   if (!Number.isInteger(value) || least === undefined || most === undefined) return {};
   if (Number(value) < least) return { remedy: `Let the schema refuse it: \`.min(${least})\`.` };
   const wider = encoder.replace(/(?<=^0|[a-z])\d+$/, String(String(value).length));

@@ -7,6 +7,8 @@ import { writeFaults } from '../../resolve/write-faults.ts';
 import type { Report } from '../finding.ts';
 import { kindOf } from '../probe.ts';
 import { writePath, writesOf } from '../residents.ts';
+import { sizesOf } from '../size-change.ts';
+import { attributeWithin, parentPaths } from '../within-documents.ts';
 import type { Rule } from '../rule.ts';
 
 /** Rules about what is written. */
@@ -21,6 +23,9 @@ export const writeRules: readonly Rule[] = [
     look: (model) => [
       ...writesOf(model).flatMap((each) =>
         writeFaults(each.write).map(({ message }) => ({ path: writePath(each), message })),
+      ),
+      ...writesOf(model).flatMap((each) =>
+        writtenTwice(each.write).map((report) => ({ path: writePath(each), ...report })),
       ),
       ...[...model.patterns.values()].flatMap(conflictsInTransaction),
     ],
@@ -115,11 +120,14 @@ export const writeRules: readonly Rule[] = [
           if (!grows && !nested) return [];
           const top = path.split(/[.[]/)[0] ?? path;
           if (boundsSize(write.need.given, top, (tests) => addsNothing(tests, path, change))) return [];
+          // The rule about bounds reports what exceeds the size that a schema states.
+          const { schema } = write.entity.attributes.get(path) ?? attributeWithin(write.entity, path) ?? {};
+          if (grows && sizesOf(schema).most < Number.POSITIVE_INFINITY) return [];
           return [
             {
               path: writePath({ pattern, write }),
               message: `${top} of ${write.entity.name} grows without bound`,
-              remedy: `Store each element as an item of the same collection, or bound it: \`given: ${sizeCondition(top, write)}\`.`,
+              remedy: `Store each element as an item of the same collection, or bound it: \`given: ${sizeCondition(top, write, nested)}\`.`,
             },
           ];
         }),
@@ -343,6 +351,33 @@ function boundsSize(condition: Guard | undefined, attribute: string, isIdle: (te
 }
 
 /** Conditions by the path that they are about. */
+/** Attributes that one update would change twice, which the service refuses: by the pattern, or by the lock. */
+function writtenTwice({ verb, need, entity }: WritePlan): Pick<Report, 'message' | 'remedy'>[] {
+  const paths = [...(need.sets ?? []), ...(need.maySet ?? []), ...Object.keys(need.changes ?? {})];
+  const { lock } = entity.rules;
+  const twice = paths.flatMap((path, i) =>
+    paths.slice(0, i).flatMap((other) => {
+      const inner = [path, other].find((each) => parentPaths(each).includes(each === path ? other : path));
+      const outer = inner === path ? other : path;
+      if (path !== other && inner === undefined) return [];
+      return [
+        {
+          message: inner === undefined ? `${path} is changed twice` : `${outer} is set, and ${inner} within it as well`,
+          remedy: 'Let the pattern change it once.',
+        },
+      ];
+    }),
+  );
+  if (verb !== 'updates' || lock === undefined || !paths.includes(lock)) return twice;
+  return [
+    ...twice,
+    {
+      message: `${lock} is the version of ${entity.name}, which each update takes and increments: no pattern sets it`,
+      remedy: `Leave ${lock} out of \`sets\` and \`changes\`: it is an input already.`,
+    },
+  ];
+}
+
 type Tests = Readonly<Record<string, unknown>>;
 
 /** Whether a change adds nothing: the entry that it writes, or the element that it includes, is there already. */
@@ -361,11 +396,11 @@ function isUpperBound(size: unknown): boolean {
   return typeof size !== 'object' || size === null || ['below', 'atMost', 'equals'].some((test) => test in size);
 }
 
-/** The condition that keeps an attribute small, and lets the first element in if it may be missing. */
-function sizeCondition(attribute: string, { entity, need }: WritePlan): string {
+/** The condition that keeps an attribute small, and lets the first element in if it may be missing. Nothing is written within what is missing. */
+function sizeCondition(attribute: string, { entity, need }: WritePlan, nested: boolean): string {
   const small = `{ ${attribute}: { size: { below: 100 } } }`;
   const { optional = false, fallback } = entity.attributes.get(attribute) ?? {};
-  const mayLack = fallback === undefined && (optional || need.orCreates === true);
+  const mayLack = !nested && fallback === undefined && (optional || need.orCreates === true);
   return !mayLack ? small : `{ any: [{ ${attribute}: { exists: false } }, ${small}] }`;
 }
 
