@@ -2113,3 +2113,74 @@ test('value-beyond-key: nothing is left of some texts', () => {
   expect(beyond(z.string())).toEqual([expect.stringContaining('`.regex(/[a-z0-9]/i)`')]);
   expect(beyond(z.string().regex(/[a-z0-9]/i))).toEqual([]);
 });
+
+/** Orders that Customer counts, adds up or numbers, with a schema of the number and one of the amount. */
+const derived = (number: unknown, amount: unknown, relation: object, need?: object): string[] => {
+  const isSequence = 'sequence' in relation;
+  return check(
+    modelOf({
+      entities: {
+        Customer: entity({ ...customer, total: number } as never),
+        Order: entity({ ...order, amount } as never, (isSequence ? relation : {}) as never),
+      },
+      relationships: [['Customer', '1:N', 'Order', isSequence ? {} : relation]],
+      patterns: { createOrder: need ?? { creates: 'Order' } },
+      served: { createOrder: isSequence ? ['UpdateItem', 'PutItem'] : 'TransactWriteItems' },
+    }),
+  ).findings.flatMap(({ code, message }) => (code === 'bound-not-kept' ? [message] : []));
+};
+
+const counts = { count: 'total' };
+const sums = { sum: { total: 'amount' } };
+const numbers = { sequence: { amount: 'Customer.total' } };
+const beyond = (what: string): string[] => [
+  `Customer.total ${what}, and no condition keeps it within the bounds of its schema`,
+];
+const checking = (given: object, creates: unknown = 'Order'): object => ({
+  transacts: { order: { creates }, customer: { checks: 'Customer', by: ['customerId'], given } },
+});
+
+test.each<[string, unknown, unknown, object, object | undefined, string[]]>([
+  ['a count has no bound', z.int().min(0).default(0), z.int(), counts, undefined, []],
+  ['a count has an upper bound', z.int().max(9).default(0), z.int(), counts, undefined, beyond('counts Order')],
+  ['a count is above nought', z.int().min(1).default(1), z.int(), counts, undefined, beyond('counts Order')],
+  ['each transaction checks it', z.int().max(9).default(0), z.int(), counts, checking({ total: { below: 9 } }), []],
+  [
+    'a transaction checks another number',
+    z.int().max(9).default(0),
+    z.int(),
+    counts,
+    checking({ orderCount: { below: 9 } }),
+    beyond('counts Order'),
+  ],
+  [
+    'a transaction checks it and creates several',
+    z.int().max(9).default(0),
+    z.int(),
+    counts,
+    checking({ total: { below: 9 } }, ['Order']),
+    beyond('counts Order'),
+  ],
+  [
+    'a sum of any numbers is at least nought',
+    z.int().min(0).default(0),
+    z.int(),
+    sums,
+    undefined,
+    beyond('adds up Order.amount'),
+  ],
+  ['a sum of positive numbers is at least nought', z.int().min(0).default(0), z.int().min(0), sums, undefined, []],
+  [
+    'a sum has an upper bound',
+    z.int().max(99).default(0),
+    z.int().min(0),
+    sums,
+    undefined,
+    beyond('adds up Order.amount'),
+  ],
+  ['a sum of negative numbers has an upper bound', z.int().max(99).default(0), z.int().max(0), sums, undefined, []],
+  ['a sequence has an upper bound', z.int().max(9).default(0), z.int(), numbers, undefined, beyond('numbers Order')],
+  ['a sequence has none', z.int().default(0), z.int().max(9), numbers, undefined, []],
+])('bound-not-kept: where %s', (_, number, amount, relation, need, messages) => {
+  expect(derived(number, amount, relation, need)).toEqual(messages);
+});
