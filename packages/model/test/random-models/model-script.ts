@@ -28,7 +28,9 @@ export interface AttributeScript {
     | 'bytes';
   /** Minimum number or length. */
   readonly min?: number;
+  /** Maximum number, or of elements. */
   readonly max?: number;
+  readonly multipleOf?: number;
   readonly pattern?: string;
   /** Flags of the pattern, which no description of the schema has. */
   readonly flags?: string;
@@ -185,6 +187,7 @@ function baseSchema({ type, min, max, pattern, values = [], ...rest }: Attribute
       let number = rest.coerce === true ? z.coerce.number() : z.number();
       if (type === 'int') number = number.int();
       if (min !== undefined) number = number.min(min);
+      if (rest.multipleOf !== undefined) number = number.multipleOf(rest.multipleOf);
       return max === undefined ? number : number.max(max);
     }
     case 'bigint':
@@ -203,12 +206,14 @@ function baseSchema({ type, min, max, pattern, values = [], ...rest }: Attribute
       return z.ksuid();
     case 'ulid':
       return z.ulid();
-    case 'set':
-      return z.set(z.string()).min(1);
+    case 'set': {
+      const set = z.set(z.string()).min(1);
+      return max === undefined ? set : set.max(max);
+    }
     case 'map':
       return z.object({ vip: z.boolean(), level: z.number().optional() });
     case 'list':
-      return z.array(z.string());
+      return max === undefined ? z.array(z.string()) : z.array(z.string()).max(max);
     case 'record':
       return z.record(z.string(), z.string());
     case 'bytes':
@@ -251,7 +256,7 @@ function baseSource({ type, min, max, pattern, values = [], ...rest }: Attribute
       ].join('');
     case 'int':
     case 'number':
-      return `${rest.coerce === true ? 'z.coerce.number()' : 'z.number()'}${type === 'int' ? '.int()' : ''}${bounds}`;
+      return `${rest.coerce === true ? 'z.coerce.number()' : 'z.number()'}${type === 'int' ? '.int()' : ''}${bounds}${rest.multipleOf === undefined ? '' : `.multipleOf(${rest.multipleOf})`}`;
     case 'enum':
       return `z.enum(${sourceText(values)})`;
     case 'literals':
@@ -260,6 +265,9 @@ function baseSource({ type, min, max, pattern, values = [], ...rest }: Attribute
       const options = timeOptions(rest);
       return `z.iso.datetime(${Object.keys(options).length === 0 ? '' : sourceText(options)})`;
     }
+    case 'set':
+    case 'list':
+      return `${sources[type]}${bounds}`;
     default:
       return sources[type];
   }

@@ -218,6 +218,11 @@ export function randomWriteModel(random: RandomSource): ModelScript {
       given: { stock: { above: 0 } },
     };
   }
+  if (sequence && patterns['removeParent'] !== undefined && apart.chance(0.95)) {
+    const { given } = patterns['removeParent'] as { readonly given: object };
+    patterns['removeParent'] = { ...patterns['removeParent'], given: { ...given, last: 0 } };
+  }
+  boundedChanges(random.fork(4), { key, child, patterns, takes });
   // The children are what makes a relationship of parents and sides.
   const isBetween = random.chance(0.2);
   const side: ModelScript['entities'] = isBetween
@@ -251,6 +256,58 @@ export function randomWriteModel(random: RandomSource): ModelScript {
   if (random.chance(0.5)) return served;
   const taken = random.some(Object.keys(served.patterns), random.between(2, 5));
   return taken.length < 2 ? served : { ...served, procedures: { work: { takes: taken } } };
+}
+
+/** The parts of a model that are being drawn. */
+interface Drawn {
+  readonly key: readonly string[];
+  readonly child: Record<string, AttributeScript>;
+  readonly patterns: Record<string, Record<string, unknown>>;
+  readonly takes: Record<string, Record<string, AttributeScript>>;
+}
+
+/**
+ * Changes whose result may be what the schema refuses, or that the service refuses: mostly with the condition that prevents it, and
+ * otherwise refused by `check`.
+ */
+function boundedChanges(random: RandomSource, { key, child, patterns, takes }: Drawn): void {
+  const update = (changes: object, condition: object): Record<string, unknown> => ({
+    updates: 'Child',
+    by: key,
+    changes,
+    ...(random.chance(0.95) && { given: condition }),
+  });
+  // An update that creates would have to set what is required.
+  const mayRequire = patterns['raiseOrCreate'] === undefined;
+  if (random.chance(0.15) && mayRequire) {
+    child['labels'] = { type: 'set' };
+    patterns['unlabel'] = update({ labels: { exclude: 'x' } }, { labels: { size: { above: 1 } } });
+  }
+  if (random.chance(0.15)) {
+    child['few'] = { type: 'set', max: 2, optional: true };
+    const small = { few: { size: { below: 2 } } };
+    patterns['addToFew'] = update({ few: { include: { ref: 'one' } } }, { any: [{ few: { exists: false } }, small] });
+    takes['addToFew'] = { one: { type: 'enum', values: ['x', 'y', 'z'] } };
+  }
+  if (random.chance(0.15) && mayRequire) {
+    child['notes'] = { type: 'list', max: 3 };
+    patterns['addNotes'] = update({ notes: { append: { ref: 'lines' } } }, { notes: { size: { atMost: 1 } } });
+    takes['addNotes'] = { lines: { type: 'list', max: 2 } };
+  }
+  if (random.chance(0.15)) {
+    child['entries'] = { type: 'record', optional: true };
+    patterns['enter'] = update({ 'entries.{label}': 'x' }, { entries: { exists: true } });
+    takes['enter'] = { label: { type: 'enum', values: ['a', 'b'] } };
+  }
+  if (random.chance(0.1)) {
+    child['grade'] = { type: 'int', min: 0, max: 3, ...(random.chance(0.9) ? { optional: true } : { default: 1 }) };
+    patterns['ungrade'] = { updates: 'Child', by: key, changes: { grade: { remove: true } } };
+  }
+  if (random.chance(0.1)) {
+    child['fives'] = { type: 'int', default: 0, multipleOf: 5 };
+    patterns['raiseFives'] = { updates: 'Child', by: key, changes: { fives: { add: random.chance(0.9) ? 10 : 3 } } };
+  }
+  if (random.chance(0.01)) patterns['twice'] = { updates: 'Child', by: key, sets: ['n'], changes: { n: { add: 1 } } };
 }
 
 /** With an entity that has the keys of the child, or of the parent, so that there is one or the other. A twin of the parent is a parent, too. */
