@@ -109,7 +109,7 @@ export function connectWith(model: Model, options: ConnectOptions, adapt: (conte
       const plain = await loadRunner(onRequest ? { ...context, send } : context, pattern, plan);
       // The parts of a transaction may take coded values, and it loads the code anyway.
       return coded || pattern.need.transacts || Object.values(pattern.need.takes ?? {}).some(codingOf)
-        ? new (await import('./coded.ts')).CodedRunner(resolved, pattern, plain)
+        ? (await import('./coded.ts')).coded(resolved, pattern, plain)
         : plain;
     });
     loadables.push(runner);
