@@ -5,7 +5,7 @@ import { computedValue } from '../patterns/evaluate.ts';
 import { computedOf } from '../resolve/slots.ts';
 import { toAttributeValue } from './attribute-value.ts';
 import { addDecimals } from './decimal.ts';
-import { type Effect, setOf, type StoredPath } from './effect.ts';
+import { type Effect, overlap, setOf, type StoredPath } from './effect.ts';
 import { pathSteps } from './expression.ts';
 import type { ItemCodec, Values } from './item-codec.ts';
 import { element, schemaAt, type SchemaStep } from './nested-schema.ts';
@@ -40,6 +40,9 @@ export function changesOf(codec: ItemCodec, { need }: WritePlan, input: Values):
       assign(path, codec.parseAttribute(path, attribute.schema, inputNamed(input, change.ref)));
     else {
       const effect = effectOf(codec, path, change, input);
+      // Inputs in paths may be the same: the service refuses to change one place twice.
+      if (effects.some((each) => overlap(each.path, effect.path)))
+        throw new InputError('same-item', `${entity.name}.${path}`, 'is changed twice by this input');
       effects.push(effect);
       if (attribute === undefined) continue;
       if (effect.kind === 'set') changed[path] = change;

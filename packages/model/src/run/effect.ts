@@ -102,7 +102,8 @@ function joinOne(a: Effect, b: Effect): Effect | undefined {
   return a.kind !== 'append' && isSameValue(a, b) ? a : undefined;
 }
 
-function overlap(a: StoredPath, b: StoredPath): boolean {
+/** Whether two paths are the same, or one is within the other. */
+export function overlap(a: StoredPath, b: StoredPath): boolean {
   const length = Math.min(a.length, b.length);
   return a.slice(0, length).every((step, i) => step === b[i]);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { add, append, entity, include, model, ref, transact } from '../../src/index.ts';
+import { add, append, entity, include, model, ref, remove, transact } from '../../src/index.ts';
 import { openModel } from './open-model.ts';
 
 const hotels = model('hotels')
@@ -252,4 +252,32 @@ test('a check that is merged with an update compares no version of its own', asy
   const version = { version: 7 };
   const both = transact(db, [db.shut.op({ id: 'a', version: 1 }), db.isOn.op({ id: 'a', ...version })]);
   await expect(both).rejects.toMatchObject({ failures: [{ code: 'condition-failed' }] });
+});
+
+test('inputs that name one place within a document are refused', async () => {
+  const files = model('files')
+    .entities({ File: entity({ id: z.string(), labels: z.record(z.string(), z.string()).default({}) }) })
+    .relationships([])
+    .patterns({
+      create: { creates: 'File' },
+      file: { reads: 'File', by: ['id'] },
+      rename: {
+        updates: 'File',
+        by: ['id'],
+        takes: { from: z.string(), to: z.string() },
+        changes: { 'labels.{from}': remove(), 'labels.{to}': 'x' },
+      },
+    })
+    .tables({ Files: { key: ['PK'] } })
+    .keys({ File: { Files: ['F#{id}'] } })
+    .served({ create: 'PutItem', file: 'GetItem', rename: 'UpdateItem' });
+  await using open = await openModel(files);
+  const { db } = open;
+  await db.create({ id: 'a', labels: { old: 'x' } });
+  await db.rename({ id: 'a', from: 'old', to: 'new' });
+  await expect(db.rename({ id: 'a', from: 'new', to: 'new' })).rejects.toMatchObject({
+    code: 'same-item',
+    path: 'File.labels.{to}',
+  });
+  expect(await db.file({ id: 'a' })).toEqual({ id: 'a', labels: { new: 'x' } });
 });
