@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { StorageError } from '../storage/index.ts';
 import { commands } from './commands.ts';
 import { errorOutput } from './error-output.ts';
+import { watchOutput } from './output.ts';
 import { TemplateError } from '../templates/template-error.ts';
 import { UsageError } from './usage-error.ts';
 import { version } from './version.ts';
@@ -35,4 +36,5 @@ async function run(): Promise<void> {
   }
 }
 
+watchOutput();
 void run();
