@@ -7,6 +7,7 @@ import { describeLog } from './doctor/describe-log.ts';
 import { encryptionKeysOf } from './encryption-key-file.ts';
 import { urlFlag } from './endpoint-client.ts';
 import { errorOutput } from './error-output.ts';
+import { systemProblem } from './system-problem.ts';
 import { UsageError } from './usage-error.ts';
 
 const explanation = `
@@ -120,8 +121,9 @@ async function doctor(directory: string, flags: DoctorFlags): Promise<void> {
     print(examination, { ...flags, exported: lines?.count });
     process.exitCode = exitCodeOf(examination);
   } catch (error) {
-    if (!(error instanceof StorageError)) throw error;
-    process.stderr.write(`singlet: ${error.message}\n`);
+    const problem = error instanceof StorageError ? error.message : systemProblem(error);
+    if (problem === undefined) throw error;
+    process.stderr.write(`singlet: ${problem}\n`);
     process.exitCode = exitCodes.unreadable;
   } finally {
     progress.stop();
