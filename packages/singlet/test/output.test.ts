@@ -12,14 +12,17 @@ async function end(args: readonly string[], stdout: 'pipe' | number): Promise<{ 
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', stdout, 'pipe'] });
   child.stdout?.destroy(); // long before the program writes
   let stderr = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, stderr };
 }
 
-test.each([['check', shop], ['cost', shop], ['docs', shop], ['ksuid']])('%s ends quietly when the reader of its output has gone', async (...args) => {
-  expect(await end(args, 'pipe')).toEqual({ code: 141, stderr: '' });
-});
+test.each([['check', shop], ['cost', shop], ['docs', shop], ['ksuid']])(
+  '%s ends quietly when the reader of its output has gone',
+  async (...args) => {
+    expect(await end(args, 'pipe')).toEqual({ code: 141, stderr: '' });
+  },
+);
 
 test.skipIf(!existsSync('/dev/full'))('a full disk is reported in a sentence', async () => {
   const full = openSync('/dev/full', 'w');

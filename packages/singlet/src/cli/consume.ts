@@ -13,7 +13,7 @@ import { openSink } from './sinks/open-sink.ts';
 import type { Sink } from './sinks/sink.ts';
 import { calling, DeadLetterFile, printing, running } from './consume-handlers.ts';
 import { endWithNpx } from './end-with-npx.ts';
-import { endpointConfig, endpointName, regionOrDefault } from './endpoint-client.ts';
+import { endpointConfig, endpointName, noTable, regionOrDefault } from './endpoint-client.ts';
 import { createLogger } from './logger.ts';
 import { whenOutputFails } from './output.ts';
 import { UsageError } from './usage-error.ts';
@@ -106,7 +106,7 @@ function stopOnSignals(consumer: Consumer, log: (event: ConsumerEvent) => void):
 }
 
 function problemOf(error: unknown, tableName: string, flags: ConsumeFlags): string {
-  if (error instanceof ConsumerError) return error.message;
+  if (error instanceof ConsumerError) return error.code === 'no-table' ? noTable(tableName, flags) : error.message;
   const { code, message } = Object(error) as { readonly code?: unknown; readonly message?: unknown };
   const where = endpointName(flags);
   if (code === 'ECONNREFUSED') return `Nothing answers at ${where}. Is the server running? (singlet serve)`;

@@ -8,6 +8,7 @@ import { encryptionKeysOf } from './encryption-key-file.ts';
 import { urlFlag } from './endpoint-client.ts';
 import { errorOutput } from './error-output.ts';
 import { systemProblem } from './system-problem.ts';
+import { counted } from '../values/counted.ts';
 import { UsageError } from './usage-error.ts';
 
 const explanation = `
@@ -89,7 +90,7 @@ async function examineRunning(endpoint: string, asJson: boolean): Promise<void> 
       }),
       ...(findingCount > findings.length ? [`and ${findingCount - findings.length} more`] : []),
       ...(failure === undefined ? [] : [`The check ended early: ${failure}`]),
-      `${tables} tables and ${entries} entries checked${findingCount === 0 && failure === undefined ? ': all is sound.' : '.'}`,
+      `${counted(tables, 'table')} and ${countedEntries(entries)} checked${findingCount === 0 && failure === undefined ? ': all is sound.' : '.'}`,
     ];
     process.stdout.write(asJson ? `${JSON.stringify(report)}\n` : `${lines.join('\n')}\n`);
   } catch (error) {
@@ -131,6 +132,10 @@ async function doctor(directory: string, flags: DoctorFlags): Promise<void> {
   }
 }
 
+function countedEntries(count: number): string {
+  return `${count} ${count === 1 ? 'entry' : 'entries'}`;
+}
+
 function exitCodeOf({ pages, log, findings, left }: Examination): number {
   if (log?.refusal !== undefined) return exitCodes.loss;
   if (pages.length > 0 || findings.some(({ outcome }) => outcome === 'loss')) return exitCodes.loss;
@@ -153,8 +158,8 @@ function print(examination: Examination, flags: DoctorFlags & { readonly exporte
     }),
     ...(findings.length > printedMax ? [`and ${findings.length - printedMax} more; --json prints all`] : []),
     ...(left?.map(({ message }) => `not repaired: ${message}`) ?? []),
-    ...(flags.exported === undefined ? [] : [`${flags.exported} items written to ${flags.export}`]),
-    `${tableCount} tables and ${entryCount} entries checked: ${summary(examination)}`,
+    ...(flags.exported === undefined ? [] : [`${counted(flags.exported, 'item')} written to ${flags.export}`]),
+    `${counted(tableCount, 'table')} and ${countedEntries(entryCount)} checked: ${summary(examination)}`,
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
 }
