@@ -153,6 +153,36 @@ describe('attributes that the application has as dates', () => {
   });
 });
 
+test('inputs alone may be coded: of a read, an update and a part of a transaction', async () => {
+  const text = z.iso.datetime({ precision: 3 });
+  const since = { since: time };
+  const notes = model('notes')
+    .entities({ Note: entity({ room: z.string().regex(/^[a-z]+$/), at: text, seen: text.optional() }) })
+    .relationships([])
+    .patterns({
+      write: { creates: 'Note' },
+      see: { updates: 'Note', by: ['room', 'at'], takes: since, changes: { seen: ref('since') } },
+      forget: {
+        transacts: {
+          note: { deletes: 'Note', by: ['room', 'at'], takes: since, given: { at: { atMost: ref('since') } } },
+        },
+      },
+      later: { reads: ['Note'], by: ['room'], where: { at: { above: ref('since') } }, takes: since, order: 'at asc' },
+    })
+    .tables({ Notes: { key: ['PK', 'SK'] } })
+    .keys({ Note: { Notes: ['ROOM#{room}', 'AT#{at}'] } })
+    .served({ write: 'PutItem', see: 'UpdateItem', forget: 'TransactWriteItems', later: { query: 'Notes' } });
+  await using opened = await openModel(notes);
+  const { db } = opened;
+  for (const at of [first, second, third]) await db.write({ room, at: at.toISOString() });
+  await db.see({ room, at: third.toISOString(), since: second });
+  await expect(db.forget({ note: { room, at: third.toISOString(), since: first } })).rejects.toThrow(/condition/);
+  await db.forget({ note: { room, at: second.toISOString(), since: second } });
+  expect((await db.later({ room, since: first })).items).toEqual([
+    { room, at: third.toISOString(), seen: second.toISOString() },
+  ]);
+});
+
 test('a codec that is not declared as one is an error with a remedy, and so is what is computed of one', () => {
   const errors = (attributes: Record<string, unknown>, rules: object = {}): string =>
     check(

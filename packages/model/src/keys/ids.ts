@@ -70,7 +70,7 @@ export function uuidv7(source: IdSource = {}): string {
   bytes[0] = ((bytes[0] ?? 0) & 0x0f) | 0x70;
   bytes[2] = ((bytes[2] ?? 0) & 0x3f) | 0x80;
   const hex = (source.at ?? Date.now()).toString(16).padStart(12, '0') + [...bytes].map(twoDigits).join('');
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  return hex.replace(/^(.{8})(....)(....)(....)/, '$1-$2-$3-$4-');
 }
 
 function twoDigits(byte: number): string {
@@ -78,7 +78,7 @@ function twoDigits(byte: number): string {
 }
 
 function randomBytes(count: number): Uint8Array {
-  return globalThis.crypto.getRandomValues(new Uint8Array(count));
+  return crypto.getRandomValues(new Uint8Array(count));
 }
 
 function inBase(number: bigint, alphabet: string, width: number): string {

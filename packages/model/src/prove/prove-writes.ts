@@ -216,15 +216,20 @@ class Replay {
   readonly #tables: ProvingTables;
   readonly #codecs: ReadonlyMap<string, ItemCodec>;
   readonly #read: ReturnType<typeof storedReader>;
+  readonly #readsFirst: ReadonlySet<WriteNeed>;
 
   constructor(model: Model, client: DynamoDBClient, tablePrefix: string) {
     this.#model = model;
     this.#client = client;
     this.#tables = new ProvingTables(model, client, tablePrefix);
-    this.#codecs = new Map(
-      [...resolve(model).entities].map(([name, entity]) => [name, new ItemCodec(entity, evaluator)]),
-    );
+    const { entities, patterns } = resolve(model);
+    this.#codecs = new Map([...entities].map(([name, entity]) => [name, new ItemCodec(entity, evaluator)]));
     this.#read = storedReader(model);
+    this.#readsFirst = new Set(
+      [...patterns.values()].flatMap(({ plan }) =>
+        plan?.kind === 'write' ? plan.writes.filter(({ readsFirst }) => readsFirst).map(({ need }) => need) : [],
+      ),
+    );
   }
 
   async begin(): Promise<void> {
@@ -408,6 +413,7 @@ class Replay {
       identity: (entity) => identityOf(model, entity),
       within: (entity, unique) => uniqueWithin(model, entity, unique),
       place: (entity, item) => this.#placeOf(entity, item),
+      readsFirst: (need) => this.#readsFirst.has(need),
       items,
       now,
     };

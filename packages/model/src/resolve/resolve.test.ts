@@ -110,7 +110,7 @@ test.each<[string, object, unknown, object?, object[]?]>([
     { Book: indexedBook },
   ],
   [
-    'rekeys-nothing served.x: only an update writes index keys again; deletes is none',
+    'rekeys-nothing served.x: only an update writes index keys again',
     { deletes: 'Book', by: ['book'], rekeys: ['GSI1'] },
     'DeleteItem',
     { Book: indexedBook },

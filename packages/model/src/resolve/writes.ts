@@ -141,9 +141,7 @@ function planChange(
   if (strange !== undefined || (asked.size > 0 && verb !== 'updates'))
     return fail(
       'rekeys-nothing',
-      strange === undefined
-        ? `only an update writes index keys again; ${verb} is none`
-        : `${entity.name} has no key in ${strange}`,
+      strange === undefined ? 'only an update writes index keys again' : `${entity.name} has no key in ${strange}`,
     );
   const rekeys =
     verb === 'updates'

@@ -250,6 +250,7 @@ function joinIndex({ index: a }: Action, { index: b }: Action): Action['index'] 
     asked: [...new Set([...a.asked, ...b.asked])],
     stored: a.stored ?? b.stored,
     known: { ...a.known, ...b.known },
+    changed: { ...a.changed, ...b.changed },
     created: { ...a.created, ...b.created },
   };
 }

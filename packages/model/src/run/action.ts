@@ -59,8 +59,10 @@ export interface IndexWrite {
   readonly asked: readonly IndexKeyInfo[];
   /** The item as it was read. */
   readonly stored: StoredItem | undefined;
-  /** If it was not read: the values that it has afterwards, as far as the input states them. */
+  /** If it was not read: the values that it has before, as far as the input states them. */
   readonly known: Values;
+  /** The values that the update gives it. */
+  readonly changed: Values;
   /** Values of an item that the update may create. */
   readonly created: Values;
 }

@@ -11,8 +11,20 @@ import type { Runner } from './runner.ts';
 /** The direction: to stored values, or from them. */
 type Turn = 'encode' | 'decode';
 
+/** The runner of a pattern for values in the application's form: the given one if none has another form. */
+export function coded(resolved: ResolvedModel, pattern: PatternInfo, runner: Runner): Runner {
+  const { need } = pattern;
+  const schemas = [
+    ...[...resolved.entities.values()].flatMap(({ attributes }) =>
+      [...attributes.values()].map(({ schema }) => schema),
+    ),
+    ...Object.values(need.transacts ?? [need]).flatMap(({ takes = {} }: WriteNeed) => Object.values(takes)),
+  ];
+  return schemas.some((schema) => codingOf(schema)) ? new CodedRunner(resolved, pattern, runner) : runner;
+}
+
 /** Runs a pattern whose attributes have another form in the application: everything inside uses only the stored form (decision 0093). */
-export class CodedRunner implements Runner {
+class CodedRunner implements Runner {
   readonly #resolved: ResolvedModel;
   readonly #pattern: PatternInfo;
   readonly #runner: Runner;

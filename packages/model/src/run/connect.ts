@@ -105,9 +105,12 @@ export function connectWith(model: Model, options: ConnectOptions, adapt: (conte
     const runner = new Loadable(async () => {
       // A get tests the item if its key does not settle all of the input.
       if (conditional || pattern.need.filters || ('residuals' in plan && plan.residuals[0])) await evaluator.load();
-      const send: Context['send'] = async (request) => context.send(request, pattern.name);
+      const send: Context['send'] = (request) => context.send(request, pattern.name);
       const plain = await loadRunner(onRequest ? { ...context, send } : context, pattern, plan);
-      return coded ? new (await import('./coded.ts')).CodedRunner(resolved, pattern, plain) : plain;
+      // The parts of a transaction may take coded values, and it loads the code anyway.
+      return coded || pattern.need.transacts || Object.values(pattern.need.takes ?? {}).some(codingOf)
+        ? (await import('./coded.ts')).coded(resolved, pattern, plain)
+        : plain;
     });
     loadables.push(runner);
     functions[pattern.name] = patternFunction(pattern, runner);

@@ -8,9 +8,9 @@ import type { ItemCodec, Values } from './item-codec.ts';
 /** Writes the index keys of an update's item for its new values, and removes those that no longer apply. */
 export function indexEffects(codec: ItemCodec, { index, key, copy, effects }: Action): Effect[] {
   if (index === undefined) return [];
-  const { indexes, asked, stored, known } = index;
+  const { indexes, asked, stored, known, changed } = index;
   // If the item was read, all of it is known. If not, the input has every value in the keys.
-  const after = stored === undefined ? known : codec.decode(applyEffects(stored, effects));
+  const after = stored === undefined ? { ...known, ...changed } : codec.decode(applyEffects(stored, effects));
   const written = new Set(effects.map(({ path }) => path[0]));
   const touched = indexes.filter(
     (each) =>

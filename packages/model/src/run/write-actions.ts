@@ -119,7 +119,6 @@ function upsertActions(context: Context, list: ActionList, task: WriteTask): Val
   }
   const isGivenBy = givenBy(entity, input);
   const given = Object.fromEntries(Object.entries(values).filter(([name]) => isGivenBy(name)));
-  const next: Values = { ...values, ...old, ...given };
   const effects = setWhole(codec, values, input);
   const asks = isIdentified(context, entity, isOfKind(entity), creates);
   if (old !== undefined) {
@@ -137,7 +136,8 @@ function upsertActions(context: Context, list: ActionList, task: WriteTask): Val
     moves: plan.moves,
   };
   // Other parts of a transaction may change what the keys are made of, so that they are written when all parts are known.
-  const index = { indexes: entity.indexes, asked: entity.indexes, stored, known: next, created: {} };
+  const known = { ...values, ...old };
+  const index = { indexes: entity.indexes, asked: entity.indexes, stored, known, changed: given, created: {} };
   for (const { copy, key } of keys) {
     const own = effects.filter(({ path: [name = ''] }) => !(name in key));
     list.add({ kind: 'update', entity, key, copy, parts: [{ rule, asks }], effects: own, index });
@@ -209,7 +209,8 @@ function updateActions(context: Context, list: ActionList, task: WriteTask): Val
     indexes: plan.rekeys,
     asked: plan.rekeys.filter(({ place }) => need.rekeys?.includes(place.name) === true),
     stored,
-    known: { ...by, ...changes.changed },
+    known: by,
+    changed: changes.changed,
     created: creates ? by : {},
   };
   for (const { copy, key } of keys) {
@@ -227,7 +228,8 @@ function updateActions(context: Context, list: ActionList, task: WriteTask): Val
   }
   const relations: Relations = { context, list, entity, part };
   if (old !== undefined && plan.moves) addMove(relations, keys, { old, stored, effects });
-  else if (creates) for (const parent of entity.parents) requireParent(relations, parent, index.known);
+  else if (creates)
+    for (const parent of entity.parents) requireParent(relations, parent, { ...by, ...changes.changed });
   return undefined;
 }
 

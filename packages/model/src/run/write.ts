@@ -469,11 +469,14 @@ function failedParts(context: Context, target: Action, found: StoredItem | undef
 
 function failureOf(
   context: Context,
-  { entity, kind }: Action,
-  { rule, asks }: ActionPart,
+  { entity, kind, parts: [own] }: Action,
+  failed: ActionPart,
   found: StoredItem | undefined,
 ): RuleFailure {
+  const { rule, asks } = failed;
   const { code, attribute, part, version } = rule;
+  // The first part is that of the put itself. Others look for an item.
+  const puts = kind === 'put' && failed === own;
   const isMeant = meets(
     found,
     asks.filter((ask) => ask.kind === 'there'),
@@ -481,18 +484,18 @@ function failureOf(
   const stored = isMeant ? found : undefined;
   const unmet = stored === undefined && code === 'condition-failed' && attribute === undefined;
   const isOther = found !== undefined && typeOfItem(found, entity) !== entity.type;
-  const taken = unmet && (kind === 'put' ? isOther : found !== undefined && rule.creates === true);
-  const absent = unmet && kind !== 'put';
+  const taken = unmet && (puts ? isOther : found !== undefined && rule.creates === true);
+  const absent = unmet && !puts;
   const stale = stored !== undefined && version !== undefined && stored[version.stored]?.N !== version.expected;
-  const own = stored !== undefined && typeOfItem(stored, entity) === entity.type;
+  const isKnown = stored !== undefined && typeOfItem(stored, entity) === entity.type;
   // Nothing is in the way of an item that is to be created: its condition is not met.
-  const free = code === 'already-exists' && kind === 'put' && meets(found, asks.filter(isAbsence));
+  const free = code === 'already-exists' && puts && meets(found, asks.filter(isAbsence));
   return {
     code: taken ? 'already-exists' : absent ? 'not-found' : stale ? 'stale-version' : free ? 'condition-failed' : code,
     entity: rule.entity,
     ...(attribute === undefined ? {} : { attribute }),
     ...(part === undefined ? {} : { part }),
-    ...(own ? { item: codecOf(context, entity).decode(stored) } : {}),
+    ...(isKnown ? { item: codecOf(context, entity).decode(stored) } : {}),
   };
 }
 

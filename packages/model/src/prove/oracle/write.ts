@@ -18,6 +18,8 @@ export interface WriteWorld {
    * in common there is one.
    */
   readonly place: (entity: string, item: Values) => string | undefined;
+  /** Whether a write reads its item first. Otherwise, if it may create the item, it cannot tell whether it does. */
+  readonly readsFirst: (need: WriteNeed) => boolean;
   readonly items: ReadonlyMap<string, readonly Values[]>;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -117,6 +119,7 @@ class Draft {
       return;
     }
     if (!meetsCondition(need.given, there, input)) this.refusals.add('condition-failed');
+    this.#keepParentsUnread(entity, need, { input, made: item });
     const given = Object.fromEntries(
       Object.keys(item).flatMap((name) =>
         input[name] === undefined && there[name] !== undefined ? [] : [[name, item[name]]],
@@ -136,9 +139,7 @@ class Draft {
         return;
       }
       if (!this.#mayCreate(need, input)) return;
-      const blank: Record<string, unknown> = {};
-      for (const name of need.by ?? []) blank[name] = input[name];
-      const item = this.#parsed(entity, this.#changed(need, blank, input));
+      const item = this.#parsed(entity, this.#changed(need, this.#blank(need, input), input));
       this.#add(entity, item, this.#stored(entity, item));
       return;
     }
@@ -147,11 +148,27 @@ class Draft {
       this.refusals.add('stale-version');
     // So do their conditions.
     if (!meetsCondition(need.given, this.#before(entity, there), input)) this.refusals.add('condition-failed');
+    if (need.orCreates === true)
+      this.#keepParentsUnread(entity, need, { input, made: this.#changed(need, this.#blank(need, input), input) });
     const after = this.#changed(need, { ...there }, input);
     for (const name of [...(need.sets ?? []), ...(need.maySet ?? [])])
       if (after[name] !== undefined) after[name] = this.#value(entity, name, after[name]);
     if (lock !== undefined) after[lock] = Number(input[lock]) + 1;
     this.#replace(entity, there, withComputed(this.#rules(entity), after));
+  }
+
+  /** What an update that creates its item begins with. */
+  #blank({ by = [] }: WriteNeed, input: Values): Record<string, unknown> {
+    return Object.fromEntries(by.map((name) => [name, input[name]]));
+  }
+
+  /** A write of an existing item that would also create it, and has not read it, needs its parents as if it did. */
+  #keepParentsUnread(
+    entity: string,
+    need: WriteNeed,
+    { input, made }: { readonly input: Values; readonly made: Values },
+  ): void {
+    if (!this.#world.readsFirst(need) && meetsCondition(need.given, {}, input)) this.#keepParents(entity, made);
   }
 
   /** A write that creates a missing item needs one if a missing item does not meet its condition. */
