@@ -152,7 +152,7 @@ describe('DB-251 singlet consume', () => {
 
 describe('what cannot begin says so in one line', () => {
   test.each([
-    ['no table', ['Nothing'], 'There is no table Nothing.'],
+    ['no table', ['Nothing'], ' in the region us-east-1.'],
     ['no stream', ['Plain'], 'The table Plain has no stream. To switch one on: aws dynamodb update-table'],
     ['no server', ['Orders', '--endpoint', 'http://127.0.0.1:1'], 'Nothing answers at http://127.0.0.1:1.'],
     ['no function', ['Orders', '--module', 'none.mjs'], 'The module none.mjs cannot be loaded'],

@@ -47,7 +47,7 @@ async function change(
 describe('singlet doctor', () => {
   test('finds a directory sound that was closed', async () => {
     const { code, stdout } = await doctor(sound);
-    expect(stdout).toMatch(/^1 tables and \d+ entries checked: all is sound\.\n$/);
+    expect(stdout).toMatch(/^1 table and \d+ entries checked: all is sound\.\n$/);
     expect(code).toBe(0);
   });
 
@@ -212,7 +212,7 @@ describe('singlet doctor --endpoint', () => {
 
   test('finds a server sound', async () => {
     const { code, stdout } = await doctorOf(copyOf('served'));
-    expect(stdout).toMatch(/^1 tables and \d+ entries checked: all is sound\.\n$/);
+    expect(stdout).toMatch(/^1 table and \d+ entries checked: all is sound\.\n$/);
     expect(code).toBe(0);
   });
 

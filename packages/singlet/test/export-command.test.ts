@@ -322,6 +322,20 @@ describe('singlet export and import (DB-011, DB-139)', () => {
     expect(sorted(await itemsOf('Into'))).toEqual(sorted(await itemsOf('From')));
   });
 
+  test('an export replaces an earlier one of the table with more segments', async () => {
+    await createTable('Old');
+    await createTable('New');
+    await put('Old', { PK: { S: 'deleted' }, SK: { S: 'a' } }, { PK: { S: 'kept' }, SK: { S: 'a' } });
+    writeFileSync(join(directory, 'Old-notes.json.gz'), 'of somebody else');
+    await runExport('Old', '--out', directory, '--segments', '8');
+    await database.request('DeleteItem', { TableName: 'Old', Key: { PK: { S: 'deleted' }, SK: { S: 'a' } } });
+    await runExport('Old', '--out', directory, '--segments', '2');
+    expect(readdirSync(directory)).toEqual(['Old-0000.json.gz', 'Old-0001.json.gz', 'Old-notes.json.gz']);
+    rmSync(join(directory, 'Old-notes.json.gz'));
+    await runImport(directory, '--table', 'New');
+    expect(await itemsOf('New')).toEqual([{ PK: { S: 'kept' }, SK: { S: 'a' } }]);
+  });
+
   test('CSV has a column for every attribute', async () => {
     await createTable('From');
     await put(
@@ -484,6 +498,13 @@ describe('singlet export and import (DB-011, DB-139)', () => {
     expect(requests).toBeLessThanOrEqual(10);
   });
 
+  test('a table that is missing is named with its region, because another region may have it', async () => {
+    await createTable('Here');
+    await expect(runExport('Here', '--region', 'eu-west-1', '--out', directory)).rejects.toThrow(
+      `There is no table Here at ${server.url} in the region eu-west-1.`,
+    );
+  });
+
   test('what makes no sense is said in a sentence', async () => {
     await createTable('Into');
     writeFileSync(join(directory, 'notes.txt'), 'x');
@@ -495,8 +516,8 @@ describe('singlet export and import (DB-011, DB-139)', () => {
     );
     await expect(runImport(directory, '--table', 'Into')).rejects.toThrow(/has no file of items/);
     writeFileSync(join(directory, 'x.json'), '');
-    await expect(runImport(directory, '--table', 'None')).rejects.toThrow(/^Table None at http.* cannot be used/);
-    await expect(runExport('None', '--out', directory)).rejects.toThrow(/^Table None at http.* cannot be used/);
+    await expect(runImport(directory, '--table', 'None')).rejects.toThrow(/^There is no table None at http/);
+    await expect(runExport('None', '--out', directory)).rejects.toThrow(/^There is no table None at http/);
     for (const [command, ...args] of [
       [exportCommand(), 'None'],
       [importCommand(), directory, '--table', 'None'],

@@ -87,6 +87,24 @@ test('and finds it in the next test', async () => expect(await ids()).toContain(
   expect(code).toBe(0);
 });
 
+test('a port in use is reported with the setting to change', async () => {
+  const other = createServer();
+  await new Promise<void>((resolve) => void other.listen(0, '127.0.0.1', resolve));
+  const { port } = other.address() as { readonly port: number };
+  try {
+    const { code, output } = await jest({
+      'jest-dynamodb-config.js': `module.exports = { tables: [${table} }], port: ${port} };`,
+      'a.test.js': "test('runs', () => undefined);",
+    });
+    expect(code).toBe(1);
+    expect(output).toContain(
+      `port ${port} is in use: stop the program that uses it, or change \`port\` in jest-dynamodb-config`,
+    );
+  } finally {
+    other.close();
+  }
+});
+
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));

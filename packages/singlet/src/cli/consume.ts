@@ -13,8 +13,9 @@ import { openSink } from './sinks/open-sink.ts';
 import type { Sink } from './sinks/sink.ts';
 import { calling, DeadLetterFile, printing, running } from './consume-handlers.ts';
 import { endWithNpx } from './end-with-npx.ts';
-import { endpointConfig, endpointName, regionOrDefault } from './endpoint-client.ts';
+import { endpointConfig, endpointName, noTable, regionOrDefault } from './endpoint-client.ts';
 import { createLogger } from './logger.ts';
+import { whenOutputFails } from './output.ts';
 import { UsageError } from './usage-error.ts';
 import { secretIn } from './webhook.ts';
 
@@ -89,7 +90,7 @@ async function handlerOf({ exec, module }: ConsumeFlags): Promise<BatchHandler<u
   return exec === undefined ? printing(process.stdout) : running(exec);
 }
 
-/** The first signal stops the consumer gracefully; a second one ends the process at once. A closed output pipe also stops it. */
+/** The first signal stops the consumer gracefully; a second one ends the process at once. Output that cannot be written also stops it. */
 function stopOnSignals(consumer: Consumer, log: (event: ConsumerEvent) => void): void {
   let isStopping = false;
   const stop = (signal: NodeJS.Signals): void => {
@@ -101,12 +102,11 @@ function stopOnSignals(consumer: Consumer, log: (event: ConsumerEvent) => void):
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
   endWithNpx(() => void consumer.stop());
-  process.stdout.on('error', () => void consumer.stop());
-  process.stderr.on('error', () => undefined);
+  whenOutputFails(() => void consumer.stop());
 }
 
 function problemOf(error: unknown, tableName: string, flags: ConsumeFlags): string {
-  if (error instanceof ConsumerError) return error.message;
+  if (error instanceof ConsumerError) return error.code === 'no-table' ? noTable(tableName, flags) : error.message;
   const { code, message } = Object(error) as { readonly code?: unknown; readonly message?: unknown };
   const where = endpointName(flags);
   if (code === 'ECONNREFUSED') return `Nothing answers at ${where}. Is the server running? (singlet serve)`;

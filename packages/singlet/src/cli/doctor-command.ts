@@ -7,6 +7,8 @@ import { describeLog } from './doctor/describe-log.ts';
 import { encryptionKeysOf } from './encryption-key-file.ts';
 import { urlFlag } from './endpoint-client.ts';
 import { errorOutput } from './error-output.ts';
+import { systemProblem } from './system-problem.ts';
+import { counted } from '../values/counted.ts';
 import { UsageError } from './usage-error.ts';
 
 const explanation = `
@@ -88,7 +90,7 @@ async function examineRunning(endpoint: string, asJson: boolean): Promise<void> 
       }),
       ...(findingCount > findings.length ? [`and ${findingCount - findings.length} more`] : []),
       ...(failure === undefined ? [] : [`The check ended early: ${failure}`]),
-      `${tables} tables and ${entries} entries checked${findingCount === 0 && failure === undefined ? ': all is sound.' : '.'}`,
+      `${counted(tables, 'table')} and ${countedEntries(entries)} checked${findingCount === 0 && failure === undefined ? ': all is sound.' : '.'}`,
     ];
     process.stdout.write(asJson ? `${JSON.stringify(report)}\n` : `${lines.join('\n')}\n`);
   } catch (error) {
@@ -120,13 +122,18 @@ async function doctor(directory: string, flags: DoctorFlags): Promise<void> {
     print(examination, { ...flags, exported: lines?.count });
     process.exitCode = exitCodeOf(examination);
   } catch (error) {
-    if (!(error instanceof StorageError)) throw error;
-    process.stderr.write(`singlet: ${error.message}\n`);
+    const problem = error instanceof StorageError ? error.message : systemProblem(error);
+    if (problem === undefined) throw error;
+    process.stderr.write(`singlet: ${problem}\n`);
     process.exitCode = exitCodes.unreadable;
   } finally {
     progress.stop();
     lines?.close();
   }
+}
+
+function countedEntries(count: number): string {
+  return `${count} ${count === 1 ? 'entry' : 'entries'}`;
 }
 
 function exitCodeOf({ pages, log, findings, left }: Examination): number {
@@ -151,8 +158,8 @@ function print(examination: Examination, flags: DoctorFlags & { readonly exporte
     }),
     ...(findings.length > printedMax ? [`and ${findings.length - printedMax} more; --json prints all`] : []),
     ...(left?.map(({ message }) => `not repaired: ${message}`) ?? []),
-    ...(flags.exported === undefined ? [] : [`${flags.exported} items written to ${flags.export}`]),
-    `${tableCount} tables and ${entryCount} entries checked: ${summary(examination)}`,
+    ...(flags.exported === undefined ? [] : [`${counted(flags.exported, 'item')} written to ${flags.export}`]),
+    `${counted(tableCount, 'table')} and ${countedEntries(entryCount)} checked: ${summary(examination)}`,
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
 }

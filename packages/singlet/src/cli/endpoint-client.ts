@@ -60,6 +60,12 @@ export function endpointName({ endpoint, aws }: Pick<EndpointFlags, 'endpoint' |
   return aws === true ? 'Amazon DynamoDB' : endpoint;
 }
 
+/** Says that a table is missing, and where: the same name in another region is another table. */
+export function noTable(tableName: string, flags: EndpointFlags): string {
+  const region = flags.aws === true ? flags.region : regionOrDefault(flags);
+  return `There is no table ${tableName} at ${endpointName(flags)}${region === undefined ? '' : ` in the region ${region}`}.`;
+}
+
 /**
  * Configuration of a client. Credentials are those that the AWS SDK finds. A server other than Amazon's may not check them, so if neither the
  * environment nor a profile contains any, placeholders sign the requests to it.

@@ -3,6 +3,7 @@ import type { Compression, ItemFormat } from '../transfer/formats/index.ts';
 import { type EndpointFlags, endpointName, urlFlag, withEndpoint } from './endpoint-client.ts';
 import { errorOutput } from './error-output.ts';
 import { interruptedExitCode, onInterruption } from './transfer/interruption.ts';
+import { counted } from '../values/counted.ts';
 import { UsageError } from './usage-error.ts';
 
 interface ImportFlags extends EndpointFlags {
@@ -93,7 +94,7 @@ async function importFiles(source: string, flags: ImportFlags): Promise<void> {
     });
     progress.stop();
     const rejected = refused === 0 ? '' : `, ${refused} refused (see ${flags.rejected})`;
-    process.stdout.write(`${written} items written to ${flags.table}${rejected}\n`);
+    process.stdout.write(`${counted(written, 'item')} written to ${flags.table}${rejected}\n`);
     if (isFinished) return;
     process.stderr.write(`Interrupted. The same command continues with it (${checkpointPath}).\n`);
     process.exitCode = interruptedExitCode;

@@ -2,7 +2,9 @@ import { Command } from 'commander';
 import { StorageError } from '../storage/index.ts';
 import { commands } from './commands.ts';
 import { errorOutput } from './error-output.ts';
+import { watchOutput } from './output.ts';
 import { TemplateError } from '../templates/template-error.ts';
+import { systemProblem } from './system-problem.ts';
 import { UsageError } from './usage-error.ts';
 import { version } from './version.ts';
 import { MissingPackageError, missingPackage } from '../values/missing-package.ts';
@@ -28,11 +30,13 @@ async function run(): Promise<void> {
     await program.parseAsync();
   } catch (error) {
     const missing = error instanceof MissingPackageError ? error : missingPackage(`singlet ${name}`, error);
-    if (missing === undefined && ![UsageError, StorageError, TemplateError].some((known) => error instanceof known))
-      throw error;
-    process.stderr.write(`singlet: ${(missing ?? (error as Error)).message}\n`);
+    const isSentence = [UsageError, StorageError, TemplateError].some((known) => error instanceof known);
+    const problem = missing?.message ?? (isSentence ? (error as Error).message : systemProblem(error));
+    if (problem === undefined) throw error;
+    process.stderr.write(`singlet: ${problem}\n`);
     process.exitCode = 1;
   }
 }
 
+watchOutput();
 void run();

@@ -14,6 +14,7 @@ import { durationOf } from './duration.ts';
 import { errorOutput } from './error-output.ts';
 import { LogLevelSwitch } from './log-level-switch.ts';
 import { createLogger, logFormats, logLevels } from './logger.ts';
+import { whenOutputFails } from './output.ts';
 import { openKinesisSink } from '../database/kinesis-sink.ts';
 import { regionEndpointOf, regionOf, urlFlag } from './endpoint-client.ts';
 import type { StoreLocation } from '../database/open-store.ts';
@@ -286,7 +287,7 @@ async function runServer(flags: ServeFlags): Promise<void> {
     nowMs: () => Date.now(),
     write: (line) => void process.stderr.write(line),
   });
-  surviveLostReaders();
+  whenOutputFails(() => undefined); // the server continues to run
   const location = locationOf(flags);
   const workerPort = workerPortOf(process.env);
   if (workerPort !== undefined) {
@@ -330,11 +331,6 @@ async function checkShareable(flags: ServeFlags, location: StoreLocation): Promi
     throw new UsageError('--weather is that of one process: leave out --workers.');
   }
   secretOf(flags);
-}
-
-/** The output pipe may be closed. The server continues to run. */
-function surviveLostReaders(): void {
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 }
 
 function welcome(url: string, location: StoreLocation, isPrivate: boolean): string {

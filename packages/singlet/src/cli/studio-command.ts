@@ -14,6 +14,7 @@ import { regionOf } from './endpoint-client.ts';
 import { errorOutput } from './error-output.ts';
 import { isLoopbackHost } from '../server/index.ts';
 import { renamedTables } from './model/connection.ts';
+import { whenOutputFails } from './output.ts';
 import { sdkCredentials } from './sdk-credentials.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -71,6 +72,7 @@ async function runStudio({ endpoint, region, port, model, table }: StudioFlags):
   const forwarder = await started({ ...to, port, inspection });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void forwarder.close());
   endWithNpx(() => void forwarder.close());
+  whenOutputFails(() => undefined); // the workbench continues to run
   process.stdout.write(`singlet studio ready on ${forwarder.url}\n`);
 }
 

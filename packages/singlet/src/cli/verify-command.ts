@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import type { BackupTarget } from '../shipping/backup-target.ts';
 import type { VerifiedChain } from '../shipping/verify.ts';
+import { counted } from '../values/counted.ts';
 import { endpointOption, regionOption, reportingBackupErrors } from './backup/backup-options.ts';
 import { encryptionKeysOf } from './encryption-key-file.ts';
 import { errorOutput } from './error-output.ts';
@@ -93,7 +94,7 @@ async function findingsAfterRestore(
 
 function textOf(chains: readonly VerifiedChain[], findings: readonly string[]): string {
   const lines = chains.flatMap(({ chain, interval, snapshots, pieces, groups, problems }) => [
-    `${chain}: ${snapshots} snapshots, ${pieces} pieces of the log with ${groups} groups; ${
+    `${chain}: ${counted(snapshots, 'snapshot')}, ${counted(pieces, 'piece')} of the log with ${counted(groups, 'group')}; ${
       interval === undefined
         ? 'it has no finished snapshot'
         : `every moment from ${new Date(interval.fromMs).toISOString()} to ${new Date(interval.toMs).toISOString()}`

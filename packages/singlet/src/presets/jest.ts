@@ -1,7 +1,8 @@
 import { TestEnvironment as NodeEnvironment } from 'jest-environment-node';
-import { type Database, type DatabaseServer, serve } from '../index.ts';
+import type { Database, DatabaseServer } from '../index.ts';
 import { readJestConfig } from './jest-config-file.ts';
 import { endTest, type Seed, seedDatabase } from './seeded-database.ts';
+import { serveOnPort } from './serve-on-port.ts';
 
 export { startSharedServer, stopSharedServer } from './shared-server.ts';
 
@@ -35,12 +36,13 @@ export class SingletEnvironment extends NodeEnvironment {
     this.#seeded = await seedDatabase({ oneRegion: true, ...seed });
     this.#database = await this.#seeded.fork();
     const port = basePort === undefined ? 0 : basePort + Number(process.env['JEST_WORKER_ID']);
-    this.#server = await serve(
+    this.#server = await serveOnPort(
       {
         handle: async (request) => this.#present().handle(request),
         request: async (action, input, caller) => this.#present().request(action, input, caller),
       },
-      { port },
+      port,
+      '`basePort` in jest-dynalite-config',
     );
     return this.#server.url;
   }

@@ -1,6 +1,7 @@
-import { type Database, type DatabaseServer, serve } from '../index.ts';
+import type { Database, DatabaseServer } from '../index.ts';
 import { readJestConfig } from './jest-config-file.ts';
 import { seedDatabase } from './seeded-database.ts';
+import { serveOnPort } from './serve-on-port.ts';
 
 let shared: { readonly database: Database; readonly server: DatabaseServer } | undefined;
 
@@ -9,7 +10,7 @@ export async function startSharedServer(_: unknown, { rootDir }: { readonly root
   const { seed, sharedPort } = await readJestConfig(rootDir);
   if (sharedPort === undefined) return;
   const database = await seedDatabase({ oneRegion: true, ...seed });
-  shared = { database, server: await serve(database, { port: sharedPort }) };
+  shared = { database, server: await serveOnPort(database, sharedPort, '`port` in jest-dynamodb-config') };
 }
 
 /** Stops the shared server: jest's `globalTeardown`. */

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { directoryBucket, s3ObjectStore } from '../transfer/buckets/index.ts';
@@ -29,7 +29,7 @@ export async function openTarget(
   const path = directoryOf(url);
   if (path !== undefined) {
     // Backups are as private as the data.
-    if (create) await mkdir(path, 0o700).catch((error: unknown) => ignoreExisting(error));
+    if (create) await createDirectory(path);
     return new BackupTarget(url, directoryBucket(path, { fileMode: 0o600 }));
   }
   const [, bucketName = '', prefix = ''] = /^s3:\/\/([^/]+)\/?(.*)$/.exec(url) ?? [];
@@ -42,8 +42,13 @@ export async function openTarget(
   return new BackupTarget(url, await store.open(bucketName, region), trimmed === '' ? '' : `${trimmed}/`);
 }
 
-function ignoreExisting(error: unknown): void {
-  if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+async function createDirectory(path: string): Promise<void> {
+  try {
+    await mkdir(path, 0o700);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST' && (await stat(path)).isDirectory()) return;
+    throw error;
+  }
 }
 
 /**

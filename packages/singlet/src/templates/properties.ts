@@ -28,7 +28,7 @@ export class Properties {
     const value = this.raw(name);
     if (value === undefined || typeof value === 'string') return value;
     if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-    throw this.error(name, 'This is to be a text.');
+    throw this.error(name, 'This must be a string.');
   }
 
   needText(name: string): string {
@@ -68,14 +68,14 @@ export class Properties {
   list<T>(name: string, read: (properties: Properties) => T): T[] | undefined {
     const value = this.raw(name);
     if (value === undefined) return undefined;
-    if (!Array.isArray(value)) throw this.error(name, 'This is to be a list.');
+    if (!Array.isArray(value)) throw this.error(name, 'This must be a list.');
     return value.map((element: TemplateValue, at) => readAll(element, [...this.#path, name, at], read));
   }
 
   texts(name: string): string[] | undefined {
     const value = this.raw(name);
     if (value === undefined) return undefined;
-    if (!Array.isArray(value)) throw this.error(name, 'This is to be a list.');
+    if (!Array.isArray(value)) throw this.error(name, 'This must be a list.');
     return value.map(String);
   }
 

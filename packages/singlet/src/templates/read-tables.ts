@@ -25,7 +25,10 @@ export interface Deployment {
  */
 export async function readDeployment(text: string, context: DeployContext, use?: string): Promise<Deployment> {
   const value = await (use === undefined ? readTemplate(text) : loadPackage(use, () => readTemplate(text)));
-  const isTemplate = typeof value === 'object' && value !== null && !Array.isArray(value) && 'Resources' in value;
+  if (typeof value !== 'object' || value === null) {
+    throw new TemplateError([], 'The file contains no template, plan or definition of a table.');
+  }
+  const isTemplate = !Array.isArray(value) && 'Resources' in value;
   const deployment = isTemplate
     ? tablesOfTemplate(value, context)
     : isTerraformPlan(value)

@@ -43,7 +43,7 @@ export async function readTemplate(text: string): Promise<TemplateValue> {
 export function scalarText(value: TemplateValue | undefined, path: readonly (string | number)[]): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  throw new TemplateError(path, 'This is to be a text.');
+  throw new TemplateError(path, 'This must be a string.');
 }
 
 class NodeReader {

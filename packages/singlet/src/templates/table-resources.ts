@@ -65,7 +65,7 @@ export function tablesOfTemplate(template: TemplateObject, context: DeployContex
     const path = ['Resources', logicalId];
     const resource = objectOf(value, path);
     const { Type: type, Condition: condition } = resource;
-    if (typeof type !== 'string') throw new TemplateError([...path, 'Type'], 'This is to be a text.');
+    if (typeof type !== 'string') throw new TemplateError([...path, 'Type'], 'This must be a string.');
     const isTable = tableTypes.some((known) => known === type);
     const scaling = scalesOthers(resource, resources) ? undefined : scalingTypes[type];
     // The condition of a resource that is skipped anyway may refer to unknown values.

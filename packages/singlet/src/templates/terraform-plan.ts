@@ -438,7 +438,7 @@ function tagsOf(value: TemplateValue | undefined, address: string): TemplateCont
 
 function listOf(value: TemplateValue | undefined, path: readonly string[]): readonly TemplateValue[] {
   if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) throw new TemplateError(path, 'This is to be a list.');
+  if (!Array.isArray(value)) throw new TemplateError(path, 'This must be a list.');
   return value as readonly TemplateValue[];
 }
 

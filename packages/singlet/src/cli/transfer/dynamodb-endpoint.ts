@@ -1,5 +1,5 @@
 import type * as Sdk from '@aws-sdk/client-dynamodb';
-import { endpointConfig, type EndpointFlags, endpointName, endpointProblem } from '../endpoint-client.ts';
+import { endpointConfig, type EndpointFlags, endpointName, endpointProblem, noTable } from '../endpoint-client.ts';
 import { UsageError } from '../usage-error.ts';
 import { acceptRequestTexts } from './request-text.ts';
 
@@ -37,6 +37,7 @@ export async function openTable(tableName: string, flags: EndpointFlags): Promis
       const problem = endpointProblem(cause, flags);
       if (problem instanceof UsageError) throw problem;
     }
+    if (cause instanceof sdk.ResourceNotFoundException) throw new UsageError(noTable(tableName, flags), { cause });
     const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
     throw new UsageError(`Table ${tableName} at ${endpointName(flags)} cannot be used: ${reason}`, { cause });
   }

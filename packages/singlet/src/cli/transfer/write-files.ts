@@ -1,4 +1,4 @@
-import { mkdir, rename } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { directoryBucket } from '../../transfer/buckets/index.ts';
 import {
@@ -22,7 +22,7 @@ export type ExportFormat = 'dynamodb-json' | 'ion' | 'csv';
 const csvColumnsMax = 5000;
 
 /**
- * Writes a staged table in a text format: a gzipped file for each segment, or one CSV file.
+ * Writes a staged table in a text format: a gzipped file for each segment, or one CSV file. Replaces an earlier export of the table in that format.
  *
  * @returns the paths of the files.
  */
@@ -38,7 +38,7 @@ export async function writeFiles(
   const source = directoryBucket(staged.directory);
   const paths: string[] = [];
   for (const [at, file] of staged.files.entries()) {
-    const name = `${options.tableName}-${String(at).padStart(4, '0')}.${extension}`;
+    const name = segmentName(options.tableName, at, extension);
     const records = readRecords(decompress(await source.read(file), 'GZIP'), {
       format: 'DYNAMODB_JSON',
       recordBytesMax: serviceLimits.loadRecordBytesMax,
@@ -48,7 +48,24 @@ export async function writeFiles(
     await rename(`${path}.partial`, path);
     paths.push(path);
   }
+  await removeFurtherSegments(directory, options.tableName, extension, paths.length);
   return paths;
+}
+
+function segmentName(tableName: string, at: number, extension: string): string {
+  return `${tableName}-${String(at).padStart(4, '0')}.${extension}`;
+}
+
+/** Removes the files of an earlier export with more segments: an import of the directory would read its items, too. */
+async function removeFurtherSegments(
+  directory: string,
+  tableName: string,
+  extension: string,
+  count: number,
+): Promise<void> {
+  const present = new Set(await readdir(directory));
+  for (let at = count; present.has(segmentName(tableName, at, extension)); at += 1)
+    await rm(join(directory, segmentName(tableName, at, extension)));
 }
 
 async function* linesOf(

@@ -24,7 +24,8 @@ const wrappingKeysMax = 100;
 export function parseWrappingKeys(text: string): readonly WrappingKey[] {
   const lines = text.split('\n').map((line) => line.trim());
   const used = lines.flatMap((line, at) => (line === '' ? [] : [{ line, number: at + 1 }]));
-  if (used.length === 0) throw new StorageError('open', 'The file of encryption keys is empty.');
+  if (used.length === 0)
+    throw new StorageError('open', 'The file of encryption keys is empty: openssl rand -base64 32 prints a key.');
   if (used.length > wrappingKeysMax) {
     throw new StorageError('open', `The file of encryption keys has more than ${wrappingKeysMax} lines.`);
   }

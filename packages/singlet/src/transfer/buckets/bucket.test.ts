@@ -153,3 +153,10 @@ describe('a directory', () => {
     expect(readFileSync(join(directory, 'linked/real'), 'utf8')).toBe('x');
   });
 });
+
+test('an object that cannot be looked up is not reported as missing', async () => {
+  const bucket = await directoryObjectStore(directory).open('data');
+  symlinkSync('loop', join(directory, 'data', 'loop'));
+  expect(await codeOf(async () => objectText(bucket, 'loop'))).toBe('io');
+  expect(await codeOf(async () => objectText(bucket, 'loop/a'))).toBe('io');
+});

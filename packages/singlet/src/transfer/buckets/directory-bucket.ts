@@ -51,7 +51,10 @@ class DirectoryBucket implements Bucket {
 
   async read(key: string): Promise<AsyncIterable<Uint8Array>> {
     const path = this.#pathOf(key);
-    const found = await stat(path).catch(() => undefined);
+    const found = await stat(path).catch((error: unknown) => {
+      if (isSystemError(error) && absentCodes.has(error.code)) return undefined;
+      throw ioError(key, error); // it may well exist
+    });
     if (found?.isFile() !== true) throw new BucketError('no-such-key', `The bucket has no object ${key}.`);
     return readFile(path, key);
   }
@@ -170,6 +173,9 @@ async function* readFile(path: string, key: string): AsyncGenerator<Uint8Array> 
     throw ioError(key, error);
   }
 }
+
+/** Errors that only a path without a file has. */
+const absentCodes: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG']);
 
 function isBucketName(name: string): boolean {
   return /^[a-zA-Z0-9][a-zA-Z0-9._-]*$/.test(name);
