@@ -60,7 +60,7 @@ export const shortNames = model('shortNames')
 export const reservedWords = model('reservedWords')
   .entities({
     Book: entity(
-      { Name: z.string(), Year: z.number(), 'a.b': z.string(), Status: z.string() },
+      { Name: z.string().regex(/[a-z0-9]/i), Year: z.number(), 'a.b': z.string(), Status: z.string() },
       { same: { Name: 'slug' } },
     ),
   })
