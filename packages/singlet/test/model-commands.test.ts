@@ -470,7 +470,7 @@ describe('singlet init', () => {
       const file = join(project, 'orders.model.ts');
       const written = await singlet('init', file);
       expect(written).toMatchObject({ code: 0, stderr: '' });
-      expect(written.stdout).toContain(`Next: singlet check ${file} --watch`);
+      expect(written.stdout).toContain(`Next: npx singlet check ${file} --watch`);
       const { code, stdout } = await singlet('check', file);
       expect(stdout).toContain('orders: 6 of 6 patterns served as declared; 0 errors, 0 warnings');
       expect(code).toBe(0);
@@ -486,7 +486,7 @@ describe('singlet init', () => {
 
   test('says what to install where there is nothing', async () => {
     expect((await singlet('init', 'first.model.ts')).stdout).toContain(
-      'Next: npm i zod @singlet/model, then singlet check first.model.ts --watch',
+      'Next: npm i zod @singlet/model, then npx singlet check first.model.ts --watch',
     );
   });
 

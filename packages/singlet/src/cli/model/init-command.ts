@@ -24,7 +24,7 @@ export function initCommand(): Command {
     .addHelpText('after', examples)
     .action((file: string) => {
       writeOutput(starterModel(modelName(file)), file, { replace: false });
-      process.stdout.write(`${file}\n\nNext: ${missingPackages(file)}singlet check ${file} --watch\n`);
+      process.stdout.write(`${file}\n\nNext: ${missingPackages(file)}npx singlet check ${file} --watch\n`);
     });
 }
 

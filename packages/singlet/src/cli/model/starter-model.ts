@@ -11,7 +11,10 @@ const email = z.string().regex(/^[a-z0-9._+-]+@[a-z0-9.-]+$/);
 export const ${name} = model('${name}')
   // 1. What there is, and how it is related
   .entities({
-    Customer: entity({ customerId: id, email, name: z.string() }, { unique: ['email'] }),
+    Customer: entity(
+      { customerId: id, email, name: z.string() },
+      { unique: ['email'], examples: { customerId: ['ada', 'grace', 'linus'] } },
+    ),
     Order: entity({
       customerId: id,
       orderId: id,
