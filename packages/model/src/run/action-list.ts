@@ -85,7 +85,7 @@ export class ActionList {
   #one(actions: readonly Action[]): Action | [] {
     const joined = this.#joined(actions);
     const missing = missingParts(joined);
-    if (missing.length > 0 && joined.parts.every(({ rule }) => rule.droppable === true)) return [];
+    if (missing.length > 0 && isDroppable(joined.parts)) return [];
     if (missing.length > 0) this.#refuse(missing);
     if (joined.index === undefined) return joined;
     const codec = codecOf(this.#context, joined.entity);
@@ -110,7 +110,8 @@ export class ActionList {
   #joined(actions: readonly Action[]): Action {
     const [only] = actions;
     if (only !== undefined && actions.length === 1) return only;
-    const [first, ...rest] = [...actions].sort((a, b) => order[a.kind] - order[b.kind]);
+    const meant = actions.filter((each) => !isOfAnother(each, actions));
+    const [first, ...rest] = [...meant].sort((a, b) => order[a.kind] - order[b.kind]);
     return rest.reduce((known, next) => this.#join(known, next), first as Action);
   }
 
@@ -121,7 +122,7 @@ export class ActionList {
       case 'delete':
         if (b.kind === 'check' && !b.parts.some(({ rule }) => rule.implied === true)) return withParts(a, b.parts);
         // A deleted item has no counter to update.
-        if (b.kind === 'update' && b.parts.every(({ rule }) => rule.droppable === true)) return a;
+        if (b.kind === 'update' && isDroppable(b.parts)) return a;
         throw conflict(a, `is deleted and ${doings[b.kind]} by one transaction`);
       default:
         return joinUpdate(a, b);
@@ -133,7 +134,7 @@ export class ActionList {
     const { item } = put;
     if (put.guard === 'claim' && next.guard === 'release') {
       // The guard of an expired item is as free as an absent one, and may belong to another item by now.
-      if (next.parts.every(({ rule }) => rule.droppable === true)) return put;
+      if (isDroppable(next.parts)) return put;
       const [first] = put.parts;
       const asks = first.asks.filter(({ kind }) => kind !== 'absent');
       return { ...put, parts: [{ ...first, asks }, ...next.parts] };
@@ -190,6 +191,22 @@ function codeOf({ code, version, creates, implied }: ActionRule, asks: readonly 
   if (!asks.every(({ kind, holds }) => kind !== 'there' || holds(item)))
     return creates === true ? 'already-exists' : implied === true ? code : 'not-found';
   return version !== undefined && item[version.stored]?.N !== version.expected ? 'stale-version' : code;
+}
+
+/** Whether a parent that would count cannot be the item, because another action requires one of another entity with the same key. */
+function isOfAnother({ entity, parts }: Action, actions: readonly Action[]): boolean {
+  const { typeAttribute } = entity.table;
+  if (typeAttribute === undefined || !isDroppable(parts)) return false;
+  const own = { [typeAttribute]: { S: entity.type } };
+  return actions.some(
+    (other) =>
+      !isDroppable(other.parts) &&
+      asksOf(other).some(({ once, holds }) => once?.startsWith('kind ') === true && !holds(own)),
+  );
+}
+
+function isDroppable(parts: readonly ActionPart[]): boolean {
+  return parts.every(({ rule }) => rule.droppable === true);
 }
 
 const order = { put: 0, delete: 1, update: 2, check: 3 } as const;

@@ -21,7 +21,7 @@ const faults: readonly ProverFault[] = [
   {
     what: 'the guard of an expired item is its own',
     file: 'run/action-list.ts',
-    code: 'if (next.parts.every(({ rule }) => rule.droppable === true)) return put;',
+    code: 'if (isDroppable(next.parts)) return put;',
     becomes: '',
   },
   {
