@@ -200,7 +200,11 @@ test.each([
     /declares no tables/,
   ],
   ['a parameter without a value', async () => await fileOf('open.yaml', yaml), /Resources\.Songs\.Properties.*Stage/],
-  ['something else', async () => await fileOf('other.yaml', 'just a text'), /This must be an object/],
+  [
+    'something else',
+    async () => await fileOf('other.yaml', 'just a text'),
+    /contains no template, plan or definition of a table/,
+  ],
 ] as const)('%s is an error', async (_, file, message) => {
   const error = await seedDatabase({ template: await file() }).catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(TemplateError);
