@@ -82,14 +82,15 @@ export function exceededSizes(change: SizeChange): ExceededSize[] {
       ? [{ test: 'atMost', bound: bounds.most, limit: bounds.most - amount }]
       : [];
   // A set without elements is not stored: its attribute is missing, or read as its default.
-  const mayBeEmpty = kind === 'remove' || (info.fallback === undefined ? info.optional : isEmpty(info.fallback));
+  const mayBeEmpty = kind === 'remove' || (info.fallback === undefined ? info.optional : isEmptySet(info.fallback));
   const least = Math.max(bounds.least, mayBeEmpty ? 0 : 1);
   const isKept = (size: Sizes): boolean =>
     size.least - amount >= least || (mayBeEmpty && bounds.least <= (kind === 'remove' ? 0 : 1));
   return before.every(isKept) ? [] : [{ test: 'atLeast', bound: least, limit: least + amount }];
 }
 
-function isEmpty(value: unknown): boolean {
+/** A set that is not stored: its attribute is missing. */
+export function isEmptySet(value: unknown): boolean {
   return value instanceof Set && value.size === 0;
 }
 

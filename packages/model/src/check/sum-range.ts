@@ -1,5 +1,6 @@
 import { domainOf } from '../keys/domain.ts';
 import { isAttribute, isReference } from '../patterns/condition.ts';
+import type { WriteNeed } from '../patterns/need.ts';
 import type { Guard } from '../patterns/value.ts';
 import type { AttributeInfo, WritePlan } from '../resolve/resolved.ts';
 import type { StandardSchema } from '../schema/standard-schema.ts';
@@ -88,7 +89,10 @@ function sumUnder(condition: Guard, addition: Addition): NumberRange {
 }
 
 /** Whether the item that a write finds may lack an attribute, or there may be none. */
-export function mayBeMissing({ need }: WritePlan, { optional, fallback }: AttributeInfo): boolean {
+export function mayBeMissing(
+  { need }: { readonly need: Pick<WriteNeed, 'orCreates'> },
+  { optional, fallback }: Pick<AttributeInfo, 'optional' | 'fallback'>,
+): boolean {
   return (optional || need.orCreates === true) && fallback === undefined;
 }
 

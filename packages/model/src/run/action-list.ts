@@ -1,7 +1,7 @@
 import { InputError } from '../model-error.ts';
 import type { EntityInfo } from '../resolve/resolved.ts';
 import { slotsOf } from '../resolve/slots.ts';
-import { type Action, actionId, type ActionPart, type ActionRule, type Ask, asksOf } from './action.ts';
+import { type Action, actionId, type ActionPart, type ActionRule, type Ask, asksOf, isDroppable } from './action.ts';
 import { absentOr, meets } from './asks.ts';
 import type { StoredItem } from './attribute-value.ts';
 import type { Context } from './context.ts';
@@ -85,7 +85,7 @@ export class ActionList {
   #one(actions: readonly Action[]): Action | [] {
     const joined = this.#joined(actions);
     const missing = missingParts(joined);
-    if (missing.length > 0 && isDroppable(joined.parts)) return [];
+    if (missing.length > 0 && isDroppable(joined)) return [];
     if (missing.length > 0) this.#refuse(missing);
     if (joined.index === undefined) return joined;
     const codec = codecOf(this.#context, joined.entity);
@@ -122,7 +122,7 @@ export class ActionList {
       case 'delete':
         if (b.kind === 'check' && !b.parts.some(({ rule }) => rule.implied === true)) return withParts(a, b.parts);
         // A deleted item has no counter to update.
-        if (b.kind === 'update' && isDroppable(b.parts)) return a;
+        if (b.kind === 'update' && isDroppable(b)) return a;
         throw conflict(a, `is deleted and ${doings[b.kind]} by one transaction`);
       default:
         return joinUpdate(a, b);
@@ -134,7 +134,7 @@ export class ActionList {
     const { item } = put;
     if (put.guard === 'claim' && next.guard === 'release') {
       // The guard of an expired item is as free as an absent one, and may belong to another item by now.
-      if (isDroppable(next.parts)) return put;
+      if (isDroppable(next)) return put;
       const [first] = put.parts;
       const asks = first.asks.filter(({ kind }) => kind !== 'absent');
       return { ...put, parts: [{ ...first, asks }, ...next.parts] };
@@ -194,19 +194,15 @@ function codeOf({ code, version, creates, implied }: ActionRule, asks: readonly 
 }
 
 /** Whether a parent that would count cannot be the item, because another action requires one of another entity with the same key. */
-function isOfAnother({ entity, parts }: Action, actions: readonly Action[]): boolean {
+function isOfAnother(action: Action, actions: readonly Action[]): boolean {
+  const { entity } = action;
   const { typeAttribute } = entity.table;
-  if (typeAttribute === undefined || !isDroppable(parts)) return false;
+  if (typeAttribute === undefined || !isDroppable(action)) return false;
   const own = { [typeAttribute]: { S: entity.type } };
   return actions.some(
     (other) =>
-      !isDroppable(other.parts) &&
-      asksOf(other).some(({ once, holds }) => once?.startsWith('kind ') === true && !holds(own)),
+      !isDroppable(other) && asksOf(other).some(({ once, holds }) => once?.startsWith('kind ') === true && !holds(own)),
   );
-}
-
-function isDroppable(parts: readonly ActionPart[]): boolean {
-  return parts.every(({ rule }) => rule.droppable === true);
 }
 
 const order = { put: 0, delete: 1, update: 2, check: 3 } as const;

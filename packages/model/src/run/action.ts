@@ -83,6 +83,11 @@ export interface Action {
   readonly returns?: 'new' | 'old' | undefined;
 }
 
+/** Whether an action can be left out: a counter whose item is gone has nothing to count. */
+export function isDroppable({ parts }: Pick<Action, 'parts'>): boolean {
+  return parts.every(({ rule }) => rule.droppable === true);
+}
+
 /** The requirements of an action, each once. */
 export function asksOf({ parts }: Pick<Action, 'parts'>): readonly Ask[] {
   if (parts.length === 1) return parts[0].asks;

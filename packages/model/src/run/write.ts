@@ -2,7 +2,15 @@ import { InputError, ModelError } from '../model-error.ts';
 import type { WriteOperation } from '../patterns/signature.ts';
 import type { EntityInfo, PatternInfo, SequenceInfo, WritePlan } from '../resolve/resolved.ts';
 import { writeFaults } from '../resolve/write-faults.ts';
-import { type Action, actionId, type ActionPart, type Ask, singleRequest, transactionRequest } from './action.ts';
+import {
+  type Action,
+  actionId,
+  type ActionPart,
+  type Ask,
+  isDroppable,
+  singleRequest,
+  transactionRequest,
+} from './action.ts';
 import { ActionList } from './action-list.ts';
 import { isNamed, isOfKind, meets } from './asks.ts';
 import type { StoredItem } from './attribute-value.ts';
@@ -408,7 +416,7 @@ function refusalOf(context: Context, name: string, actions: readonly Action[], e
   );
   const [first, ...rest] = failed.map(({ failure }) => failure);
   if (first === undefined) return busy(name, actions, error);
-  const drop = failed.filter(isDroppable);
+  const drop = failed.filter(({ action }) => isDroppable(action));
   const replace = failed.filter((each) => isReplaceable(context, each));
   const lost = failed.filter(isLost);
   const gone = failed.filter(({ part, failure }) => part.rule.mayBeAbsent === true && failure.code === 'not-found');
@@ -423,11 +431,6 @@ function refusalOf(context: Context, name: string, actions: readonly Action[], e
     there: ids(lost.filter(({ action, found }) => action.kind === 'put' && found !== undefined)),
     gone: ids(gone),
   };
-}
-
-/** An action that can be left out: a counter whose item is gone has nothing to count. */
-function isDroppable({ action }: Failed): boolean {
-  return action.parts.every(({ rule }) => rule.droppable === true);
 }
 
 /** There is no item, or one that has expired, and a part creates one: the other parts see what it creates. */

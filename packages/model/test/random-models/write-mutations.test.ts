@@ -21,7 +21,7 @@ const faults: readonly ProverFault[] = [
   {
     what: 'the guard of an expired item is its own',
     file: 'run/action-list.ts',
-    code: 'if (isDroppable(next.parts)) return put;',
+    code: 'if (isDroppable(next)) return put;',
     becomes: '',
   },
   {

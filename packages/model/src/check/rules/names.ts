@@ -11,10 +11,10 @@ import type { EntityInfo, ResolvedModel } from '../../resolve/resolved.ts';
 import { element, schemaAt, type SchemaStep } from '../../run/nested-schema.ts';
 import type { StandardSchema } from '../../schema/standard-schema.ts';
 import type { Report } from '../finding.ts';
-import { attributeWithin } from '../within-documents.ts';
 import { entitiesOfNeed, partsOfNeed } from '../needs.ts';
 import type { Rule } from '../rule.ts';
-import { withinDocuments } from '../within-documents.ts';
+import { isEmptySet } from '../size-change.ts';
+import { attributeWithin, withinDocuments } from '../within-documents.ts';
 import { domainOf } from '../../keys/domain.ts';
 
 /**
@@ -417,8 +417,7 @@ function removedThoughNeeded(entities: readonly EntityInfo[], changes: object, p
           const info = entity.attributes.get(name) ?? attributeWithin(entity, name);
           if (info === undefined) return [];
           const { optional, fallback } = info;
-          const isEmptySet = fallback instanceof Set && fallback.size === 0;
-          if (fallback !== undefined && !isEmptySet)
+          if (fallback !== undefined && !isEmptySet(fallback))
             return [
               {
                 path,

@@ -8,6 +8,7 @@ import type { EntityInfo } from '../../resolve/resolved.ts';
 import type { StandardSchema } from '../../schema/standard-schema.ts';
 import type { Report } from '../finding.ts';
 import { entitiesOfNeed, partsOfNeed } from '../needs.ts';
+import { mayBeMissing } from '../sum-range.ts';
 import { attributeWithin, parentPaths } from '../within-documents.ts';
 import type { Rule } from '../rule.ts';
 
@@ -94,8 +95,7 @@ function documentReports(need: Need, entities: readonly EntityInfo[], path: stri
     entities.flatMap((entity): Report[] => {
       const missing = parentPaths(changed).find((parent) => {
         const info = entity.attributes.get(parent) ?? attributeWithin(entity, parent);
-        const mayLack = info !== undefined && (info.optional || need.orCreates === true) && info.fallback === undefined;
-        return mayLack && !isRequiredBy(need.given, parent);
+        return info !== undefined && mayBeMissing({ need }, info) && !isRequiredBy(need.given, parent);
       });
       if (missing === undefined) return [];
       const isWhole = entity.attributes.has(missing);

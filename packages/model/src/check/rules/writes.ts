@@ -8,6 +8,7 @@ import type { Report } from '../finding.ts';
 import { kindOf } from '../probe.ts';
 import { writePath, writesOf } from '../residents.ts';
 import { sizesOf } from '../size-change.ts';
+import { mayBeMissing } from '../sum-range.ts';
 import { attributeWithin, parentPaths } from '../within-documents.ts';
 import type { Rule } from '../rule.ts';
 
@@ -350,7 +351,6 @@ function boundsSize(condition: Guard | undefined, attribute: string, isIdle: (te
   return exists === false || (size !== undefined && isUpperBound(size)) || isIdle(tests);
 }
 
-/** Conditions by the path that they are about. */
 /** Attributes that one update would change twice, which the service refuses: by the pattern, or by the lock. */
 function writtenTwice({ verb, need, entity }: WritePlan): Pick<Report, 'message' | 'remedy'>[] {
   const paths = [...(need.sets ?? []), ...(need.maySet ?? []), ...Object.keys(need.changes ?? {})];
@@ -378,6 +378,7 @@ function writtenTwice({ verb, need, entity }: WritePlan): Pick<Report, 'message'
   ];
 }
 
+/** Conditions by the path that they are about. */
 type Tests = Readonly<Record<string, unknown>>;
 
 /** Whether a change adds nothing: the entry that it writes, or the element that it includes, is there already. */
@@ -399,9 +400,8 @@ function isUpperBound(size: unknown): boolean {
 /** The condition that keeps an attribute small, and lets the first element in if it may be missing. Nothing is written within what is missing. */
 function sizeCondition(attribute: string, { entity, need }: WritePlan, nested: boolean): string {
   const small = `{ ${attribute}: { size: { below: 100 } } }`;
-  const { optional = false, fallback } = entity.attributes.get(attribute) ?? {};
-  const mayLack = !nested && fallback === undefined && (optional || need.orCreates === true);
-  return !mayLack ? small : `{ any: [{ ${attribute}: { exists: false } }, ${small}] }`;
+  const info = entity.attributes.get(attribute) ?? { optional: false, fallback: undefined };
+  return nested || !mayBeMissing({ need }, info) ? small : `{ any: [{ ${attribute}: { exists: false } }, ${small}] }`;
 }
 
 /** The user chooses the key, so an item with it may well exist. */
