@@ -1479,6 +1479,27 @@ test('impossible-value: a required attribute is not removed', () => {
   expect(removed(z.string().optional())).toEqual([]);
 });
 
+test('impossible-value: what is computed from an attribute that may be missing may be missing too', () => {
+  const computed = (name: unknown, code: unknown): string[] =>
+    check(
+      modelOf({
+        entities: {
+          Customer: entity(
+            { ...customer, name, code } as never,
+            { computed: { code: { from: ['customerId', 'name'], as: () => 'x' } } } as never,
+          ),
+        },
+      }),
+    ).findings.flatMap(({ code: found, message }) => (found === 'impossible-value' ? [message] : []));
+  expect(computed(z.string().optional(), z.string())).toEqual([
+    'code is required, and computed from name, which may be missing',
+  ]);
+  expect(computed(z.string().optional(), z.string().optional())).toEqual([]);
+  expect(computed(z.string().optional(), z.string().default('none'))).toEqual([]);
+  expect(computed(z.string().default(''), z.string())).toEqual([]);
+  expect(computed(z.string(), z.string())).toEqual([]);
+});
+
 test.each<[string, object, string[]]>([
   ['two creations', { a: { creates: 'Front' }, b: { creates: 'Front' } }, ['an item is created once']],
   ['a creation and a put', { a: { puts: 'Front' }, b: { creates: 'Front' } }, ['an item is created once']],
