@@ -13,7 +13,7 @@ import {
 import { IdentityError } from './identity-error.ts';
 
 /**
- * Reads a file of identities. It does not parse policies; that happens when a directory is created.
+ * Reads an identity file. It does not parse policies; that happens when a directory is created.
  *
  * @throws {IdentityError} with the path of the first error.
  */

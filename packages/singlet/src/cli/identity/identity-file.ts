@@ -49,7 +49,7 @@ export function loadIdentities(paths: IdentityPaths): {
 }
 
 /**
- * Changes a file of identities atomically, under a lock. A missing file is created, and so is its key.
+ * Changes an identity file atomically, under a lock. A missing file is created, and so is its key.
  *
  * @param change - returns the new identities, and the result for the caller.
  * @throws {UsageError} for an invalid change; the file is then unchanged.
