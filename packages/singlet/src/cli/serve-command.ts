@@ -65,9 +65,7 @@ export function serveCommand(): Command {
     .addOption(
       new Option('--host <address>', 'address to listen on; without --auth, loopback only').default('127.0.0.1'),
     )
-    .addOption(
-      new Option('--auth <file>', 'identity file: users and roles with policies, written by singlet identity'),
-    )
+    .addOption(new Option('--auth <file>', 'identity file: users and roles with policies, written by singlet identity'))
     .addOption(new Option('--auth-key <file>', 'key that encrypts the secrets in that file (default: FILE.key)'))
     .addOption(new Option('--tls-cert <file>', 'certificate for TLS, in PEM; read again when it changes'))
     .addOption(new Option('--tls-key <file>', 'key of the certificate, in PEM'))
@@ -328,7 +326,7 @@ async function checkShareable(flags: ServeFlags, location: StoreLocation): Promi
     await refuseDirectoryInUse(resolve(location.directory));
   }
   if (flags.weather !== undefined) {
-    throw new UsageError('--weather is that of one process: leave out --workers.');
+    throw new UsageError('--weather works within one process: leave out --workers.');
   }
   secretOf(flags);
 }

@@ -80,7 +80,7 @@ export async function changeIdentities<T>(
 function loadAuthKey({ auth, authKey }: IdentityPaths): AuthKey {
   if (!isThere(authKey)) {
     throw new UsageError(
-      `The key of the identities is not in ${authKey}: name its file with --auth-key, or create ${auth} with singlet identity create.`,
+      `The key of the identity file is not in ${authKey}: name its file with --auth-key, or create ${auth} with singlet identity create.`,
     );
   }
   return inFile(authKey, () => readAuthKey(readText(authKey)));

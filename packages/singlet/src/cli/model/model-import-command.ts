@@ -126,7 +126,7 @@ async function draftFromTemplate(file: string, { name, region, parameter }: Mode
 
 function refuseTerraform(file: string): void {
   if (file.endsWith('.tf'))
-    throw new UsageError(`${file} is in the language of Terraform: give its plan, \`terraform show -json PLAN\`.`);
+    throw new UsageError(`${file} is a Terraform configuration: give its plan, \`terraform show -json PLAN\`.`);
 }
 
 /** Whether a file that was given as a model of another tool is a template of tables. */
