@@ -519,7 +519,7 @@ describe('the command line', () => {
     ['--plaintext without --auth', ['--plaintext'], /without TLS: add --auth/],
     ['--auth-key without --auth', ['--auth-key', 'x'], /give both/],
     ['--audit-log without --auth', ['--audit-log', 'x'], /so it needs --auth/],
-    ['identities that are missing', ['--auth', 'none.json'], /The key of the identities is not in none\.json\.key/],
+    ['identities that are missing', ['--auth', 'none.json'], /The key of the identity file is not in none\.json\.key/],
   ])('%s is refused', async (_what, args, problem) => {
     const { code, stderr } = await command(['serve', '--memory', '--port', '0', ...args]);
     expect(code).toBe(1);

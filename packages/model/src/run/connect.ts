@@ -146,7 +146,7 @@ export function contextOf(db: object): Context {
 
 function connectionOf(db: object): Connection {
   const connection = connections.get(db);
-  if (connection === undefined) throw new InputError('not-connected', 'db', 'is not what connect() returned');
+  if (connection === undefined) throw new InputError('not-connected', 'db', 'was not returned by connect()');
   return connection;
 }
 
