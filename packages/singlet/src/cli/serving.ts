@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type EngineLogEvent, loadDeferredEngine, type WeatherForecast } from '../engine/index.ts';
 import {
   type Certificate,
+  checkListen,
   ConnectionLimit,
   type HttpListener,
   ListenError,
@@ -48,6 +49,7 @@ import {
   storeLocationOf,
 } from '../database/open-store.ts';
 import { serveHandler } from '../database/serve.ts';
+import { fileProblem } from './file-problem.ts';
 import { encryptionKeysOf } from './encryption-key-file.ts';
 import type { ModelSource, Peers } from '../inspect/index.ts';
 import type { ServedModelsOptions } from './model/served-models.ts';
@@ -142,6 +144,8 @@ export async function startServing(
   const metrics = await openServerMetrics(flags, location.kind === 'directory' ? location.directory : undefined);
   const traces = await openServerTraces(flags);
   const onRequest = requestListener(options, audit, observerOf(metrics, traces));
+  checkBuckets(flags);
+  if (options.others === undefined) await checkAddress(flags, certificate);
   const { store, ship, close } = await openServedStore(flags, log);
   if (flags.workers > 1 && !store.manifest.multiProcess) {
     await store.close();
@@ -308,9 +312,9 @@ async function openServedStore(flags: ServeFlags, log: (event: EngineLogEvent) =
     );
   }
   const { openBackedUpStore, openSharedBackedUpStore } = await import('../shipping/open-backed-up-store.ts');
-  const { directoryOf, openTarget } = await import('../shipping/open-target.ts');
+  const { checkTarget, openTarget } = await import('../shipping/open-target.ts');
   try {
-    directoryOf(url);
+    await checkTarget(url);
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
   }
@@ -517,6 +521,17 @@ export function secretOf({ replicaEndpoint, replicaSecretFile }: ServeFlags): st
 
 const secretLengthMin = 16;
 
+/** @throws {UsageError} if `--buckets` does not name a directory. */
+function checkBuckets({ buckets }: ServeFlags): void {
+  if (buckets === undefined) return;
+  try {
+    if (statSync(buckets).isDirectory()) return;
+  } catch (error) {
+    throw fileProblem(buckets, error);
+  }
+  throw new UsageError(`--buckets takes a directory, with a directory in it for each bucket: ${buckets} is a file.`);
+}
+
 /** Closes the database if the port is in use. */
 async function listenOrClose(
   handler: WireHandler,
@@ -551,6 +566,22 @@ async function listenOrClose(
     });
   } catch (error) {
     await closeDatabase();
+    throw error instanceof ListenError ? new UsageError(listenProblem(error, flags), { cause: error }) : error;
+  }
+}
+
+/**
+ * Checks that the server will be able to listen, before it opens or creates data.
+ *
+ * @throws {UsageError} if not.
+ */
+export async function checkAddress(
+  flags: ServeFlags,
+  certificate: Certificate | undefined = certificateOf(flags),
+): Promise<void> {
+  try {
+    await checkListen({ host: flags.host, port: flags.port, tls: certificate });
+  } catch (error) {
     throw error instanceof ListenError ? new UsageError(listenProblem(error, flags), { cause: error }) : error;
   }
 }
