@@ -145,6 +145,7 @@ export async function startServing(
   const traces = await openServerTraces(flags);
   const onRequest = requestListener(options, audit, observerOf(metrics, traces));
   checkBuckets(flags);
+  await checkBackup(flags, location);
   if (options.others === undefined) await checkAddress(flags, certificate);
   const { store, ship, close } = await openServedStore(flags, log);
   if (flags.workers > 1 && !store.manifest.multiProcess) {
@@ -299,25 +300,12 @@ async function openServedStore(flags: ServeFlags, log: (event: EngineLogEvent) =
   const location = locationOf(flags);
   const encryptionKeys = await encryptionKeysOf(flags.encryptionKey);
   const { backupTo: url, checkAtStart, s3Endpoint, region } = flags;
-  if (url === undefined) {
-    if (flags.backupVerify === true) throw new UsageError('--backup-verify goes with --backup-to.');
+  if (url === undefined || location.kind !== 'directory') {
     const store = await openStore(location, { shared: flags.workers > 1, checkAtStart, encryptionKeys });
     return { store, close: (closeStore) => closeStore() };
   }
-  if (location.kind !== 'directory') {
-    throw new UsageError(
-      location.kind === 'memory'
-        ? '--backup-to needs data that is kept: name a directory with --data.'
-        : '--backup-to copies the files of a directory; back up PostgreSQL with its own tools (docs/scale-out.md).',
-    );
-  }
   const { openBackedUpStore, openSharedBackedUpStore } = await import('../shipping/open-backed-up-store.ts');
-  const { checkTarget, openTarget } = await import('../shipping/open-target.ts');
-  try {
-    await checkTarget(url);
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
-  }
+  const { openTarget } = await import('../shipping/open-target.ts');
   const verifier = flags.backupVerify === true ? await openVerifier(url, flags, log) : undefined;
   const options = {
     directory: resolve(location.directory),
@@ -511,7 +499,7 @@ export function secretOf({ replicaEndpoint, replicaSecretFile }: ServeFlags): st
   try {
     secret = readFileSync(replicaSecretFile, 'utf8').trim();
   } catch (error) {
-    throw new UsageError(`The replica secret cannot be read from ${replicaSecretFile}.`, { cause: error });
+    throw fileProblem(replicaSecretFile, error);
   }
   if (secret.length < secretLengthMin) {
     throw new UsageError(`The replica secret in ${replicaSecretFile} has fewer than ${secretLengthMin} characters.`);
@@ -530,6 +518,27 @@ function checkBuckets({ buckets }: ServeFlags): void {
     throw fileProblem(buckets, error);
   }
   throw new UsageError(`--buckets takes a directory, with a directory in it for each bucket: ${buckets} is a file.`);
+}
+
+/** @throws {UsageError} if this data cannot be backed up to this target. */
+async function checkBackup({ backupTo: url, backupVerify }: ServeFlags, location: StoreLocation): Promise<void> {
+  if (url === undefined) {
+    if (backupVerify === true) throw new UsageError('--backup-verify goes with --backup-to.');
+    return;
+  }
+  if (location.kind !== 'directory') {
+    throw new UsageError(
+      location.kind === 'memory'
+        ? '--backup-to needs data that is kept: name a directory with --data.'
+        : '--backup-to copies the files of a directory; back up PostgreSQL with its own tools (docs/scale-out.md).',
+    );
+  }
+  const { checkTarget } = await import('../shipping/open-target.ts');
+  try {
+    await checkTarget(url);
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
 }
 
 /** Closes the database if the port is in use. */
