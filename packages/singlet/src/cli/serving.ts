@@ -53,6 +53,7 @@ import { fileProblem } from './file-problem.ts';
 import { encryptionKeysOf } from './encryption-key-file.ts';
 import type { ModelSource, Peers } from '../inspect/index.ts';
 import type { ServedModelsOptions } from './model/served-models.ts';
+import { systemProblem } from './system-problem.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The options of `singlet serve`, as given or by default. */
@@ -135,18 +136,18 @@ export async function startServing(
   collectSeldom();
   const replicaSecret = secretOf(flags);
   const certificate = certificateOf(flags);
+  const location = locationOf(flags);
+  const metrics = await openServerMetrics(flags, location.kind === 'directory' ? location.directory : undefined);
+  const traces = await openServerTraces(flags);
+  checkBuckets(flags);
+  await checkBackup(flags, location);
+  if (options.others === undefined) await checkAddress(flags, certificate);
+  const audit = auditLogOf(flags, log);
   const access =
     flags.auth === undefined
       ? undefined
       : openServerAccess(identityPaths({ ...flags, auth: flags.auth }), { region: flags.region, log });
-  const audit = auditLogOf(flags, log);
-  const location = locationOf(flags);
-  const metrics = await openServerMetrics(flags, location.kind === 'directory' ? location.directory : undefined);
-  const traces = await openServerTraces(flags);
   const onRequest = requestListener(options, audit, observerOf(metrics, traces));
-  checkBuckets(flags);
-  await checkBackup(flags, location);
-  if (options.others === undefined) await checkAddress(flags, certificate);
   const { store, ship, close } = await openServedStore(flags, log);
   if (flags.workers > 1 && !store.manifest.multiProcess) {
     await store.close();
@@ -343,10 +344,15 @@ async function openVerifier(
   return new SnapshotVerifier({ url, flags, log });
 }
 
+/** @throws {UsageError} if the file cannot be written. */
 function auditLogOf({ auditLog }: ServeFlags, log: (event: EngineLogEvent) => void): AuditLog | undefined {
   if (auditLog === undefined) return undefined;
   const onError = (error: unknown): void => log({ level: 'error', event: 'audit-log-failed', file: auditLog, error });
-  return new AuditLog({ file: auditLog, nowMs: () => Date.now(), onError });
+  try {
+    return new AuditLog({ file: auditLog, nowMs: () => Date.now(), onError });
+  } catch (error) {
+    throw new UsageError(systemProblem(error) ?? `${auditLog} cannot be written: ${String(error)}`, { cause: error });
+  }
 }
 
 function throttleOf({ throttle, throttleReport }: ServeFlags): DatabaseOptions['throttle'] {
