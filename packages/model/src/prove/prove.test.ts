@@ -192,7 +192,7 @@ test('tables that exist are refused and left alone', async () => {
       KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
     }),
   );
-  await expect(prove(shop, { client, tablePrefix: 'mine-' })).rejects.toThrow('exists already');
+  await expect(prove(shop, { client, tablePrefix: 'mine-' })).rejects.toThrow('already exists');
   expect(await list()).toEqual(['mine-Shop']);
 });
 
