@@ -54,6 +54,7 @@ process.on('message', ({ args, cwd, env }) => {
 });
 
 process.on('beforeExit', () => {
+  if (!process.connected) return;
   const { stdout, stderr } = running;
   const end = { code: process.exitCode ?? 0, stdout, stderr };
   running = undefined;
