@@ -1479,6 +1479,27 @@ test('impossible-value: a required attribute is not removed', () => {
   expect(removed(z.string().optional())).toEqual([]);
 });
 
+test('impossible-value: what is computed from an attribute that may be missing may be missing too', () => {
+  const computed = (name: unknown, code: unknown): string[] =>
+    check(
+      modelOf({
+        entities: {
+          Customer: entity(
+            { ...customer, name, code } as never,
+            { computed: { code: { from: ['customerId', 'name'], as: () => 'x' } } } as never,
+          ),
+        },
+      }),
+    ).findings.flatMap(({ code: found, message }) => (found === 'impossible-value' ? [message] : []));
+  expect(computed(z.string().optional(), z.string())).toEqual([
+    'code is required, and computed from name, which may be missing',
+  ]);
+  expect(computed(z.string().optional(), z.string().optional())).toEqual([]);
+  expect(computed(z.string().optional(), z.string().default('none'))).toEqual([]);
+  expect(computed(z.string().default(''), z.string())).toEqual([]);
+  expect(computed(z.string(), z.string())).toEqual([]);
+});
+
 test.each<[string, object, string[]]>([
   ['two creations', { a: { creates: 'Front' }, b: { creates: 'Front' } }, ['an item is created once']],
   ['a creation and a put', { a: { puts: 'Front' }, b: { creates: 'Front' } }, ['an item is created once']],
@@ -1533,6 +1554,79 @@ test('counter-in-key: a version is in no key, and no counter in what is computed
   expect(versioned({ ...counted, ...guard }, { unique: ['name'] })).toEqual([
     'Customer.orderCount rises with each Order, and the key in Shop stays',
   ]);
+});
+
+describe('a number that a rule keeps is not what another number is kept by', () => {
+  const found = (parts: { readonly child?: object; readonly relations: object; readonly last?: object }): string[] =>
+    check(
+      modelOf({
+        entities: {
+          Team: entity({ team: id, points: z.int().default(0), size: z.int().default(0), ...parts.last }),
+          Player: entity(
+            { team: id, player: id, goals: z.int().default(0), own: z.int().default(0), version: z.int() },
+            { lock: 'version', ...parts.child },
+          ),
+          Goal: entity({ team: id, player: id, goal: id, weight: z.int() }),
+        },
+        relationships: parts.relations,
+        keys: {
+          Team: { Shop: ['TEAM#{team}', 'TEAM'] },
+          Player: { Shop: ['TEAM#{team}', 'PLAYER#{player}'] },
+          Goal: { Shop: ['PLAYER#{team}#{player}', 'GOAL#{goal}'] },
+        },
+        patterns: { createTeam: { creates: 'Team' } },
+        served: { createTeam: 'PutItem' },
+      }),
+    ).findings.flatMap(({ code, message }) =>
+      code === 'counter-in-key' || code === 'count-not-kept' ? [message] : [],
+    );
+  const goals = ['Player', '1:N', 'Goal', { count: 'goals', sum: { own: 'weight' } }];
+
+  test('a sum of what others count, add up or compare is not kept', () => {
+    expect(found({ relations: [goals, ['Team', '1:N', 'Player', { count: 'size' }]] })).toEqual([]);
+    expect(
+      found({ relations: [goals, ['Team', '1:N', 'Player', { sum: { points: 'goals', size: 'version' } }]] }),
+    ).toEqual([
+      'Player.version rises with each update, and Team.size, which adds it up, stays',
+      'Player.goals rises with each Goal, and Team.points, which adds it up, stays',
+    ]);
+    expect(found({ relations: [goals, ['Team', '1:N', 'Player', { sum: { points: 'own' } }]] })).toEqual([
+      'Player.own rises with each Goal, and Team.points, which adds it up, stays',
+    ]);
+    // The items that change the number are added up by the team itself.
+    expect(found({ relations: [goals, ['Team', '1:N', 'Goal', { sum: { points: 'weight' } }]] })).toEqual([]);
+  });
+
+  test('a number is kept by one rule', () => {
+    const players = ['Team', '1:N', 'Player', { count: 'size' }];
+    const twice = (relation: object): string[] => found({ relations: [players, ['Team', '1:N', 'Goal', relation]] });
+    expect(twice({ count: 'points' })).toEqual([]);
+    expect(twice({ count: 'size' })).toEqual([
+      'size of Team is the number of Player by team and the number of Goal by team at once, and each rule writes it without the other',
+    ]);
+    expect(twice({ count: 'points', sum: { points: 'weight' } })).toEqual([
+      'points of Team is the number of Goal by team and the sum of weight of Goal by team at once, and each rule writes it without the other',
+    ]);
+    expect(found({ relations: [['Player', '1:N', 'Goal', { count: 'version' }]] })).toContain(
+      'version of Player is the version and the number of Goal by team, player at once, and each rule writes it without the other',
+    );
+    expect(found({ relations: [goals], child: { computed: { own: { from: ['goals'], as: () => 1 } } } })).toContain(
+      'own of Player is a computed value and the sum of weight of Goal by team, player at once, and each rule writes it without the other',
+    );
+  });
+
+  test('several entities take their numbers from one counter', () => {
+    const child = { sequence: { own: 'Team.points', goals: 'Team.points' } };
+    expect(found({ relations: [['Team', '1:N', 'Player']], child })).toEqual([]);
+  });
+
+  test('a count begins at 0', () => {
+    const relations = [['Team', '1:N', 'Player', { count: 'size' }]];
+    expect(found({ relations, last: { size: z.int().optional() } })).toEqual([]);
+    expect(found({ relations, last: { size: z.int().default(5) } })).toEqual([
+      'size of Team is 5 by default, where it has no Player',
+    ]);
+  });
 });
 
 test('impossible-value: a number that is added to may have bounds that no usual number meets, and what is set at first is checked', () => {

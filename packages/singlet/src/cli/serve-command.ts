@@ -20,7 +20,16 @@ import { regionEndpointOf, regionOf, urlFlag } from './endpoint-client.ts';
 import type { StoreLocation } from '../database/open-store.ts';
 import { parsePostgresUrl } from '../storage/postgres/connection-settings.ts';
 import { checkNetworkFlags } from './access/network-flags.ts';
-import { finish, locationOf, notShared, secretOf, type ServeFlags, type Serving, startServing } from './serving.ts';
+import {
+  checkAddress,
+  finish,
+  locationOf,
+  notShared,
+  secretOf,
+  type ServeFlags,
+  type Serving,
+  startServing,
+} from './serving.ts';
 import { findPage } from '../studio/page-location.ts';
 import { identityPaths, loadIdentities } from './identity/identity-file.ts';
 import { renamedTables } from './model/connection.ts';
@@ -305,6 +314,7 @@ async function runServer(flags: ServeFlags): Promise<void> {
   if (flags.workers > 1) {
     await checkShareable(flags, location);
     if (flags.auth !== undefined) loadIdentities(identityPaths({ ...flags, auth: flags.auth }));
+    await checkAddress(flags);
     const { serveWithWorkers } = await import('./workers/serve-with-workers.ts');
     return serveWithWorkers({ count: flags.workers, port: flags.port, log, level, onReady: announce });
   }

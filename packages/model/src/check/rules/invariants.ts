@@ -27,6 +27,7 @@ import type { StandardSchema } from '../../schema/standard-schema.ts';
 import type { Report } from '../finding.ts';
 import { attributeWithin } from '../within-documents.ts';
 import { nameText } from '../../bridges/shape.ts';
+import { listed } from '../counted.ts';
 import { writePath, writesOf } from '../residents.ts';
 import { describe } from '../bounds.ts';
 import { exceededSizes } from '../size-change.ts';
@@ -202,24 +203,29 @@ export const invariantRules: readonly Rule[] = [
     code: 'count-not-kept',
     level: 'error',
     ids: ['LP-24', 'S-66'],
-    title: 'A count that a pattern makes wrong',
-    why: 'A relationship keeps its count and its sums with each child that is created, changed, moved or deleted, and a sequence keeps the last number that it gave. A pattern that writes the number itself, or replaces the parent, sets it to something else. A parent that is deleted while it has children, and created again, begins at 0; its sequence would give the same numbers again.',
+    title: 'A count that goes wrong',
+    why: 'A relationship keeps its count and its sums with each child that is created, changed, moved or deleted, and a sequence keeps the last number that it gave. A pattern that writes the number itself, or replaces the parent, sets it to something else. A parent that is deleted while it has children, and created again, begins at 0; its sequence would give the same numbers again. A number that two rules keep, such as the counts of two relationships, is right for neither of them, and a number with a default begins at the default, without any child.',
     remedy:
-      'Leave the number to the relationship. Delete a parent on the condition that it has no children: `given: { orderCount: 0 }`.',
-    look: (model) =>
-      writesOf(model).flatMap((each) =>
+      'Leave the number to the relationship, in an attribute of its own. Delete a parent on the condition that it has no children: `given: { orderCount: 0 }`.',
+    look: (model) => [
+      ...writesOf(model).flatMap((each) =>
         [...tallyReports(model, each.write), ...sequenceReports(model, each.write)].map((report) => ({
           path: writePath(each),
           ...report,
         })),
       ),
+      ...[...model.entities.values()].flatMap((entity) => [
+        ...keptTwiceReports(model, entity),
+        ...beginningReports(model, entity),
+      ]),
+    ],
   },
   {
     code: 'counter-in-key',
     level: 'error',
     ids: ['LP-24', 'LP-26'],
     title: 'A counter in a key',
-    why: 'Writes of other items change a counter, and an update changes the version of its item: neither writes the keys that contain the number, nor what is computed from it. The index keeps the number from when the item was created.',
+    why: 'Writes of other items change a counter, and an update changes the version of its item: neither writes the keys that contain the number, nor what is computed from it or adds it up. The index keeps the number from when the item was created.',
     remedy:
       'Remove the number from the key. To order by a number that changes with each write, sort a small number of items after reading them, or let a consumer of the stream maintain the order.',
     look: (model) =>
@@ -248,6 +254,13 @@ export const invariantRules: readonly Rule[] = [
                   ]
                 : [],
             ),
+            ...countedParents(entity).flatMap((parent) =>
+              dependentTallies(parent, counter).map((stays) => ({
+                path: `relationships.${parent.entity}.${name}`,
+                message: `${what}, and ${stays}`,
+                remedy: `Let the items that change ${counter} name the ${parent.entity} as well, and let it count or add up those, or add ${counter} up when you read.`,
+              })),
+            ),
           ];
         }),
       ),
@@ -262,6 +275,16 @@ export const invariantRules: readonly Rule[] = [
     look: ({ patterns }) => [...patterns.values()].flatMap(returnReports),
   },
 ];
+
+/** What a parent keeps about its children by a number of theirs. */
+function dependentTallies(parent: ParentInfo, number: string): string[] {
+  const sums = talliesOf(parent).filter(([, of]) => of === number);
+  const isNamed = parent.by.some(([, child]) => child === number);
+  return [
+    ...sums.map(([sum]) => `${parent.entity}.${sum}, which adds it up, stays`),
+    ...(isNamed ? [`the ${parent.entity} that counted the item by it stays the same`] : []),
+  ];
+}
 
 /** All keys of an entity: in its table, in indexes, and those of its guards. */
 function keysOf({ name, table, key, indexes, unique }: EntityInfo): { path: string; place: string; form: KeyForm }[] {
@@ -299,6 +322,58 @@ function talliesIn(
         })),
       ),
   );
+}
+
+/** Numbers of an entity that two rules keep, each by its own writes. */
+function keptTwiceReports({ entities }: ResolvedModel, { name, rules, sequences }: EntityInfo): Report[] {
+  const keepers = new Map<string, Set<string>>();
+  const keep = (attribute: string, keeper: string): void =>
+    void keepers.set(attribute, new Set(keepers.get(attribute)).add(keeper));
+  if (rules.lock !== undefined) keep(rules.lock, 'the version');
+  for (const { attribute } of sequences) keep(attribute, 'a number of a sequence');
+  for (const [attribute] of computedOf(rules)) keep(attribute, 'a computed value');
+  for (const child of entities.values()) {
+    // Several entities may take their numbers from one counter.
+    for (const { parent, counter } of child.sequences)
+      if (parent.entity === name) keep(counter, 'the last number given');
+    for (const {
+      entity,
+      by,
+      rules: { count, sum = {} },
+    } of child.parents) {
+      if (entity !== name) continue;
+      const children = `${child.name} by ${by.map(([, own]) => own).join(', ')}`;
+      if (count !== undefined) keep(count, `the number of ${children}`);
+      for (const [attribute, of] of Object.entries(sum)) keep(attribute, `the sum of ${of} of ${children}`);
+    }
+  }
+  return [...keepers].flatMap(([attribute, by]): Report[] =>
+    by.size < 2
+      ? []
+      : [
+          {
+            path: `entities.${name}.${attribute}`,
+            message: `${attribute} of ${name} is ${listed([...by])} at once, and each rule writes it without the other`,
+            remedy: 'Give each rule an attribute of its own.',
+          },
+        ],
+  );
+}
+
+/** Numbers of children that begin at something else than 0. */
+function beginningReports(model: ResolvedModel, entity: EntityInfo): Report[] {
+  return talliesIn(model, entity).flatMap(({ child, tally }): Report[] => {
+    const fallback = entity.attributes.get(tally)?.fallback;
+    return fallback === undefined || Number(fallback) === 0
+      ? []
+      : [
+          {
+            path: `entities.${entity.name}.${tally}`,
+            message: `${tally} of ${entity.name} is ${Number(fallback)} by default, where it has no ${child}`,
+            remedy: `Let it begin at 0: \`.default(0)\`.`,
+          },
+        ];
+  });
 }
 
 /** What makes a number wrong that the children of an entity determine. */

@@ -325,19 +325,32 @@ export const servingRules: readonly Rule[] = [
       [...model.patterns.values()].flatMap(({ name, need, plan }): Report[] => {
         const known = ['S-37', 'S-16', 'S-17'].includes(need.strategy ?? '');
         if (plan?.kind !== 'write' || plan.operations.length < 2 || known) return [];
-        return plan.writes.flatMap(({ unknown, moves, whole, entity, verb }): Report[] => {
+        return plan.writes.flatMap(({ unknown, moves, whole, entity, verb, need: write }): Report[] => {
           // Guards, counters and the returned item depend on the stored item, so it has to be read first.
           if (moves || whole || unknown.length === 0 || verb !== 'updates') return [];
+          const omittable = unknown.filter((each) => write.maySet?.includes(each));
           return [
             {
               path: `served.${name}`,
               message: `takes ${plan.operations.join(', then ')}, to know ${listed(unknown)} of ${entity.name}`,
+              ...(omittable.length > 0 && {
+                remedy: omittedRemedy(
+                  omittable,
+                  unknown.filter((each) => !omittable.includes(each)),
+                ),
+              }),
             },
           ];
         });
       }),
   },
 ];
+
+/** What a call may leave out keeps its stored value, which the key needs; and `by` cannot name what is set. */
+function omittedRemedy(omittable: readonly string[], others: readonly string[]): string {
+  const known = others.length === 0 ? '' : ` If the caller knows ${listed(others)}, name it in \`by\`.`;
+  return `Let every call give ${listed(omittable)}: \`sets\` in place of \`maySet\`.${known} Otherwise declare it: \`strategy: 'S-37'\`.`;
+}
 
 /** A filter may name an attribute that is written into a key attribute of another name. */
 function ownKeyRemedy({ name }: PlaceInfo, attribute: string, type = 'S'): string {

@@ -23,6 +23,7 @@ import {
   setBoundary,
 } from '../../access/index.ts';
 import { errorOutput } from '../error-output.ts';
+import { fileProblem } from '../file-problem.ts';
 import { UsageError } from '../usage-error.ts';
 import { changeIdentities, identityPaths, loadIdentities } from './identity-file.ts';
 
@@ -372,7 +373,7 @@ function policyIn(path: string, kind: 'identity' | 'trust'): unknown {
   try {
     text = readFileSync(path, 'utf8');
   } catch (cause) {
-    throw new UsageError(`The policy cannot be read from ${path}.`, { cause });
+    throw fileProblem(path, cause);
   }
   try {
     parsePolicy(text, kind);

@@ -41,6 +41,9 @@ export function loadIdentities(paths: IdentityPaths): {
   readonly directory: IdentityDirectory;
   readonly authKey: AuthKey;
 } {
+  if (!isThere(paths.auth)) {
+    throw new UsageError(`There is no ${paths.auth}: singlet identity create NAME --auth ${paths.auth} creates it.`);
+  }
   const authKey = loadAuthKey(paths);
   return inFile(paths.auth, () => {
     const document = readIdentities(readText(paths.auth));
@@ -77,11 +80,9 @@ export async function changeIdentities<T>(
   }
 }
 
-function loadAuthKey({ auth, authKey }: IdentityPaths): AuthKey {
+function loadAuthKey({ authKey }: IdentityPaths): AuthKey {
   if (!isThere(authKey)) {
-    throw new UsageError(
-      `The key of the identity file is not in ${authKey}: name its file with --auth-key, or create ${auth} with singlet identity create.`,
-    );
+    throw new UsageError(`The key of the identity file is not in ${authKey}: name its file with --auth-key.`);
   }
   return inFile(authKey, () => readAuthKey(readText(authKey)));
 }
