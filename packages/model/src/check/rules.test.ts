@@ -1720,7 +1720,7 @@ test('mixed-case: the remedy of a guard is one rule, and then nothing is found',
       .findings.filter(({ path }) => path === 'storage.Customer.unique.email')
       .map(({ code, remedy }) => `${code}: ${remedy}`);
   const remedy =
-    "Say that the spellings are the same, in the rules of Customer: `same: { email: 'lower' }`; every key then writes {email:lower}.";
+    "Declare the spellings equal, in the rules of Customer: `same: { email: 'lower' }`; every key then writes {email:lower}.";
   expect(new Set(found({}))).toEqual(new Set([`mixed-case: ${remedy}`]));
   expect(found({ same: { email: 'lower' } })).toEqual([]);
 });

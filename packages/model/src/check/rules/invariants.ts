@@ -98,7 +98,7 @@ export const invariantRules: readonly Rule[] = [
     level: 'error',
     ids: ['S-07', 'LP-04'],
     title: 'A key that two different items have',
-    why: 'A key that writes two values of an attribute alike is that of both items: a create is refused for an item that is not there, a put replaces the other one, and an update or a delete for one value changes the item with the other.',
+    why: 'If a key writes two values of an attribute alike, both items have that key: a create is refused for an item that does not exist, a put replaces the other item, and an update or a delete for one value changes the item with the other.',
     remedy:
       'Write the attribute into the key as it is, or let the schema take only values that have texts of their own, such as times with `precision: 0`. If two values count as one, declare `same`, and write the key by the same encoders.',
     look: (model) =>
@@ -113,8 +113,8 @@ export const invariantRules: readonly Rule[] = [
     code: 'guard-not-exact',
     level: 'error',
     ids: ['S-65'],
-    title: 'A guard that is not of one value',
-    why: 'A unique value is free as long as its guard is not there. A guard whose key lacks the attribute is the same for all its values; one that writes two values alike refuses a value that no item has.',
+    title: 'A guard that several values share',
+    why: 'A unique value is free as long as its guard does not exist. If the key of the guard lacks the attribute, all values share one guard; if the key writes two values alike, a value that no item has is refused.',
     remedy:
       'Write the attribute into the key of its guard as it is. If two values count as one, such as an address in capitals, declare `same`, and write the guard by the same encoders.',
     look: ({ entities }) =>
@@ -179,7 +179,7 @@ export const invariantRules: readonly Rule[] = [
     level: 'error',
     ids: ['LP-24', 'S-07'],
     title: 'A second parent that no child can have',
-    why: 'A new child is counted by its parent, which has to be an item of the entity that counts. If a child names two parents that have the same key, the table has one item under it: below an item of the other entity every child is refused.',
+    why: 'A new child is counted by its parent, which has to be an item of the entity that counts. If a child names two parents that have the same key, the table has only one item under that key: if it is an item of the other entity, every child is refused.',
     remedy:
       'Let the child name its parents in attributes of their own, begin the keys of the parents with different prefixes, or count when you read.',
     look: (model) =>
@@ -204,9 +204,9 @@ export const invariantRules: readonly Rule[] = [
     level: 'error',
     ids: ['LP-24', 'S-66'],
     title: 'A count that goes wrong',
-    why: 'A relationship keeps its count and its sums with each child that is created, changed, moved or deleted, and a sequence keeps the last number that it gave. A pattern that writes the number itself, or replaces the parent, sets it to something else. A parent that is deleted while it has children, and created again, begins at 0; its sequence would give the same numbers again. A number that two rules keep, such as the counts of two relationships, is what neither of them says, and one with a default begins at the default, without any child.',
+    why: 'A relationship keeps its count and its sums with each child that is created, changed, moved or deleted, and a sequence keeps the last number that it gave. A pattern that writes the number itself, or replaces the parent, sets it to something else. A parent that is deleted while it has children, and created again, begins at 0; its sequence would give the same numbers again. A number that two rules keep, such as the counts of two relationships, is right for neither of them, and a number with a default begins at the default, without any child.',
     remedy:
-      'Leave the number to the relationship, in an attribute of its own. Delete a parent on condition that it has no children: `given: { orderCount: 0 }`.',
+      'Leave the number to the relationship, in an attribute of its own. Delete a parent on the condition that it has no children: `given: { orderCount: 0 }`.',
     look: (model) => [
       ...writesOf(model).flatMap((each) =>
         [...tallyReports(model, each.write), ...sequenceReports(model, each.write)].map((report) => ({

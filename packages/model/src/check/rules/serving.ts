@@ -127,7 +127,7 @@ export const servingRules: readonly Rule[] = [
     code: 'parent-at-wrong-end',
     level: 'error',
     ids: ['S-53', 'LP-20'],
-    title: 'The one item is at the other end',
+    title: 'The parent is at the wrong end',
     why: 'A page with a limit begins at one end of the collection. A parent at the other end is on the last page, not the first.',
     remedy:
       'Choose a prefix that sorts the parent before its children if they are read in ascending order, and after them if descending.',
@@ -209,7 +209,7 @@ export const servingRules: readonly Rule[] = [
     title: 'A filter on a key attribute',
     why: 'The service refuses a filter expression on the primary key of the queried table or index.',
     remedy:
-      "Let the caller give it as an input of the key condition, by `range: 'price'` or in `by`. Or give the table or index a key attribute of its own, such as `priceKey:N` with the template `{price}`: a filter may then name the attribute.",
+      "Let the caller pass the attribute as an input of the key condition, by `range: 'price'` or in `by`. Or give the table or index a key attribute of its own, such as `priceKey:N` with the template `{price}`: a filter may then name the attribute.",
     look: (model) =>
       queriesOf(model).flatMap(({ name, need, plan }) =>
         plan.streams.flatMap(({ place, bounds }) => {
@@ -355,7 +355,7 @@ function omittedRemedy(omittable: readonly string[], others: readonly string[]):
 /** A filter may name an attribute that is written into a key attribute of another name. */
 function ownKeyRemedy({ name }: PlaceInfo, attribute: string, type = 'S'): string {
   const key = `${attribute}Key${type === 'S' ? '' : `:${type}`}`;
-  return `Let the caller give it as an input of the key condition, by \`range: '${attribute}'\` or in \`by\`. Or let ${name} have the key attribute '${key}' in its place, with the template '{${attribute}}': a filter may then name ${attribute}.`;
+  return `Let the caller pass the attribute as an input of the key condition, by \`range: '${attribute}'\` or in \`by\`. Or let ${name} have the key attribute '${key}' in its place, with the template '{${attribute}}': a filter may then name ${attribute}.`;
 }
 
 /** Forms of a key may each have the same fault: the first ones suffice. */

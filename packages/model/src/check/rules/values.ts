@@ -93,7 +93,7 @@ export const valueRules: readonly Rule[] = [
     title: 'Upper and lower case in one order',
     why: 'Keys sort by bytes: Zebra before apple, and `Alex@example.com` is another key than `alex@example.com`.',
     remedy:
-      "Say that the spellings are the same, `same: { email: 'lower' }`, and write the key in one case, `{email:lower}`; the attribute keeps the spelling.",
+      "Declare the spellings equal, `same: { email: 'lower' }`, and write the key in one case, `{email:lower}`; the attribute keeps the spelling.",
     look: (model) =>
       [...keyVariablesOf(model)].flatMap(({ entity, path, variable, attribute, sort, template }) => {
         const named =
@@ -107,7 +107,7 @@ export const valueRules: readonly Rule[] = [
               {
                 path,
                 message: `${variable.name} of ${entity.name} may have capital and small letters, in ${template.source}`,
-                remedy: `Say that the spellings are the same, in the rules of ${entity.name}: \`same: { ${variable.name}: 'lower' }\`; every key then writes {${variable.name}:lower${escape}}.`,
+                remedy: `Declare the spellings equal, in the rules of ${entity.name}: \`same: { ${variable.name}: 'lower' }\`; every key then writes {${variable.name}:lower${escape}}.`,
               },
             ]
           : [];
@@ -134,7 +134,7 @@ export const valueRules: readonly Rule[] = [
     level: 'error',
     ids: ['LP-23'],
     title: 'A time to live that never takes effect',
-    why: 'The service interprets it as a number of seconds since 1970. A value in milliseconds is fifty thousand years away, and text is ignored. An expired item may still exist: a filter that excludes such items must keep values above the current time, not below.',
+    why: 'The service interprets the attribute as a number of seconds since 1970. A value in milliseconds is fifty thousand years away, and text is ignored. An expired item may still exist: a filter that excludes such items must keep values above the current time, not below.',
     remedy: 'Store seconds: `Math.floor(Date.now() / 1000) + ttlSeconds`, in an attribute with a numeric schema.',
     look: (model) => [
       ...keepsTheExpired(model),
