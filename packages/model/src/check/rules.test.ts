@@ -1601,6 +1601,31 @@ test('value-beyond-key: names a value, and what would take it', () => {
   );
   // Without a bound in the schema, the key is the bound.
   expect(said(':03', z.int())).toBeUndefined();
+  const times = [
+    [z.iso.datetime(), '1969-12-31T23:59:59.999Z'],
+    [z.iso.datetime({ precision: 0 }), '1969-12-31T23:59:59Z'],
+    [z.iso.datetime({ precision: -1 }), '1969-12-31T23:59Z'],
+    [z.iso.datetime({ precision: 0, local: true, offset: true }), '1969-12-31T23:59:59Z'],
+    [z.iso.date(), '1969-12-31'],
+    [z.iso.date().regex(/^[2-9]/), '2286-11-21'],
+  ] as const;
+  for (const [schema, time] of times)
+    expect(said(':inverseTime', schema)).toBe(
+      `number of Order may be "${time}", which ORDER#{number:inverseTime} does not take | Write \`{number:utc}\` and read it in descending order, or let the schema take only times of 1970 to 2286-11-20: \`.regex(/^(19[7-9]|2[01]|22[0-7])/)\`.`,
+    );
+  expect(said(':inverseTime', z.iso.datetime().regex(/^(19[7-9]|2[01]|22[0-7])/))).toBeUndefined();
+  expect(said(':utc', z.iso.datetime())).toBeUndefined();
+});
+
+test.each([
+  [':inverseTime', z.literal(['1969-07-20', '1912-06-23']), 'error'],
+  [':inverseTime', z.literal(['1969-07-20', '1991-08-06']), 'warning'],
+  [':inverseTime', z.int().min(-100).max(-1), 'error'],
+  [':inverseTime', z.int().min(-100).max(1), 'warning'],
+  [':03', z.int().min(1000).max(2000), 'error'],
+])('value-beyond-key: %s of what it never takes is an error (%#)', (variable, schema, level) => {
+  const { findings } = check(modelOf(orderKey(`ORDER#{number${variable}}`, { number: schema })));
+  expect(findings.filter(({ code }) => code === 'value-beyond-key').map((each) => each.level)).toEqual([level]);
 });
 
 test('consistent-read: not where a local index is read, which has no other purpose', () => {
