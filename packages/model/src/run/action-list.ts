@@ -116,13 +116,13 @@ export class ActionList {
     const [only] = actions;
     if (only !== undefined && actions.length === 1) return only;
     const [first, ...rest] = [...actions].sort((a, b) => order[a.kind] - order[b.kind]);
-    return rest.reduce((known, next) => this.#join(known, next), first as Action);
+    return rest.reduce((known, next) => this.#join(known, next, first?.item), first as Action);
   }
 
-  #join(a: Action, b: Action): Action {
+  #join(a: Action, b: Action, made: StoredItem | undefined): Action {
     switch (a.kind) {
       case 'put':
-        return this.#joinPut(a, b);
+        return this.#joinPut(a, b, made);
       case 'delete':
         if (b.kind === 'check' && !b.parts.some(({ rule }) => rule.implied === true)) return withParts(a, b.parts);
         // A deleted item has no counter to update.
@@ -133,15 +133,15 @@ export class ActionList {
     }
   }
 
-  /** The other parts see what the transaction creates: they are checked against the item as it is written. */
-  #joinPut(put: Action, next: Action): Action {
+  /** The other parts see what the transaction creates: they are checked against the item that one part makes, before others change it. */
+  #joinPut(put: Action, next: Action, made: StoredItem | undefined): Action {
     const { item } = put;
     if (put.guard === 'claim' && next.guard === 'release') {
       const [first] = put.parts;
       const asks = first.asks.filter(({ kind }) => kind !== 'absent');
       return { ...put, parts: [{ ...first, asks }, ...next.parts] };
     }
-    if (item === undefined || next.kind === 'put' || next.kind === 'delete')
+    if (item === undefined || made === undefined || next.kind === 'put' || next.kind === 'delete')
       throw conflict(
         put,
         next.kind === 'put' ? 'is written twice by one transaction' : 'is written and deleted by one transaction',
@@ -151,25 +151,25 @@ export class ActionList {
     if (replaces && next.kind === 'check') {
       return withParts(
         put,
-        next.parts.map((part) => metByCreated(put.entity, item, part)),
+        next.parts.map((part) => metByCreated(put.entity, made, part)),
       );
     }
     // One item claims a unique value, and another one keeps it.
-    if (put.guard === 'claim' && next.parts.some(({ asks }) => !meets(item, asks))) this.#refuseClaim(put);
+    if (put.guard === 'claim' && next.parts.some(({ asks }) => !meets(made, asks))) this.#refuseClaim(put);
     if (next.parts.some(({ rule }) => rule.moves === true))
       throw conflict(put, 'is made by a transaction that also changes a unique attribute or a parent of it');
     // What is written expires at once, or is of another entity: the one that counts is gone.
-    if (next.parts.every(({ rule, asks }) => rule.droppable === true && !meets(item, asks))) return put;
+    if (next.parts.every(({ rule, asks }) => rule.droppable === true && !meets(made, asks))) return put;
     for (const { rule, asks } of next.parts) {
-      if (meets(item, asks)) continue;
+      if (meets(made, asks)) continue;
       // What was read is not what is written. If it was there to be read, it is there to be found by a put that creates.
       const own = asks.filter(({ kind }) => kind !== 'as-read');
-      if (replaces && meets(item, own)) continue;
+      if (replaces && meets(made, own)) continue;
       const { entity, part } = rule;
       // An item that has expired when it is written counts as absent, so that the other part would write it again.
-      if (rule.creates === true && isExpired(item, expiresAttribute(put.entity), this.#context.now()))
+      if (rule.creates === true && isExpired(made, expiresAttribute(put.entity), this.#context.now()))
         throw conflict(put, 'is written twice by one transaction, and has expired when it is first written');
-      const code = !replaces && own.length < asks.length ? put.parts[0].rule.code : codeOf(rule, own, item);
+      const code = !replaces && own.length < asks.length ? put.parts[0].rule.code : codeOf(rule, own, made);
       throw new RuleError(this.#pattern, [{ code, entity, ...(part === undefined ? {} : { part }) }]);
     }
     return { ...put, item: this.#itemAfter(put, item, next.effects) };

@@ -47,7 +47,8 @@ export function isAbsent(
 }
 
 /** That there is no item, or one that meets a requirement: for a write that creates a missing item. */
-export function absentOr(entity: EntityInfo, { once: _, holds: isMet, text, ...ask }: Ask): Ask {
+export function absentOr(entity: EntityInfo, of: Ask): Ask {
+  const { once: _, holds: isMet, text, ...ask } = of;
   return {
     ...ask,
     holds: (item) => item === undefined || isMet(item),

@@ -45,7 +45,7 @@ const faults: readonly ProverFault[] = [
   {
     what: 'an item that has expired when it is written is there to be upserted',
     file: 'run/action-list.ts',
-    code: 'if (rule.creates === true && isExpired(item, expiresAttribute(put.entity), this.#context.now()))',
+    code: 'if (rule.creates === true && isExpired(made, expiresAttribute(put.entity), this.#context.now()))',
     becomes: 'if (item === undefined)',
   },
   {

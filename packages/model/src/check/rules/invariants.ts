@@ -611,7 +611,10 @@ function versionReports({ name, rules: { lock }, attributes }: EntityInfo): Repo
       ];
 }
 
-/** Numbers of parents that an entity's items may take past what the parent's schema takes. */
+/**
+ * Numbers of parents that an entity's items may take past what the parent's schema takes. A condition on the parent does not keep an upper bound: a
+ * call may check another parent than the one that counts.
+ */
 function derivedReports(model: ResolvedModel, child: EntityInfo): Report[] {
   const tallies = countedParents(child).flatMap((parent) =>
     talliesOf(parent).map(([name, of]) => ({ parent: parent.entity, name, of, why: 'adds up' })),
@@ -630,39 +633,20 @@ function derivedReports(model: ResolvedModel, child: EntityInfo): Report[] {
       ? bounds.least > Number.NEGATIVE_INFINITY
       : bounds.least > 0 || (bounds.least === 0 && bounds.isAbove);
     const isAbove = rises ? bounds.most < Number.POSITIVE_INFINITY : bounds.most < 0;
-    if (!isBelow && (!isAbove || (of === undefined && isChecked(model, child, parent, name)))) return [];
-    const checked =
-      why === 'numbers' || of !== undefined
+    if (!isBelow && !isAbove) return [];
+    const limit =
+      isBelow || why === 'numbers' || of !== undefined
         ? ''
-        : `, or check the parent in each transaction that creates a ${child.name}: \`{ checks: '${parent}', by: […], given: { ${name}: { below: ${bounds.most} } } }\``;
+        : ` To limit it, check the parent in the transaction that creates a ${child.name}: \`{ checks: '${parent}', by: […], given: { ${name}: { below: ${bounds.most} } } }\`.`;
     const positive = of === undefined || !isBelow ? '' : `, or that of ${of} no negative number, \`.min(0)\``;
     return [
       {
         path: `relationships.${parent}.${child.name}`,
-        message: `${parent}.${name} ${of === undefined && why !== 'numbers' ? 'counts' : why} ${child.name}${of === undefined ? '' : `.${of}`}, and no condition keeps it within the bounds of its schema`,
-        remedy: `Let the schema of ${name} take any such number, ${of === undefined ? '`z.int().min(0)`' : '`z.number()`'}${positive}${isBelow ? '' : checked}.`,
+        message: `${parent}.${name} ${of === undefined && why !== 'numbers' ? 'counts' : why} ${child.name}${of === undefined ? '' : `.${of}`}, and nothing keeps it within the bounds of its schema`,
+        remedy: `Let the schema of ${name} take any such number, ${of === undefined ? '`z.int().min(0)`' : '`z.number()`'}${positive}.${limit}`,
       },
     ];
   });
-}
-
-/** Whether each write that may create an item of the child checks the parent's number in its transaction, one item at a time. */
-function isChecked(model: ResolvedModel, child: EntityInfo, parent: string, name: string): boolean {
-  return writesOf(model).every(
-    ({ pattern, write }) =>
-      write.entity !== child ||
-      write.verb === 'deletes' ||
-      write.verb === 'checks' ||
-      (write.verb === 'updates' && !write.moves && write.need.orCreates !== true) ||
-      (!write.many &&
-        Object.values(pattern.need.transacts ?? {}).some((part) => {
-          const written: string | undefined = [part.checks, part.updates].find((each) => typeof each === 'string');
-          const test = (part.given as Readonly<Record<string, unknown>> | undefined)?.[name];
-          return (
-            written === parent && typeof test === 'object' && test !== null && ('below' in test || 'atMost' in test)
-          );
-        })),
-  );
 }
 
 function isMultiple(add: unknown, step: number, inputSchema: (input: string) => StandardSchema | undefined): boolean {

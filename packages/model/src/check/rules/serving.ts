@@ -7,6 +7,7 @@ import { propertiesOf, unprovenOf, type Unproven } from '../../proof/read-proof.
 import { constantsOf, isReference } from '../../patterns/condition.ts';
 import type { Condition } from '../../patterns/value.ts';
 import { keyVariables } from '../../resolve/entities.ts';
+import { boundAttributes } from '../../resolve/reads.ts';
 import { settledBy } from '../../resolve/residual.ts';
 import type {
   PatternInfo,
@@ -33,9 +34,27 @@ const declarationRemedies: Readonly<Record<string, string>> = {
   'key-type': 'Write the variable alone, `{price}`, or let the key attribute be text.',
 };
 
-/** A count has no pages, and so no limit. */
-const countRemedy =
-  "Declare the maximum, `volume: { typical: 50, most: 500 }`, or let the relationship count, `['Customer', '1:N', 'Order', { count: 'orderCount' }]`.";
+/** A count has no pages, and so no limit. A relationship counts all children of a parent, and so not what is read by more. */
+function countRemedy({ model, entities }: ResolvedModel, { need, plan }: QueryPattern): string {
+  const declare = 'Declare the maximum, `volume: { typical: 50, most: 500 }`';
+  const inputs = boundAttributes(need);
+  const [child, ...others] = plan.parts.map(({ entity }) => entity.name);
+  if (need.where !== undefined || need.range !== undefined || others.length > 0) return `${declare}.`;
+  const counting = model.relationships.filter((relationship) => {
+    const [name, , , rules] = relationship;
+    const parent = entities.get(name);
+    const names = (parent === undefined ? [] : keyVariables(parent)).map((each) => rules?.by?.[each] ?? each);
+    return childOf(relationship) === child && names.length === inputs.size && names.every((each) => inputs.has(each));
+  });
+  const [relationship] = counting;
+  if (relationship === undefined) return `${declare}.`;
+  const [parent, , , rules] = counting.find((each) => each[3]?.count !== undefined) ?? relationship;
+  return rules?.count === undefined
+    ? `${declare}, or let the relationship of ${parent} and ${child} count, \`{ count: '…' }\`.`
+    : `${declare}, or read ${rules.count} of ${parent}, where the relationship counts them.`;
+}
+
+type QueryPattern = ReturnType<typeof queriesOf>[number];
 
 /** Rules about how a pattern is served: whether it is the declared operation, and reads what it returns. */
 export const servingRules: readonly Rule[] = [
@@ -301,13 +320,15 @@ export const servingRules: readonly Rule[] = [
     why: 'A page has at most 1 MB. Without a limit or a declared maximum number of items, one call reads the whole collection, however large it has grown.',
     remedy: 'Give the pattern a `limit`, or declare the maximum: `volume: { typical: 5, most: 50 }`.',
     look: (model) =>
-      queriesOf(model).flatMap(({ name, need, plan }) =>
-        plan.parts.some(({ many }) => many) && need.limit === undefined && need.volume?.most === undefined
+      queriesOf(model).flatMap((query) =>
+        query.plan.parts.some(({ many }) => many) &&
+        query.need.limit === undefined &&
+        query.need.volume?.most === undefined
           ? [
               {
-                path: `patterns.${name}`,
-                message: `${need.count === true ? 'counts' : 'reads'} any number of items`,
-                ...(need.count === true && { remedy: countRemedy }),
+                path: `patterns.${query.name}`,
+                message: `${query.need.count === true ? 'counts' : 'reads'} any number of items`,
+                ...(query.need.count === true && { remedy: countRemedy(model, query) }),
               },
             ]
           : [],
