@@ -13,7 +13,8 @@ export interface WriteFault {
  * The faults of a write beyond its plan: how an item is identified, and what an update that also creates leaves out. `check` reports
  * them, and a connection does not run the pattern. Kept apart from the plan, which every application loads.
  */
-export function writeFaults({ verb, need, named, entity, many, part }: WritePlan): WriteFault[] {
+export function writeFaults(plan: WritePlan): WriteFault[] {
+  const { verb, need, named, entity, many, part } = plan;
   const faults: WriteFault[] = [];
   const fail = (code: string, message: string): void => void faults.push({ code, message });
   const settable: readonly string[] = [...(need.sets ?? []), ...(need.maySet ?? [])];
@@ -58,7 +59,25 @@ export function writeFaults({ verb, need, named, entity, many, part }: WritePlan
       'creates-incomplete',
       `a new ${entity.name} would lack ${lacking.join(', ')}: set them (\`sets\`, or \`changes\` with \`initial\`), or give them a default`,
     );
+  for (const name of changedDefaults(plan))
+    fail(
+      'creates-incomplete',
+      `a new ${entity.name} has the default of ${name}, and no request both stores it and changes a part of it: create the item by a pattern of its own, or leave the default to the application`,
+    );
   return faults;
+}
+
+/** Attributes with a default of which a write without a read changes a part: within a document, or an element of a set. */
+function changedDefaults({ need, entity, readsFirst }: WritePlan): string[] {
+  if (readsFirst) return [];
+  const changed = Object.entries(need.changes ?? {}).flatMap(([path, change]: [string, unknown]) => {
+    const [name = ''] = topLevel({ [path]: change });
+    const fallback = entity.attributes.get(name)?.fallback;
+    const isOfSet = 'include' in Object(change) || 'exclude' in Object(change);
+    const isPart = path === name ? isOfSet && (!(fallback instanceof Set) || fallback.size > 0) : true;
+    return fallback !== undefined && isPart ? [name] : [];
+  });
+  return [...new Set(changed)];
 }
 
 function isCoded({ attributes }: EntityInfo, name: string): boolean {

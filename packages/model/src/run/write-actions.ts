@@ -195,7 +195,7 @@ function updateActions(context: Context, list: ActionList, task: WriteTask): Val
   if (creates && (isMissing || isReplaced(task, keys))) return makeByUpdate(context, list, task, changes);
   const identity = [...isOfKind(entity), ...isNamed(codec, named, input)];
   const asks = isIdentified(context, entity, identity, creates);
-  const effects = [...(creates ? createdEffects(codec, plan, by) : []), ...changes.effects];
+  const effects = [...(creates ? createdEffects(codec, plan, { by, input }) : []), ...changes.effects];
   const { lock } = entity.rules;
   if (lock !== undefined) {
     const version = versionOf(input, lock);
@@ -233,7 +233,7 @@ function updateActions(context: Context, list: ActionList, task: WriteTask): Val
   return undefined;
 }
 
-/** An update that finds no item creates a complete one: as a put, with the relations of a new item. */
+/** An update that finds no item creates a complete one: as a put, with the relations of a new item. `initial` is instead of a default. */
 function makeByUpdate(context: Context, list: ActionList, task: WriteTask, { effects }: Changes): Values {
   const { plan, input } = task;
   const codec = codecOf(context, plan.entity);
@@ -241,14 +241,24 @@ function makeByUpdate(context: Context, list: ActionList, task: WriteTask, { eff
   const values = { ...codec.decode({}), ...byValues(plan.need.by, input) };
   for (const [name, value] of Object.entries(values))
     before[codec.stored(name)] = toAttributeValue(value, `${plan.entity.name}.${name}`);
+  for (const {
+    kind,
+    path: [name = ''],
+  } of effects)
+    if (kind === 'initial') delete before[name];
   const made = codec.decode(applyEffects(before, effects));
   make(context, list, task, made);
   return made;
 }
 
 /** What an update that may create its item writes besides its changes: type, names and defaults, as a create would. */
-function createdEffects(codec: ItemCodec, { need, entity, named }: WritePlan, by: Values): Effect[] {
+function createdEffects(
+  codec: ItemCodec,
+  { need, entity, named }: WritePlan,
+  { by, input }: { readonly by: Values; readonly input: Values },
+): Effect[] {
   const changed = changedAttributes(need, entity);
+  for (const name of need.maySet ?? []) if (!(name in input)) changed.delete(name);
   const keyNames = new Set([...keyVariables(entity), ...named]);
   return [
     ...typeEffects(entity),

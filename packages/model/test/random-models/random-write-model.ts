@@ -223,6 +223,13 @@ export function randomWriteModel(random: RandomSource): ModelScript {
     patterns['removeParent'] = { ...patterns['removeParent'], given: { ...given, last: 0 } };
   }
   boundedChanges(random.fork(4), { key, child, patterns, takes });
+  creatingUpdates(random.fork(5), { key, child, patterns, takes }, rules);
+  const tallies = random.fork(6);
+  const { lock } = rules;
+  // Numbers that no rule alone keeps, which `check` has to refuse.
+  if (summed && lock !== undefined && tallies.chance(0.2)) Object.assign(relation, { sum: { total: lock } });
+  if (counted && tallies.chance(0.02)) Object.assign(relation, { sum: { children: 'n' } });
+  if (counted && tallies.chance(0.02)) parent['children'] = { type: 'int', default: 2 };
   // The children are what makes a relationship of parents and sides.
   const isBetween = random.chance(0.2);
   const side: ModelScript['entities'] = isBetween
@@ -308,6 +315,21 @@ function boundedChanges(random: RandomSource, { key, child, patterns, takes }: D
     patterns['raiseFives'] = { updates: 'Child', by: key, changes: { fives: { add: random.chance(0.9) ? 10 : 3 } } };
   }
   if (random.chance(0.01)) patterns['twice'] = { updates: 'Child', by: key, sets: ['n'], changes: { n: { add: 1 } } };
+}
+
+/** Updates that also create, with an attribute that has a default: the item is made with the default, or with what replaces it. */
+function creatingUpdates(random: RandomSource, { key, child, patterns }: Drawn, rules: object): void {
+  if ('lock' in rules || 'sequence' in rules || !random.chance(0.25)) return;
+  const sets = Object.keys(child).filter(
+    (name) => !key.includes(name) && child[name]?.optional !== true && child[name]?.default === undefined,
+  );
+  child['level'] = { type: 'int', default: 3 };
+  const change = random.pick<object>([
+    { maySet: ['level'] },
+    { changes: { level: { initial: 7 } } },
+    { changes: { level: { add: 2 } } },
+  ]);
+  patterns['levelOrCreate'] = { updates: 'Child', by: key, sets, ...change, orCreates: true };
 }
 
 /** With an entity that has the keys of the child, or of the parent, so that there is one or the other. A twin of the parent is a parent, too. */

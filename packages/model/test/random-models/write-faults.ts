@@ -153,6 +153,36 @@ export const writeFaults: readonly ProverFault[] = [
     becomes: 'found === null',
   },
   {
+    what: 'what an update may set needs no default',
+    file: actions,
+    code: 'if (!(name in input)) changed.delete(name);',
+    becomes: 'if (need === undefined) changed.delete(name);',
+  },
+  {
+    what: 'a new item keeps its default, whatever it is to begin with',
+    file: actions,
+    code: "if (kind === 'initial') delete before[name];",
+    becomes: "if (kind === 'remove') delete before[name];",
+  },
+  {
+    what: 'what is added up changes with its item only, and check accepts it',
+    file: 'check/rules/invariants.ts',
+    code: 'talliesOf(parent).filter(([, of]) => of === number)',
+    becomes: 'talliesOf(parent).filter(([of]) => of === number)',
+  },
+  {
+    what: 'a number is kept by each of its rules, and check accepts it',
+    file: 'check/rules/invariants.ts',
+    code: 'by.size < 2',
+    becomes: 'by.size < 99',
+  },
+  {
+    what: 'children are counted from whatever the number begins with, and check accepts it',
+    file: 'check/rules/invariants.ts',
+    code: 'fallback === undefined || Number(fallback) === 0',
+    becomes: 'fallback === undefined || Number(fallback) >= 0',
+  },
+  {
     what: 'conditions of two parts hold one after the other',
     file: 'run/action-list.ts',
     code: 'if (mine !== undefined && theirs !== undefined)',
