@@ -26,7 +26,7 @@ import {
   isThere,
 } from './asks.ts';
 import { type StoredItem, toAttributeValue } from './attribute-value.ts';
-import { assignment, type Changes, changesOf, versionOf } from './changes.ts';
+import { type Changes, changesOf, versionOf } from './changes.ts';
 import type { Context } from './context.ts';
 import { applyEffects, type Effect } from './effect.ts';
 import { codecOf, type ItemCodec, type Values } from './item-codec.ts';
@@ -265,9 +265,10 @@ function createdEffects(
     ...[...entity.attributes.values()].flatMap(({ name, stored, fallback }): Effect[] => {
       if (changed.has(name)) return [];
       const path = [stored];
-      if (keyNames.has(name)) return [assignment(path, by[name], `${entity.name}.${name}`)];
-      if (fallback === undefined || (fallback instanceof Set && fallback.size === 0)) return [];
-      return [{ kind: 'initial', path, value: toAttributeValue(fallback, `${entity.name}.${name}`) }];
+      // An item that is there keeps its own values, which may be others that are the same.
+      const value = keyNames.has(name) ? by[name] : fallback;
+      if (value === undefined || (value instanceof Set && value.size === 0)) return [];
+      return [{ kind: 'initial', path, value: toAttributeValue(value, `${entity.name}.${name}`) }];
     }),
   ];
 }

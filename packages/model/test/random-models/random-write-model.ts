@@ -238,9 +238,14 @@ export function randomWriteModel(random: RandomSource): ModelScript {
   if (isBetween) patterns['addSide'] = { creates: 'Side' };
   // A key that does not tell all items apart has to be refused.
   const inexact = !sequence && child['id']?.codec === undefined && random.fork(3).chance(0.06);
-  if (inexact) child['id'] = { type: 'pattern', pattern: '^[aAbB]$' };
+  const spelling = random.fork(7);
+  const isFolded = !inexact && !sequence && child['id']?.codec === undefined && spelling.chance(0.1);
+  if (inexact || isFolded) child['id'] = { type: 'pattern', pattern: '^[aAbB]$' };
+  if (isFolded) rules['same'] = { ...(same && { email: 'upper' }), id: 'lower' };
+  const accepts = { accepts: { 'key-not-exact': 'one of all spellings' } };
   const script: ModelScript = {
     ...(Object.keys(storage).length > 0 && { storage: { Child: storage } }),
+    ...(inexact && spelling.chance(0.5) && { storage: { Child: { ...storage, ...accepts } } }),
     takes,
     entities: { Parent: { attributes: parent }, Child: { attributes: child, rules }, ...side },
     relationships: [
@@ -251,8 +256,8 @@ export function randomWriteModel(random: RandomSource): ModelScript {
     keys: {
       Parent: { Data: ['P#{p}', 'PARENT'] },
       Child: {
-        Data: [`P#{${own}}`, sequence ? 'C#{id:04}' : inexact ? 'C#{id:lower}' : 'C#{id}'],
-        Index: index as object,
+        Data: [`P#{${own}}`, sequence ? 'C#{id:04}' : inexact || isFolded ? 'C#{id:lower}' : 'C#{id}'],
+        Index: (isFolded ? JSON.parse(JSON.stringify(index).replaceAll('{id}', '{id:lower}')) : index) as object,
       },
       ...(isBetween && { Side: { Data: ['SIDE#{side}', 'SIDE'] } }),
     },
@@ -338,7 +343,12 @@ function withTwin(script: ModelScript, random: RandomSource): ModelScript {
   const { attributes = {} } = script.entities[of] ?? {};
   const own = Object.keys(attributes).filter((name) => ['p', 'q', 'id'].includes(name));
   const key = Object.fromEntries(own.map((name) => [name, attributes[name] as AttributeScript]));
-  const twin: Record<string, AttributeScript> = { ...key, n: { type: 'int', default: 0 } };
+  const expires = of === 'Parent' && random.fork(1).chance(0.3);
+  const twin: Record<string, AttributeScript> = {
+    ...key,
+    n: { type: 'int', default: 0 },
+    ...(expires && { until: { type: 'int', optional: true } as const }),
+  };
   const { Data } = script.keys[of] as Readonly<Record<string, unknown>>;
   const patterns: Record<string, Record<string, unknown>> = {
     createTwin: { creates: 'Twin' },
@@ -360,7 +370,7 @@ function withTwin(script: ModelScript, random: RandomSource): ModelScript {
   const accepts = { accepts: { 'key-collision': 'one or the other' } };
   return {
     ...script,
-    entities: { ...script.entities, Twin: { attributes: twin } },
+    entities: { ...script.entities, Twin: { attributes: twin, ...(expires && { rules: { expires: 'until' } }) } },
     relationships: [...(script.relationships ?? []), ...(isRequired ? [['Twin', '1:N', 'Child', relation]] : [])],
     patterns: { ...script.patterns, ...patterns },
     keys: { ...script.keys, Twin: { Data } },

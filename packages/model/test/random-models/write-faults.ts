@@ -165,6 +165,25 @@ export const writeFaults: readonly ProverFault[] = [
     becomes: "if (kind === 'remove') delete before[name];",
   },
   {
+    what: 'an update that may create gives the item the values by which it is found',
+    file: actions,
+    code: "return [{ kind: 'initial', path, value: toAttributeValue(value, `${entity.name}.${name}`) }];",
+    becomes:
+      "return [{ kind: keyNames.has(name) ? 'set' : 'initial', path, value: toAttributeValue(value, `${entity.name}.${name}`) }];",
+  },
+  {
+    what: 'a guard keeps the values of its owner that it first had',
+    file: relations,
+    code: 'const names = [unique.attribute, ...keyVariables(entity), ...(expires === undefined ? [] : [expires])];',
+    becomes: 'const names = [unique.attribute, ...(expires === undefined ? [] : [expires])];',
+  },
+  {
+    what: 'an expired item of another entity is a parent',
+    file: relations,
+    code: 'isThere(context, expiring ?? entity)',
+    becomes: 'isThere(context, entity)',
+  },
+  {
     what: 'what is added up changes with its item only, and check accepts it',
     file: 'check/rules/invariants.ts',
     code: 'talliesOf(parent).filter(([, of]) => of === number)',
