@@ -2076,7 +2076,7 @@ test('unbounded-attribute: an enumeration names a few entries and elements', () 
             lines: z.array(z.string()).default([]),
           }),
         },
-        ...pattern({ updates: 'Customer', by: ['customerId'], takes: { kind }, changes } as never, 'UpdateItem'),
+        ...pattern({ updates: 'Customer', by: ['customerId'], takes: { kind }, changes }, 'UpdateItem'),
       }),
     ).findings.flatMap(({ code }) => (code === 'unbounded-attribute' ? [code] : []));
   const few = z.enum(['home', 'work']);

@@ -77,7 +77,7 @@ export function writeFaults(plan: WritePlan): WriteFault[] {
  * Attributes that an update without a read writes into an index as they are in `by`, if the model accepts that items with other values have the key.
  * What the key itself has is the same for all of them.
  */
-function otherThanKeyed({ verb, need, entity, readsFirst, rekeys }: WritePlan): string[] {
+function otherThanKeyed({ verb, entity, readsFirst, rekeys }: WritePlan): string[] {
   if (verb !== 'updates' || readsFirst || entity.accepts?.['key-not-exact'] === undefined) return [];
   const own = keyVariables(entity);
   const keyed = new Set(writtenIn(entity.key));

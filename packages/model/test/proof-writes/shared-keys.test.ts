@@ -121,7 +121,7 @@ describe('where an organization has the key that a user would have', () => {
       .relationships(relationships)
       .patterns({ addRepo, addOrganization })
       .tables(tables)
-      .keys(keys as never, storage as never)
+      .keys(keys as never, storage)
       .served({ addRepo: served.addRepo, addOrganization: served.addOrganization });
     await using opened = await openModel(trials);
     const { db } = opened;
