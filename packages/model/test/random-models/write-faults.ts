@@ -89,8 +89,8 @@ export const writeFaults: readonly ProverFault[] = [
   {
     what: 'an item of any entity is a parent',
     file: relations,
-    code: 'return [isThere(context, entity), ...isOfKind(entity, ...others)];',
-    becomes: 'return [isThere(context, entity)];',
+    code: 'return [isThere(context, expiring ?? entity), ...isOfKind(entity, ...others)];',
+    becomes: 'return [isThere(context, expiring ?? entity)];',
   },
   {
     what: 'a version is right',
