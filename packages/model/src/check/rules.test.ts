@@ -1566,7 +1566,11 @@ test('counter-in-key: a version is in no key, and no counter in what is computed
 });
 
 describe('a number that a rule keeps is not what another number is kept by', () => {
-  const found = (parts: { readonly child?: object; readonly relations: object; readonly last?: object }): string[] =>
+  const found = (parts: {
+    readonly child?: object;
+    readonly relations: readonly unknown[];
+    readonly last?: object;
+  }): string[] =>
     check(
       modelOf({
         entities: {
@@ -2113,6 +2117,30 @@ test('unbounded-attribute: nothing is missing where something is written within 
   expect(bounds(z.record(z.string(), z.string()).optional())).toEqual([
     expect.stringContaining('`given: { c: { size: { below: 100 } } }`'),
   ]);
+});
+
+test('unbounded-attribute: an enumeration names a few entries and elements', () => {
+  const found = (kind: unknown, changes: object): string[] =>
+    check(
+      modelOf({
+        entities: {
+          Customer: entity({
+            ...customer,
+            c: z.record(z.string(), z.string()).default({}),
+            tags: z.set(z.string()).optional(),
+            lines: z.array(z.string()).default([]),
+          }),
+        },
+        ...pattern({ updates: 'Customer', by: ['customerId'], takes: { kind }, changes }, 'UpdateItem'),
+      }),
+    ).findings.flatMap(({ code }) => (code === 'unbounded-attribute' ? [code] : []));
+  const few = z.enum(['home', 'work']);
+  expect(found(few, { 'c.{kind}': 'x' })).toEqual([]);
+  expect(found(few, { tags: include(ref('kind')) })).toEqual([]);
+  expect(found(z.string(), { 'c.{kind}': 'x' })).toHaveLength(1);
+  expect(found(z.string(), { tags: include(ref('kind')) })).toHaveLength(1);
+  expect(found(few, { 'c.{kind}{customerId}': 'x' })).toHaveLength(1);
+  expect(found(few, { lines: append(ref('kind')) })).toHaveLength(1);
 });
 
 test.each<[string, unknown, object, object | undefined, string | undefined]>([
