@@ -1690,6 +1690,35 @@ test.each([
   expect(found(key)).toEqual([]);
 });
 
+test('tenant-not-leading: the guards of two entities get keys that differ', () => {
+  const person = { tenant: id, id, email: z.email() };
+  const { findings } = check(
+    modelOf({
+      entities: { Pupil: entity(person, { unique: ['email'] }), Tutor: entity(person, { unique: ['email'] }) },
+      tables: { Shop: { key: ['PK', 'SK'], tenant: 'tenant' } },
+      keys: { Pupil: { Shop: ['T#{tenant}#PUPIL#{id}', 'P'] }, Tutor: { Shop: ['T#{tenant}#TUTOR#{id}', 'T'] } },
+    }),
+  );
+  const keys = findings.flatMap(({ code, remedy }) =>
+    code === 'tenant-not-leading' ? [/key: (\[[^\]]+\])/.exec(remedy)?.[1]] : [],
+  );
+  expect(keys).toEqual([
+    "['TENANT#{tenant}#PUPILEMAIL#{email}', 'PUPILEMAIL']",
+    "['TENANT#{tenant}#TUTOREMAIL#{email}', 'TUTOREMAIL']",
+  ]);
+});
+
+test('unknown-name: of several entities', () => {
+  const { findings } = check(
+    modelOf(
+      pattern({ reads: { customer: 'Customer', orders: ['Order'] }, by: ['customer'], limit: 10 }, { query: 'Shop' }),
+    ),
+  );
+  expect(findings.flatMap(({ code, message }) => (code === 'unknown-name' ? [message] : []))).toEqual([
+    expect.stringContaining('Customer and Order have no attribute "customer"'),
+  ]);
+});
+
 test('value-beyond-key: names a value, and what would take it', () => {
   const said = (variable: string, schema: z.ZodType): string | undefined =>
     check(modelOf(orderKey(`ORDER#{number${variable}}`, { number: schema })))
@@ -2255,6 +2284,26 @@ test('mergeable-indexes: the keys of both have the same types', () => {
     }).includes('mergeable-indexes');
   expect(merge('GSI2SK')).toBe(true);
   expect(merge('GSI2SK:N')).toBe(false);
+});
+
+test('value-beyond-key: the condition of a form leaves values out', () => {
+  const said = (when: object): (string | undefined)[] =>
+    check(
+      modelOf({
+        entities: { Order: entity({ ...order, points: z.int().min(-50).max(150) }) },
+        tables: { Shop: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK', 'GSI1SK'] } } },
+        keys: {
+          Order: {
+            Shop: ['CUSTOMER#{customerId}', 'ORDER#{orderId}'],
+            GSI1: { when, key: ['CUSTOMER#{customerId}', 'P#{points:03}#{orderId}'] },
+          },
+        },
+      }),
+    ).findings.flatMap(({ code, message }) => (code === 'value-beyond-key' ? [message] : []));
+  expect(said({ points: { atLeast: 0 } })).toEqual([]);
+  expect(said({ points: { above: -1, below: 100 } })).toEqual([]);
+  expect(said({ points: { above: -20 } })).toEqual([expect.stringContaining('points of Order may be -19')]);
+  expect(said({ status: 'OPEN' })).toEqual([expect.stringContaining('points of Order may be -50')]);
 });
 
 test('value-beyond-key: nothing is left of some texts', () => {
