@@ -112,8 +112,9 @@ export function storeLocationOf(url: string): StoreLocation {
     return { kind: 'directory', directory: url.slice('lmdb:'.length) };
   }
   if (/^postgres(ql)?:\/\/./.test(url)) return { kind: 'postgres', url };
+  const shown = url.replace(/(:\/\/[^/:@]*):.*@/, '$1@'); // without the password
   throw new StorageError(
     'open',
-    `There is no store "${url}". Use memory: for a store in memory, lmdb:DIRECTORY for one on disk, or postgres://HOST/DATABASE for one in PostgreSQL.`,
+    `There is no store "${shown}". Use memory: for a store in memory, lmdb:DIRECTORY for one on disk, or postgres://HOST/DATABASE for one in PostgreSQL.`,
   );
 }
