@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import type { EngineLogEvent } from '../engine/index.ts';
+import { StorageError, type StorageErrorCode } from '../storage/storage-error.ts';
 
 export type LogLevel = EngineLogEvent['level'];
 export type LogFormat = 'text' | 'json';
@@ -43,11 +44,20 @@ function fieldText(value: unknown): string {
   return /[\s"=]/.test(text) ? JSON.stringify(text) : text;
 }
 
+/** What a disk or a connection does: the message says it, and a stack would say nothing. An outage has a line for each request. */
+const operating: ReadonlySet<StorageErrorCode> = new Set<StorageErrorCode>([
+  'io',
+  'busy',
+  'unknown-outcome',
+  'conflict',
+]);
+
 /**
- * The value if it can be printed as JSON, and otherwise a text: for an error with its stack and cause, and for values that JSON cannot
+ * The value if it can be printed as JSON, and otherwise a text: for an error with its stack and cause, except operating errors of a store, and for values that JSON cannot
  * represent.
  */
 function printable(value: unknown): unknown {
+  if (value instanceof StorageError && operating.has(value.code)) return `${value.name}: ${value.message}`;
   if (value instanceof Error) return inspect(value);
   if (typeof value !== 'object') return typeof value === 'bigint' ? String(value) : value;
   try {
