@@ -21,7 +21,7 @@ function logged(
 describe('createLogger', () => {
   test('as text: time, level, event, fields', () => {
     expect(logged({}, { level: 'warn', event: 'slow', table: 'Things', count: 2, none: undefined })).toEqual([
-      '2024-01-01T00:00:00.000Z warn  slow table=Things count=2 none=undefined\n',
+      '2024-01-01T00:00:00.000Z warn  slow table=Things count=2\n',
     ]);
   });
 

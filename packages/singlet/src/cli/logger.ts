@@ -35,7 +35,8 @@ function jsonLine(time: string, { level, event, ...details }: EngineLogEvent): s
 }
 
 function textLine(time: string, { level, event, ...details }: EngineLogEvent): string {
-  const fields = Object.entries(details).map(([name, value]) => `${name}=${fieldText(printable(value))}`);
+  const present = Object.entries(details).filter(([, value]) => value !== undefined);
+  const fields = present.map(([name, value]) => `${name}=${fieldText(printable(value))}`);
   return [time, level.padEnd(5), event, ...fields].join(' ');
 }
 
