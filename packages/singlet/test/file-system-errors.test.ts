@@ -35,6 +35,20 @@ test.each([
   });
 });
 
+// Linux answers "no such file" to a new directory there, although its parent exists. Node's recursive mkdir repeats itself for ever.
+const refusing = '/proc/singlet';
+test.runIf(process.platform === 'linux').each([
+  ['generate', shop, '--out', refusing],
+  ['docs', shop, '--out', `${refusing}/shop.md`],
+  ['init', `${refusing}/shop.model.ts`],
+])('%j ends in a directory that accepts no others', async (...args) => {
+  expect(await command(args, { cwd })).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `singlet: ${refusing} cannot be used: the directory above it does not exist, or accepts no others; choose another place.\n`,
+  });
+});
+
 test('the doctor has a code of its own for a directory that cannot be read', async () => {
   const { code, stderr } = await command(['doctor', 'file'], { cwd });
   expect({ code, stderr }).toEqual({

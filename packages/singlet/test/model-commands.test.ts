@@ -492,7 +492,9 @@ describe('singlet init', () => {
 
   test('refuses what no model can be called', async () => {
     expect((await singlet('init', '9.model.ts')).stderr).toContain('name the file by letters and digits');
-    expect((await singlet('init', 'new.model.ts')).stderr).toContain('name the file by letters and digits');
+    expect((await singlet('init', 'new.model.ts')).stderr).toContain('"new", a reserved word of JavaScript');
+    for (const name of ['model', 'z', 'id', 'email'])
+      expect((await singlet('init', `${name}.model.ts`)).stderr).toContain('a name that the file needs');
     expect((await singlet('init', 'orders.json')).stderr).toContain('is not a TypeScript file');
   });
 });
