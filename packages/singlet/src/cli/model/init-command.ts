@@ -46,14 +46,20 @@ function modelName(file: string): string {
   if (!['.ts', '.mts'].includes(extname(file)))
     throw new UsageError(`${file} is not a TypeScript file: name it orders.model.ts, for example.`);
   const name = basename(file).replace(/(\.model)?\.m?ts$/, '');
-  const refused = (reason: string): UsageError =>
-    new UsageError(`The model would be called ${JSON.stringify(name)}, ${reason}, such as orders.model.ts.`);
-  if (!/^[A-Za-z_$][\w$]*$/.test(name))
-    throw refused(
-      'which cannot be the name of a constant: name the file by letters and digits, beginning with a letter',
+  const quoted = JSON.stringify(name);
+  if (!/^[A-Za-z_$][\w$]*$/.test(name)) {
+    throw new UsageError(
+      `The model would be called ${quoted}, which cannot be the name of a constant: name the file by letters and digits, such as orders2.model.ts.`,
     );
-  if (namesOfStarter.has(name)) throw refused('a name that the file needs for something else: give it another one');
-  if (reservedWords.has(name)) throw refused('a reserved word of JavaScript: give the file another name');
+  }
+  if (namesOfStarter.has(name))
+    throw new UsageError(
+      `The model would be called ${quoted}, and the file needs that name for something else: name it orders.model.ts, for example.`,
+    );
+  if (reservedWords.has(name))
+    throw new UsageError(
+      `The model would be called ${quoted}, a reserved word of JavaScript: name the file orders.model.ts, for example.`,
+    );
   return name;
 }
 

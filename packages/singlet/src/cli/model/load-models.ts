@@ -39,6 +39,11 @@ export async function loadModels(
     }
   }
   if (found.length === 0) {
+    if (statSync(path).isDirectory()) {
+      throw new UsageError(
+        `${path} has no model: name the file model.ts or NAME.model.ts, or name it instead of the directory.`,
+      );
+    }
     throw new UsageError(`${path} exports no model: export what model('…')….served({…}) returns.`);
   }
   if (options.isChecked !== true) await refuseMalformed(found);
