@@ -536,7 +536,7 @@ describe('singlet export and import (DB-011, DB-139)', () => {
     expect(await itemsOf('Into')).toHaveLength(2);
   });
 
-  test('an import that has written nothing does not stand in the way of the next', async () => {
+  test('an import that has written nothing leaves no checkpoint', async () => {
     await createTable('Into');
     writeFileSync(join(directory, 'wrong.json'), 'Resources:\n');
     await expect(runImport(join(directory, 'wrong.json'), '--table', 'Into')).rejects.toThrow('line 1: not JSON');
