@@ -1,6 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import type { Database } from '../index.ts';
-import { ResourceNotFoundException } from '../values/service-error.ts';
+import { type Database, DynamoError } from '../index.ts';
 
 /*
  * A fixture is a file with tables and their items, for people to read and edit: JSON, with each item on its own line. It contains the input of
@@ -102,7 +101,7 @@ async function batchWritten(database: Database, RequestItems: object): Promise<u
   try {
     return await database.request('BatchWriteItem', { RequestItems });
   } catch (error) {
-    if (!(error instanceof ResourceNotFoundException)) throw error;
+    if (!(error instanceof DynamoError) || error.name !== 'ResourceNotFoundException') throw error;
     const [table] = Object.keys(RequestItems);
     const names = await tableNames(database);
     throw new FixtureError(`there is no table ${table} for its items; there are: ${names.join(', ') || 'none'}`, {
