@@ -26,7 +26,10 @@ test.each([
   [['init', 'file/shop.model.ts'], 'file cannot be used: there is a file of that name.'],
   [['generate', shop, '--out', 'file'], 'file cannot be used: there is a file of that name.'],
   [['backup', 'file', '--data', 'data'], 'PATH/file cannot be used: there is a file of that name.'],
-  [['deploy', 'file'], 'The file contains no template, plan or definition of a table.'],
+  [
+    ['deploy', 'file'],
+    'The file contains no template, plan or definition of a table. For Terraform it is what terraform show -json prints of a plan.',
+  ],
 ])('%j', async (args, problem) => {
   expect(await command(args, { cwd })).toEqual({
     code: 1,
