@@ -47,7 +47,17 @@ test('items of all entities are made up, with keys of their own and children of 
     const found = items.filter(({ entity }) => entity.name === name);
     expect(found.length, name).toBe(singletons.has(name) ? 1 : 4);
   }
-  const repos = new Set(items.filter(({ entity }) => entity.name === 'Repo').map(({ values }) => values['owner']));
-  for (const { entity, values } of items) if (entity.name === 'Issue') expect(repos.has(values['owner'])).toBe(true);
+  for (const { entity, values } of items)
+    for (const { entity: parent, by } of entity.parents.filter((each) =>
+      each.by.every(([, child]) => values[child] !== undefined),
+    ))
+      expect(
+        items.filter(
+          (each) => each.entity.name === parent && by.every(([of, child]) => each.values[of] === values[child]),
+        ),
+        `${parent} of ${entity.name}`,
+      ).toHaveLength(1);
+  const forks = items.filter(({ entity, values }) => entity.name === 'Repo' && values['originalOwner'] !== undefined);
+  expect(forks).toHaveLength(1);
   expect([...sampleItems(model, { count: () => 4 })]).toEqual(items);
 });
