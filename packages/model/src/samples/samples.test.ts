@@ -34,6 +34,16 @@ describe('a sample value', () => {
     expect(schema['~standard'].validate(value)).not.toHaveProperty('issues', expect.anything());
   });
 
+  test.each([
+    [z.int().min(0).max(5), 7, 1],
+    [z.int().min(10).max(12), 4, 11],
+    [z.number().min(2.5).max(4), 3, 4],
+    [v.pipe(v.number(), v.integer(), v.minValue(-3), v.maxValue(-2)), 3, -2],
+    [type('90 <= number.integer <= 99'), 20, 90],
+  ])('of a bounded number is within its bounds, however many there are: %#', (schema, index, expected) => {
+    expect(sampleValue('thing', schema, { ...source, index })).toBe(expected);
+  });
+
   test('is missing where nothing fits', () => {
     expect(sampleValue('thing', z.string().regex(/^only this$/), source)).toBeUndefined();
   });
