@@ -457,6 +457,21 @@ export const coded = model('coded')
     expect((JSON.parse(json) as { pattern: string }[]).map(({ pattern }) => pattern)).toContain('customerWithOrders');
   });
 
+  test('take and print values as they are stored, where the application has dates', async () => {
+    const bookings = fileURLToPath(new URL('../../model/test/bookings.model.ts', import.meta.url));
+    const at = ['--endpoint', endpoint] as const;
+    expect(await singlet('seed', bookings, '--create', '--items', '1', ...at)).toMatchObject({ code: 0 });
+    const from = '2031-03-01T10:00:00.000Z';
+    const booked = await singlet('run', bookings, 'book', '--room', 'a', '--from', from, ...at);
+    expect(booked).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(booked.stdout)).toEqual({ room: 'a', from, made: '2020-01-01T00:00:00.000Z' });
+    const range = JSON.stringify({ room: 'a', from: { from, to: from } });
+    const found = await singlet('run', bookings, 'ofRoom', '--input', range, ...at);
+    expect(JSON.parse(found.stdout)).toMatchObject({ items: [{ room: 'a', from }] });
+    const explained = await singlet('explain', bookings, 'booking', '--room', 'a', '--from', from, ...at);
+    expect(explained).toMatchObject({ code: 0, stderr: '' });
+  });
+
   test('show a request without sending it', async () => {
     const { stdout } = await singlet(
       'run',

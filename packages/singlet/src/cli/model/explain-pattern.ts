@@ -23,7 +23,10 @@ export async function explainPattern(
 ): Promise<void> {
   const loaded = await loadModel(path, flags.model);
   const { model } = loaded;
-  const { explain, measure, prices } = await import('@singlet/model/cost');
+  const [{ explain, measure, prices }, { storedForm }] = await Promise.all([
+    import('@singlet/model/cost'),
+    import('@singlet/model/bridges'),
+  ]);
   const explanation = explain(model, pattern);
   if (explanation === undefined)
     throw new UsageError(`${model.name} has no pattern ${pattern}; it has ${Object.keys(model.patterns).join(', ')}.`);
@@ -32,7 +35,7 @@ export async function explainPattern(
   const input = asked ? (patternInput(model, pattern, words, flags.input) as Readonly<Record<string, unknown>>) : {};
   const measured = asked
     ? await withClient(flags, (client) =>
-        measure(model, pattern, input, { client, tables: flags.table }).catch((error: unknown) => {
+        measure(storedForm(model), pattern, input, { client, tables: flags.table }).catch((error: unknown) => {
           throw modelProblem(error, model, flags);
         }),
       )
