@@ -8,12 +8,12 @@ export const isoTime = z.codec(z.iso.datetime({ precision: 3 }), z.date(), {
   encode: (date) => date.toISOString(),
 });
 export const time = codec(z.iso.datetime({ precision: 3 }), isoTime);
-export const seconds = {
+const seconds = {
   decode: (stored: number) => new Date(stored * 1000),
   encode: (date: Date) => date.getTime() / 1000,
 };
 
-export const booking = {
+const booking = {
   room: z.string().regex(/^[a-z]+$/),
   from: time,
   until: codec(v.optional(v.pipe(v.number(), v.integer())), seconds),

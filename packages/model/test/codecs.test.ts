@@ -1,12 +1,11 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
-import * as v from 'valibot';
 import { z } from 'zod';
 import { check } from '../src/check/index.ts';
-import { codec, entity, itemReader, model, ref, transact } from '../src/index.ts';
+import { entity, itemReader, model, ref, transact } from '../src/index.ts';
 import { prove } from '../src/prove/index.ts';
 import { openModel } from './proof-writes/open-model.ts';
-import { booking, bookings, isoTime, seconds, time } from './bookings.model.ts';
+import { bookings, isoTime, time } from './bookings.model.ts';
 import { testDatabase } from './test-database.ts';
 
 const room = 'a';
