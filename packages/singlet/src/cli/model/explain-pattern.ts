@@ -43,7 +43,10 @@ export async function explainPattern(
   process.stdout.write(
     flags.json === true
       ? `${JSON.stringify({ ...explanation, measured }, undefined, 2)}\n`
-      : explanationText(explanation, measured, prices.currency),
+      : explanationText(explanation, measured, {
+          currency: prices.currency,
+          unproven: model.patterns[pattern]?.unproven,
+        }),
   );
 }
 
@@ -84,7 +87,7 @@ export async function explainModel(path: string, flags: ExplainPatternFlags): Pr
 function explanationText(
   { pattern, served, ranges, writes = [], problems, cost }: Explanation,
   measured: Measured | undefined,
-  currency: string,
+  { currency, unproven }: { readonly currency: string; readonly unproven: string | undefined },
 ): string {
   if (served === undefined) return `${pattern} is not served:\n${problems.map((problem) => `  ${problem}\n`).join('')}`;
   const lines: (readonly [string, string | undefined])[] = [
@@ -95,6 +98,7 @@ function explanationText(
     ['page', served.limit === undefined ? undefined : counted(served.limit, 'item')],
     ['filter', served.filter?.join(', ')],
     ['requests', String(served.requests)],
+    ['unproven', unproven],
     ...rangeLines(ranges),
     ...writes.map((key, i) => [i === 0 ? 'writes' : '', key] as const),
     [
