@@ -605,11 +605,9 @@ describe('what is not a query of pages', () => {
 
   test('one item is in no list of partitions', () => {
     const need = { reads: { hotel: 'Hotel', task: 'Task' }, by: ['h', 'id'], among: { h: 3 } };
-    const keys = { Task: ['HOTEL#{h}', 'TASK#{id}'] };
     const model = tasks({}, need, { query: 'Tasks', fanOut: 3 });
-    expect(errors({ ...model, keys: { ...model.keys, Task: { Tasks: keys.Task } } } as unknown as Model)).toContain(
-      'parent-at-wrong-end',
-    );
+    const keys = { ...model.keys, Task: { Tasks: ['HOTEL#{h}', 'TASK#{id}'] } };
+    expect(errors({ ...model, keys })).toContain('parent-at-wrong-end');
   });
 
   test('one is read where there is one', () => {
