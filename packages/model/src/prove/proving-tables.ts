@@ -58,7 +58,7 @@ export class ProvingTables {
     const definitions = tableDefinitions(this.#model, this.names);
     for (const { TableName } of definitions)
       if (await this.#exists(TableName))
-        throw new InputError('table-exists', String(TableName), 'exists already: it is not touched');
+        throw new InputError('table-exists', String(TableName), 'already exists, and is not changed');
     try {
       for (const definition of definitions) await this.#createOne(definition);
     } catch (error) {
@@ -182,7 +182,7 @@ export class ProvingTables {
       let left: Record<string, WriteRequest[]> = { [table]: batch.map(({ request }) => request) };
       for (let attempt = 0; Object.keys(left).length > 0; attempt += 1) {
         if (attempt === batchAttemptsMax)
-          throw new InputError('throttled', table, 'the service leaves items unprocessed time and again');
+          throw new InputError('throttled', table, 'the service repeatedly leaves items unprocessed');
         if (attempt > 0) await new Promise((done) => setTimeout(done, Math.min(1000, 20 * 2 ** attempt)));
         const { UnprocessedItems = {} } = await this.#client.send(new BatchWriteItemCommand({ RequestItems: left }));
         left = UnprocessedItems;
