@@ -356,6 +356,18 @@ export const proverFaults: readonly ProverFault[] = [
     becomes: '',
   },
   {
+    what: 'a scan has an order, an interval and any result',
+    file: proof,
+    code: '...ofScan(need, plan),',
+    becomes: '',
+  },
+  {
+    what: 'an item has every attribute that an input may be',
+    file: proof,
+    code: 'inputs.has(name) && (!oneOf.includes(name) || variableNames(partition).includes(name));',
+    becomes: 'inputs.has(name);',
+  },
+  {
     what: 'of copies one is returned',
     file: proof,
     code: '...withoutCopies(pattern),',
