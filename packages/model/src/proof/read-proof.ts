@@ -134,6 +134,7 @@ function lookAt({ need, plan }: PatternInfo): readonly Unproven[] {
     return [...ofGet(need, plan), ...withoutList(need), ...asWritten(need, plan.residuals, partsOf(plan))];
   if (plan?.kind === 'scan')
     return [
+      ...ofScan(need, plan),
       ...distinct(plan.part.entity),
       ...withoutList(need),
       ...asWritten(need, plan.residuals, [plan.part]),
@@ -160,8 +161,47 @@ function lookAt({ need, plan }: PatternInfo): readonly Unproven[] {
   return found.filter(({ code, message }) => !seen.has(`${code} ${message}`) && seen.add(`${code} ${message}`));
 }
 
-/** A scan of an index finds only what is in the index. */
-function coveredByScan(need: Need, { place, part }: Extract<Plan, { kind: 'scan' }>): Unproven[] {
+/** A scan returns a page of one entity, without an order and an interval. */
+function ofScan(
+  { reads, each, order, range }: Need,
+  { part: { entity } }: Extract<Plan, { kind: 'scan' }>,
+): Unproven[] {
+  const found: Unproven[] = [];
+  if (!Array.isArray(reads))
+    found.push({
+      code: 'part-of-items',
+      message: `a scan returns a list of one entity, and the pattern reads ${JSON.stringify(reads)}`,
+      isRefused: true,
+      remedy: `Read a list, \`reads: ['${entity.name}']\`, or serve it by a get or a query.`,
+    });
+  if (each === true)
+    found.push({
+      code: 'input-not-used',
+      message: 'each of several inputs is read by its primary key, never by a scan',
+      isRefused: true,
+      remedy: "Leave `each` out, or serve it by `'BatchGetItem'`.",
+    });
+  if (order !== undefined)
+    found.push({
+      code: 'order-not-served',
+      message: 'a scan has no order',
+      remedy: 'Query an index whose sort key begins with the attribute. Or leave `order` out, and sort what is read.',
+    });
+  if (range !== undefined)
+    found.push({
+      code: 'range-not-served',
+      message: `the range is over ${range}; a scan reads everything`,
+      remedy: `Query an index whose sort key begins with ${range}. Or filter: \`where: { ${range}: { atLeast: ref('least') } }\`, with \`least\` in \`takes\`.`,
+    });
+  return found;
+}
+
+/** A scan of an index finds only what is in the index. An input that may be one of several attributes says of none that it is there. */
+function coveredByScan({ aka = {}, ...others }: Need, { place, part }: Extract<Plan, { kind: 'scan' }>): Unproven[] {
+  const need = {
+    ...others,
+    aka: Object.fromEntries(Object.entries(aka).filter(([, names]) => [names].flat().length === 1)),
+  };
   const bounds = formsIn(part.entity, place)
     .filter(({ when }) => agrees(when, need.where))
     .map((form) => ({ part, form, partition: form.partition, picks: undefined }));
@@ -340,6 +380,7 @@ function alternativesInSort({ aka = {} }: Need, bounds: readonly SortBound[]): U
 function ofWhole(need: Need, plan: QueryPlan): Unproven[] {
   const found: Unproven[] = [];
   const leads = leadsOf(plan);
+  const ones = plan.parts.filter(({ many }) => !many);
   if (need.each === true)
     found.push({
       code: 'input-not-used',
@@ -347,12 +388,12 @@ function ofWhole(need: Need, plan: QueryPlan): Unproven[] {
       remedy: eachRemedy(need, plan),
     });
   if (
-    leads.length > 0 &&
-    (plan.shards !== undefined || plan.walk !== undefined || plan.among !== undefined || plan.streams.length > 1)
+    (ones.length > 0 && plan.among !== undefined) ||
+    (leads.length > 0 && (plan.shards !== undefined || plan.walk !== undefined || plan.streams.length > 1))
   )
     found.push({
       code: 'parent-at-wrong-end',
-      message: `${names(leads)} would be in one of several partitions`,
+      message: `${names(ones)} would be in one of several partitions`,
       remedy: 'Read the one item by a pattern of its own.',
     });
   if (leads.length > 0 && need.range !== undefined)
@@ -702,13 +743,22 @@ function covered({ need, place, all: inPlace, forms: live, when }: Covering, par
   if (all.length === 0) return [];
   const forms = live.filter((bound) => bound.part === part);
   const inputs = inputsByAttribute(need);
+  const oneOf = Object.values(akaOf(entity, need))
+    .map((names) => [names].flat())
+    .filter((names) => names.length > 1)
+    .flat();
+  // An input that may be one of several attributes has the one by which the partition is found.
+  const isGiven = (name: string, partition: readonly KeySlot[]): boolean =>
+    inputs.has(name) && (!oneOf.includes(name) || variableNames(partition).includes(name));
   const where = (need.where ?? {}) as Readonly<Record<string, unknown>>;
   const asked = (name: string): unknown => (part.many || part.name === undefined ? where[name] : undefined);
   // What remains of each condition without the inputs and the pattern's own tests.
-  const open = forms.map(({ form, picks }) =>
+  const open = forms.map(({ form, partition, picks }) =>
     Object.entries(form.when ?? {}).filter(
       ([name, test]) =>
-        picks?.[name as never] === undefined && !isAsked(asked(name), test) && !(inputs.has(name) && isThere(test)),
+        picks?.[name as never] === undefined &&
+        !isAsked(asked(name), test) &&
+        !(isGiven(name, partition) && isThere(test)),
     ),
   );
   if (!open.some((tests) => tests.length === 0) && !exhausts(entity, open)) {
@@ -726,7 +776,7 @@ function covered({ need, place, all: inPlace, forms: live, when }: Covering, par
     [...new Set(variableNames([...partition, ...form.sort]))].flatMap((name): Unproven[] => {
       const info = entity.attributes.get(name);
       const test = (form.when as Readonly<Record<string, unknown>> | undefined)?.[name];
-      if (info === undefined || inputs.has(name)) return [];
+      if (info === undefined || isGiven(name, partition)) return [];
       const tests = [test, asked(name)];
       if (info.optional && info.fallback === undefined && !tests.some(isPresent))
         return [

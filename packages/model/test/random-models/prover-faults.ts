@@ -356,6 +356,18 @@ export const proverFaults: readonly ProverFault[] = [
     becomes: '',
   },
   {
+    what: 'a scan has an order, an interval and any result',
+    file: proof,
+    code: '...ofScan(need, plan),',
+    becomes: '',
+  },
+  {
+    what: 'an item has every attribute that an input may be',
+    file: proof,
+    code: 'inputs.has(name) && (!oneOf.includes(name) || variableNames(partition).includes(name));',
+    becomes: 'inputs.has(name);',
+  },
+  {
     what: 'of copies one is returned',
     file: proof,
     code: '...withoutCopies(pattern),',
@@ -395,7 +407,7 @@ export const proverFaults: readonly ProverFault[] = [
     what: 'two kinds of items have different keys',
     file: 'check/rules/keys.ts',
     code: 'slotsCanBeEqual([...a.partition, ...a.sort], [...b.partition, ...b.sort], separatorOf(a))',
-    becomes: 'a === b',
+    becomes: '(a === b)',
   },
   {
     what: 'a guard is not taken for an item',
