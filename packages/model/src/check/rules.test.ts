@@ -2304,6 +2304,9 @@ test('value-beyond-key: the condition of a form leaves values out', () => {
   expect(said({ points: { above: -1, below: 100 } })).toEqual([]);
   expect(said({ points: { above: -20 } })).toEqual([expect.stringContaining('points of Order may be -19')]);
   expect(said({ status: 'OPEN' })).toEqual([expect.stringContaining('points of Order may be -50')]);
+  // What another attribute is, or an input that a key does not have, is not known.
+  expect(said({ points: { above: { attribute: 'total' } } })).toEqual([expect.stringContaining('may be -50')]);
+  expect(said({ points: { above: { ref: 'least' } } })).toEqual([expect.stringContaining('may be -50')]);
 });
 
 test('value-beyond-key: nothing is left of some texts', () => {
