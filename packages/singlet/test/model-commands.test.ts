@@ -234,7 +234,7 @@ describe('singlet check', () => {
 
   test.each([
     [['check', 'nowhere.ts'], 'There is no nowhere.ts.'],
-    [['check', '.'], '. exports no model'],
+    [['check', '.'], '. has no model: name the file model.ts or NAME.model.ts'],
     [['check'], "missing required argument 'model'"],
   ])('%j is answered with one line', async (args, line) => {
     await rm(join(directory, 'notes.model.ts'), { force: true });
@@ -575,7 +575,9 @@ describe('singlet init', () => {
 
   test('refuses what no model can be called', async () => {
     expect((await singlet('init', '9.model.ts')).stderr).toContain('name the file by letters and digits');
-    expect((await singlet('init', 'new.model.ts')).stderr).toContain('name the file by letters and digits');
+    expect((await singlet('init', 'new.model.ts')).stderr).toContain('"new", a reserved word of JavaScript');
+    for (const name of ['model', 'z', 'id', 'email'])
+      expect((await singlet('init', `${name}.model.ts`)).stderr).toContain('the file needs that name');
     expect((await singlet('init', 'orders.json')).stderr).toContain('is not a TypeScript file');
   });
 });

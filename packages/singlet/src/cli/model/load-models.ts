@@ -65,8 +65,13 @@ export async function loadUsableModels(
         (error: unknown) => faultIn(file, error),
       );
     }
-    if (models.length === 0 && faults.length === 0)
-      throw new UsageError(`${path} exports no model: export what model('…')….served({…}) returns.`);
+    if (models.length === 0 && faults.length === 0) {
+      throw new UsageError(
+        statSync(path).isDirectory()
+          ? `${path} has no model: name the file model.ts or NAME.model.ts, or name it instead of the directory.`
+          : `${path} exports no model: export what model('…')….served({…}) returns.`,
+      );
+    }
   } catch (error) {
     faultIn(path, error);
   }

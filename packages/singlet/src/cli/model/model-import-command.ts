@@ -85,7 +85,7 @@ async function importModel(file: string | undefined, flags: ModelImportFlags): P
     if (file !== undefined || flags.from !== undefined || flags.table.length > 0)
       throw new UsageError('--template cannot be combined with a file, --from or --table.');
     const { modelFile } = await import('@singlet/model/bridges');
-    writeOutput(modelFile(await draftFromTemplate(flags.template, flags)), flags.out, { replace: false });
+    await writeOutput(modelFile(await draftFromTemplate(flags.template, flags)), flags.out, { replace: false });
     return;
   }
   const fromTable = flags.from === 'table' || (flags.from === undefined && file === undefined);
@@ -94,7 +94,7 @@ async function importModel(file: string | undefined, flags: ModelImportFlags): P
   if (!fromTable && file === undefined) throw new UsageError(`--from ${flags.from ?? ''} needs a file.`);
   const { modelFile } = await import('@singlet/model/bridges');
   const draft = file === undefined ? await draftFromSamples(flags) : await draftFromFile(file, flags);
-  writeOutput(modelFile(draft), flags.out, { replace: false });
+  await writeOutput(modelFile(draft), flags.out, { replace: false });
 }
 
 /** The tables of a template, as `singlet deploy` would create them, as far as keys and indexes are concerned. */

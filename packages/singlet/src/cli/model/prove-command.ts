@@ -6,7 +6,7 @@ import { Command, Option } from 'commander';
 import { createDatabase } from '../../database/create-database.ts';
 import { defaultEndpoint, endpointConfig, endpointProblem, regionOf } from '../endpoint-client.ts';
 import { errorOutput } from '../error-output.ts';
-import { loadProgressBars } from '../progress-bars.ts';
+import { barCharacters, loadProgressBars } from '../progress-bars.ts';
 import { interruptedExitCode, onInterruption } from '../transfer/interruption.ts';
 import { UsageError } from '../usage-error.ts';
 import { loadFindingLocator } from './finding-locator.ts';
@@ -180,6 +180,7 @@ async function proveProgress(
   const bar = new cliProgress.SingleBar(
     {
       format: '{bar} {value} of {total} sets of items | {calls} calls | {name}',
+      barsize: barCharacters(process.stderr),
       stream: process.stderr,
       hideCursor: true,
       clearOnComplete: true,
