@@ -113,6 +113,30 @@ function mailed(storage: Section = {}): Parts {
   };
 }
 
+/** A transaction of orders, with a guard each, beside a customer with a guard. */
+function tooMany(most: number, says: string, volume: { readonly typical: number; readonly most: number }): Remedied {
+  const placed = (amount: object): Parts => ({
+    ...more(
+      { transacts: { customer: { creates: 'Customer' }, orders: { creates: ['Order'] } }, volume: amount },
+      'TransactWriteItems',
+      {
+        served: { createCustomer: 'TransactWriteItems', createOrder: 'TransactWriteItems' },
+        storage: { Order: { unique: { code: { key: ['CUSTOMER#{customerId}', 'CODE#{code}'] } } } },
+      },
+    ),
+    entities: {
+      Customer: entity({ ...customer, code: id }, { unique: ['code'] }),
+      Order: entity({ ...order, code: id }, { unique: ['code'] }),
+    },
+  });
+  return {
+    code: 'more-than-a-request',
+    faulty: placed({ ...volume, most }),
+    says,
+    followed: placed(volume),
+  };
+}
+
 /** A count of orders in a local index by amount. */
 function byAmount(local: string, need: object): Parts {
   return more(
@@ -546,6 +570,36 @@ const cases: Readonly<Record<string, Remedied>> = {
       keys: inIndex('STATUS#{status}', '{placedAt}#{orderId}'),
     }),
   },
+  'a read before an update that may leave an attribute out': {
+    code: 'serial-requests',
+    faulty: more(
+      { updates: 'Order', by: ['customerId', 'orderId', 'placedAt'], maySet: ['status'] },
+      ['GetItem', 'UpdateItem'],
+      { tables: indexed, keys: inIndex('STATUS#{status}', '{placedAt}#{orderId}') },
+    ),
+    says: 'Let every call give status: `sets` in place of `maySet`. Otherwise',
+    followed: more({ updates: 'Order', by: ['customerId', 'orderId', 'placedAt'], sets: ['status'] }, 'UpdateItem', {
+      tables: indexed,
+      keys: inIndex('STATUS#{status}', '{placedAt}#{orderId}'),
+    }),
+  },
+  'a read before an update that may leave one of several attributes out': {
+    code: 'serial-requests',
+    faulty: more({ updates: 'Order', by: ['customerId', 'orderId'], maySet: ['status'] }, ['GetItem', 'UpdateItem'], {
+      tables: indexed,
+      keys: inIndex('STATUS#{status}', '{placedAt}#{orderId}'),
+    }),
+    says: '`sets` in place of `maySet`. If the caller knows placedAt, name it in `by`.',
+    followed: more({ updates: 'Order', by: ['customerId', 'orderId', 'placedAt'], sets: ['status'] }, 'UpdateItem', {
+      tables: indexed,
+      keys: inIndex('STATUS#{status}', '{placedAt}#{orderId}'),
+    }),
+  },
+  'a transaction of too many actions': tooMany(60, 'volume: { typical: 40, most: 49 }', { typical: 40, most: 49 }),
+  'a transaction of too many actions, of which a few usually': tooMany(50, 'volume: { typical: 2, most: 49 }', {
+    typical: 2,
+    most: 49,
+  }),
   'a hot partition': {
     code: 'hot-partition',
     faulty: {
@@ -903,8 +957,10 @@ const cases: Readonly<Record<string, Remedied>> = {
   'a guard of values that count as equal': {
     code: 'tenant-not-leading',
     faulty: mailed(),
-    says: "`{ Customer: { unique: { email: { key: ['TENANT#{tenant}#EMAIL#{email:lower}', 'EMAIL'] } } } }`",
-    followed: mailed({ Customer: { unique: { email: { key: ['TENANT#{tenant}#EMAIL#{email:lower}', 'EMAIL'] } } } }),
+    says: "`{ Customer: { unique: { email: { key: ['TENANT#{tenant}#CUSTOMEREMAIL#{email:lower}', 'CUSTOMEREMAIL'] } } } }`",
+    followed: mailed({
+      Customer: { unique: { email: { key: ['TENANT#{tenant}#CUSTOMEREMAIL#{email:lower}', 'CUSTOMEREMAIL'] } } },
+    }),
   },
   'an index for values that count as equal': {
     code: 'not-served',

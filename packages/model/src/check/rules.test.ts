@@ -1488,6 +1488,27 @@ test('impossible-value: a required attribute is not removed', () => {
   expect(removed(z.string().optional())).toEqual([]);
 });
 
+test('impossible-value: what is computed from an attribute that may be missing may be missing too', () => {
+  const computed = (name: unknown, code: unknown): string[] =>
+    check(
+      modelOf({
+        entities: {
+          Customer: entity(
+            { ...customer, name, code } as never,
+            { computed: { code: { from: ['customerId', 'name'], as: () => 'x' } } } as never,
+          ),
+        },
+      }),
+    ).findings.flatMap(({ code: found, message }) => (found === 'impossible-value' ? [message] : []));
+  expect(computed(z.string().optional(), z.string())).toEqual([
+    'code is required, and computed from name, which may be missing',
+  ]);
+  expect(computed(z.string().optional(), z.string().optional())).toEqual([]);
+  expect(computed(z.string().optional(), z.string().default('none'))).toEqual([]);
+  expect(computed(z.string().default(''), z.string())).toEqual([]);
+  expect(computed(z.string(), z.string())).toEqual([]);
+});
+
 test.each<[string, object, string[]]>([
   ['two creations', { a: { creates: 'Front' }, b: { creates: 'Front' } }, ['an item is created once']],
   ['a creation and a put', { a: { puts: 'Front' }, b: { creates: 'Front' } }, ['an item is created once']],
@@ -1544,6 +1565,83 @@ test('counter-in-key: a version is in no key, and no counter in what is computed
   ]);
 });
 
+describe('a number that a rule keeps is not what another number is kept by', () => {
+  const found = (parts: {
+    readonly child?: object;
+    readonly relations: readonly unknown[];
+    readonly last?: object;
+  }): string[] =>
+    check(
+      modelOf({
+        entities: {
+          Team: entity({ team: id, points: z.int().default(0), size: z.int().default(0), ...parts.last }),
+          Player: entity(
+            { team: id, player: id, goals: z.int().default(0), own: z.int().default(0), version: z.int() },
+            { lock: 'version', ...parts.child },
+          ),
+          Goal: entity({ team: id, player: id, goal: id, weight: z.int() }),
+        },
+        relationships: parts.relations,
+        keys: {
+          Team: { Shop: ['TEAM#{team}', 'TEAM'] },
+          Player: { Shop: ['TEAM#{team}', 'PLAYER#{player}'] },
+          Goal: { Shop: ['PLAYER#{team}#{player}', 'GOAL#{goal}'] },
+        },
+        patterns: { createTeam: { creates: 'Team' } },
+        served: { createTeam: 'PutItem' },
+      }),
+    ).findings.flatMap(({ code, message }) =>
+      code === 'counter-in-key' || code === 'count-not-kept' ? [message] : [],
+    );
+  const goals = ['Player', '1:N', 'Goal', { count: 'goals', sum: { own: 'weight' } }];
+
+  test('a sum of what others count, add up or compare is not kept', () => {
+    expect(found({ relations: [goals, ['Team', '1:N', 'Player', { count: 'size' }]] })).toEqual([]);
+    expect(
+      found({ relations: [goals, ['Team', '1:N', 'Player', { sum: { points: 'goals', size: 'version' } }]] }),
+    ).toEqual([
+      'Player.version rises with each update, and Team.size, which adds it up, stays',
+      'Player.goals rises with each Goal, and Team.points, which adds it up, stays',
+    ]);
+    expect(found({ relations: [goals, ['Team', '1:N', 'Player', { sum: { points: 'own' } }]] })).toEqual([
+      'Player.own rises with each Goal, and Team.points, which adds it up, stays',
+    ]);
+    // The items that change the number are added up by the team itself.
+    expect(found({ relations: [goals, ['Team', '1:N', 'Goal', { sum: { points: 'weight' } }]] })).toEqual([]);
+  });
+
+  test('a number is kept by one rule', () => {
+    const players = ['Team', '1:N', 'Player', { count: 'size' }];
+    const twice = (relation: object): string[] => found({ relations: [players, ['Team', '1:N', 'Goal', relation]] });
+    expect(twice({ count: 'points' })).toEqual([]);
+    expect(twice({ count: 'size' })).toEqual([
+      'size of Team is the number of Player by team and the number of Goal by team at once, and each rule writes it without the other',
+    ]);
+    expect(twice({ count: 'points', sum: { points: 'weight' } })).toEqual([
+      'points of Team is the number of Goal by team and the sum of weight of Goal by team at once, and each rule writes it without the other',
+    ]);
+    expect(found({ relations: [['Player', '1:N', 'Goal', { count: 'version' }]] })).toContain(
+      'version of Player is the version and the number of Goal by team, player at once, and each rule writes it without the other',
+    );
+    expect(found({ relations: [goals], child: { computed: { own: { from: ['goals'], as: () => 1 } } } })).toContain(
+      'own of Player is a computed value and the sum of weight of Goal by team, player at once, and each rule writes it without the other',
+    );
+  });
+
+  test('several entities take their numbers from one counter', () => {
+    const child = { sequence: { own: 'Team.points', goals: 'Team.points' } };
+    expect(found({ relations: [['Team', '1:N', 'Player']], child })).toEqual([]);
+  });
+
+  test('a count begins at 0', () => {
+    const relations = [['Team', '1:N', 'Player', { count: 'size' }]];
+    expect(found({ relations, last: { size: z.int().optional() } })).toEqual([]);
+    expect(found({ relations, last: { size: z.int().default(5) } })).toEqual([
+      'size of Team is 5 by default, where it has no Player',
+    ]);
+  });
+});
+
 test('impossible-value: a number that is added to may have bounds that no usual number meets, and what is set at first is checked', () => {
   const changed = (schema: unknown, change: unknown): string[] =>
     check(
@@ -1590,6 +1688,35 @@ test.each([
     `parent-at-wrong-end: Let the sort key of Customer in Shop be '${key}', which sorts ${side} the others, or order them the other way.`,
   ]);
   expect(found(key)).toEqual([]);
+});
+
+test('tenant-not-leading: the guards of two entities get keys that differ', () => {
+  const person = { tenant: id, id, email: z.email() };
+  const { findings } = check(
+    modelOf({
+      entities: { Pupil: entity(person, { unique: ['email'] }), Tutor: entity(person, { unique: ['email'] }) },
+      tables: { Shop: { key: ['PK', 'SK'], tenant: 'tenant' } },
+      keys: { Pupil: { Shop: ['T#{tenant}#PUPIL#{id}', 'P'] }, Tutor: { Shop: ['T#{tenant}#TUTOR#{id}', 'T'] } },
+    }),
+  );
+  const keys = findings.flatMap(({ code, remedy }) =>
+    code === 'tenant-not-leading' ? [/key: (\[[^\]]+\])/.exec(remedy)?.[1]] : [],
+  );
+  expect(keys).toEqual([
+    "['TENANT#{tenant}#PUPILEMAIL#{email}', 'PUPILEMAIL']",
+    "['TENANT#{tenant}#TUTOREMAIL#{email}', 'TUTOREMAIL']",
+  ]);
+});
+
+test('unknown-name: of several entities', () => {
+  const { findings } = check(
+    modelOf(
+      pattern({ reads: { customer: 'Customer', orders: ['Order'] }, by: ['customer'], limit: 10 }, { query: 'Shop' }),
+    ),
+  );
+  expect(findings.flatMap(({ code, message }) => (code === 'unknown-name' ? [message] : []))).toEqual([
+    expect.stringContaining('Customer and Order have no attribute "customer"'),
+  ]);
 });
 
 test('value-beyond-key: names a value, and what would take it', () => {
@@ -1660,7 +1787,7 @@ test('mixed-case: the remedy of a guard is one rule, and then nothing is found',
       .findings.filter(({ path }) => path === 'storage.Customer.unique.email')
       .map(({ code, remedy }) => `${code}: ${remedy}`);
   const remedy =
-    "Say that the spellings are the same, in the rules of Customer: `same: { email: 'lower' }`; every key then writes {email:lower}.";
+    "Declare the spellings equal, in the rules of Customer: `same: { email: 'lower' }`; every key then writes {email:lower}.";
   expect(new Set(found({}))).toEqual(new Set([`mixed-case: ${remedy}`]));
   expect(found({ same: { email: 'lower' } })).toEqual([]);
 });
@@ -2021,6 +2148,30 @@ test('unbounded-attribute: nothing is missing where something is written within 
   ]);
 });
 
+test('unbounded-attribute: an enumeration names a few entries and elements', () => {
+  const found = (kind: unknown, changes: object): string[] =>
+    check(
+      modelOf({
+        entities: {
+          Customer: entity({
+            ...customer,
+            c: z.record(z.string(), z.string()).default({}),
+            tags: z.set(z.string()).optional(),
+            lines: z.array(z.string()).default([]),
+          }),
+        },
+        ...pattern({ updates: 'Customer', by: ['customerId'], takes: { kind }, changes }, 'UpdateItem'),
+      }),
+    ).findings.flatMap(({ code }) => (code === 'unbounded-attribute' ? [code] : []));
+  const few = z.enum(['home', 'work']);
+  expect(found(few, { 'c.{kind}': 'x' })).toEqual([]);
+  expect(found(few, { tags: include(ref('kind')) })).toEqual([]);
+  expect(found(z.string(), { 'c.{kind}': 'x' })).toHaveLength(1);
+  expect(found(z.string(), { tags: include(ref('kind')) })).toHaveLength(1);
+  expect(found(few, { 'c.{kind}{customerId}': 'x' })).toHaveLength(1);
+  expect(found(few, { lines: append(ref('kind')) })).toHaveLength(1);
+});
+
 test.each<[string, unknown, object, object | undefined, string | undefined]>([
   ['a default', z.string().default('x'), { c: remove() }, undefined, 'has a default'],
   ['an empty set as a default', texts.default(new Set()), { c: remove() }, undefined, undefined],
@@ -2133,6 +2284,26 @@ test('mergeable-indexes: the keys of both have the same types', () => {
     }).includes('mergeable-indexes');
   expect(merge('GSI2SK')).toBe(true);
   expect(merge('GSI2SK:N')).toBe(false);
+});
+
+test('value-beyond-key: the condition of a form leaves values out', () => {
+  const said = (when: object): (string | undefined)[] =>
+    check(
+      modelOf({
+        entities: { Order: entity({ ...order, points: z.int().min(-50).max(150) }) },
+        tables: { Shop: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK', 'GSI1SK'] } } },
+        keys: {
+          Order: {
+            Shop: ['CUSTOMER#{customerId}', 'ORDER#{orderId}'],
+            GSI1: { when, key: ['CUSTOMER#{customerId}', 'P#{points:03}#{orderId}'] },
+          },
+        },
+      }),
+    ).findings.flatMap(({ code, message }) => (code === 'value-beyond-key' ? [message] : []));
+  expect(said({ points: { atLeast: 0 } })).toEqual([]);
+  expect(said({ points: { above: -1, below: 100 } })).toEqual([]);
+  expect(said({ points: { above: -20 } })).toEqual([expect.stringContaining('points of Order may be -19')]);
+  expect(said({ status: 'OPEN' })).toEqual([expect.stringContaining('points of Order may be -50')]);
 });
 
 test('value-beyond-key: nothing is left of some texts', () => {

@@ -167,7 +167,8 @@ function tasksOf({ writes }: PlannedWrite, input: Values): WriteTask[] {
   return writes.flatMap((plan) => {
     const own = plan.part === undefined ? input : (input[plan.part] as Values | undefined);
     if (own === undefined) throw new InputError('missing-input', plan.part ?? '', 'is needed and missing');
-    if (plan.many && !Array.isArray(own)) throw new InputError('not-a-list', plan.part ?? '', 'is a list of items');
+    if (plan.many && !Array.isArray(own))
+      throw new InputError('not-a-list', plan.part ?? '', 'must be a list of items');
     const items = plan.many ? (own as unknown as readonly Values[]) : [own];
     return items.map((item) => ({ plan, input: takenInputs(plan.need, item, plan.entity.name), old: undefined }));
   });
@@ -177,7 +178,7 @@ function tasksOf({ writes }: PlannedWrite, input: Values): WriteTask[] {
 export function operationTasks({ resolved }: Context, { pattern, input }: WriteOperation): WriteTask[] {
   const { plan, need } = resolved.patterns.get(pattern) ?? {};
   if (plan?.kind !== 'write' || need === undefined)
-    throw new InputError('no-write', pattern, 'is no pattern of the model that writes');
+    throw new InputError('no-write', pattern, 'is not a pattern of the model that writes');
   return tasksOf(plan, turnedInput('encode', resolved, need, input) as Values);
 }
 

@@ -146,7 +146,7 @@ export const servingRules: readonly Rule[] = [
     code: 'parent-at-wrong-end',
     level: 'error',
     ids: ['S-53', 'LP-20'],
-    title: 'The one item is at the other end',
+    title: 'The parent is at the wrong end',
     why: 'A page with a limit begins at one end of the collection. A parent at the other end is on the last page, not the first.',
     remedy:
       'Choose a prefix that sorts the parent before its children if they are read in ascending order, and after them if descending.',
@@ -228,7 +228,7 @@ export const servingRules: readonly Rule[] = [
     title: 'A filter on a key attribute',
     why: 'The service refuses a filter expression on the primary key of the queried table or index.',
     remedy:
-      "Let the caller give it as an input of the key condition, by `range: 'price'` or in `by`. Or give the table or index a key attribute of its own, such as `priceKey:N` with the template `{price}`: a filter may then name the attribute.",
+      "Let the caller pass the attribute as an input of the key condition, by `range: 'price'` or in `by`. Or give the table or index a key attribute of its own, such as `priceKey:N` with the template `{price}`: a filter may then name the attribute.",
     look: (model) =>
       queriesOf(model).flatMap(({ name, need, plan }) =>
         plan.streams.flatMap(({ place, bounds }) => {
@@ -346,13 +346,20 @@ export const servingRules: readonly Rule[] = [
       [...model.patterns.values()].flatMap(({ name, need, plan }): Report[] => {
         const known = ['S-37', 'S-16', 'S-17'].includes(need.strategy ?? '');
         if (plan?.kind !== 'write' || plan.operations.length < 2 || known) return [];
-        return plan.writes.flatMap(({ unknown, moves, whole, entity, verb }): Report[] => {
+        return plan.writes.flatMap(({ unknown, moves, whole, entity, verb, need: write }): Report[] => {
           // Guards, counters and the returned item depend on the stored item, so it has to be read first.
           if (moves || whole || unknown.length === 0 || verb !== 'updates') return [];
+          const omittable = unknown.filter((each) => write.maySet?.includes(each));
           return [
             {
               path: `served.${name}`,
               message: `takes ${plan.operations.join(', then ')}, to know ${listed(unknown)} of ${entity.name}`,
+              ...(omittable.length > 0 && {
+                remedy: omittedRemedy(
+                  omittable,
+                  unknown.filter((each) => !omittable.includes(each)),
+                ),
+              }),
             },
           ];
         });
@@ -360,10 +367,16 @@ export const servingRules: readonly Rule[] = [
   },
 ];
 
+/** What a call may leave out keeps its stored value, which the key needs; and `by` cannot name what is set. */
+function omittedRemedy(omittable: readonly string[], others: readonly string[]): string {
+  const known = others.length === 0 ? '' : ` If the caller knows ${listed(others)}, name it in \`by\`.`;
+  return `Let every call give ${listed(omittable)}: \`sets\` in place of \`maySet\`.${known} Otherwise declare it: \`strategy: 'S-37'\`.`;
+}
+
 /** A filter may name an attribute that is written into a key attribute of another name. */
 function ownKeyRemedy({ name }: PlaceInfo, attribute: string, type = 'S'): string {
   const key = `${attribute}Key${type === 'S' ? '' : `:${type}`}`;
-  return `Let the caller give it as an input of the key condition, by \`range: '${attribute}'\` or in \`by\`. Or let ${name} have the key attribute '${key}' in its place, with the template '{${attribute}}': a filter may then name ${attribute}.`;
+  return `Let the caller pass the attribute as an input of the key condition, by \`range: '${attribute}'\` or in \`by\`. Or let ${name} have the key attribute '${key}' in its place, with the template '{${attribute}}': a filter may then name ${attribute}.`;
 }
 
 /** Forms of a key may each have the same fault: the first ones suffice. */
