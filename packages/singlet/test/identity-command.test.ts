@@ -128,7 +128,7 @@ describe('singlet identity', () => {
     const copy = join(folder, 'copy.json');
     writeFileSync(copy, readFileSync(auth));
     expect((await identity('create', 'x', '--auth', copy)).stderr).toMatch(
-      /The key of the identities is not in .*copy\.json\.key/,
+      /The key of the identity file is not in .*copy\.json\.key/,
     );
   });
 

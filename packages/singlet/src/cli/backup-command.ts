@@ -42,7 +42,7 @@ export function backupCommand(): Command {
     .action(async (target: string, flags: BackupFlags) => reportingBackupErrors(() => backup(target, flags)));
 }
 
-/** Nobody waits for hours before a command whose target has no room or permission. */
+/** A command ends soon when its target has no room or permission; a server tries again for hours. */
 const attemptsMax = 4;
 
 async function backup(url: string, flags: BackupFlags): Promise<void> {

@@ -50,6 +50,7 @@ export function expectedWrite(need: Need, world: WriteWorld, input: Values): Exp
     if (error instanceof BadInput) return { kind: 'bad input' };
     throw error;
   }
+  draft.keepLateParents();
   draft.keepUnique();
   if (draft.refusals.size > 0) return { kind: 'refused', codes: draft.refusals };
   return { kind: 'written', items: draft.result() };
@@ -62,6 +63,9 @@ class Draft {
   readonly #whole = new Set<Values>();
   /** Items as they were written, with their entities. Later parts of the write may replace or delete them. */
   readonly #written = new Map<Values, string>();
+  /** What is to be looked at again when all is written: parents that were missing when their children were written. */
+  readonly #late: (() => void)[] = [];
+  #isAllWritten = false;
   readonly #world: WriteWorld;
   readonly #items: Map<string, Record<string, unknown>[]>;
 
@@ -139,8 +143,11 @@ class Draft {
         return;
       }
       if (!this.#mayCreate(need, input)) return;
-      const item = this.#parsed(entity, this.#changed(need, this.#blank(need, input), input));
-      this.#add(entity, item, this.#stored(entity, item));
+      const item = this.#parsed(entity, this.#changed(need, this.#blank(entity, need, input), input));
+      const other = this.#stored(entity, item);
+      // An item that differs in what else `by` names is in the way.
+      if (other !== undefined && this.#isLive(entity, other)) this.refusals.add('already-exists');
+      this.#add(entity, item, other);
       return;
     }
     // Parts of one transaction compare the version from before all of them.
@@ -149,7 +156,10 @@ class Draft {
     // So do their conditions.
     if (!meetsCondition(need.given, this.#before(entity, there), input)) this.refusals.add('condition-failed');
     if (need.orCreates === true)
-      this.#keepParentsUnread(entity, need, { input, made: this.#changed(need, this.#blank(need, input), input) });
+      this.#keepParentsUnread(entity, need, {
+        input,
+        made: this.#changed(need, this.#blank(entity, need, input), input),
+      });
     const after = this.#changed(need, { ...there }, input);
     for (const name of [...(need.sets ?? []), ...(need.maySet ?? [])])
       if (after[name] !== undefined) after[name] = this.#value(entity, name, after[name]);
@@ -157,9 +167,16 @@ class Draft {
     this.#replace(entity, there, withComputed(this.#rules(entity), after));
   }
 
-  /** What an update that creates its item begins with. */
-  #blank({ by = [] }: WriteNeed, input: Values): Record<string, unknown> {
-    return Object.fromEntries(by.map((name) => [name, input[name]]));
+  /** What an update that creates its item begins with: additions are to the defaults, which `initial` replaces. */
+  #blank(entity: string, { by = [], changes = {} }: WriteNeed, input: Values): Record<string, unknown> {
+    const blank: Record<string, unknown> = Object.fromEntries(by.map((name) => [name, input[name]]));
+    for (const [name, change] of Object.entries(changes)) {
+      const schema = this.#world.entities[entity]?.attributes[name];
+      const missing = schema?.['~standard'].validate(undefined);
+      if (missing === undefined || missing instanceof Promise || missing.issues !== undefined) continue;
+      if (!('initial' in Object(change))) blank[name] ??= missing.value;
+    }
+    return blank;
   }
 
   /** A write of an existing item that would also create it, and has not read it, needs its parents as if it did. */
@@ -246,6 +263,17 @@ class Draft {
     }
   }
 
+  /** All of a write happens at once, so that a parent may be written after its child, and items may be each other's parents. */
+  keepLateParents(): void {
+    this.#isAllWritten = true;
+    for (const keep of this.#late) keep();
+  }
+
+  #isMissing(parent: () => void): void {
+    if (this.#isAllWritten) this.refusals.add('parent-missing');
+    else this.#late.push(parent);
+  }
+
   /** All of a write happens at once, so that items may exchange their values: what counts is what is stored afterwards. */
   keepUnique(): void {
     for (const [item, entity] of this.#written) if (this.#of(entity).includes(item)) this.#keepUnique(entity, item);
@@ -290,9 +318,10 @@ class Draft {
       const there = this.#parentOf(parent, names, item);
       return there !== undefined && this.#isLive(parent, there);
     });
-    for (const [at, place] of places.entries())
-      if (!isThere.some((is, other) => is && (other === at || (place !== undefined && place === places[other]))))
-        this.refusals.add('parent-missing');
+    const isMet = places.every((place, at) =>
+      isThere.some((is, other) => is && (other === at || (place !== undefined && place === places[other]))),
+    );
+    if (!isMet) this.#isMissing(() => this.#keepParents(entity, item));
   }
 
   #count(entity: string, item: Values, by: 1 | -1): void {
@@ -301,19 +330,13 @@ class Draft {
   }
 
   /** A parent counts a child in or out, and adds or subtracts the child's values. */
-  #tallyIn(
-    parent: string,
-    { count, sum = {} }: Tallying,
-    names: Names,
-    child: Values,
-    by: 1 | -1,
-    stays = false,
-  ): void {
+  #tallyIn(parent: string, tallying: Tallying, names: Names, child: Values, by: 1 | -1, stays = false): void {
+    const { count, sum = {} } = tallying;
     if (names.some(([, name]) => child[name] === undefined)) return;
     const there = this.#parentOf(parent, names, child);
     if (there === undefined || !this.#isLive(parent, there)) {
       // A parent that is gone has nothing to count out.
-      if (by > 0 && !stays) this.refusals.add('parent-missing');
+      if (by > 0 && !stays) this.#isMissing(() => this.#tallyIn(parent, tallying, names, child, by));
       return;
     }
     const after: Record<string, unknown> = { ...there };

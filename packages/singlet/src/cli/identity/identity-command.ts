@@ -328,7 +328,7 @@ function command(name: string, summary: string): Command {
 }
 
 function ofFile(of: Command, { hasAccount = true } = {}): Command {
-  of.requiredOption('--auth <file>', 'the file of identities')
+  of.requiredOption('--auth <file>', 'the identity file')
     .option('--auth-key <file>', 'key that encrypts its secrets (default: FILE.key)')
     .option('--json', 'print JSON');
   return hasAccount ? of.option('--account <id>', 'the account: twelve digits', '000000000000') : of;

@@ -52,7 +52,7 @@ export function loadIdentities(paths: IdentityPaths): {
 }
 
 /**
- * Changes a file of identities atomically, under a lock. A missing file is created, and so is its key.
+ * Changes an identity file atomically, under a lock. A missing file is created, and so is its key.
  *
  * @param change - returns the new identities, and the result for the caller.
  * @throws {UsageError} for an invalid change; the file is then unchanged.
@@ -82,7 +82,7 @@ export async function changeIdentities<T>(
 
 function loadAuthKey({ authKey }: IdentityPaths): AuthKey {
   if (!isThere(authKey)) {
-    throw new UsageError(`The key of the identities is not in ${authKey}: name its file with --auth-key.`);
+    throw new UsageError(`The key of the identity file is not in ${authKey}: name its file with --auth-key.`);
   }
   return inFile(authKey, () => readAuthKey(readText(authKey)));
 }
