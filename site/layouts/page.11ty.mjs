@@ -38,7 +38,7 @@ export function render({ content, title, tree, url, group, headings, before, aft
 <nav class="tree" aria-label="Pages">${sections.join('\n')}</nav>
 <main id="text">
 ${content.replaceAll('<pre ', '<pre tabindex="0" ').replaceAll('<pre>', '<pre tabindex="0">')}
-<footer class="ways">${before ? `<a rel="prev" href="${to(before.url)}">Before: ${escape(before.short ?? before.title)}</a>` : '<span></span>'}${
+<footer class="ways">${before ? `<a rel="prev" href="${to(before.url)}">Previous: ${escape(before.short ?? before.title)}</a>` : '<span></span>'}${
     after ? `<a rel="next" href="${to(after.url)}">Next: ${escape(after.short ?? after.title)}</a>` : ''
   }</footer>
 </main>

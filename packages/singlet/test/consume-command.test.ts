@@ -316,7 +316,7 @@ describe('a webhook', () => {
   test.each([
     [['--to', 'ftp://example.com'], '--to takes a URL such as'],
     [['--to', 'http://user:secret@example.com'], 'without a user name and password'],
-    [['--to', 'http://127.0.0.1:1', '--secret-file', 'missing'], 'cannot be read from missing'],
+    [['--to', 'http://127.0.0.1:1', '--secret-file', 'missing'], 'There is no missing.'],
     [['--secret-file', 'missing'], 'name one with --to'],
   ])('%j is refused', async (flags, message) => {
     const { code, stderr } = await command(commandLine(['Orders', ...flags]), { cwd: folder });

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -86,6 +86,11 @@ describe('singlet check', () => {
       'that leaves out a section of its model',
       'const entities = (): any => ({});\n\nexport const b = entities().patterns({});\n',
       /^singlet: \.broken\/broken\.model\.ts:3 cannot be run: TypeError: entities\(\.\.\.\)\.patterns is not a function\. A model states entities, relationships, patterns, .*, in this order\./,
+    ],
+    [
+      'that calls a misspelled import',
+      "import { modell } from './other.ts';\n\nexport const b = modell('b');\n",
+      /^singlet: \.broken\/broken\.model\.ts:3 cannot be run: TypeError: modell is not a function$/m,
     ],
     [
       'that imports what is not there',
@@ -256,6 +261,42 @@ export const restlessNotes = model('restless')
     const { code, stderr } = await singlet('prove', await unserved());
     expect(stderr).toMatch(/^singlet: notes\.model\.ts:9:\d+ cannot be run: served\.byAuthor: /);
     expect(code).toBe(1);
+  });
+
+  test('checks and proves the other models of a directory in which a file cannot be run', async () => {
+    const several = join(directory, 'several');
+    await mkdir(several, { recursive: true });
+    await rename(await notes(), join(several, 'notes.model.ts'));
+    await rename(await unserved(), join(several, 'unserved.model.ts'));
+    await writeFile(join(several, 'broken.model.ts'), "export const a = 1;\nthrow new RangeError('too many');\n");
+    const stderr = 'singlet: several/broken.model.ts:2 cannot be run: RangeError: too many\n';
+    const checked = await singlet('check', 'several');
+    expect(checked).toMatchObject({ code: 1, stderr });
+    expect(checked.stdout).toMatch(/^notes: 3 of 3 patterns served as declared/m);
+    expect(checked.stdout).toMatch(/^notes: 1 of 2 patterns served as declared/m);
+    const { stdout } = await singlet('check', 'several', '--json');
+    expect(JSON.parse(stdout)).toMatchObject([
+      { file: 'several/notes.model.ts', export: 'notes' },
+      { file: 'several/notes.model.ts', export: 'restlessNotes' },
+      { file: 'several/notes.model.ts', export: 'unsorted' },
+      { file: 'several/unserved.model.ts' },
+      { file: 'several/broken.model.ts', ok: false, error: expect.stringContaining('too many') as string },
+    ]);
+    const proven = await singlet('prove', 'several', '--runs', '1', '--json');
+    expect(proven.code).toBe(1);
+    expect(proven.stderr).toContain(stderr.trim());
+    expect(JSON.parse(proven.stdout)).toMatchObject([
+      { export: 'notes', ok: true },
+      { export: 'restlessNotes', ok: true },
+      { export: 'unsorted', ok: true },
+      { file: 'several/broken.model.ts', ok: false },
+      {
+        file: 'several/unserved.model.ts',
+        export: 'notes',
+        ok: false,
+        error: expect.stringMatching(/^several.*:9:\d+ /) as string,
+      },
+    ]);
   });
 
   test('says of each pattern that it answers as declared, in a database of its own or on an endpoint', async () => {

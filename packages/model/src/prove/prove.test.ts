@@ -159,6 +159,29 @@ test('parts of a transaction have no order, and a type of two entities is told b
   expect(await proveSteps(boards, { client: fastClient(database), steps: [note({ id: 'b' })] })).toBeUndefined();
 });
 
+test('items that are created at once may be parents of one another', async () => {
+  const id = z.string().regex(/^[a-z]$/);
+  const trees = model('trees')
+    .entities({ Node: entity({ id, above: id.optional(), below: z.int().default(0) }) })
+    .relationships([['Node', '1:N', 'Node', { count: 'below', by: { id: 'above' } }]])
+    .patterns({ createNode: { creates: 'Node' }, createNodes: { creates: ['Node'] } })
+    .tables({ Trees: { key: ['PK'] } })
+    .keys({ Node: { Trees: ['N#{id}'] } })
+    .served({ createNode: 'TransactWriteItems', createNodes: 'TransactWriteItems' });
+  const after = async (pattern: string, input: unknown): Promise<unknown> => {
+    const steps = [{ calls: [{ pattern, input }], now: Date.UTC(2024, 0, 1), order: 1 }];
+    return proveSteps(trees, { client: fastClient(database), steps });
+  };
+  expect(await after('createNodes', [{ id: 'a', above: 'b' }, { id: 'b' }])).toBeUndefined();
+  expect(
+    await after('createNodes', [
+      { id: 'a', above: 'b' },
+      { id: 'b', above: 'a' },
+    ]),
+  ).toBeUndefined();
+  expect(await after('createNode', { id: 'a', above: 'b' })).toBeUndefined();
+});
+
 test('tables that exist are refused and left alone', async () => {
   const client = fastClient(database);
   await client.send(
@@ -169,8 +192,27 @@ test('tables that exist are refused and left alone', async () => {
       KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
     }),
   );
-  await expect(prove(shop, { client, tablePrefix: 'mine-' })).rejects.toThrow('exists already');
+  await expect(prove(shop, { client, tablePrefix: 'mine-' })).rejects.toThrow('already exists');
   expect(await list()).toEqual(['mine-Shop']);
+});
+
+test('a table that the service refuses is a fault of the model, and no other table is left behind', async () => {
+  const id = z.string().min(1).max(8);
+  const bees = model('bees')
+    .entities({ Hive: entity({ hive: id }), Jar: entity({ jar: id }) })
+    .relationships([])
+    .patterns({ hive: { reads: 'Hive', by: ['hive'] }, jar: { reads: 'Jar', by: ['jar'] } })
+    .tables({ Hives: { key: ['PK'] }, Jars: { key: ['PK'], indexes: { G1: ['GSI1PK'] } } })
+    .keys({ Hive: { Hives: ['HIVE#{hive}'] }, Jar: { Jars: ['JAR#{jar}'], G1: ['{jar}'] } })
+    .served({ hive: 'GetItem', jar: 'GetItem' });
+  const client = new DynamoDBClient(database.clientConfig());
+  const before = await list();
+  await expect(prove(bees, { client })).rejects.toMatchObject({
+    name: 'ModelError',
+    problems: [{ code: 'refused-table', path: 'tables.Jars', message: expect.stringContaining("'G1'") as string }],
+  });
+  expect(await list()).toEqual(before);
+  client.destroy();
 });
 
 /** A service that answers wrongly: the answers to queries are changed. */

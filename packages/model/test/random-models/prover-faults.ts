@@ -377,7 +377,7 @@ export const proverFaults: readonly ProverFault[] = [
     what: 'two kinds of items have different keys',
     file: 'check/rules/keys.ts',
     code: 'slotsCanBeEqual([...a.partition, ...a.sort], [...b.partition, ...b.sort], separatorOf(a))',
-    becomes: 'a === b',
+    becomes: '(a === b)',
   },
   {
     what: 'a guard is not taken for an item',

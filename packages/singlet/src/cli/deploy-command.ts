@@ -88,7 +88,7 @@ export function deployCommand(): Command {
     .addOption(
       new Option(
         '--skip <type>',
-        'resource type to leave out although it cannot be deployed, such as AWS::Lambda::EventSourceMapping; may be repeated',
+        'resource type that cannot be deployed, to leave out, such as AWS::Lambda::EventSourceMapping; may be repeated',
       )
         .default([], 'none')
         .argParser((type: string, given: readonly string[]) => [...given, type]),

@@ -172,7 +172,7 @@ describe('failOnScan', () => {
     ],
   ])('a test fails by %s', async (_, command, message) => {
     await expect(runTest(seed, async (database) => send(database, command))).rejects.toThrow(
-      `the test reads all of a table or index: ${message}`,
+      `the test scans a table or index: ${message}`,
     );
     await runTest({ ...seed, failOnScan: false }, async (database) => send(database, command));
   });
@@ -209,7 +209,7 @@ describe('failOnUndeclared', () => {
       client.destroy();
     };
     await expect(runTest(seed, asks)).rejects.toThrow(
-      'the test asks for what no pattern of the model asks for: Query on Songs',
+      'the test sends requests that no pattern of the model sends: Query on Songs',
     );
   });
 

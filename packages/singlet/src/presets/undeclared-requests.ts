@@ -54,6 +54,6 @@ export async function refuseUndeclared(database: Database): Promise<void> {
   }
   if (denied.size > 0)
     throw new UndeclaredRequestError(
-      `the test asks for what no pattern of the model asks for: ${[...denied].join(', ')}`,
+      `the test sends requests that no pattern of the model sends: ${[...denied].join(', ')}`,
     );
 }

@@ -27,6 +27,7 @@ import type { StandardSchema } from '../../schema/standard-schema.ts';
 import type { Report } from '../finding.ts';
 import { attributeWithin } from '../within-documents.ts';
 import { nameText } from '../../bridges/shape.ts';
+import { listed } from '../counted.ts';
 import { writePath, writesOf } from '../residents.ts';
 import { describe } from '../bounds.ts';
 import { exceededSizes } from '../size-change.ts';
@@ -97,7 +98,7 @@ export const invariantRules: readonly Rule[] = [
     level: 'error',
     ids: ['S-07', 'LP-04'],
     title: 'A key that two different items have',
-    why: 'A key that writes two values of an attribute alike is that of both items: a create is refused for an item that is not there, a put replaces the other one, and an update or a delete for one value changes the item with the other.',
+    why: 'If a key writes two values of an attribute alike, both items have that key: a create is refused for an item that does not exist, a put replaces the other item, and an update or a delete for one value changes the item with the other.',
     remedy:
       'Write the attribute into the key as it is, or let the schema take only values that have texts of their own, such as times with `precision: 0`. If two values count as one, declare `same`, and write the key by the same encoders.',
     look: (model) =>
@@ -112,8 +113,8 @@ export const invariantRules: readonly Rule[] = [
     code: 'guard-not-exact',
     level: 'error',
     ids: ['S-65'],
-    title: 'A guard that is not of one value',
-    why: 'A unique value is free as long as its guard is not there. A guard whose key lacks the attribute is the same for all its values; one that writes two values alike refuses a value that no item has.',
+    title: 'A guard that several values share',
+    why: 'A unique value is free as long as its guard does not exist. If the key of the guard lacks the attribute, all values share one guard; if the key writes two values alike, a value that no item has is refused.',
     remedy:
       'Write the attribute into the key of its guard as it is. If two values count as one, such as an address in capitals, declare `same`, and write the guard by the same encoders.',
     look: ({ entities }) =>
@@ -178,7 +179,7 @@ export const invariantRules: readonly Rule[] = [
     level: 'error',
     ids: ['LP-24', 'S-07'],
     title: 'A second parent that no child can have',
-    why: 'A new child is counted by its parent, which has to be an item of the entity that counts. If a child names two parents that have the same key, the table has one item under it: below an item of the other entity every child is refused.',
+    why: 'A new child is counted by its parent, which has to be an item of the entity that counts. If a child names two parents that have the same key, the table has only one item under that key: if it is an item of the other entity, every child is refused.',
     remedy:
       'Let the child name its parents in attributes of their own, begin the keys of the parents with different prefixes, or count when you read.',
     look: (model) =>
@@ -202,24 +203,29 @@ export const invariantRules: readonly Rule[] = [
     code: 'count-not-kept',
     level: 'error',
     ids: ['LP-24', 'S-66'],
-    title: 'A count that a pattern makes wrong',
-    why: 'A relationship keeps its count and its sums with each child that is created, changed, moved or deleted, and a sequence keeps the last number that it gave. A pattern that writes the number itself, or replaces the parent, sets it to something else. A parent that is deleted while it has children, and created again, begins at 0; its sequence would give the same numbers again.',
+    title: 'A count that goes wrong',
+    why: 'A relationship keeps its count and its sums with each child that is created, changed, moved or deleted, and a sequence keeps the last number that it gave. A pattern that writes the number itself, or replaces the parent, sets it to something else. A parent that is deleted while it has children, and created again, begins at 0; its sequence would give the same numbers again. A number that two rules keep, such as the counts of two relationships, is right for neither of them, and a number with a default begins at the default, without any child.',
     remedy:
-      'Leave the number to the relationship. Delete a parent on condition that it has no children: `given: { orderCount: 0 }`.',
-    look: (model) =>
-      writesOf(model).flatMap((each) =>
+      'Leave the number to the relationship, in an attribute of its own. Delete a parent on the condition that it has no children: `given: { orderCount: 0 }`.',
+    look: (model) => [
+      ...writesOf(model).flatMap((each) =>
         [...tallyReports(model, each.write), ...sequenceReports(model, each.write)].map((report) => ({
           path: writePath(each),
           ...report,
         })),
       ),
+      ...[...model.entities.values()].flatMap((entity) => [
+        ...keptTwiceReports(model, entity),
+        ...beginningReports(model, entity),
+      ]),
+    ],
   },
   {
     code: 'counter-in-key',
     level: 'error',
     ids: ['LP-24', 'LP-26'],
     title: 'A counter in a key',
-    why: 'Writes of other items change a counter, and an update changes the version of its item: neither writes the keys that contain the number, nor what is computed from it. The index keeps the number from when the item was created.',
+    why: 'Writes of other items change a counter, and an update changes the version of its item: neither writes the keys that contain the number, nor what is computed from it or adds it up. The index keeps the number from when the item was created.',
     remedy:
       'Remove the number from the key. To order by a number that changes with each write, sort a small number of items after reading them, or let a consumer of the stream maintain the order.',
     look: (model) =>
@@ -248,6 +254,13 @@ export const invariantRules: readonly Rule[] = [
                   ]
                 : [],
             ),
+            ...countedParents(entity).flatMap((parent) =>
+              dependentTallies(parent, counter).map((stays) => ({
+                path: `relationships.${parent.entity}.${name}`,
+                message: `${what}, and ${stays}`,
+                remedy: `Let the items that change ${counter} name the ${parent.entity} as well, and let it count or add up those, or add ${counter} up when you read.`,
+              })),
+            ),
           ];
         }),
       ),
@@ -262,6 +275,16 @@ export const invariantRules: readonly Rule[] = [
     look: ({ patterns }) => [...patterns.values()].flatMap(returnReports),
   },
 ];
+
+/** What a parent keeps about its children by a number of theirs. */
+function dependentTallies(parent: ParentInfo, number: string): string[] {
+  const sums = talliesOf(parent).filter(([, of]) => of === number);
+  const isNamed = parent.by.some(([, child]) => child === number);
+  return [
+    ...sums.map(([sum]) => `${parent.entity}.${sum}, which adds it up, stays`),
+    ...(isNamed ? [`the ${parent.entity} that counted the item by it stays the same`] : []),
+  ];
+}
 
 /** All keys of an entity: in its table, in indexes, and those of its guards. */
 function keysOf({ name, table, key, indexes, unique }: EntityInfo): { path: string; place: string; form: KeyForm }[] {
@@ -299,6 +322,58 @@ function talliesIn(
         })),
       ),
   );
+}
+
+/** Numbers of an entity that two rules keep, each by its own writes. */
+function keptTwiceReports({ entities }: ResolvedModel, { name, rules, sequences }: EntityInfo): Report[] {
+  const keepers = new Map<string, Set<string>>();
+  const keep = (attribute: string, keeper: string): void =>
+    void keepers.set(attribute, new Set(keepers.get(attribute)).add(keeper));
+  if (rules.lock !== undefined) keep(rules.lock, 'the version');
+  for (const { attribute } of sequences) keep(attribute, 'a number of a sequence');
+  for (const [attribute] of computedOf(rules)) keep(attribute, 'a computed value');
+  for (const child of entities.values()) {
+    // Several entities may take their numbers from one counter.
+    for (const { parent, counter } of child.sequences)
+      if (parent.entity === name) keep(counter, 'the last number given');
+    for (const {
+      entity,
+      by,
+      rules: { count, sum = {} },
+    } of child.parents) {
+      if (entity !== name) continue;
+      const children = `${child.name} by ${by.map(([, own]) => own).join(', ')}`;
+      if (count !== undefined) keep(count, `the number of ${children}`);
+      for (const [attribute, of] of Object.entries(sum)) keep(attribute, `the sum of ${of} of ${children}`);
+    }
+  }
+  return [...keepers].flatMap(([attribute, by]): Report[] =>
+    by.size < 2
+      ? []
+      : [
+          {
+            path: `entities.${name}.${attribute}`,
+            message: `${attribute} of ${name} is ${listed([...by])} at once, and each rule writes it without the other`,
+            remedy: 'Give each rule an attribute of its own.',
+          },
+        ],
+  );
+}
+
+/** Numbers of children that begin at something else than 0. */
+function beginningReports(model: ResolvedModel, entity: EntityInfo): Report[] {
+  return talliesIn(model, entity).flatMap(({ child, tally }): Report[] => {
+    const fallback = entity.attributes.get(tally)?.fallback;
+    return fallback === undefined || Number(fallback) === 0
+      ? []
+      : [
+          {
+            path: `entities.${entity.name}.${tally}`,
+            message: `${tally} of ${entity.name} is ${Number(fallback)} by default, where it has no ${child}`,
+            remedy: `Let it begin at 0: \`.default(0)\`.`,
+          },
+        ];
+  });
 }
 
 /** What makes a number wrong that the children of an entity determine. */
@@ -536,7 +611,10 @@ function versionReports({ name, rules: { lock }, attributes }: EntityInfo): Repo
       ];
 }
 
-/** Numbers of parents that an entity's items may take past what the parent's schema takes. */
+/**
+ * Numbers of parents that an entity's items may take past what the parent's schema takes. A condition on the parent does not keep an upper bound: a
+ * call may check another parent than the one that counts.
+ */
 function derivedReports(model: ResolvedModel, child: EntityInfo): Report[] {
   const tallies = countedParents(child).flatMap((parent) =>
     talliesOf(parent).map(([name, of]) => ({ parent: parent.entity, name, of, why: 'adds up' })),
@@ -555,39 +633,20 @@ function derivedReports(model: ResolvedModel, child: EntityInfo): Report[] {
       ? bounds.least > Number.NEGATIVE_INFINITY
       : bounds.least > 0 || (bounds.least === 0 && bounds.isAbove);
     const isAbove = rises ? bounds.most < Number.POSITIVE_INFINITY : bounds.most < 0;
-    if (!isBelow && (!isAbove || (of === undefined && isChecked(model, child, parent, name)))) return [];
-    const checked =
-      why === 'numbers' || of !== undefined
+    if (!isBelow && !isAbove) return [];
+    const limit =
+      isBelow || why === 'numbers' || of !== undefined
         ? ''
-        : `, or check the parent in each transaction that creates a ${child.name}: \`{ checks: '${parent}', by: […], given: { ${name}: { below: ${bounds.most} } } }\``;
+        : ` To limit it, check the parent in the transaction that creates a ${child.name}: \`{ checks: '${parent}', by: […], given: { ${name}: { below: ${bounds.most} } } }\`.`;
     const positive = of === undefined || !isBelow ? '' : `, or that of ${of} no negative number, \`.min(0)\``;
     return [
       {
         path: `relationships.${parent}.${child.name}`,
-        message: `${parent}.${name} ${of === undefined && why !== 'numbers' ? 'counts' : why} ${child.name}${of === undefined ? '' : `.${of}`}, and no condition keeps it within the bounds of its schema`,
-        remedy: `Let the schema of ${name} take any such number, ${of === undefined ? '`z.int().min(0)`' : '`z.number()`'}${positive}${isBelow ? '' : checked}.`,
+        message: `${parent}.${name} ${of === undefined && why !== 'numbers' ? 'counts' : why} ${child.name}${of === undefined ? '' : `.${of}`}, and nothing keeps it within the bounds of its schema`,
+        remedy: `Let the schema of ${name} take any such number, ${of === undefined ? '`z.int().min(0)`' : '`z.number()`'}${positive}.${limit}`,
       },
     ];
   });
-}
-
-/** Whether each write that may create an item of the child checks the parent's number in its transaction, one item at a time. */
-function isChecked(model: ResolvedModel, child: EntityInfo, parent: string, name: string): boolean {
-  return writesOf(model).every(
-    ({ pattern, write }) =>
-      write.entity !== child ||
-      write.verb === 'deletes' ||
-      write.verb === 'checks' ||
-      (write.verb === 'updates' && !write.moves && write.need.orCreates !== true) ||
-      (!write.many &&
-        Object.values(pattern.need.transacts ?? {}).some((part) => {
-          const written: string | undefined = [part.checks, part.updates].find((each) => typeof each === 'string');
-          const test = (part.given as Readonly<Record<string, unknown>> | undefined)?.[name];
-          return (
-            written === parent && typeof test === 'object' && test !== null && ('below' in test || 'atMost' in test)
-          );
-        })),
-  );
 }
 
 function isMultiple(add: unknown, step: number, inputSchema: (input: string) => StandardSchema | undefined): boolean {

@@ -57,6 +57,7 @@ export const valueRules: readonly Rule[] = [
             path,
             message: `${variable.name} of ${entity.name} may be ${JSON.stringify(value)}, which ${template.source} does not take`,
             ...narrowerOrWider(variable, value),
+            ...(isNeverWritten(variable, domainOf(attribute.schema)) && { level: 'error' as const }),
           },
         ];
       }),
@@ -93,7 +94,7 @@ export const valueRules: readonly Rule[] = [
     title: 'Upper and lower case in one order',
     why: 'Keys sort by bytes: Zebra before apple, and `Alex@example.com` is another key than `alex@example.com`.',
     remedy:
-      "Say that the spellings are the same, `same: { email: 'lower' }`, and write the key in one case, `{email:lower}`; the attribute keeps the spelling.",
+      "Declare the spellings equal, `same: { email: 'lower' }`, and write the key in one case, `{email:lower}`; the attribute keeps the spelling.",
     look: (model) =>
       [...keyVariablesOf(model)].flatMap(({ entity, path, variable, attribute, sort, template }) => {
         const named =
@@ -107,7 +108,7 @@ export const valueRules: readonly Rule[] = [
               {
                 path,
                 message: `${variable.name} of ${entity.name} may have capital and small letters, in ${template.source}`,
-                remedy: `Say that the spellings are the same, in the rules of ${entity.name}: \`same: { ${variable.name}: 'lower' }\`; every key then writes {${variable.name}:lower${escape}}.`,
+                remedy: `Declare the spellings equal, in the rules of ${entity.name}: \`same: { ${variable.name}: 'lower' }\`; every key then writes {${variable.name}:lower${escape}}.`,
               },
             ]
           : [];
@@ -134,7 +135,7 @@ export const valueRules: readonly Rule[] = [
     level: 'error',
     ids: ['LP-23'],
     title: 'A time to live that never takes effect',
-    why: 'The service interprets it as a number of seconds since 1970. A value in milliseconds is fifty thousand years away, and text is ignored. An expired item may still exist: a filter that excludes such items must keep values above the current time, not below.',
+    why: 'The service interprets the attribute as a number of seconds since 1970. A value in milliseconds is fifty thousand years away, and text is ignored. An expired item may still exist: a filter that excludes such items must keep values above the current time, not below.',
     remedy: 'Store seconds: `Math.floor(Date.now() / 1000) + ttlSeconds`, in an attribute with a numeric schema.',
     look: (model) => [
       ...keepsTheExpired(model),
@@ -275,10 +276,23 @@ function valuesToTry({ values, number }: Domain): readonly KeyValue[] {
   return ends.filter((end) => Math.abs(end) < Number.MAX_SAFE_INTEGER);
 }
 
-/** Texts of which `slug` leaves nothing, if the schema takes them. */
+/** Texts of which `slug` leaves nothing, and times that `inverseTime` does not take, if the schema takes them. */
 function textsToTry({ encoders }: TemplateVariable, attribute: AttributeInfo): readonly KeyValue[] {
-  return encoders.some(({ name }) => name === 'slug') ? ['東京', '-'].filter((text) => accepts(attribute, text)) : [];
+  const tried = encoders.flatMap(({ name }) =>
+    name === 'slug' ? ['東京', '-'] : name === 'inverseTime' ? timesBeyond : [],
+  );
+  return tried.filter((text) => accepts(attribute, text));
 }
+
+/** A second, a millisecond and a day before 1970, and such times after 13 digits of milliseconds. */
+const timesBeyond = ['1969-12-31', '2286-11-21'].flatMap((day) => [
+  `${day}T23:59:59.999Z`,
+  `${day}T23:59:59Z`,
+  `${day}T23:59:59.999`,
+  `${day}T23:59:59`,
+  `${day}T23:59Z`,
+  day,
+]);
 
 function isWritten({ encoders }: TemplateVariable, value: KeyValue): boolean {
   try {
@@ -288,8 +302,19 @@ function isWritten({ encoders }: TemplateVariable, value: KeyValue): boolean {
   }
 }
 
+/** Whether no value of an attribute is written. */
+function isNeverWritten(variable: TemplateVariable, { values, number, text, other }: Domain): boolean {
+  if (values !== undefined) return values.every((value) => !isWritten(variable, value as KeyValue));
+  const [{ least = -Infinity, most = Infinity } = {}] = variable.encoders;
+  return number !== undefined && text === undefined && !other && (number.most < least || number.least > most);
+}
+
 function narrowerOrWider({ name, encoders: [first] }: TemplateVariable, value: KeyValue): Pick<Report, 'remedy'> {
   const { least, most, name: encoder = '' } = first ?? {};
+  if (encoder === 'inverseTime' && typeof value === 'string')
+    return {
+      remedy: `Write \`{${name}:utc}\` and read it in descending order, or let the schema take only times of 1970 to 2286-11-20: \`.regex(/^(19[7-9]|2[01]|22[0-7])/)\`.`,
+    };
   if (typeof value === 'string')
     return { remedy: 'Let the schema take only text with a letter or a digit that stays: `.regex(/[a-z0-9]/i)`.' };
   if (!Number.isInteger(value) || least === undefined || most === undefined) return {};

@@ -50,6 +50,7 @@ export function expectedWrite(need: Need, world: WriteWorld, input: Values): Exp
     if (error instanceof BadInput) return { kind: 'bad input' };
     throw error;
   }
+  draft.keepLateParents();
   draft.keepUnique();
   if (draft.refusals.size > 0) return { kind: 'refused', codes: draft.refusals };
   return { kind: 'written', items: draft.result() };
@@ -62,6 +63,9 @@ class Draft {
   readonly #whole = new Set<Values>();
   /** Items as they were written, with their entities. Later parts of the write may replace or delete them. */
   readonly #written = new Map<Values, string>();
+  /** What is to be looked at again when all is written: parents that were missing when their children were written. */
+  readonly #late: (() => void)[] = [];
+  #isAllWritten = false;
   readonly #world: WriteWorld;
   readonly #items: Map<string, Record<string, unknown>[]>;
 
@@ -246,6 +250,17 @@ class Draft {
     }
   }
 
+  /** All of a write happens at once, so that a parent may be written after its child, and items may be each other's parents. */
+  keepLateParents(): void {
+    this.#isAllWritten = true;
+    for (const keep of this.#late) keep();
+  }
+
+  #isMissing(parent: () => void): void {
+    if (this.#isAllWritten) this.refusals.add('parent-missing');
+    else this.#late.push(parent);
+  }
+
   /** All of a write happens at once, so that items may exchange their values: what counts is what is stored afterwards. */
   keepUnique(): void {
     for (const [item, entity] of this.#written) if (this.#of(entity).includes(item)) this.#keepUnique(entity, item);
@@ -290,9 +305,10 @@ class Draft {
       const there = this.#parentOf(parent, names, item);
       return there !== undefined && this.#isLive(parent, there);
     });
-    for (const [at, place] of places.entries())
-      if (!isThere.some((is, other) => is && (other === at || (place !== undefined && place === places[other]))))
-        this.refusals.add('parent-missing');
+    const isMet = places.every((place, at) =>
+      isThere.some((is, other) => is && (other === at || (place !== undefined && place === places[other]))),
+    );
+    if (!isMet) this.#isMissing(() => this.#keepParents(entity, item));
   }
 
   #count(entity: string, item: Values, by: 1 | -1): void {
@@ -301,19 +317,13 @@ class Draft {
   }
 
   /** A parent counts a child in or out, and adds or subtracts the child's values. */
-  #tallyIn(
-    parent: string,
-    { count, sum = {} }: Tallying,
-    names: Names,
-    child: Values,
-    by: 1 | -1,
-    stays = false,
-  ): void {
+  #tallyIn(parent: string, tallying: Tallying, names: Names, child: Values, by: 1 | -1, stays = false): void {
+    const { count, sum = {} } = tallying;
     if (names.some(([, name]) => child[name] === undefined)) return;
     const there = this.#parentOf(parent, names, child);
     if (there === undefined || !this.#isLive(parent, there)) {
       // A parent that is gone has nothing to count out.
-      if (by > 0 && !stays) this.refusals.add('parent-missing');
+      if (by > 0 && !stays) this.#isMissing(() => this.#tallyIn(parent, tallying, names, child, by));
       return;
     }
     const after: Record<string, unknown> = { ...there };

@@ -5,7 +5,7 @@ import { counted } from '../../values/counted.ts';
 import { errorOutput } from '../error-output.ts';
 import { UsageError } from '../usage-error.ts';
 import { type FindingLocator, loadFindingLocator } from './finding-locator.ts';
-import { type LoadedModel, loadModels, modelFiles } from './load-models.ts';
+import { type LoadedModel, loadUsableModels, modelFiles } from './load-models.ts';
 import { changeOf, fingerprintsOf } from './model-fingerprint.ts';
 import { textTable } from './text-table.ts';
 
@@ -21,8 +21,8 @@ Examples:
   $ singlet check systems --json       every model below a directory, as JSON
   $ singlet check shop.model.ts --watch
 
-The exit code is 1 if a pattern is not served as declared, or an error is found; warnings and hints do not fail a check. With --json, a file
-that cannot be run is an entry with an error.`;
+The exit code is 1 if a pattern is not served as declared, or an error is found; warnings and hints do not fail a check. It is also 1 if a file
+cannot be run, and the others are checked: with --json, it is an entry with an error.`;
 
 export function checkCommand(): Command {
   return new Command('check')
@@ -39,41 +39,34 @@ export function checkCommand(): Command {
     .addHelpText('after', examples)
     .action(async (path: string, flags: CheckFlags) => {
       if (flags.watch === true) await watch(path, flags);
-      else if (!(await (flags.json === true ? checkForMachines(path, flags) : checkOnce(path, flags))))
-        process.exitCode = 1;
+      else if (!(await checkOnce(path, flags))) process.exitCode = 1;
     });
 }
 
-/** Output for machines is JSON even if a file cannot be run: the error, which is also on standard error. */
-async function checkForMachines(path: string, flags: CheckFlags): Promise<boolean> {
-  try {
-    return await checkOnce(path, flags);
-  } catch (error) {
-    if (error instanceof UsageError) {
-      const failed = { file: path, ok: false, error: error.message, patterns: [], findings: [] };
-      process.stdout.write(`${JSON.stringify([failed], undefined, 2)}\n`);
-    }
-    throw error;
-  }
-}
-
-/** @returns whether there were no errors. */
+/**
+ * Checks all models, also beside a file that cannot be run.
+ *
+ * @returns whether there were no errors.
+ * @throws {UsageError} if a file cannot be run, after the others were reported.
+ */
 async function checkOnce(path: string, flags: CheckFlags, isFresh = false): Promise<boolean> {
   const { check } = await import('@singlet/model/check');
   const where = await loadFindingLocator();
-  const checked = (await loadModels(path, { isFresh, isChecked: true })).map((loaded) => ({
-    loaded,
-    report: check(loaded.model),
-  }));
+  const { models, faults } = await loadUsableModels(path, { isFresh, isChecked: true });
+  const checked = models.map((loaded) => ({ loaded, report: check(loaded.model) }));
   const text =
     flags.json === true
       ? `${JSON.stringify(
-          await Promise.all(checked.map(async ({ loaded, report }) => described(loaded, report, where))),
+          [
+            ...(await Promise.all(checked.map(async ({ loaded, report }) => described(loaded, report, where)))),
+            ...faults.map(({ file, error }) => ({ file, ok: false, error: error.message, patterns: [], findings: [] })),
+          ],
           undefined,
           2,
         )}\n`
       : checked.map(({ loaded, report }) => reportText(loaded, report, where, flags.quiet === true)).join('\n');
   process.stdout.write(text);
+  if (faults.length > 0) throw new UsageError(faults.map(({ error }) => error.message).join('\n'));
   return checked.every(({ report }) => report.ok);
 }
 

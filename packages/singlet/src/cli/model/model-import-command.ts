@@ -30,7 +30,7 @@ Examples:
   $ singlet model import --table shop-production --endpoint http://localhost:8000 --out shop.model.ts
   $ singlet model import shop.json --out shop.model.ts                a model of NoSQL Workbench
   $ singlet model import entities.ts --table shop --out shop.model.ts electrodb entities or a onetable schema that the file exports
-  $ singlet model import --template template.yaml --out shop.model.ts    the tables of CloudFormation, CDK or a plan of Terraform
+  $ singlet model import --template template.yaml --out shop.model.ts    the tables of a CloudFormation template, CDK output or Terraform plan
 
 A template defines only the keys of items: the draft has one entity per table, for you to complete.
 From a table, entities and key templates are inferred from a sample of its items; the file gives the confidence of each.`;
@@ -126,7 +126,7 @@ async function draftFromTemplate(file: string, { name, region, parameter }: Mode
 
 function refuseTerraform(file: string): void {
   if (file.endsWith('.tf'))
-    throw new UsageError(`${file} is in the language of Terraform: give its plan, \`terraform show -json PLAN\`.`);
+    throw new UsageError(`${file} is a Terraform configuration: give its plan, \`terraform show -json PLAN\`.`);
 }
 
 /** Whether a file that was given as a model of another tool is a template of tables. */
