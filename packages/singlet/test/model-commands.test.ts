@@ -124,6 +124,33 @@ describe('singlet check', () => {
     expect(machine).toMatchObject({ code: 1, stderr });
   });
 
+  test('lists what a model accepts with the reason, and marks what it declares unproven', async () => {
+    const file = await unserved();
+    const source = await readFile(file, 'utf8');
+    const reads = "{ id: 'N-2', reads: ['Note'], by: ['author'], limit: 10 }";
+    expect(source).toContain(reads);
+    await writeFile(
+      file,
+      source
+        .replace(
+          reads,
+          "{ reads: ['Note'], order: 'author asc', limit: 10, unproven: 'few notes', accepts: { scan: 'once a day' } }",
+        )
+        .replace("{ query: 'Notes' } }", "{ scan: 'Notes', because: 'an export' } }"),
+    );
+    const { code, stdout } = await singlet('check', file);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^\? +byAuthor +Scan on Notes$/m);
+    expect(stdout).toMatch(/accepted order-not-served\n .*\n {2}Accepted: few notes$/m);
+    expect(stdout).toMatch(/accepted scan\n .*\n {2}Accepted: once a day$/m);
+    expect(stdout).toMatch(/2 of 2 patterns served as declared, 1 of them unproven; 0 errors, .* 2 accepted$/m);
+    expect((await singlet('check', file, '--quiet')).stdout).not.toContain('Accepted');
+    const { stdout: json } = await singlet('check', file, '--json');
+    const [{ patterns }] = JSON.parse(json) as [{ patterns: { pattern: string; unproven?: string }[] }];
+    expect(patterns.map(({ unproven }) => unproven)).toEqual([undefined, 'few notes']);
+    expect((await singlet('explain', file, 'byAuthor')).stdout).toMatch(/^ {2}unproven +few notes$/m);
+  });
+
   test('names file, line and cause of a model that no program could check further', async () => {
     const file = await unserved();
     const malformed = join(directory, '.malformed', 'malformed.model.ts');
@@ -455,6 +482,21 @@ export const coded = model('coded')
     expect(stdout).toMatch(/^customerWithOrders +Query on Shop +1 /m);
     const { stdout: json } = await singlet('explain', shop, '--json');
     expect((JSON.parse(json) as { pattern: string }[]).map(({ pattern }) => pattern)).toContain('customerWithOrders');
+  });
+
+  test('take and print values as they are stored, where the application has dates', async () => {
+    const bookings = fileURLToPath(new URL('../../model/test/bookings.model.ts', import.meta.url));
+    const at = ['--endpoint', endpoint] as const;
+    expect(await singlet('seed', bookings, '--create', '--items', '1', ...at)).toMatchObject({ code: 0 });
+    const from = '2031-03-01T10:00:00.000Z';
+    const booked = await singlet('run', bookings, 'book', '--room', 'a', '--from', from, ...at);
+    expect(booked).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(booked.stdout)).toEqual({ room: 'a', from, made: '2020-01-01T00:00:00.000Z' });
+    const range = JSON.stringify({ room: 'a', from: { from, to: from } });
+    const found = await singlet('run', bookings, 'ofRoom', '--input', range, ...at);
+    expect(JSON.parse(found.stdout)).toMatchObject({ items: [{ room: 'a', from }] });
+    const explained = await singlet('explain', bookings, 'booking', '--room', 'a', '--from', from, ...at);
+    expect(explained).toMatchObject({ code: 0, stderr: '' });
   });
 
   test('show a request without sending it', async () => {

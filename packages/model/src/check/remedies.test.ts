@@ -957,8 +957,10 @@ const cases: Readonly<Record<string, Remedied>> = {
   'a guard of values that count as equal': {
     code: 'tenant-not-leading',
     faulty: mailed(),
-    says: "`{ Customer: { unique: { email: { key: ['TENANT#{tenant}#EMAIL#{email:lower}', 'EMAIL'] } } } }`",
-    followed: mailed({ Customer: { unique: { email: { key: ['TENANT#{tenant}#EMAIL#{email:lower}', 'EMAIL'] } } } }),
+    says: "`{ Customer: { unique: { email: { key: ['TENANT#{tenant}#CUSTOMEREMAIL#{email:lower}', 'CUSTOMEREMAIL'] } } } }`",
+    followed: mailed({
+      Customer: { unique: { email: { key: ['TENANT#{tenant}#CUSTOMEREMAIL#{email:lower}', 'CUSTOMEREMAIL'] } } },
+    }),
   },
   'an index for values that count as equal': {
     code: 'not-served',

@@ -1566,7 +1566,11 @@ test('counter-in-key: a version is in no key, and no counter in what is computed
 });
 
 describe('a number that a rule keeps is not what another number is kept by', () => {
-  const found = (parts: { readonly child?: object; readonly relations: object; readonly last?: object }): string[] =>
+  const found = (parts: {
+    readonly child?: object;
+    readonly relations: readonly unknown[];
+    readonly last?: object;
+  }): string[] =>
     check(
       modelOf({
         entities: {
@@ -1684,6 +1688,35 @@ test.each([
     `parent-at-wrong-end: Let the sort key of Customer in Shop be '${key}', which sorts ${side} the others, or order them the other way.`,
   ]);
   expect(found(key)).toEqual([]);
+});
+
+test('tenant-not-leading: the guards of two entities get keys that differ', () => {
+  const person = { tenant: id, id, email: z.email() };
+  const { findings } = check(
+    modelOf({
+      entities: { Pupil: entity(person, { unique: ['email'] }), Tutor: entity(person, { unique: ['email'] }) },
+      tables: { Shop: { key: ['PK', 'SK'], tenant: 'tenant' } },
+      keys: { Pupil: { Shop: ['T#{tenant}#PUPIL#{id}', 'P'] }, Tutor: { Shop: ['T#{tenant}#TUTOR#{id}', 'T'] } },
+    }),
+  );
+  const keys = findings.flatMap(({ code, remedy }) =>
+    code === 'tenant-not-leading' ? [/key: (\[[^\]]+\])/.exec(remedy)?.[1]] : [],
+  );
+  expect(keys).toEqual([
+    "['TENANT#{tenant}#PUPILEMAIL#{email}', 'PUPILEMAIL']",
+    "['TENANT#{tenant}#TUTOREMAIL#{email}', 'TUTOREMAIL']",
+  ]);
+});
+
+test('unknown-name: of several entities', () => {
+  const { findings } = check(
+    modelOf(
+      pattern({ reads: { customer: 'Customer', orders: ['Order'] }, by: ['customer'], limit: 10 }, { query: 'Shop' }),
+    ),
+  );
+  expect(findings.flatMap(({ code, message }) => (code === 'unknown-name' ? [message] : []))).toEqual([
+    expect.stringContaining('Customer and Order have no attribute "customer"'),
+  ]);
 });
 
 test('value-beyond-key: names a value, and what would take it', () => {
@@ -2115,6 +2148,30 @@ test('unbounded-attribute: nothing is missing where something is written within 
   ]);
 });
 
+test('unbounded-attribute: an enumeration names a few entries and elements', () => {
+  const found = (kind: unknown, changes: object): string[] =>
+    check(
+      modelOf({
+        entities: {
+          Customer: entity({
+            ...customer,
+            c: z.record(z.string(), z.string()).default({}),
+            tags: z.set(z.string()).optional(),
+            lines: z.array(z.string()).default([]),
+          }),
+        },
+        ...pattern({ updates: 'Customer', by: ['customerId'], takes: { kind }, changes }, 'UpdateItem'),
+      }),
+    ).findings.flatMap(({ code }) => (code === 'unbounded-attribute' ? [code] : []));
+  const few = z.enum(['home', 'work']);
+  expect(found(few, { 'c.{kind}': 'x' })).toEqual([]);
+  expect(found(few, { tags: include(ref('kind')) })).toEqual([]);
+  expect(found(z.string(), { 'c.{kind}': 'x' })).toHaveLength(1);
+  expect(found(z.string(), { tags: include(ref('kind')) })).toHaveLength(1);
+  expect(found(few, { 'c.{kind}{customerId}': 'x' })).toHaveLength(1);
+  expect(found(few, { lines: append(ref('kind')) })).toHaveLength(1);
+});
+
 test.each<[string, unknown, object, object | undefined, string | undefined]>([
   ['a default', z.string().default('x'), { c: remove() }, undefined, 'has a default'],
   ['an empty set as a default', texts.default(new Set()), { c: remove() }, undefined, undefined],
@@ -2227,6 +2284,26 @@ test('mergeable-indexes: the keys of both have the same types', () => {
     }).includes('mergeable-indexes');
   expect(merge('GSI2SK')).toBe(true);
   expect(merge('GSI2SK:N')).toBe(false);
+});
+
+test('value-beyond-key: the condition of a form leaves values out', () => {
+  const said = (when: object): (string | undefined)[] =>
+    check(
+      modelOf({
+        entities: { Order: entity({ ...order, points: z.int().min(-50).max(150) }) },
+        tables: { Shop: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK', 'GSI1SK'] } } },
+        keys: {
+          Order: {
+            Shop: ['CUSTOMER#{customerId}', 'ORDER#{orderId}'],
+            GSI1: { when, key: ['CUSTOMER#{customerId}', 'P#{points:03}#{orderId}'] },
+          },
+        },
+      }),
+    ).findings.flatMap(({ code, message }) => (code === 'value-beyond-key' ? [message] : []));
+  expect(said({ points: { atLeast: 0 } })).toEqual([]);
+  expect(said({ points: { above: -1, below: 100 } })).toEqual([]);
+  expect(said({ points: { above: -20 } })).toEqual([expect.stringContaining('points of Order may be -19')]);
+  expect(said({ status: 'OPEN' })).toEqual([expect.stringContaining('points of Order may be -50')]);
 });
 
 test('value-beyond-key: nothing is left of some texts', () => {

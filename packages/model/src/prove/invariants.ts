@@ -39,20 +39,28 @@ export function brokenInvariant(
 }
 
 /**
- * The values as they were written. A sum beyond 2^53 is read as a bigint, which the schema of a number does not take: it has to take the largest
- * exact number instead.
+ * The values as they were written. A sum beyond 2^53 is read as a bigint, also within a document, which the schema of a number does not take: it has to
+ * take the largest exact number instead.
  */
 function parsed(codec: ItemCodec, values: Values): Values {
-  const sums = Object.entries(values).filter(
-    ([, value]) => typeof value === 'bigint' && !Number.isSafeInteger(Number(value)),
-  );
+  const exact = withExactNumbers(values) as Values;
+  const sums = Object.entries(values).filter(([name, value]) => exact[name] !== value);
   try {
     return codec.parse(values);
   } catch (error) {
     if (!(error instanceof InputError) || sums.length === 0) throw error;
   }
-  const exact = sums.map(([name, value]) => [name, Math.sign(Number(value)) * Number.MAX_SAFE_INTEGER] as const);
-  return { ...codec.parse({ ...values, ...Object.fromEntries(exact) }), ...Object.fromEntries(sums) };
+  return { ...codec.parse(exact), ...Object.fromEntries(sums) };
+}
+
+/** A value with the largest exact number in the place of each bigint beyond it; the same value if there is none. */
+function withExactNumbers(value: unknown): unknown {
+  if (typeof value === 'bigint')
+    return Number.isSafeInteger(Number(value)) ? value : Math.sign(Number(value)) * Number.MAX_SAFE_INTEGER;
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array || value instanceof Set) return value;
+  const entries = Object.entries(value).map(([name, each]) => [name, withExactNumbers(each)] as const);
+  if (entries.every(([name, each]) => each === (value as Values)[name])) return value;
+  return Array.isArray(value) ? entries.map(([, each]) => each) : Object.fromEntries(entries);
 }
 
 function brokenItem(codecs: ReadonlyMap<string, ItemCodec>, stored: Found['stored']): string | undefined {

@@ -182,6 +182,24 @@ test('items that are created at once may be parents of one another', async () =>
   expect(await after('createNode', { id: 'a', above: 'b' })).toBeUndefined();
 });
 
+test('a sum within a document is exact, too', async () => {
+  const limits = z.object({ most: z.int(), by: z.array(z.int()) }).default({ most: 0, by: [] });
+  const gauges = model('gauges')
+    .entities({ Gauge: entity({ id: z.string(), limits }) })
+    .relationships([])
+    .patterns({
+      set: { upserts: 'Gauge' },
+      raise: { updates: 'Gauge', by: ['id'], changes: { 'limits.most': add(1) } },
+    })
+    .tables({ Gauges: { key: ['PK'] } })
+    .keys({ Gauge: { Gauges: ['G#{id}'] } })
+    .served({ set: 'UpdateItem', raise: 'UpdateItem' });
+  const step = (pattern: string, input: object): WriteStep => ({ calls: [{ pattern, input }], now: 0, order: 1 });
+  const set = step('set', { id: 'a', limits: { most: Number.MAX_SAFE_INTEGER, by: [1] } });
+  const steps = [set, step('raise', { id: 'a' })];
+  expect(await proveSteps(gauges, { client: fastClient(database), steps })).toBeUndefined();
+});
+
 test('tables that exist are refused and left alone', async () => {
   const client = fastClient(database);
   await client.send(

@@ -1,7 +1,8 @@
 import { codingOf } from '../entities/codec.ts';
-import { topLevel } from '../patterns/condition.ts';
-import type { EntityInfo, WritePlan } from './resolved.ts';
-import { changedAttributes, computedOf, sharesKey } from './slots.ts';
+import { testedAttributes, topLevel } from '../patterns/condition.ts';
+import { keyVariables } from './entities.ts';
+import type { EntityInfo, KeyForm, WritePlan } from './resolved.ts';
+import { changedAttributes, computedOf, sharesKey, slotsOf } from './slots.ts';
 
 /** A fault that makes a write unsound, although it can be planned. */
 export interface WriteFault {
@@ -13,7 +14,8 @@ export interface WriteFault {
  * The faults of a write beyond its plan: how an item is identified, and what an update that also creates leaves out. `check` reports
  * them, and a connection does not run the pattern. Kept apart from the plan, which every application loads.
  */
-export function writeFaults({ verb, need, named, entity, many, part }: WritePlan): WriteFault[] {
+export function writeFaults(plan: WritePlan): WriteFault[] {
+  const { verb, need, named, entity, many, part } = plan;
   const faults: WriteFault[] = [];
   const fail = (code: string, message: string): void => void faults.push({ code, message });
   const settable: readonly string[] = [...(need.sets ?? []), ...(need.maySet ?? [])];
@@ -47,6 +49,11 @@ export function writeFaults({ verb, need, named, entity, many, part }: WritePlan
       'absent-or-another',
       `an item of another entity may have the key of ${entity.name}, and its attributes would be tested: check an item that exists`,
     );
+  for (const name of otherThanKeyed(plan))
+    fail(
+      'index-of-another',
+      `an index key has ${name}, and the ${entity.name} under the key may have another than the one by which it is found: write {${name}} into the index as into the key`,
+    );
   faults.push(...computedFaults(verb, need, entity));
   if (need.orCreates !== true) return faults;
   if (verb !== 'updates') fail('creates-nothing', `only an update may also create; ${verb} is none`);
@@ -58,7 +65,49 @@ export function writeFaults({ verb, need, named, entity, many, part }: WritePlan
       'creates-incomplete',
       `a new ${entity.name} would lack ${lacking.join(', ')}: set them (\`sets\`, or \`changes\` with \`initial\`), or give them a default`,
     );
+  for (const name of changedDefaults(plan))
+    fail(
+      'creates-incomplete',
+      `a new ${entity.name} has the default of ${name}, and no request both stores it and changes a part of it: create the item by a pattern of its own, or leave the default to the application`,
+    );
   return faults;
+}
+
+/**
+ * Attributes that an update without a read writes into an index as they are in `by`, if the model accepts that items with other values have the key.
+ * What the key itself has is the same for all of them.
+ */
+function otherThanKeyed({ verb, entity, readsFirst, rekeys }: WritePlan): string[] {
+  if (verb !== 'updates' || readsFirst || entity.accepts?.['key-not-exact'] === undefined) return [];
+  const own = keyVariables(entity);
+  const keyed = new Set(writtenIn(entity.key));
+  const names = rekeys.flatMap(({ forms }) =>
+    forms.flatMap((form) => [
+      ...testedAttributes(form.when),
+      ...own.filter((name) => writtenIn(form).some((text) => text.startsWith(`${name}:`) && !keyed.has(text))),
+    ]),
+  );
+  return own.filter((name) => names.includes(name));
+}
+
+/** The attributes in a key, each with its encoding. */
+function writtenIn(form: KeyForm): string[] {
+  return slotsOf(form).flatMap(({ template }) =>
+    template.parts.flatMap((part) => (typeof part === 'string' ? [] : [`${part.name}:${part.encoding}`])),
+  );
+}
+
+/** Attributes with a default of which a write without a read changes a part: within a document, or an element of a set. */
+function changedDefaults({ need, entity, readsFirst }: WritePlan): string[] {
+  if (readsFirst) return [];
+  const changed = Object.entries(need.changes ?? {}).flatMap(([path, change]: [string, unknown]) => {
+    const [name = ''] = topLevel({ [path]: change });
+    const fallback = entity.attributes.get(name)?.fallback;
+    const isOfSet = 'include' in Object(change) || 'exclude' in Object(change);
+    const isPart = path === name ? isOfSet && (!(fallback instanceof Set) || fallback.size > 0) : true;
+    return fallback !== undefined && isPart ? [name] : [];
+  });
+  return [...new Set(changed)];
 }
 
 function isCoded({ attributes }: EntityInfo, name: string): boolean {

@@ -1,6 +1,7 @@
 import { InputError } from '../model-error.ts';
 import { isEqual } from '../patterns/evaluate.ts';
 import type { EntityInfo, ParentInfo, SequenceInfo, UniqueInfo } from '../resolve/resolved.ts';
+import { keyVariables } from '../resolve/entities.ts';
 import { isCounted, talliesOf } from '../resolve/slots.ts';
 import type { Action, ActionRule, Ask } from './action.ts';
 import type { ActionList } from './action-list.ts';
@@ -53,7 +54,7 @@ export function move(relations: Relations, old: Values, next: Values): void {
     if (after !== undefined) claim(relations, unique, next);
   }
   for (const parent of entity.parents) {
-    if (parent.by.every(([, child]) => old[child] === next[child])) {
+    if (parent.by.every(([, child]) => isEqual(old[child], next[child]))) {
       addUp(relations, parent, old, next);
       continue;
     }
@@ -107,9 +108,11 @@ function release(
   list.add({ kind: 'delete', entity, key, parts, effects: [], guard: 'release' });
 }
 
-/** The guard is kept as long as its item, and has its value as the item has it, which may be another that is the same. */
+/** The guard is kept as long as its item, and has its value and its owner's key as the item has them, which may be others that are the same. */
 function renew({ context, list, entity }: Relations, unique: UniqueInfo, old: Values, next: Values): void {
-  const kept = [unique.attribute, ...(entity.rules.expires === undefined ? [] : [entity.rules.expires])];
+  const { expires } = entity.rules;
+  const names = [unique.attribute, ...keyVariables(entity), ...(expires === undefined ? [] : [expires])];
+  const kept = [...new Set(names)];
   const changed = kept.filter((name) => !isEqual(old[name], next[name]));
   const codec = codecOf(context, entity);
   const key = markerKey(codec, unique, old);
@@ -209,7 +212,9 @@ export function requireParent(
 
 /** That there is an item of the entity, or of another one that has its key. */
 function areThere(context: Context, entity: EntityInfo, others: readonly EntityInfo[] = []): Ask[] {
-  return [isThere(context, entity), ...isOfKind(entity, ...others)];
+  // A table has one time to live, which items of some of them may lack.
+  const expiring = others.find(({ rules }) => rules.expires !== undefined);
+  return [isThere(context, expiring ?? entity), ...isOfKind(entity, ...others)];
 }
 
 /** Takes the next numbers of a parent's counter. */

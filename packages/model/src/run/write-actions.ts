@@ -26,7 +26,7 @@ import {
   isThere,
 } from './asks.ts';
 import { type StoredItem, toAttributeValue } from './attribute-value.ts';
-import { assignment, type Changes, changesOf, versionOf } from './changes.ts';
+import { type Changes, changesOf, versionOf } from './changes.ts';
 import type { Context } from './context.ts';
 import { applyEffects, type Effect } from './effect.ts';
 import { codecOf, type ItemCodec, type Values } from './item-codec.ts';
@@ -195,7 +195,7 @@ function updateActions(context: Context, list: ActionList, task: WriteTask): Val
   if (creates && (isMissing || isReplaced(task, keys))) return makeByUpdate(context, list, task, changes);
   const identity = [...isOfKind(entity), ...isNamed(codec, named, input)];
   const asks = isIdentified(context, entity, identity, creates);
-  const effects = [...(creates ? createdEffects(codec, plan, by) : []), ...changes.effects];
+  const effects = [...(creates ? createdEffects(codec, plan, { by, input }) : []), ...changes.effects];
   const { lock } = entity.rules;
   if (lock !== undefined) {
     const version = versionOf(input, lock);
@@ -233,7 +233,7 @@ function updateActions(context: Context, list: ActionList, task: WriteTask): Val
   return undefined;
 }
 
-/** An update that finds no item creates a complete one: as a put, with the relations of a new item. */
+/** An update that finds no item creates a complete one: as a put, with the relations of a new item. `initial` is instead of a default. */
 function makeByUpdate(context: Context, list: ActionList, task: WriteTask, { effects }: Changes): Values {
   const { plan, input } = task;
   const codec = codecOf(context, plan.entity);
@@ -241,23 +241,34 @@ function makeByUpdate(context: Context, list: ActionList, task: WriteTask, { eff
   const values = { ...codec.decode({}), ...byValues(plan.need.by, input) };
   for (const [name, value] of Object.entries(values))
     before[codec.stored(name)] = toAttributeValue(value, `${plan.entity.name}.${name}`);
+  for (const {
+    kind,
+    path: [name = ''],
+  } of effects)
+    if (kind === 'initial') delete before[name];
   const made = codec.decode(applyEffects(before, effects));
   make(context, list, task, made);
   return made;
 }
 
 /** What an update that may create its item writes besides its changes: type, names and defaults, as a create would. */
-function createdEffects(codec: ItemCodec, { need, entity, named }: WritePlan, by: Values): Effect[] {
+function createdEffects(
+  codec: ItemCodec,
+  { need, entity, named }: WritePlan,
+  { by, input }: { readonly by: Values; readonly input: Values },
+): Effect[] {
   const changed = changedAttributes(need, entity);
+  for (const name of need.maySet ?? []) if (!(name in input)) changed.delete(name);
   const keyNames = new Set([...keyVariables(entity), ...named]);
   return [
     ...typeEffects(entity),
     ...[...entity.attributes.values()].flatMap(({ name, stored, fallback }): Effect[] => {
       if (changed.has(name)) return [];
       const path = [stored];
-      if (keyNames.has(name)) return [assignment(path, by[name], `${entity.name}.${name}`)];
-      if (fallback === undefined || (fallback instanceof Set && fallback.size === 0)) return [];
-      return [{ kind: 'initial', path, value: toAttributeValue(fallback, `${entity.name}.${name}`) }];
+      // An item that is there keeps its own values, which may be others that are the same.
+      const value = keyNames.has(name) ? by[name] : fallback;
+      if (value === undefined || (value instanceof Set && value.size === 0)) return [];
+      return [{ kind: 'initial', path, value: toAttributeValue(value, `${entity.name}.${name}`) }];
     }),
   ];
 }

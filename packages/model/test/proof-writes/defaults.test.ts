@@ -1,7 +1,7 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { add, append, entity, model, type Model, ref } from '../../src/index.ts';
+import { add, append, entity, include, initial, model, type Model, ref } from '../../src/index.ts';
 import { resolve } from '../../src/resolve/resolve.ts';
 import { writeFaults } from '../../src/resolve/write-faults.ts';
 import { openModel } from './open-model.ts';
@@ -95,6 +95,77 @@ describe('an update that also creates', () => {
     const { db } = opened;
     await Promise.all([1, 2, 3, 4].map(async () => db.raise({ id: 'a' })));
     expect(await db.ticket({ id: 'a' })).toMatchObject({ priority: 9 });
+  });
+
+  const levels = (index: object) =>
+    model('levels')
+      .entities({
+        Level: entity({ id: z.string(), level: z.int().default(3), tags: z.set(z.string()).optional() }),
+      })
+      .relationships([])
+      .patterns({
+        may: { updates: 'Level', by: ['id'], maySet: ['level'], orCreates: true },
+        begin: { updates: 'Level', by: ['id'], changes: { level: initial(7) }, orCreates: true },
+      })
+      .tables({ Levels: { key: ['PK'], indexes: { GSI1: ['GSI1PK', 'GSI1SK'] } } })
+      .keys({ Level: { Levels: ['LEVEL#{id}'], ...index } });
+
+  test('stores the default of what it may set, if it is not set', async () => {
+    const served = levels({}).served({ may: 'UpdateItem', begin: 'UpdateItem' });
+    await using opened = await openModel(served);
+    await opened.db.may({ id: 'a' });
+    await opened.db.may({ id: 'b', level: 4 });
+    await opened.db.may({ id: 'b' });
+    const stored = await opened.database.stored('Levels');
+    expect(new Map(stored.map(({ id, level }) => [id, level]))).toEqual(
+      new Map([
+        ['a', 3],
+        ['b', 4],
+      ]),
+    );
+  });
+
+  test('begins with `initial` in the place of a default, whether it reads first or not', async () => {
+    const unread = levels({}).served({ may: 'UpdateItem', begin: 'UpdateItem' });
+    const read = levels({ GSI1: ['LEVELS', '{level:03}'] }).served({
+      may: ['GetItem', 'UpdateItem'],
+      begin: ['GetItem', 'UpdateItem'],
+    });
+    for (const each of [unread, read]) {
+      await using opened = await openModel(each);
+      await opened.db.begin({ id: 'a' });
+      await opened.db.begin({ id: 'a' });
+      expect(await opened.database.stored('Levels')).toMatchObject([{ level: 7 }]);
+    }
+  });
+
+  test('cannot change a part of a default that it stores by the same request', () => {
+    const parts = (changes: object, index: object = {}): string[] => {
+      const shelf = model('shelf')
+        .entities({
+          Shelf: entity({
+            id: z.string(),
+            size: z.object({ height: z.int() }).default({ height: 1 }),
+            tags: z.set(z.string()).default(new Set(['new'])),
+            books: z.set(z.string()).optional(),
+            rows: z.array(z.string()).default(['top']),
+            width: z.int().default(2),
+          }),
+        })
+        .relationships([])
+        .patterns({ put: { updates: 'Shelf', by: ['id'], changes, orCreates: true } } as never)
+        .tables({ Shelves: { key: ['PK'], indexes: { GSI1: ['GSI1PK'] } } })
+        .keys({ Shelf: { Shelves: ['SHELF#{id}'], ...index } })
+        .served({ put: 'UpdateItem' } as never);
+      const { plan } = resolve(shelf).patterns.get('put') ?? {};
+      return plan?.kind === 'write' ? plan.writes.flatMap(writeFaults).map(({ message }) => message) : [];
+    };
+    expect(parts({ rows: append(ref('rows')), width: add(1), books: include('b') })).toEqual([]);
+    expect(parts({ size: { height: 2 }, tags: initial('x') })).toEqual([]);
+    expect(parts({ 'size.height': add(1) })).toEqual([expect.stringContaining('has the default of size')]);
+    expect(parts({ tags: include('x') })).toEqual([expect.stringContaining('has the default of tags')]);
+    // What is read first is written as a whole.
+    expect(parts({ 'size.height': add(1), width: add(1) }, { GSI1: ['W#{width}'] })).toEqual([]);
   });
 
   test('must be able to make a whole item, else the model is at fault', () => {

@@ -110,6 +110,27 @@ describe('where an organization has the key that a user would have', () => {
     await expect(db.addRepo({ owner: 'bob', repo: 'r' })).rejects.toEqual(refusedWith('parent-missing'));
   });
 
+  test('one that has expired is no parent', async () => {
+    const { name: title, relationships, tables, keys, storage, served } = accounts;
+    const { addRepo, addOrganization } = accounts.patterns;
+    const trials = model(title)
+      .entities({
+        ...accounts.entities,
+        Organization: entity({ name, until: z.int().optional() }, { expires: 'until' }),
+      })
+      .relationships(relationships)
+      .patterns({ addRepo, addOrganization })
+      .tables(tables)
+      .keys(keys as never, storage)
+      .served({ addRepo: served.addRepo, addOrganization: served.addOrganization });
+    await using opened = await openModel(trials);
+    const { db } = opened;
+    await db.addOrganization({ name: 'acme', until: 200 });
+    await db.addRepo({ owner: 'acme', repo: 'r' });
+    opened.at(200);
+    await expect(db.addRepo({ owner: 'acme', repo: 's' })).rejects.toEqual(refusedWith('parent-missing'));
+  });
+
   test('a transaction creates one of them', async () => {
     await using opened = await openModel(accounts);
     const { db } = opened;

@@ -225,6 +225,13 @@ export function randomWriteModel(random: RandomSource): ModelScript {
   boundedChanges(random.fork(4), { key, child, patterns, takes });
   boundedDocuments(random.fork(5), { key, child, patterns, takes });
   boundedCounters(random.fork(6), { key, child, patterns, takes }, { parent, counted, summed, sequence });
+  creatingUpdates(random.fork(8), { key, child, patterns, takes }, rules);
+  const tallies = random.fork(9);
+  const { lock } = rules;
+  // Numbers that no rule alone keeps, which `check` has to refuse.
+  if (summed && lock !== undefined && tallies.chance(0.2)) Object.assign(relation, { sum: { total: lock } });
+  if (counted && tallies.chance(0.02)) Object.assign(relation, { sum: { children: 'n' } });
+  if (counted && tallies.chance(0.02)) parent['children'] = { type: 'int', default: 2 };
   // The children are what makes a relationship of parents and sides.
   const isBetween = random.chance(0.2);
   const side: ModelScript['entities'] = isBetween
@@ -233,9 +240,14 @@ export function randomWriteModel(random: RandomSource): ModelScript {
   if (isBetween) patterns['addSide'] = { creates: 'Side' };
   // A key that does not tell all items apart has to be refused.
   const inexact = !sequence && child['id']?.codec === undefined && random.fork(3).chance(0.06);
-  if (inexact) child['id'] = { type: 'pattern', pattern: '^[aAbB]$' };
+  const spelling = random.fork(7);
+  const isFolded = !inexact && !sequence && child['id']?.codec === undefined && spelling.chance(0.1);
+  if (inexact || isFolded) child['id'] = { type: 'pattern', pattern: '^[aAbB]$' };
+  if (isFolded) rules['same'] = { ...(same && { email: 'upper' }), id: 'lower' };
+  const accepts = { accepts: { 'key-not-exact': 'one of all spellings' } };
   const script: ModelScript = {
     ...(Object.keys(storage).length > 0 && { storage: { Child: storage } }),
+    ...(inexact && spelling.chance(0.5) && { storage: { Child: { ...storage, ...accepts } } }),
     takes,
     entities: { Parent: { attributes: parent }, Child: { attributes: child, rules }, ...side },
     relationships: [
@@ -246,8 +258,8 @@ export function randomWriteModel(random: RandomSource): ModelScript {
     keys: {
       Parent: { Data: ['P#{p}', 'PARENT'] },
       Child: {
-        Data: [`P#{${own}}`, sequence ? 'C#{id:04}' : inexact ? 'C#{id:lower}' : 'C#{id}'],
-        Index: index as object,
+        Data: [`P#{${own}}`, sequence ? 'C#{id:04}' : inexact || isFolded ? 'C#{id:lower}' : 'C#{id}'],
+        Index: (isFolded ? JSON.parse(JSON.stringify(index).replaceAll('{id}', '{id:lower}')) : index) as object,
       },
       ...(isBetween && { Side: { Data: ['SIDE#{side}', 'SIDE'] } }),
     },
@@ -450,13 +462,33 @@ function createsChild({ transacts = {}, ...need }: Record<string, unknown>): boo
   );
 }
 
+/** Updates that also create, with an attribute that has a default: the item is made with the default, or with what replaces it. */
+function creatingUpdates(random: RandomSource, { key, child, patterns }: Drawn, rules: object): void {
+  if ('lock' in rules || 'sequence' in rules || !random.chance(0.25)) return;
+  const sets = Object.keys(child).filter(
+    (name) => !key.includes(name) && child[name]?.optional !== true && child[name]?.default === undefined,
+  );
+  child['level'] = { type: 'int', default: 3 };
+  const change = random.pick<object>([
+    { maySet: ['level'] },
+    { changes: { level: { initial: 7 } } },
+    { changes: { level: { add: 2 } } },
+  ]);
+  patterns['levelOrCreate'] = { updates: 'Child', by: key, sets, ...change, orCreates: true };
+}
+
 /** With an entity that has the keys of the child, or of the parent, so that there is one or the other. A twin of the parent is a parent, too. */
 function withTwin(script: ModelScript, random: RandomSource): ModelScript {
   const of = random.pick(['Child', 'Parent']);
   const { attributes = {} } = script.entities[of] ?? {};
   const own = Object.keys(attributes).filter((name) => ['p', 'q', 'id'].includes(name));
   const key = Object.fromEntries(own.map((name) => [name, attributes[name] as AttributeScript]));
-  const twin: Record<string, AttributeScript> = { ...key, n: { type: 'int', default: 0 } };
+  const expires = of === 'Parent' && random.fork(1).chance(0.3);
+  const twin: Record<string, AttributeScript> = {
+    ...key,
+    n: { type: 'int', default: 0 },
+    ...(expires && { until: { type: 'int', optional: true } as const }),
+  };
   const { Data } = script.keys[of] as Readonly<Record<string, unknown>>;
   const patterns: Record<string, Record<string, unknown>> = {
     createTwin: { creates: 'Twin' },
@@ -478,7 +510,7 @@ function withTwin(script: ModelScript, random: RandomSource): ModelScript {
   const accepts = { accepts: { 'key-collision': 'one or the other' } };
   return {
     ...script,
-    entities: { ...script.entities, Twin: { attributes: twin } },
+    entities: { ...script.entities, Twin: { attributes: twin, ...(expires && { rules: { expires: 'until' } }) } },
     relationships: [...(script.relationships ?? []), ...(isRequired ? [['Twin', '1:N', 'Child', relation]] : [])],
     patterns: { ...script.patterns, ...patterns },
     keys: { ...script.keys, Twin: { Data } },

@@ -89,8 +89,8 @@ export const writeFaults: readonly ProverFault[] = [
   {
     what: 'an item of any entity is a parent',
     file: relations,
-    code: 'return [isThere(context, entity), ...isOfKind(entity, ...others)];',
-    becomes: 'return [isThere(context, entity)];',
+    code: 'return [isThere(context, expiring ?? entity), ...isOfKind(entity, ...others)];',
+    becomes: 'return [isThere(context, expiring ?? entity)];',
   },
   {
     what: 'a version is right',
@@ -151,6 +151,55 @@ export const writeFaults: readonly ProverFault[] = [
     file: 'run/write.ts',
     code: 'isExpired(found, expiresAttribute(action.entity), context.now())',
     becomes: 'found === null',
+  },
+  {
+    what: 'what an update may set needs no default',
+    file: actions,
+    code: 'if (!(name in input)) changed.delete(name);',
+    becomes: 'if (need === undefined) changed.delete(name);',
+  },
+  {
+    what: 'a new item keeps its default, whatever it is to begin with',
+    file: actions,
+    code: "if (kind === 'initial') delete before[name];",
+    becomes: "if (kind === 'remove') delete before[name];",
+  },
+  {
+    what: 'an update that may create gives the item the values by which it is found',
+    file: actions,
+    code: "return [{ kind: 'initial', path, value: toAttributeValue(value, `${entity.name}.${name}`) }];",
+    becomes:
+      "return [{ kind: keyNames.has(name) ? 'set' : 'initial', path, value: toAttributeValue(value, `${entity.name}.${name}`) }];",
+  },
+  {
+    what: 'a guard keeps the values of its owner that it first had',
+    file: relations,
+    code: 'const names = [unique.attribute, ...keyVariables(entity), ...(expires === undefined ? [] : [expires])];',
+    becomes: 'const names = [unique.attribute, ...(expires === undefined ? [] : [expires])];',
+  },
+  {
+    what: 'an expired item of another entity is a parent',
+    file: relations,
+    code: 'isThere(context, expiring ?? entity)',
+    becomes: 'isThere(context, entity)',
+  },
+  {
+    what: 'what is added up changes with its item only, and check accepts it',
+    file: 'check/rules/invariants.ts',
+    code: 'talliesOf(parent).filter(([, of]) => of === number)',
+    becomes: 'talliesOf(parent).filter(([of]) => of === number)',
+  },
+  {
+    what: 'a number is kept by each of its rules, and check accepts it',
+    file: 'check/rules/invariants.ts',
+    code: 'by.size < 2',
+    becomes: 'by.size < 99',
+  },
+  {
+    what: 'children are counted from whatever the number begins with, and check accepts it',
+    file: 'check/rules/invariants.ts',
+    code: 'fallback === undefined || Number(fallback) === 0',
+    becomes: 'fallback === undefined || Number(fallback) >= 0',
   },
   {
     what: 'conditions of two parts hold one after the other',

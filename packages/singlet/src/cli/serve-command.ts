@@ -366,8 +366,10 @@ function whereOf(location: StoreLocation): string {
       return 'in memory';
     case 'directory':
       return `in ${location.directory}`;
-    case 'postgres':
-      return `in PostgreSQL, at ${parsePostgresUrl(location.url).shown}`;
+    case 'postgres': {
+      const { shown, schema } = parsePostgresUrl(location.url);
+      return `in PostgreSQL, at ${shown}, in the schema ${schema}`;
+    }
   }
 }
 

@@ -47,6 +47,7 @@ import {
   openStore,
   type StoreLocation,
   storeLocationOf,
+  wrappingKeysOf,
 } from '../database/open-store.ts';
 import { serveHandler } from '../database/serve.ts';
 import { fileProblem } from './file-problem.ts';
@@ -305,6 +306,7 @@ async function openServedStore(flags: ServeFlags, log: (event: EngineLogEvent) =
     const store = await openStore(location, { shared: flags.workers > 1, checkAtStart, encryptionKeys });
     return { store, close: (closeStore) => closeStore() };
   }
+  const wrappingKeys = await wrappingKeysOf(encryptionKeys);
   const { openBackedUpStore, openSharedBackedUpStore } = await import('../shipping/open-backed-up-store.ts');
   const { openTarget } = await import('../shipping/open-target.ts');
   const verifier = flags.backupVerify === true ? await openVerifier(url, flags, log) : undefined;
@@ -320,7 +322,7 @@ async function openServedStore(flags: ServeFlags, log: (event: EngineLogEvent) =
   const opened: ServedStore =
     flags.workers > 1 ? await openSharedBackedUpStore(options) : await openAlone(openBackedUpStore(options));
   // The backup contains what the files contain: encrypted values, and their encrypted data keys.
-  const store = await encryptedOrClosed(opened.store, encryptionKeys, () => opened.close(() => opened.store.close()));
+  const store = await encryptedOrClosed(opened.store, wrappingKeys, () => opened.close(() => opened.store.close()));
   const close = async (closeStore: () => Promise<void>): Promise<void> => {
     await verifier?.stop();
     await opened.close(closeStore);

@@ -209,10 +209,11 @@ export const invariantRules: readonly Rule[] = [
       'Leave the number to the relationship, in an attribute of its own. Delete a parent on the condition that it has no children: `given: { orderCount: 0 }`.',
     look: (model) => [
       ...writesOf(model).flatMap((each) =>
-        [...tallyReports(model, each.write), ...sequenceReports(model, each.write)].map((report) => ({
-          path: writePath(each),
-          ...report,
-        })),
+        [
+          ...tallyReports(model, each.write),
+          ...sequenceReports(model, each.write),
+          ...otherParentReports(model, each.write),
+        ].map((report) => ({ path: writePath(each), ...report })),
       ),
       ...[...model.entities.values()].flatMap((entity) => [
         ...keptTwiceReports(model, entity),
@@ -411,6 +412,33 @@ function tallyReports(model: ResolvedModel, { verb, need, entity }: WritePlan): 
           ? `Let the relationship count as well, \`count: '…'\`, and delete on condition that there are none: \`given: { …: 0 }\`.`
           : `Delete it on condition that there are none: \`given: { ${count}: 0 }\`. If no two ${entity.name} ever have one key, say so: \`generated: ['${keyVariables(entity).at(-1) ?? '…'}']\`.`,
     }));
+}
+
+/** A delete that counts its item out at the parent of another value, which the key does not tell from the item's own. */
+function otherParentReports(
+  { entities }: ResolvedModel,
+  { verb, entity, readsFirst }: WritePlan,
+): Pick<Report, 'message' | 'remedy'>[] {
+  if (verb !== 'deletes' || readsFirst) return [];
+  const { same = {} } = entity.rules;
+  const shared = sharedTexts(entity, slotsOf(entity.key)).map(({ name }) => name);
+  return countedParents(entity).flatMap((parent) => {
+    const { same: parents = {} } = entities.get(parent.entity)?.rules ?? {};
+    const other = parent.by.find(
+      ([own, child]) => shared.includes(child) || (child in same && String(same[child]) !== String(parents[own])),
+    );
+    if (other === undefined) return [];
+    const [own, child] = other;
+    return [
+      {
+        message: `deletes ${entity.name} by a ${child} that may be another than the item's own under the same key, and counts it out at the ${parent.entity} of the other`,
+        remedy:
+          child in same
+            ? `Let the values be the same for ${parent.entity} as well, \`same: { ${own}: ${JSON.stringify(same[child])} }\`, and write its key so.`
+            : `Write ${child} into the key of ${entity.name} as it is, or count when you read.`,
+      },
+    ];
+  });
 }
 
 /** What makes a sequence give a number twice, or one that an item has. */

@@ -185,7 +185,7 @@ function unknownAttributes(
     .filter((name) => !known.includes(name) && !others.has(name))
     .map((name) => ({
       path,
-      message: `${entities.map((each) => each.name).join(' and ')} has no attribute "${name}"${suggestion(name, known)}`,
+      message: `${entities.map((each) => each.name).join(' and ')} ${entities.length > 1 ? 'have' : 'has'} no attribute "${name}"${suggestion(name, known)}`,
     }));
 }
 
@@ -201,7 +201,7 @@ function unknownInputAttributes(...[entities, names, path, others]: Parameters<t
         : `or filter by it, \`where: { '${inside}': … }\``;
       return {
         ...report,
-        message: `${entities.map((each) => each.name).join(' and ')} has no attribute "${name}": ${inside} is inside a document, and no key can have it`,
+        message: `${entities.map((each) => each.name).join(' and ')} ${entities.length > 1 ? 'have' : 'has'} no attribute "${name}": ${inside} is inside a document, and no key can have it`,
         remedy: `Store ${own} as an attribute of its own as well, ${other}.`,
       };
     }),

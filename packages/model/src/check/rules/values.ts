@@ -1,10 +1,11 @@
 import { type Domain, domainOf } from '../../keys/domain.ts';
 import type { KeyValue } from '../../keys/encoders.ts';
 import { unsortedNumber } from '../../keys/unsorted-number.ts';
+import { meets } from '../../patterns/evaluate.ts';
 import { unprovenOf } from '../../proof/read-proof.ts';
 import { sortableNumber } from '../../proof/sortable-number.ts';
 import type { KeyTemplate, TemplateVariable } from '../../keys/template.ts';
-import type { AttributeInfo, EntityInfo, PlaceInfo, ResolvedModel } from '../../resolve/resolved.ts';
+import type { AttributeInfo, EntityInfo, KeyForm, PlaceInfo, ResolvedModel } from '../../resolve/resolved.ts';
 import type { Report } from '../finding.ts';
 import { entitiesOfNeed } from '../needs.ts';
 import { keyTypeOf, kindOf } from '../probe.ts';
@@ -48,9 +49,16 @@ export const valueRules: readonly Rule[] = [
     why: 'The schema accepts the value, and the encoder of the key refuses it: 1000 does not fit `{number:03}`, and nothing is left of "東京" in `{city:slug}`. Every write of such a value fails with an `InputError`, perhaps years later.',
     remedy: 'Widen the encoder, or narrow the schema to what the key can write.',
     look: (model) =>
-      [...keyVariablesOf(model)].flatMap(({ entity, path, variable, attribute, template }): Report[] => {
-        const values = [...valuesToTry(domainOf(attribute.schema)), ...textsToTry(variable, attribute)];
-        const value = values.find((each) => !isWritten(variable, each));
+      [...keyVariablesOf(model)].flatMap(({ entity, path, variable, attribute, template, form }): Report[] => {
+        const domain = domainOf(attribute.schema);
+        // The key is written of items that meet the condition of its form only.
+        const test = (form.when as Readonly<Record<string, unknown>> | undefined)?.[variable.name];
+        const values = [
+          ...valuesToTry(domain),
+          ...valuesBeside(test).filter((each) => accepts(attribute, each)),
+          ...textsToTry(variable, attribute),
+        ];
+        const value = values.find((each) => !isWritten(variable, each) && (test === undefined || meets(test, each)));
         if (value === undefined) return [];
         return [
           {
@@ -244,11 +252,12 @@ interface KeyVariable {
   readonly type: string;
   readonly sort: boolean;
   readonly template: KeyTemplate;
+  readonly form: KeyForm;
 }
 
 function* keyVariablesOf(model: ResolvedModel): Generator<KeyVariable> {
   for (const place of placesOf(model)) {
-    for (const { entity, path, partition, sort } of residentsOf(model, place)) {
+    for (const { entity, path, partition, sort, form } of residentsOf(model, place)) {
       for (const slot of [...partition, ...sort]) {
         for (const variable of slot.template.variables) {
           const attribute = entity.attributes.get(variable.name);
@@ -261,6 +270,7 @@ function* keyVariablesOf(model: ResolvedModel): Generator<KeyVariable> {
               attribute,
               type: slot.type,
               sort: sort.includes(slot),
+              form,
               template: slot.template,
             };
         }
@@ -270,6 +280,12 @@ function* keyVariablesOf(model: ResolvedModel): Generator<KeyVariable> {
 }
 
 /** The values of a schema if they are few, and otherwise the ends that it states. Without a stated end, what the key refuses is the end. */
+/** The numbers of a test, and those beside them. */
+function valuesBeside(test: unknown): number[] {
+  const numbers = Object.values(Object(test) as object).filter((each) => typeof each === 'number');
+  return numbers.flatMap((each) => [each - 1, each, each + 1]);
+}
+
 function valuesToTry({ values, number }: Domain): readonly KeyValue[] {
   if (values !== undefined) return values;
   const ends = number === undefined ? [] : [number.least, number.most];

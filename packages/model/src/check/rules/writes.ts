@@ -1,5 +1,7 @@
 import type { Guard } from '../../patterns/value.ts';
 import { childOf } from '../../entities/relationship.ts';
+import { domainOf } from '../../keys/domain.ts';
+import { isReference } from '../../patterns/condition.ts';
 import type { EntityInfo, PatternInfo, ResolvedModel, WritePlan } from '../../resolve/resolved.ts';
 import { changedAttributes, computedOf, talliesOf } from '../../resolve/slots.ts';
 import { keyVariables } from '../../resolve/entities.ts';
@@ -119,6 +121,7 @@ export const writeRules: readonly Rule[] = [
           const removes = typeof change === 'object' && change !== null && 'remove' in change;
           const nested = path.includes('{') && !removes;
           if (!grows && !nested) return [];
+          if (isOneOfFew({ pattern, write }, path, change)) return [];
           const top = path.split(/[.[]/)[0] ?? path;
           if (boundsSize(write.need.given, top, (tests) => addsNothing(tests, path, change))) return [];
           // The rule about bounds reports what exceeds the size that a schema states.
@@ -335,6 +338,22 @@ function creations(model: ResolvedModel, entity: string): string[] {
   return writesOf(model)
     .filter(({ write }) => write.entity.name === entity && (write.verb === 'creates' || write.verb === 'puts'))
     .map(({ pattern }) => pattern.name);
+}
+
+/** Whether the entries of a document, or the elements of a set, are all constants and inputs with a few values, such as an enumeration. */
+function isOneOfFew(
+  { pattern, write }: { readonly pattern: PatternInfo; readonly write: WritePlan },
+  path: string,
+  change: unknown,
+): boolean {
+  const { append, include } = Object(change) as Readonly<Record<string, unknown>>;
+  if (append !== undefined) return false;
+  const inputs = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  if (isReference(include)) inputs.push(include.ref);
+  return inputs.every((name) => {
+    const schema = write.need.takes?.[name] ?? pattern.need.takes?.[name] ?? write.entity.attributes.get(name)?.schema;
+    return schema !== undefined && domainOf(schema).values !== undefined;
+  });
 }
 
 /**

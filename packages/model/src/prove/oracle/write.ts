@@ -143,8 +143,11 @@ class Draft {
         return;
       }
       if (!this.#mayCreate(need, input)) return;
-      const item = this.#parsed(entity, this.#changed(need, this.#blank(need, input), input));
-      this.#add(entity, item, this.#stored(entity, item));
+      const item = this.#parsed(entity, this.#changed(need, this.#blank(entity, need, input), input));
+      const other = this.#stored(entity, item);
+      // An item that differs in what else `by` names is in the way.
+      if (other !== undefined && this.#isLive(entity, other)) this.refusals.add('already-exists');
+      this.#add(entity, item, other);
       return;
     }
     // Parts of one transaction compare the version from before all of them.
@@ -153,7 +156,10 @@ class Draft {
     // So do their conditions.
     if (!meetsCondition(need.given, this.#before(entity, there), input)) this.refusals.add('condition-failed');
     if (need.orCreates === true)
-      this.#keepParentsUnread(entity, need, { input, made: this.#changed(need, this.#blank(need, input), input) });
+      this.#keepParentsUnread(entity, need, {
+        input,
+        made: this.#changed(need, this.#blank(entity, need, input), input),
+      });
     const after = this.#changed(need, { ...there }, input);
     for (const name of [...(need.sets ?? []), ...(need.maySet ?? [])])
       if (after[name] !== undefined) after[name] = this.#value(entity, name, after[name]);
@@ -161,9 +167,16 @@ class Draft {
     this.#replace(entity, there, withComputed(this.#rules(entity), after));
   }
 
-  /** What an update that creates its item begins with. */
-  #blank({ by = [] }: WriteNeed, input: Values): Record<string, unknown> {
-    return Object.fromEntries(by.map((name) => [name, input[name]]));
+  /** What an update that creates its item begins with: additions are to the defaults, which `initial` replaces. */
+  #blank(entity: string, { by = [], changes = {} }: WriteNeed, input: Values): Record<string, unknown> {
+    const blank: Record<string, unknown> = Object.fromEntries(by.map((name) => [name, input[name]]));
+    for (const [name, change] of Object.entries(changes)) {
+      const schema = this.#world.entities[entity]?.attributes[name];
+      const missing = schema?.['~standard'].validate(undefined);
+      if (missing === undefined || missing instanceof Promise || missing.issues !== undefined) continue;
+      if (!('initial' in Object(change))) blank[name] ??= missing.value;
+    }
+    return blank;
   }
 
   /** A write of an existing item that would also create it, and has not read it, needs its parents as if it did. */

@@ -21,7 +21,8 @@ Examples:
   $ singlet check systems --json       every model below a directory, as JSON
   $ singlet check shop.model.ts --watch
 
-The exit code is 1 if a pattern is not served as declared, or an error is found; warnings and hints do not fail a check. It is also 1 if a file
+A pattern is marked + if it is proven, ~ if there are remarks as well, ? if the model declares it unproven, and x if it is refused. Findings that
+the model accepts are listed with the reason. The exit code is 1 if a pattern is not served as declared, or an error is found; warnings and hints do not fail a check. It is also 1 if a file
 cannot be run, and the others are checked: with --json, it is an entry with an error.`;
 
 export function checkCommand(): Command {
@@ -107,8 +108,8 @@ const signs: Readonly<Record<PatternVerdict['verdict'], string>> = { served: '+'
 function reportText(loaded: LoadedModel, report: CheckReport, where: FindingLocator, quiet: boolean): string {
   const rows = report.patterns
     .filter(({ verdict }) => !quiet || verdict === 'refused')
-    .map(({ verdict, id = '', pattern, served }) => [
-      signs[verdict],
+    .map(({ verdict, id = '', pattern, served, unproven }) => [
+      unproven !== undefined && verdict !== 'refused' ? '?' : signs[verdict],
       id,
       pattern,
       served === undefined ? 'not served' : `${served.operation} on ${served.place}`,
@@ -121,17 +122,16 @@ function reportText(loaded: LoadedModel, report: CheckReport, where: FindingLoca
       const parts = [...takes, ...Object.keys(scans).map((place) => `Scan ${place}`)];
       return [signs[verdict], id, procedure, parts.join(', ')];
     });
-  const findings = report.findings.filter(
-    ({ level }) => level === 'error' || level === 'warning' || (level === 'hint' && !quiet),
-  );
+  const findings = report.findings.filter(({ level }) => level === 'error' || level === 'warning' || !quiet);
   const lines = findings.map(
     (finding) =>
-      `${where(loaded, finding)} ${finding.level} ${finding.code}\n  ${finding.message}\n  ${finding.remedy}`,
+      `${where(loaded, finding)} ${finding.level} ${finding.code}\n  ${finding.message}\n  ${finding.because === undefined ? finding.remedy : `Accepted: ${finding.because}`}`,
   );
   const count = (level: Finding['level']): number =>
     report.findings.filter((finding) => finding.level === level).length;
   const served = report.patterns.filter(({ verdict }) => verdict !== 'refused').length;
-  const summary = `${report.model}: ${served} of ${report.patterns.length} patterns served as declared; ${counted(count('error'), 'error')}, ${counted(count('warning'), 'warning')}, ${counted(count('hint'), 'hint')}, ${count('accepted')} accepted`;
+  const unproven = report.patterns.filter((each) => each.unproven !== undefined && each.verdict !== 'refused').length;
+  const summary = `${report.model}: ${served} of ${report.patterns.length} patterns served as declared${unproven === 0 ? '' : `, ${unproven} of them unproven`}; ${counted(count('error'), 'error')}, ${counted(count('warning'), 'warning')}, ${counted(count('hint'), 'hint')}, ${count('accepted')} accepted`;
   const usual = patternsHint(report.patterns.length, quiet);
   const tables = [rows, procedures].filter((table) => table.length > 0).map((table) => textTable(table));
   return [...tables, ...lines, summary, ...usual, ''].join('\n');

@@ -65,19 +65,17 @@ export async function loadUsableModels(
         (error: unknown) => faultIn(file, error),
       );
     }
-    if (models.length === 0 && faults.length === 0) throw withoutModel(path);
+    if (models.length === 0 && faults.length === 0) {
+      throw new UsageError(
+        statSync(path).isDirectory()
+          ? `${path} has no model: name the file model.ts or NAME.model.ts, or name it instead of the directory.`
+          : `${path} exports no model: export what model('…')….served({…}) returns.`,
+      );
+    }
   } catch (error) {
     faultIn(path, error);
   }
   return { models, faults };
-}
-
-function withoutModel(path: string): UsageError {
-  return new UsageError(
-    statSync(path).isDirectory()
-      ? `${path} has no model: name the file model.ts or NAME.model.ts, or name it instead of the directory.`
-      : `${path} exports no model: export what model('…')….served({…}) returns.`,
-  );
 }
 
 async function modelsOf(absolute: string, file: string, options: LoadOptions): Promise<LoadedModel[]> {

@@ -76,11 +76,12 @@ export function moveCommand(): Command {
 
 async function move(flags: MoveFlags): Promise<void> {
   const { openPlace } = await import('./move/place.ts');
-  const source = await openPlace('--from', flags.from, flags.region);
+  const { region, compare = false } = flags;
+  const source = await openPlace('--from', flags.from, { region, mustExist: true });
   try {
-    const target = await openPlace('--to', flags.to, flags.region);
+    const target = await openPlace('--to', flags.to, { region, mustExist: compare });
     try {
-      await (flags.compare === true ? compareAll(source, target, flags) : moveAll(source, target, flags));
+      await (compare ? compareAll(source, target, flags) : moveAll(source, target, flags));
     } finally {
       await target.close();
     }
