@@ -111,7 +111,7 @@ export async function examplePart(kind: Kind, id: string): Promise<string> {
   return [
     mark,
     '## Example',
-    `From ${links.join(' and ')}. To run it in a checkout: \`npx vitest run systems/${kind.folder} -t '${id}'\`.`,
+    `From ${new Intl.ListFormat('en-GB').format(links)}. To run it in a checkout: \`npx vitest run systems/${kind.folder} -t '${id}'\`.`,
     ...shown.map(({ code }) => `\`\`\`ts\n${code}\n\`\`\``),
     ...(plans === '' ? [] : ['What the checker plans, with the units of one call:', `\`\`\`text\n${plans}\n\`\`\``]),
     'Its tests show:',
@@ -123,7 +123,7 @@ export async function examplePart(kind: Kind, id: string): Promise<string> {
 }
 
 function asSentence(name: string): string {
-  const text = name.replace(/:? ?%s.*$/, '') || 'each case of a table';
+  const text = name.replace(/:? ?%s.*$/, '');
   return `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}.`;
 }
 

@@ -132,7 +132,7 @@ describe('the search', () => {
     const lost = pages
       .filter(({ name }) => !name.startsWith('files/'))
       .flatMap(({ name, html }) => {
-        const title = /<title>(.*) · Singlet<\/title>/.exec(html)?.[1] ?? '';
+        const title = /<title>(.*?)(?: · Singlet|: documentation)<\/title>/.exec(html)?.[1] ?? '';
         const plain = title
           .replaceAll('&amp;', '&')
           .replaceAll('&lt;', '<')
@@ -142,6 +142,12 @@ describe('the search', () => {
         return found.some(({ id }) => String(id).split('#')[0] === name) ? [] : [`${name}: ${plain}`];
       });
     expect(lost).toEqual([]);
+  });
+
+  test('no page has a title that says the same twice', () => {
+    const titles = pages.flatMap(({ html }) => /<title>(.*)<\/title>/.exec(html)?.[1] ?? []);
+    expect(titles).toHaveLength(pages.length);
+    expect(titles.filter((title) => /^(.+) · \1$/.test(title))).toEqual([]);
   });
 
   test('finds a heading within a page, and a word that is spelled wrongly', () => {

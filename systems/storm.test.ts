@@ -81,7 +81,7 @@ test.each(Object.entries(STORIES))(
   'the README of %s says what holds in a storm, and how to see it',
   (name, { invariant }) => {
     const readme = readFileSync(new URL(`${name}/README.md`, import.meta.url), 'utf8').replaceAll(/\s+/g, ' ');
-    expect(readme).toContain(`What holds afterwards: ${invariant}.`);
+    expect(readme).toContain(`Afterwards, the test checks that ${invariant}.`);
     expect(readme).toContain(`npx vitest run systems/storm.test.ts -t '${name},'`);
   },
 );

@@ -68,7 +68,7 @@ describe.each([
     await expect(client.send(undeclared)).rejects.toThrow('is not authorized to perform: dynamodb:PartiQLSelect');
     client.destroy();
     await expect(endTest(database, seed)).rejects.toThrow(
-      `the test asks for what no pattern of the model asks for: ExecuteStatement`,
+      `the test sends requests that no pattern of the model sends: ExecuteStatement`,
     );
   });
 });

@@ -38,9 +38,9 @@ function introduction({ startedAt, settings }: BenchResults, file: string): stri
   return `# Performance
 
 The figures of one benchmark run, on ${startedAt.slice(0, 10)}, with ${settings.itemCount.toLocaleString('en')} items of 1 KB and ${settings.concurrency} requests in flight.
-Rates depend on the machine. What to compare is the **CPU time** of a request beside a server that does nothing (\`node:http\` with a fixed
-answer), and the ratios. [The benchmarks' README](../bench/README.md) says what each subject is, how it is measured, and what else can be
-measured; \`npm run bench\` does so on your machine.
+Rates depend on the machine, so compare the **CPU time** of a request with that of a server that does nothing (\`node:http\` with a fixed
+answer), and the ratios. [The benchmarks' README](../bench/README.md) describes each subject, how it is measured, and what else can be
+measured; \`npm run bench\` measures on your machine.
 
 This page is generated from [${file}](../${file}), which has the figures of every round.`;
 }
@@ -118,7 +118,7 @@ function targetSection({ targets }: BenchResults): string {
     value === undefined ? '' : value.toFixed(2),
     verdict,
   ]);
-  return `## What must hold\n\nThe project's own limits. A miss is shown as a miss.\n\n${table(['', 'limit', 'measured', 'verdict'], rows)}`;
+  return `## Limits\n\nThe project's own limits for these figures, whether they are met or not.\n\n${table(['', 'limit', 'measured', 'verdict'], rows)}`;
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

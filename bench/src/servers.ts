@@ -97,7 +97,7 @@ const benchPolicy = {
 /**
  * Creates a user with a policy, for a server that requires signatures.
  *
- * @param directory - for the file of identities: `auth.json`.
+ * @param directory - for the identity file: `auth.json`.
  */
 export async function createBenchUser(directory: string): Promise<{ auth: string; credentials: Credentials }> {
   const auth = join(directory, 'auth.json');

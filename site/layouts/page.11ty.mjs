@@ -2,6 +2,9 @@
 // under a policy that allows neither inline scripts nor inline styles.
 import { posix } from 'node:path';
 
+/** Names the page in a tab and in results of searches. The start page has the name of the product. */
+const titleOf = (title) => (title === 'Singlet' ? 'Singlet: documentation' : `${title} · Singlet`);
+
 /** Renders one page. `content` is the HTML of its Markdown. */
 export function render({ content, title, tree, url, group, headings, before, after }) {
   const to = (target) => posix.relative(posix.dirname(url), target);
@@ -20,7 +23,7 @@ export function render({ content, title, tree, url, group, headings, before, aft
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${escape(title)} · Singlet</title>
+<title>${escape(titleOf(title))}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${to('assets/site.css')}">
 <script type="module" src="${to('assets/search.js')}" data-index="${to('assets/search-index.json')}" data-root="${to('.') || '.'}"></script>
@@ -35,7 +38,7 @@ export function render({ content, title, tree, url, group, headings, before, aft
 <nav class="tree" aria-label="Pages">${sections.join('\n')}</nav>
 <main id="text">
 ${content.replaceAll('<pre ', '<pre tabindex="0" ').replaceAll('<pre>', '<pre tabindex="0">')}
-<footer class="ways">${before ? `<a rel="prev" href="${to(before.url)}">Before: ${escape(before.short ?? before.title)}</a>` : '<span></span>'}${
+<footer class="ways">${before ? `<a rel="prev" href="${to(before.url)}">Previous: ${escape(before.short ?? before.title)}</a>` : '<span></span>'}${
     after ? `<a rel="next" href="${to(after.url)}">Next: ${escape(after.short ?? after.title)}</a>` : ''
   }</footer>
 </main>

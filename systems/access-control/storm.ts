@@ -20,7 +20,7 @@ const STEP_MS = 400_000;
 
 export const story: StormStory = {
   model: accessControl,
-  invariant: 'copies of policies are what roles and users say',
+  invariant: 'the copies of policies agree with roles and users',
   play: async (storm) => {
     const { client, streams, clock } = storm;
     const turn = async (): Promise<void> => await new Promise((resolve) => setImmediate(resolve));

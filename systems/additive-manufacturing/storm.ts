@@ -10,7 +10,7 @@ const PART_COUNT = 60;
 export const story: StormStory = {
   model: additiveManufacturing,
   weather: { throttleRate: 0.005 },
-  invariant: 'orders go through the factory whole',
+  invariant: 'every order has passed through the factory completely',
   play: async (storm) => {
     const { client, clock } = storm;
     const factory = new Factory({ client, clock, pause: async () => undefined });

@@ -15,7 +15,7 @@ export const story: StormStory = {
   model: bigTimeDeals,
   // A user who began to watch a moment ago may miss a deal of that moment. Here they began long before it.
   weather: { staleReadMs: 0 },
-  invariant: 'likes are counted once, and messages sent once',
+  invariant: 'likes are counted once, and messages are sent once',
   play: async (storm) => {
     const { client, streams, clock } = storm;
     const site = openBigTimeDeals({ client, clock, pause: async () => undefined });

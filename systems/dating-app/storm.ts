@@ -10,7 +10,7 @@ const USERS = ['ann', 'bob', 'cat', 'dan'];
 
 export const story: StormStory = {
   model: datingModel(),
-  invariant: 'matches and likes agree afterwards',
+  invariant: 'matches and likes agree',
   play: async (storm) => {
     const dating = new Dating({
       client: storm.client,

@@ -10,7 +10,7 @@ const TABLE = 'EcommerceTable';
 export const story: StormStory = {
   model,
   weather: { throttleRate: 0.01 },
-  invariant: 'customers, addresses and orders agree afterwards',
+  invariant: 'customers, addresses and orders agree',
   play: async (storm) => {
     const newOrderId = countedKsuids(storm.clock);
     const shop = new Shop({ client: storm.client, clock: storm.clock, newOrderId, pause: async () => undefined });

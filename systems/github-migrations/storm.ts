@@ -23,7 +23,7 @@ const NAMES: readonly MigrationName[] = ['MIG-3', 'MIG-4', 'MIG-5'];
 
 export const story: StormStory = {
   model: github,
-  invariant: 'every item has its new form, and the new lists are those of the items',
+  invariant: 'every item has its new form, and the new lists agree with the items',
   play: async (storm) => {
     const { client, clock } = storm;
     const newId = countedKsuids(clock);

@@ -13,7 +13,7 @@ const STATUSES: readonly Status[] = ['Open', 'Closed'];
 
 export const story: StormStory = {
   model,
-  invariant: 'stored counts agree with what is counted',
+  invariant: 'stored counts agree with the counted items',
   play: async (storm) => {
     const { client, clock } = storm;
     const { accounts, repos, issues, pullRequests } = openGitHub({

@@ -10,7 +10,7 @@ const LEASE_SECONDS = 60;
 
 export const story: StormStory = {
   model: jobScheduler,
-  invariant: 'no job is lost, and none is done again after its end',
+  invariant: 'no job is lost, and none is repeated after its end',
   play: async (storm) => {
     const { client, clock } = storm;
     // A claim whose answer is lost counts as an attempt, and the job waits for the end of the lease, so many attempts are allowed here.

@@ -9,7 +9,7 @@ const PRODUCTS = ['p1', 'p2', 'p3'];
 
 export const story: StormStory = {
   model: lessonShop,
-  invariant: 'copies of orders agree afterwards',
+  invariant: 'the copies of each order agree',
   play: async (storm) => {
     const { client, clock } = storm;
     const shop = new LessonShop({ client, clock, tableName: 'lesson-shop' });

@@ -17,7 +17,7 @@ import {
   shop,
 } from './constraints.ts';
 
-test('P-21 ten jobs and no more; a member may be added again; the set goes with its last', async () => {
+test('P-21 at most ten jobs are admitted; a member may be added again; the set is removed with its last member', async () => {
   const { client } = await openExample(jobQueue);
   const db = connect(jobQueue, { client });
   const size = async () => (await db.queue({}))?.inProgress?.size;
@@ -34,7 +34,7 @@ test('P-21 ten jobs and no more; a member may be added again; the set goes with 
   expect(await size()).toBeUndefined(); // .e
 });
 
-test('P-24 the same event five times is one member; numbers are not like that', async () => {
+test('P-24 the same event five times adds one member; a number would be added five times', async () => {
   const { client, stored } = await openExample(jobQueue);
   const db = connect(jobQueue, { client });
   for (let n = 0; n < 5; n += 1) await db.begin({ job: 'JOB#1' });
@@ -65,7 +65,7 @@ const openEditing = async () => {
   return { ...example, db };
 };
 
-test('P-22 editors change their document, others do not, and nothing is created', async () => {
+test('P-22 only editors change a document, and a missing one is not created', async () => {
   const { db } = await openEditing();
   const edit = async (document: string, user: string) => await db.edit({ document, content: 'new', user });
   expect(await edit('JKK', 'John')).toMatchObject({ document: 'JKK', content: 'new' }); // .a, .d
@@ -75,7 +75,7 @@ test('P-22 editors change their document, others do not, and nothing is created'
   expect(await db.document({ document: 'XXX' })).toBeUndefined(); // .c
 });
 
-test('P-23 the editors of all documents are looked at in the same transaction', async () => {
+test('P-23 the editors of all documents are checked in the same transaction', async () => {
   const { client, db } = await openEditing();
   const edit = async (document: string, user: string) =>
     await db.editAny({ permission: { user }, document: { document, content: 'new' } });
@@ -99,7 +99,7 @@ test('P-23 the editors of all documents are looked at in the same transaction', 
   await expect(client.send(both)).rejects.toMatchObject({ name: 'ValidationException' }); // .c
 });
 
-test('P-25 an insert does not replace, an update does not create', async () => {
+test('P-25 an insert does not replace an item, and an update does not create one', async () => {
   const { client } = await openExample(actions);
   const db = connect(actions, { client });
   await db.log({ action: '2341', executedAt: 'first' });
@@ -112,7 +112,7 @@ test('P-25 an insert does not replace, an update does not create', async () => {
   await db.log({ action: '5000', executedAt: 'now' }); // .c
 });
 
-test('P-26 of two writers with one version one comes through, and the other tries again', async () => {
+test('P-26 of two writers with one version one succeeds, and the other tries again', async () => {
   const { client } = await openExample(actions);
   const db = connect(actions, { client });
   const item = '2345';
@@ -158,7 +158,7 @@ test('P-52 balances, owners, limits and stock keep their rules', async () => {
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1); // .c
 });
 
-test('P-52 a condition is no marker: a withdrawal whose answer is lost is made twice by a retry', async () => {
+test('P-52 a condition is not a marker: a retry repeats a withdrawal whose answer was lost', async () => {
   const { client, database } = await openExample(invariants, { weather: {} });
   const db = connect(invariants, { client });
   await db.open({ account: 'A1', balance: 100, owner: 'ann' });
@@ -171,7 +171,7 @@ test('P-52 a condition is no marker: a withdrawal whose answer is lost is made t
   expect((await db.account({ account: 'A1' }))?.balance).toBe(100 - attempts * 10);
 });
 
-test('P-51 carts and products, both ways, and a checkout that takes all or nothing', async () => {
+test('P-51 carts and products are read in both directions, and a checkout takes all or nothing', async () => {
   const { client } = await openExample(shop);
   const db = connect(shop, { client });
   await db.deliver({ product: 'P1', onHand: 2 });
@@ -210,7 +210,7 @@ async function losingAnswers(database: ExampleDatabase['database'], call: () => 
   await database.setWeather({});
 }
 
-test('P-51 a checkout whose answer is lost takes nothing twice when it is tried again', async () => {
+test('P-51 a checkout whose answer is lost takes nothing twice when it is retried', async () => {
   const { client, database } = await openExample(shop, { weather: {} });
   const db = connect(shop, { client });
   await db.deliver({ product: 'P1', onHand: 9 });
@@ -220,7 +220,7 @@ test('P-51 a checkout whose answer is lost takes nothing twice when it is tried 
   expect((await db.stock({ product: 'P1' }))?.onHand).toBe(5);
 });
 
-test('P-51 a reservation whose answer is lost takes nothing twice when it is tried again, and is released once', async () => {
+test('P-51 a reservation whose answer is lost takes nothing twice when it is retried, and is released once', async () => {
   const { client, database } = await openExample(shop, { weather: {} });
   const db = connect(shop, { client });
   const onHand = async () => (await db.stock({ product: 'P1' }))?.onHand;

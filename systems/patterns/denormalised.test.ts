@@ -8,7 +8,7 @@ import { books, classLists, userAddresses } from './denormalised.ts';
 const errors = (model: Parameters<typeof check>[0]): readonly string[] =>
   check(model).findings.flatMap(({ level, code }) => (level === 'error' ? [code] : []));
 
-test('P-01 an address is read with its user and changed in part; 400 KB are the end', async () => {
+test('P-01 an address is read with its user and changed in part; an item cannot exceed 400 KB', async () => {
   const { client } = await openExample(userAddresses);
   const db = connect(userAddresses, { client });
   const jake = { street: '1 Main Street', city: 'Syracuse', state: 'NY', zip: '03202' };
@@ -57,7 +57,7 @@ test('P-02 a book has its author; a copy that changes needs a rule', async () =>
   expect(errors(undeclared)).toContain('undeclared-duplicate'); // .b
 });
 
-test('P-42 a class with its students in one request; the other direction is not served', async () => {
+test('P-42 a class is read with its students in one request; the other direction is not served', async () => {
   const { client, operations } = await openExample(classLists);
   const db = connect(classLists, { client });
   await db.enrol({ student: 's1', name: 'Tom', gpa: 3.1 });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { openExample } from '../testing/example-database.ts';
 import { sales, stores } from './hierarchies.ts';
 
-test('P-08 a country, a city without its namesakes, a store in a month', async () => {
+test('P-08 a country, a city without others of the same name, and a store in a month are read', async () => {
   const { client } = await openExample(sales);
   const db = connect(sales, { client });
   for (const [country, city, store, date] of [
@@ -27,7 +27,7 @@ test('P-08 a country, a city without its namesakes, a store in a month', async (
   expect((await db.inCity({ country: 'USA', city: 'SAN_FRANCISCO' })).items).toHaveLength(1); // .c
 });
 
-test('P-41 each level of eight stores; a zip code alone is not served', async () => {
+test('P-41 each level is read for eight stores; a zip code alone is not served', async () => {
   const { client } = await openExample(stores);
   const db = connect(stores, { client });
   for (const [state, city, zip, storeId] of [

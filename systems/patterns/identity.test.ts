@@ -7,7 +7,7 @@ import { inKey, likes, sequences, uniqueUsers } from './identity.ts';
 const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 const pause = async (): Promise<undefined> => undefined;
 
-test('P-09 an address belongs to one user, and is free again afterwards', async () => {
+test('P-09 an address belongs to one user, and is free again when the user gives it up', async () => {
   const { client, stored } = await openExample(uniqueUsers);
   const db = connect(uniqueUsers, { client, pause });
   await db.create({ username: 'johndoe', email: 'johndoe@gmail.com' });
@@ -32,7 +32,7 @@ test('P-09 an address belongs to one user, and is free again afterwards', async 
   await db.create({ username: 'johndoe', email: 'john@doe.org' }); // .d
 });
 
-test('P-11 one, two; a hundred at once are all different; a block returns its end', async () => {
+test('P-11 numbers are consecutive, a hundred concurrent ones are all different, and a block returns its end', async () => {
   const { client } = await openExample(sequences);
   const db = connect(sequences, { client });
   const next = async (sequence: string) => (await db.next({ sequence }))?.number;
@@ -42,7 +42,7 @@ test('P-11 one, two; a hundred at once are all different; a block returns its en
   expect((await db.nextBlock({ sequence: 'orders', size: 10 }))?.number).toBe(12); // .c
 });
 
-test('P-12 a like counts once, and never without its post', async () => {
+test('P-12 a like counts once, and needs its post', async () => {
   const { client } = await openExample(likes);
   const db = connect(likes, { client, pause });
   const count = async (post: string) => (await db.post({ post }))?.likeCount;
@@ -62,7 +62,7 @@ test('P-12 a like counts once, and never without its post', async () => {
   expect(await count('old')).toBe(1); // .f
 });
 
-test('P-29 what sorts, and how', () => {
+test('P-29 each form sorts as declared', () => {
   const words = ['Banana', 'apple', 'Zebra', '10', '9'];
   expect(words.toSorted(byBytes)).toEqual(['10', '9', 'Banana', 'Zebra', 'apple']);
   const folded = words.map((word) => inKey('lower', word));

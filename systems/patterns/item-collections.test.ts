@@ -10,7 +10,7 @@ const errors = (model: Parameters<typeof check>[0]): readonly string[] =>
 const twelve = Array.from({ length: 12 }, (_, n) => n + 1);
 const newestTen = twelve.slice(2).toReversed();
 
-test('P-03 a customer, the orders, one of them, and both in one request', async () => {
+test('P-03 a customer, the orders, one order, and the customer with the orders each take one request', async () => {
   const { client, lastItems } = await openExample(customerOrders);
   const db = connect(customerOrders, { client });
   await db.signUp({ customer: 'XYQ', name: 'Tom' });
@@ -30,7 +30,7 @@ test('P-03 a customer, the orders, one of them, and both in one request', async 
   expect(await errorOf(db.place({ customer: 'NOBODY', order: 9 }))).toMatchObject({ code: 'parent-missing' });
 });
 
-test('P-03 the last ten orders: with plain numbers they would be the first ten', async () => {
+test('P-03 the last ten orders are read; with plain numbers they would be the first ten', async () => {
   const { client } = await openExample(customerOrders);
   const db = connect(customerOrders, { client });
   await db.signUp({ customer: 'XYQ', name: 'Tom' });
@@ -57,7 +57,7 @@ test('P-03 the last ten orders: with plain numbers they would be the first ten',
   expect(orders.map(({ order }) => order)).toEqual(twelve.slice(0, 10)); // .e
 });
 
-test('P-04 an order with its logs, which are before it', async () => {
+test('P-04 an order is read with its logs, which sort before it', async () => {
   const { client, stored } = await openExample(orderLogs);
   const db = connect(orderLogs, { client });
   for (const order of [1, 2]) await db.place({ customer: 'XYQ', order });
@@ -72,7 +72,7 @@ test('P-04 an order with its logs, which are before it', async () => {
   expect(await db.log({ log: 2 })).toMatchObject({ order: 1 });
 });
 
-test('P-05 the newest of two sets, each with the parent in one request', async () => {
+test('P-05 the newest items of either set are read with the parent in one request', async () => {
   const { client, lastItems } = await openExample(questionsAndOrders);
   const db = connect(questionsAndOrders, { client });
   const customer = 'XYQ';
@@ -127,7 +127,7 @@ test('P-05 the newest of two sets, each with the parent in one request', async (
   ); // .e
 });
 
-test('P-40 users without tickets between them, and a user with the newest', async () => {
+test('P-40 users are read without tickets, and a user with the newest ones', async () => {
   const { client, lastItems } = await openExample(threeLevels);
   const db = connect(threeLevels, { client });
   const tom = { organization: 'ACME', user: 'TOM' };

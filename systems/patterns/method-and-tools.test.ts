@@ -36,7 +36,7 @@ const materials = model('materials')
   .keys({ Material: { Materials: ['MATERIAL#{material:slug}', 'MATERIAL#{material:slug}'] } })
   .served({ add: 'PutItem', change: 'UpdateItem', material: 'GetItem' });
 
-test('P-50 a model without actors or relationships is remarked, and SQL is a comment only', async () => {
+test('P-50 a model without actors or relationships is reported, and SQL is only a comment', async () => {
   const bare = {
     ...orders,
     relationships: [],

@@ -65,7 +65,7 @@ const job: ParallelMigration = {
   },
 };
 
-test('P-37 segments are the table; a killed run is resumed; done is done; no update is lost', async () => {
+test('P-37 segments make up the table; a killed run is resumed without repeating finished items; no update is lost', async () => {
   const { example, documents } = await openPeople(120);
   for (const TotalSegments of [1, 4, 7]) {
     const keys = await Promise.all(
@@ -125,7 +125,7 @@ test('P-37 segments are the table; a killed run is resumed; done is done; no upd
   expect(await migrateInPlace(documents, job)).toBe(0); // .c
 });
 
-test('P-38 old items and live writes all go to the new table by the stream', async () => {
+test('P-38 old items and concurrent writes all reach the new table through the stream', async () => {
   const { example, documents } = await openPeople(60);
   let running = 0;
   let most = 0;
@@ -188,7 +188,7 @@ test('P-38 old items and live writes all go to the new table by the stream', asy
   expect(most).toBeLessThanOrEqual(2 * 4); // .d: two concurrent batches for each of four shards
 });
 
-test('P-38 .c in the same table each item is processed once, and the run ends', async () => {
+test('P-38 in the same table each item is processed once, and the run ends', async () => {
   const { example, documents } = await openPeople(30);
   let handled = 0;
   let rewritten = 0;
@@ -213,7 +213,7 @@ test('P-38 .c in the same table each item is processed once, and the run ends', 
   expect(rewritten).toBe(30);
 });
 
-test('P-53 four changes of a model are four kinds, and the last has a backfill', async () => {
+test('P-53 four changes of a model have four classes, and the last has a backfill', async () => {
   expect(
     [
       changeOf(posts, postsWithLanguage),

@@ -16,7 +16,7 @@ import { MonthlyEvents } from './service-time-series.ts';
 const units = (output: Readonly<Record<string, unknown>> | undefined): number =>
   (output?.['ConsumedCapacity'] as { readonly CapacityUnits: number } | undefined)?.CapacityUnits ?? 0;
 
-test('P-18 the replica has the same items and less of each', async () => {
+test('P-18 the replica has the same items with fewer attributes', async () => {
   const { client, requests } = await openExample(replicated);
   const db = connect(replicated, { client });
   for (const product of ['p1', 'p2'])
@@ -37,7 +37,7 @@ test('P-18 the replica has the same items and less of each', async () => {
   ).rejects.toMatchObject({ name: 'ValidationException' }); // .b
 });
 
-test('P-54 three local indexes: what each returns, and what the rest costs', async () => {
+test('P-54 three local indexes return their attributes, and reading the rest costs more', async () => {
   const { client, requests } = await openExample();
   const sortedBy = (sort: string) => [
     { AttributeName: 'A1', KeyType: 'HASH' as const },
@@ -115,7 +115,7 @@ test('P-54 three local indexes: what each returns, and what the rest costs', asy
   expect(plain.ItemCollectionMetrics).toBeUndefined();
 });
 
-test('P-55 the first and the last, counts and pages of one collection', async () => {
+test('P-55 the first and the last items, counts and pages of one collection are read', async () => {
   const { client } = await openExample(scores);
   const db = connect(scores, { client });
   for (let n = 1; n <= 20; n += 1) await db.record({ game: 'chess', points: n * 10, player: `p${n}` });
@@ -146,7 +146,7 @@ test('P-55 the first and the last, counts and pages of one collection', async ()
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(20); // .b
 });
 
-test('P-14 900 KB in three parts: one Query; the summary alone is half a unit', async () => {
+test('P-14 900 KB in three parts take one Query; the summary alone costs half a unit', async () => {
   const { client, operations, requests } = await openExample(documents);
   const db = connect(documents, { client });
   await db.create({ document: 'd1', title: 'War and Peace' });
@@ -164,7 +164,7 @@ test('P-14 900 KB in three parts: one Query; the summary alone is half a unit', 
   }); // .c
 });
 
-test('P-15 twenty summaries cost a unit and a half; both parts come and go together', async () => {
+test('P-15 twenty summaries cost a unit and a half; both parts are written and deleted together', async () => {
   const { client, requests, stored } = await openExample(feed);
   const db = connect(feed, { client });
   const text = 'x'.repeat(100 * 1024);
@@ -247,7 +247,7 @@ test('P-17 a day in four partitions is read in order; an order’s logs take one
   expect(shards.every((count) => count > 2250 && count < 2750)).toBe(true); // .d
 });
 
-test('P-19 settings are set, and changed by who knows the latest revision', async () => {
+test('P-19 settings are changed only with the latest revision', async () => {
   const { client } = await openExample(singleton);
   const db = connect(singleton, { client });
   await db.set({ theme: 'light', revision: 1 });
@@ -264,7 +264,7 @@ test('P-19 settings are set, and changed by who knows the latest revision', asyn
   expect(check(asked(9000)).findings.map(({ code }) => code)).toContain('hot-partition'); // .c
 });
 
-test('P-20 a table for each month', async () => {
+test('P-20 each month has a table', async () => {
   const { client, operations } = await openExample();
   const events = new MonthlyEvents(client);
   for (const month of ['2020-10', '2020-11', '2020-11']) await events.prepare(month);
@@ -285,7 +285,7 @@ test('P-20 a table for each month', async () => {
   }); // .d
 });
 
-test('P-39 a cache in front: hits, writes through it and around it, consistent reads', async () => {
+test('P-39 a cache answers repeated reads, and handles writes through it, writes around it and consistent reads', async () => {
   const answered: (string | undefined)[] = [];
   const { client } = await openExample(singleton, { onRequest: ({ action }) => void answered.push(action) });
   let now = 0;

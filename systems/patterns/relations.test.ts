@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { errorOf, openExample } from '../testing/example-database.ts';
 import { casts, people, profiles, schoolGraph, sports } from './relations.ts';
 
-test('P-06 students and their sports, sports and their students, a Query each', async () => {
+test('P-06 a student with the sports and a sport with the students take one Query each', async () => {
   const { client, lastItems, stored } = await openExample(sports);
   const db = connect(sports, { client });
   const names = { XYQ: 'Tom', VLD: 'Linda' } as const;
@@ -60,7 +60,7 @@ test('T-01 the view of the index shows a sport with its students, in the order o
   ]);
 });
 
-test('P-07 nodes with their edges, and edges by what they point at', async () => {
+test('P-07 nodes are read with their edges, and edges by the value that they point at', async () => {
   const { client, lastItems, stored } = await openExample(schoolGraph);
   const db = connect(schoolGraph, { client });
   await db.addStudent({ student: 'TOM' });
@@ -95,7 +95,7 @@ test('P-07 nodes with their edges, and edges by what they point at', async () =>
   expect([await inState('CA'), await inState('NY')]).toEqual([['TOM'], []]); // .d
 });
 
-test('P-43 both directions of three roles; a new rating is one item', async () => {
+test('P-43 three roles are read in both directions; a new rating writes one item', async () => {
   const { client, operations } = await openExample(casts);
   const db = connect(casts, { client });
   for (const movie of ['TOY_STORY', 'CAST_AWAY']) await db.addMovie({ movie, rating: 8 });
@@ -117,7 +117,7 @@ test('P-43 both directions of three roles; a new rating is one item', async () =
   expect((await db.movie({ movie: 'TOY_STORY' }))?.rating).toBe(9); // .b
 });
 
-test('P-44 facts of a person, events of a period, persons of a job', async () => {
+test('P-44 the facts of a person, the events of a period, and the people with a job are read', async () => {
   const { client } = await openExample(people);
   const db = connect(people, { client });
   for (const [person, job] of [
@@ -141,7 +141,7 @@ test('P-44 facts of a person, events of a period, persons of a job', async () =>
   expect([ann.events.length, ann.jobs.length]).toEqual([3, 1]);
 });
 
-test('P-45 followers by one Query and three batches, in order, with their present names', async () => {
+test('P-45 followers are read by one Query and three batches, in order, with their current names', async () => {
   const { client, operations } = await openExample(profiles);
   const db = connect(profiles, { client });
   const users = Array.from({ length: 250 }, (_, n) => `U${100 + n}`);

@@ -9,7 +9,7 @@ import { type Change, consume, eventually } from '../testing/consume.ts';
 import { openExample } from '../testing/example-database.ts';
 import { admins, latestTickets, notes, oneType, orderFilter, shipments } from './sparse-indexes.ts';
 
-test('P-10 what has expired is not returned, and is deleted by the service some time later', async () => {
+test('P-10 expired items are not returned, and are deleted by the service some time later', async () => {
   const clock = new ManualClock('2020-10-26T12:00:00Z');
   const example = await openExample(notes, { clock });
   const { client, database, stored } = example;
@@ -42,13 +42,13 @@ test('P-10 what has expired is not returned, and is deleted by the service some 
   ).toEqual(['REMOVE before', 'REMOVE now']); // .d
 });
 
-test('P-10 .e a time to live that is not a number of seconds is an error', () => {
+test('P-10 a time to live that is not a number of seconds is an error', () => {
   const textual = entity({ user: z.string(), note: z.string(), ttl: z.iso.datetime() }, { expires: 'ttl' });
   const { findings } = check({ ...notes, entities: { Note: textual } });
   expect(findings.map(({ level, code }) => [level, code])).toContainEqual(['error', 'time-to-live']);
 });
 
-test('P-10 .e a filter that keeps what has expired, instead of the rest, is an error', () => {
+test('P-10 a filter that keeps only expired items is an error', () => {
   const { patterns } = notes;
   const keeping = (where: object) => ({ ...notes, patterns: { ...patterns, notes: { ...patterns.notes, where } } });
   const found = (where: object) => check(keeping(where) as typeof notes).findings.map(({ code }) => code);
@@ -58,7 +58,7 @@ test('P-10 .e a filter that keeps what has expired, instead of the rest, is an e
 
 const shipped = { order: '00003', customer: 'JHD', status: 'SHIPPED', shipDate: '2020-10-26T09:39:14Z' } as const;
 
-test('P-13 what is shipped is in the index, by date, and leaves it', async () => {
+test('P-13 shipped orders are in the index, by date, and can leave it', async () => {
   const { client, stored } = await openExample(shipments);
   const db = connect(shipments, { client });
   await db.place({ order: '00001', customer: 'KHJ', status: 'AWAITING_PAYMENT' });
@@ -107,7 +107,7 @@ test('T-01 the view of a sparse index has only what is in it', () => {
   ]);
 });
 
-test('P-46 shipped orders of a month are all that is read; the date alone is not served', async () => {
+test('P-46 only the shipped orders of a month are read; the date alone is not served', async () => {
   const { client, requests } = await openExample(orderFilter);
   const db = connect(orderFilter, { client });
   const order = { customer: 'xyq', status: 'SHIPPED' } as const;
@@ -130,7 +130,7 @@ test('P-46 shipped orders of a month are all that is read; the date alone is not
   expect(findings.filter(({ level, path }) => level === 'error' && path.endsWith('byDate'))).not.toEqual([]); // .b
 });
 
-test('P-47 three administrators of a thousand users are three items read', async () => {
+test('P-47 three administrators among a thousand users take three read items', async () => {
   const { client, requests } = await openExample(admins);
   const db = connect(admins, { client });
   const users = Array.from({ length: 1000 }, (_, n) => ({
@@ -146,7 +146,7 @@ test('P-47 three administrators of a thousand users are three items read', async
   expect((await db.admins({ organization: 'acme' })).items).toHaveLength(2); // .b
 });
 
-test('P-48 five customers among 500 items: five read from the index, 500 from the table', async () => {
+test('P-48 five customers among 500 items take five reads of the index, or 500 of the table', async () => {
   const { client, requests } = await openExample(oneType);
   const db = connect(oneType, { client });
   await db.addCustomers(Array.from({ length: 5 }, (_, n) => ({ customer: `c${n}` })));
@@ -157,7 +157,7 @@ test('P-48 five customers among 500 items: five read from the index, 500 from th
   expect(requests().map(({ output }) => output?.['ScannedCount'])).toEqual([5, 500]); // .b
 });
 
-test('P-49 a touched ticket comes first, and is in the index once', async () => {
+test('P-49 an updated ticket comes first, and is in the index once', async () => {
   const { client, stored } = await openExample(latestTickets);
   const db = connect(latestTickets, { client });
   for (const n of [1, 2, 3])

@@ -20,7 +20,7 @@ const openOrders = async () => {
   return { example, db, save };
 };
 
-test('P-30 totals are those of a recount, after 10,000 writes, updates and deletes, some handed over twice', async () => {
+test('P-30 totals equal a recount after 10,000 writes, updates and deletes, some of them delivered twice', async () => {
   const { example, db } = await openOrders();
   const seen = new Set<string>();
   let batches = 0;
@@ -60,7 +60,7 @@ test('P-30 totals are those of a recount, after 10,000 writes, updates and delet
   }
 });
 
-test('P-31 counts of minutes by a scripted clock, some batches handed over twice', async () => {
+test('P-31 counts per minute are right by a scripted clock, although some batches are delivered twice', async () => {
   const clock = new ManualClock('2020-10-19T09:00:30Z');
   const example = await openExample(orders, { clock });
   const rates = await openExample(orderRates, { clock });
@@ -92,7 +92,7 @@ test('P-31 counts of minutes by a scripted clock, some batches handed over twice
   expect(rates.operations().filter((operation) => operation !== 'GetItem')).toEqual(['Query', 'Query']);
 });
 
-test('P-32 a SQL table and a text index see inserts, updates and deletes, and a replay gives the same', async () => {
+test('P-32 a SQL table and a text index follow inserts, updates and deletes, and a replay gives the same result', async () => {
   const { example, db, save } = await openOrders();
   const follow = async (checkpointTable: string) => {
     const stores = await HybridStores.open();
@@ -129,7 +129,7 @@ test('P-32 a SQL table and a text index see inserts, updates and deletes, and a 
   expect(await replay.stores.query(byStatus)).toEqual([['paid', 2, 12]]);
 });
 
-test('P-33 shards are read side by side, and each item in order', async () => {
+test('P-33 shards are read in parallel, and the changes of each item in order', async () => {
   const { example, save } = await openOrders();
   const seen = new Map<string, number[]>();
   const atOnce = new Set<string>();
@@ -155,7 +155,7 @@ test('P-33 shards are read side by side, and each item in order', async () => {
   expect([...seen.values()].every((amounts) => amounts.join() === '1,2,3,4,5')).toBe(true);
 });
 
-test('P-34 only what matches is notified, with retries, once for each event', async () => {
+test('P-34 only matching changes are sent, with retries, once for each event', async () => {
   const { example, save } = await openOrders();
   const notified = new Map<string, string>();
   let attempts = 0;

@@ -36,7 +36,7 @@ const openHistory = async () => {
   return { db, document, draft, commit, current };
 };
 
-test('P-27 a draft becomes the current version by the commit, and all versions stay', async () => {
+test('P-27 a commit makes a draft the current version, and all versions are kept', async () => {
   const { db, document, draft, commit, current } = await openHistory();
   await draft(3, 'John', '09:24:42');
   expect((await current())?.author).toBe('Simon'); // .a
@@ -59,7 +59,7 @@ test('P-27 a draft becomes the current version by the commit, and all versions s
   expect((await committed()).slice(0, 4)).toEqual([12, 11, 10, 9]); // .d
 });
 
-test('P-27 of two writers one comes through; a draft whose term is over is replaced', async () => {
+test('P-27 one of two writers succeeds; a draft whose term has ended is replaced', async () => {
   const { db, document, draft, commit } = await openHistory();
   await draft(3, 'John', '09:24:42');
   expect(await errorOf(draft(3, 'Tom', '09:25:00'))).toMatchObject({ name: 'RuleError' }); // .c
@@ -78,7 +78,7 @@ test('P-27 of two writers one comes through; a draft whose term is over is repla
   expect(await errorOf(commit(3, 'Tom'))).toMatchObject({ code: 'condition-failed' }); // .f
 });
 
-test('P-28 the latest part, the whole, the whole as of a time', async () => {
+test('P-28 the latest part, the whole document, and the document as of a time are read', async () => {
   const { client, requests } = await openExample(parts);
   const db = connect(parts, { client });
   const document = 'kbh';

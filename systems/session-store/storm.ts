@@ -8,7 +8,7 @@ const SIGN_INS = 25;
 
 export const story: StormStory = {
   model: sessionStore,
-  invariant: 'no session is stored that no caller has',
+  invariant: 'every stored session belongs to a caller',
   weather: { lostAnswerRate: 0.25 },
   play: async (storm) => {
     const { client, clock } = storm;

@@ -7,7 +7,7 @@ import { accounts, jobs, JOBS_MAX, orderPages, projects, stars } from './additio
 const fulfilled = (results: readonly PromiseSettledResult<unknown>[]): number =>
   results.filter(({ status }) => status === 'fulfilled').length;
 
-test('S-65 neither the username nor the address is taken twice', async () => {
+test('S-65 neither the username nor the address can be taken twice', async () => {
   const { client, stored } = await openExample(accounts);
   const db = connect(accounts, { client, pause: async () => undefined });
   await db.signUp({ username: 'alexdebrie', email: 'alex@debrie.com' });
@@ -39,7 +39,7 @@ test('S-65 neither the username nor the address is taken twice', async () => {
   expect(fulfilled(await Promise.allSettled(signUps))).toBe(1);
 });
 
-test('S-65 both in one key: only the pair is unique, and the username is there twice', async () => {
+test('S-65 with both in one key only the pair is unique, so a username can exist twice', async () => {
   const { client, stored } = await openExample(accounts);
   for (const email of ['alex@debrie.com', 'other@debrie.com']) {
     await client.send(
@@ -53,7 +53,7 @@ test('S-65 both in one key: only the pair is unique, and the username is there t
   expect(await stored('Accounts')).toHaveLength(2);
 });
 
-test('S-66 fifty at once are numbered 1 to 50; a failure leaves a gap', async () => {
+test('S-66 fifty concurrent creates get the numbers 1 to 50; a failure leaves a gap', async () => {
   const { client } = await openExample(projects);
   const db = connect(projects, { client, pause: async () => undefined });
   await db.start({ project: 'singlet' });
@@ -77,7 +77,7 @@ test('S-66 fifty at once are numbered 1 to 50; a failure leaves a gap', async ()
   expect((await db.issues({ project: 'singlet' })).items).toHaveLength(51);
 });
 
-test('S-67 pages of five, by cursor and by the last id seen', async () => {
+test('S-67 pages of five items are read by cursor, and by the last id seen', async () => {
   const { client } = await openExample(orderPages);
   const db = connect(orderPages, { client });
   const amounts = [23.88, 400.54, 78.14, 61.58, 14.99, 68.14];

@@ -81,7 +81,7 @@ test('S-20 the application gets plain objects, and no example imports the databa
   }
 });
 
-test('S-21 an index on the attributes of another, or of the table, is refused', () => {
+test('S-21 an index that uses the attributes of another index or of the table is refused', () => {
   const shared = {
     ...users,
     tables: { Users: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK', 'GSI1SK'], GSI2: ['GSI1PK', 'GSI2SK'] } } },
@@ -91,7 +91,7 @@ test('S-21 an index on the attributes of another, or of the table, is refused', 
   expect(codes(films)).not.toContain('shared-index-attribute');
 });
 
-test('S-22 every item says its type, by which posts are found; one that does not is noticed', async () => {
+test('S-22 every item has its type, by which posts are found; an item without one is reported', async () => {
   const { db, client, stored } = await openUsers();
   expect((await stored('Users')).every(({ Type }) => typeof Type === 'string')).toBe(true);
   expect((await db.everyPost({})).items).toEqual([{ username: 'alexdebrie', postId: 'p1', text: 'Hello' }]);
@@ -128,7 +128,7 @@ test('S-23 a command for each pattern runs it and explains it', async () => {
   expect(measured).toMatchObject({ requests: 1, items: 1, readUnits: 0.5 });
 });
 
-test('S-24 short names save exactly their bytes, and are refused when they are taken', async () => {
+test('S-24 short names save exactly the difference in bytes, and are refused if they are taken', async () => {
   const { client, stored } = await openExample(shortNames);
   const db = connect(shortNames, { client });
   const user = { username: 'alexdebrie', firstName: 'Alex', lastName: 'DeBrie', note: 'no short name' };
@@ -148,7 +148,7 @@ test('S-24 short names save exactly their bytes, and are refused when they are t
   expect(check(twice).ok).toBe(false);
 });
 
-test('S-25 the request is there to be seen, and nothing is sent besides it', async () => {
+test('S-25 the request can be inspected, and no other request is sent', async () => {
   const { db, operations, requests } = await openUsers();
   operations();
   await ready(db);
@@ -160,7 +160,7 @@ test('S-25 the request is there to be seen, and nothing is sent besides it', asy
   expect(request).toMatchObject({ operation: 'Query', input: { TableName: 'Users', IndexName: 'GSI1' } });
 });
 
-test('S-81 reserved words and dots in names need no care', async () => {
+test('S-81 reserved words and dots in names need no special treatment', async () => {
   const { client } = await openExample(reservedWords);
   const db = connect(reservedWords, { client });
   await db.add({ Name: 'It', Year: 1986, 'a.b': 'c', Status: 'draft' });

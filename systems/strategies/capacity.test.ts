@@ -79,7 +79,7 @@ async function dayOf(hours: readonly number[], provisioned?: number) {
   return { measured, refused };
 }
 
-test('S-70 a measured day decides: bursts on demand, an even load provisioned, for what it needs', async () => {
+test('S-70 a measured day decides: on demand for bursts, provisioned for an even load', async () => {
   const even = await dayOf(flat);
   const bursts = await dayOf(spiky);
   expect([even.refused, bursts.refused]).toEqual([0, 0]);
@@ -94,7 +94,7 @@ test('S-70 a measured day decides: bursts on demand, an even load provisioned, f
   expect((await dayOf(spiky, Math.ceil(Math.max(...bursts.measured)))).refused).toBe(0);
 });
 
-test('S-77 the list is one page from the index, and seven or more from the table', async () => {
+test('S-77 the list takes one page of the index, and seven or more of the table', async () => {
   const { client, operations } = await openExample(gallery);
   const db = connect(gallery, { client });
   const image = new Uint8Array(350 * 1024);
@@ -109,7 +109,7 @@ test('S-77 the list is one page from the index, and seven or more from the table
   expect((await db.picture({ album: 'a1', pictureId: 'p10' }))?.image.length).toBe(image.length);
 });
 
-test('S-78 ten shards are written evenly, and read as if there were one', async () => {
+test('S-78 ten shards are written evenly, and read like one', async () => {
   const { client, operations, stored } = await openExample(events);
   const db = connect(events, { client });
   const made = Array.from({ length: 1000 }, (_, n) => ({
@@ -145,7 +145,7 @@ test('S-78 ten shards are written evenly, and read as if there were one', async 
   ]);
 });
 
-test('S-79 units of each pattern, and of each tenant', async () => {
+test('S-79 the units of each pattern and of each tenant are measured', async () => {
   const { client, requests } = await openExample(gallery);
   const db = connect(gallery, { client });
   const image = new Uint8Array(6 * 1024);
@@ -173,7 +173,7 @@ test('S-79 units of each pattern, and of each tenant', async () => {
   ]);
 });
 
-test('S-80 the alarm is heard before the first write is refused', async () => {
+test('S-80 the alarm is raised before the first write is refused', async () => {
   const itemCollectionBytesMax = 20_000;
   const { client } = await openExample(undefined, { limits: { itemCollectionBytesMax } });
   const attribute = (AttributeName: string) => ({ AttributeName, AttributeType: 'S' as const });

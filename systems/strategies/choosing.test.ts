@@ -174,7 +174,7 @@ test.each([
     { bounded: false, directAccess: true, primaryKeyFree: false, levelsSearched: 2 },
     { 'invoice and lines': 10, 'line alone': 10, add: 5 },
   ],
-] as const)('S-32 %s is advised where it is the cheapest that serves the patterns', async (strategy, need, calls) => {
+] as const)('S-32 the advised strategy is the cheapest that serves the patterns: %s', async (strategy, need, calls) => {
   const [cheapest, second] = byPrice(await invoicesOnce(), calls);
   expect([cheapest?.strategy, oneToManyStrategy(need)]).toEqual([strategy, strategy]);
   if (second !== undefined) expect(second.price).toBeGreaterThan(cheapest!.price);
@@ -277,7 +277,7 @@ test.each([
     { facts: 'more', changes: 'often', kinds: 1 },
     { 'names of a class': 1, 'classes of a student': 1, rename: 10 },
   ],
-] as const)('S-38 %s is advised where it is the cheapest that serves the patterns', async (strategy, need, calls) => {
+] as const)('S-38 the advised strategy is the cheapest that serves the patterns: %s', async (strategy, need, calls) => {
   const [cheapest, second] = byPrice(await enrolmentsOnce(), calls);
   expect([cheapest?.strategy, manyToManyStrategy(need)]).toEqual([strategy, strategy]);
   expect(second?.price).toBeGreaterThan(cheapest!.price);
@@ -424,7 +424,7 @@ test.each([
   ['S-43', 'condition over all items', { cancelled: 1, place: 1 }],
   ['S-45', 'drop a few', { most: 1, place: 1 }],
   ['S-46', 'flexible', { 'any column': 1, place: 1 }],
-] as const)('S-47 %s is advised for %s, where it is the cheapest that serves it', async (strategy, need, calls) => {
+] as const)('S-47 the advised filter is the cheapest: %s for %s', async (strategy, need, calls) => {
   const prices = byPrice<string, OrderNeed>(await ordersOnce(), calls);
   expect([prices[0]?.strategy, filterStrategy(need, { bytes: 200_000 })]).toEqual([strategy, strategy]);
   expect(prices[1]?.price).toBeGreaterThan(prices[0]!.price);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { openExample } from '../testing/example-database.ts';
 import { contacts, largeDocuments, partsOf } from './documents.ts';
 
-test('S-83 a member added twice is there once; one phone number leaves the others', async () => {
+test('S-83 a member added twice exists once; a change of one phone number keeps the others', async () => {
   const { client, operations, stored } = await openExample(contacts);
   const db = connect(contacts, { client });
   await db.create({ contact: 'alex' });
@@ -20,7 +20,7 @@ test('S-83 a member added twice is there once; one phone number leaves the other
   });
 });
 
-test('S-84 a document of a megabyte goes into several items and comes back whole', async () => {
+test('S-84 a document of a megabyte is stored in several items and read back whole', async () => {
   const { client } = await openExample(largeDocuments);
   const db = connect(largeDocuments, { client });
   const text = 'Für Elise. '.repeat(95_000);

@@ -30,7 +30,7 @@ test('S-39 the partition key is the first reduction, of the table and of the ind
 
 const januaryOrders = ['2020-01-05T08:17:44', '2020-01-11T09:01:26', '2020-01-16T23:05:04', '2020-02-01T00:00:01'];
 
-test('S-40 a range of times, which the key writes in one format only', async () => {
+test('S-40 a range of times is read, because the key has one format', async () => {
   const { client } = await openExample(orderTimes);
   const db = connect(orderTimes, { client });
   for (const at of januaryOrders) await db.place({ customerId: '36ab55a589e4', orderTime: `${at}Z`, amount: 10 });
@@ -44,7 +44,7 @@ test('S-40 a range of times, which the key writes in one format only', async () 
   ).rejects.toMatchObject({ path: 'Order.orderTime' });
 });
 
-test('S-40 the trap: a blank in place of the T sorts before the bound', async () => {
+test('S-40 a blank in place of the T sorts before the bound', async () => {
   const { client } = await openExample(orderTimes);
   for (const at of januaryOrders) {
     const SK = { S: at.replace('T', ' ') };
@@ -64,7 +64,7 @@ test('S-40 the trap: a blank in place of the T sorts before the bound', async ()
   expect(Items.map(({ SK }) => SK?.S)).toEqual(['2020-01-16 23:05:04']);
 });
 
-test('S-41 a parent between two kinds of children: one or the other, no index', async () => {
+test('S-41 a parent between two kinds of children is read with either kind, without an index', async () => {
   const { client, lastItems, operations } = await openExample(repos);
   const db = connect(repos, { client });
   const repo = { owner: 'alexdebrie', repo: 'dynamodb-book' };
@@ -85,7 +85,7 @@ test('S-41 a parent between two kinds of children: one or the other, no index', 
   expect(operations()).toEqual(['Query', 'Query', 'Query']);
 });
 
-test('S-42 cancelled orders of a quarter; a new status rewrites the key', async () => {
+test('S-42 the cancelled orders of a quarter are read; a new status rewrites the key', async () => {
   const { client, stored } = await openExample(orderStatus);
   const db = connect(orderStatus, { client });
   const place = (
@@ -171,7 +171,7 @@ test('S-44 a scan of the sparse index reads customers only', async () => {
   ]);
 });
 
-test('S-45 exactly ten come back, at a price that shows; the key needs one request', async () => {
+test('S-45 exactly ten items are returned, at a visible price; the key needs one request', async () => {
   const { client, requests } = await openExample(tickets);
   const db = connect(tickets, { client });
   for (let n = 0; n < 60; n += 1) await db.create({ user: 'alex', ticketId: `t${100 + n}`, open: n % 4 === 0 });
@@ -193,7 +193,7 @@ test('S-45 exactly ten come back, at a price that shows; the key needs one reque
   ]);
 });
 
-test('S-46 gaps in a calendar, and filters on any column below a megabyte', async () => {
+test('S-46 gaps in a calendar are found, and any column is filtered, below a megabyte', async () => {
   const { client, operations } = await openExample(appointments);
   const db = connect(appointments, { client });
   const day = { person: 'alex', date: '2020-02-03' };

@@ -6,7 +6,7 @@ import { ManualClock } from '../clock.ts';
 import { errorOf, openExample } from '../testing/example-database.ts';
 import { asBetween, billing, sessions, tracker } from './guarded-writes.ts';
 
-test('S-71 ten jobs are let in, the eleventh is not', async () => {
+test('S-71 ten jobs are admitted, and the eleventh is refused', async () => {
   const { client } = await openExample(tracker);
   const db = connect(tracker, { client });
   for (let n = 1; n <= 10; n += 1) await db.begin({ tracker: 'jobs', job: `job${n}` });
@@ -44,7 +44,7 @@ test('S-73 the permission of one item guards another', async () => {
   expect(await db.billing({ organization: 'Amazon' })).toBeUndefined();
 });
 
-test('S-74 the second create of a name is refused, an upsert is not', async () => {
+test('S-74 a second create with the same name is refused, an upsert is not', async () => {
   const { client } = await openExample(sessions);
   const db = connect(sessions, { client });
   await db.signUp({ username: 'bountyhunter1', name: 'Boba Fett' });

@@ -51,7 +51,7 @@ const openFilms = async () => {
   return { ...example, db };
 };
 
-test('S-34 a movie with its roles, an actor with theirs, and a changed actor is one item', async () => {
+test('S-34 a movie is read with its roles, an actor with theirs, and a change of an actor writes one item', async () => {
   const { db, lastItems, operations } = await openFilms();
   await db.movieWithRoles({ movie: 'ToyStory' });
   // Backwards, so that a page limit cuts off actors and not the movie: ACTOR sorts before MOVIE.
@@ -68,7 +68,7 @@ test('S-34 a movie with its roles, an actor with theirs, and a changed actor is 
   expect((await db.actorWithRoles({ actor: 'TomHanks' })).actor?.upvotes).toBe(469_397);
 });
 
-test('S-35 both forms of an inverted index answer alike; with own attributes it holds what it should', async () => {
+test('S-35 both forms of an inverted index give the same answer; with its own attributes it holds only the intended items', async () => {
   const { db, stored } = await openFilms();
   const { client } = await openExample(roles);
   const simple = connect(roles, { client });
@@ -85,7 +85,7 @@ test('S-35 both forms of an inverted index answer alike; with own attributes it 
   expect(new Set((await stored('Films', 'GSI1')).map(({ Type }) => Type))).toEqual(new Set(['Actor', 'Role']));
 });
 
-test('S-36 facts of a node, edges by what they point at, and back to the nodes', async () => {
+test('S-36 the facts of a node, the edges that point at a value, and their nodes are found', async () => {
   const { client, operations } = await openExample(graph);
   const db = connect(graph, { client });
   await db.addPerson({ nodeId: '156', name: 'Alex DeBrie' });
@@ -110,7 +110,7 @@ test('S-36 facts of a node, edges by what they point at, and back to the nodes',
   expect(operations()).toEqual(['Query', 'Query', 'Query']);
 });
 
-test('S-37 the followed with their current names: a Query, then batches of 100', async () => {
+test('S-37 followed users have their current names, by a Query and batches of 100', async () => {
   const { client, operations } = await openExample(followers);
   const db = connect(followers, { client });
   const show = async (username: string) => {
@@ -137,7 +137,7 @@ test('S-37 the followed with their current names: a Query, then batches of 100',
   expect(operations()).toEqual(['Query', 'BatchGetItem', 'BatchGetItem', 'BatchGetItem']);
 });
 
-test('S-37 a cart shows the price of the moment, and checkout uses the new one', async () => {
+test('S-37 a cart shows the current price, and checkout uses the new one', async () => {
   const { client } = await openExample(carts);
   const db = connect(carts, { client });
   await db.offer({ productId: 'shirt', price: 20, stock: 5 });

@@ -32,7 +32,7 @@ test.each([
       ['PullRequest', ['GSI1PK', 'GSI1SK']],
     ],
   ],
-] as const)('S-57 a change is named: %s', (strategy, before, after, additive, entities) => {
+] as const)('S-57 each change has its class: %s', (strategy, before, after, additive, entities) => {
   const change = changeOf(before, after);
   expect([change.strategies, change.additive, [...change.backfill]]).toEqual([[strategy], additive, entities]);
 });
@@ -50,7 +50,7 @@ test('S-58 a stored item has the default, and is not written', async () => {
   expect(await db.post({ postId: 'p2' })).toEqual(post);
 });
 
-test('S-59 projects are beside the organization’s collection, which stays as it was', async () => {
+test('S-59 projects are beside the organization’s collection, which does not change', async () => {
   const { client, lastItems, stored } = await openExample(companies);
   const old = connect(companies, { client });
   await old.found({ organization: 'MCDONALDS' });
@@ -106,7 +106,7 @@ const postKeys = ({ postId }: Readonly<Record<string, unknown>>) => ({
   GSI1SK: `POST#${String(postId)}`,
 });
 
-test('S-61 comments need an index: the post is in it once it has been backfilled', async () => {
+test('S-61 comments need an index, which contains the post once it has been backfilled', async () => {
   const example = await openPosts();
   await addIndex(example, postsWithComments);
   const db = connect(postsWithComments, { client: example.client });
@@ -170,7 +170,7 @@ test('S-63 300 posts of 1,000 items are written once, however often it runs', as
   expect(await example.stored('Posts', 'GSI1')).toHaveLength(300);
 });
 
-test('S-63 a run that is killed continues where it was, and loses nothing that others write', async () => {
+test('S-63 a killed run continues where it stopped, and loses no concurrent write', async () => {
   const { example, documents } = await openMixed();
   const other = DynamoDBDocumentClient.from(new DynamoDBClient(example.database.clientConfig()));
   const progress: Progress = new Map();
@@ -213,7 +213,7 @@ test('S-63 a run that is killed continues where it was, and loses nothing that o
   other.destroy();
 });
 
-test('S-64 segments are disjoint and together the table; ten workers wait a tenth as long', async () => {
+test('S-64 segments are disjoint and make up the table; ten workers take a tenth of the time', async () => {
   const { example, documents } = await openMixed();
   const scan = async (TotalSegments: number) =>
     await Promise.all(

@@ -11,7 +11,7 @@ import { twoTables } from './single-table.ts';
 const errors = (model: Model): readonly string[] =>
   check(model).findings.flatMap(({ level, code, path }) => (level === 'error' ? [`${code} ${path}`] : []));
 
-test('S-01 check reports what the method has left open, and passes when nothing is', async () => {
+test('S-01 check reports the open steps of the method, and passes when there are none', async () => {
   expect(check(notes).ok).toBe(true);
   // (a) a pattern without an operation, (b) one that needs a scan, (c) an entity without keys, (d) keys that collide
   const { userWithNotes: _, ...servedWithout } = notes.served;
@@ -51,7 +51,7 @@ test('S-02 the diagram has two entities and one edge; an unknown entity is an er
   );
 });
 
-test('S-03 the chart has a row for each pattern, complete once it is served, open before', () => {
+test('S-03 the chart has a row for each pattern, which is complete once the pattern is served', () => {
   const { patternChart } = documentOf(sessionStore);
   const column = (name: string) => patternChart.columns.indexOf(name);
   expect(
@@ -68,7 +68,7 @@ test('S-03 the chart has a row for each pattern, complete once it is served, ope
   expect(open.find((row) => row[column('Pattern')] === 'getSession')?.[column('Operation')]).toBe('not served');
 });
 
-test('S-04 a row for each entity; the embedded one is a map of another, and no key is empty at the end', () => {
+test('S-04 the chart has a row for each entity, except the one that is a map on another, and no empty key at the end', () => {
   expect(Object.keys(gitHubChart({ embedded: false, keyed: false }).entities)).toHaveLength(9);
   // While keys are missing, the check names the entities.
   const empty = errors(gitHubChart({ embedded: true, keyed: false }));
@@ -82,7 +82,7 @@ test('S-04 a row for each entity; the embedded one is a map of another, and no k
   expect(organization?.attributes.map(({ name, kind }) => [name, kind])).toContainEqual(['paymentPlan', 'map']);
 });
 
-test('S-05 a user by name: a simple key; orders of a user: a composite one, or the second replaces the first', async () => {
+test('S-05 a user by name needs a simple key; with a simple key, the second order of a user would replace the first', async () => {
   expect([primaryKeyFor(twoTables, 'Users'), primaryKeyFor(twoTables, 'Orders')]).toEqual(['simple', 'composite']);
   const { client } = await openExample(twoTables);
   const db = connect(twoTables, { client });
@@ -106,7 +106,7 @@ test('S-05 a user by name: a simple key; orders of a user: a composite one, or t
   expect(Items).toEqual([item('o2')]);
 });
 
-test('S-06 a key that needs what the reader does not know is reported', () => {
+test('S-06 a key with a part that the reader does not know is reported', () => {
   const keys = { ...notes.keys, User: { Notes: ['USER#{username}#{dateCreated}', 'USER'] } } as const;
   const { findings } = check({
     ...notes,

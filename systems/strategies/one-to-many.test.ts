@@ -72,7 +72,7 @@ const openOrganizations = async () => {
   return { ...example, db };
 };
 
-test('S-29 an organization, it and its users, only these, one of them', async () => {
+test('S-29 an organization, the organization with its users, only the users, and one user are each one request', async () => {
   const { db, lastItems } = await openOrganizations();
   expect(await db.organization({ organization: 'MICROSOFT' })).toEqual({
     organization: 'MICROSOFT',
@@ -86,7 +86,7 @@ test('S-29 an organization, it and its users, only these, one of them', async ()
   expect(lastItems()).toHaveLength(2);
 });
 
-test('S-30 a user with the newest tickets, which are not between the users', async () => {
+test('S-30 a user is read with the newest tickets, and the tickets are not among the users', async () => {
   const { db, lastItems, stored } = await openOrganizations();
   const billGates = { organization: 'MICROSOFT', username: 'BILLGATES' };
   await db.userWithTickets(billGates);
@@ -103,7 +103,7 @@ test('S-30 a user with the newest tickets, which are not between the users', asy
   expect((await stored('Saas', 'GSI1')).map(({ Type }) => Type)).not.toContain('Organization');
 });
 
-test('S-31 each level of a hierarchy, without its namesakes', async () => {
+test('S-31 each level of a hierarchy is read, without places of the same name elsewhere', async () => {
   const { client } = await openExample(shopLocations);
   const db = connect(shopLocations, { client });
   const shop = (country: string, state: string, city: string, zip: string, shopId: string, squareFeet: number) =>

@@ -24,7 +24,7 @@ const program = fileURLToPath(new URL('../../packages/singlet/bin/singlet.js', i
 const codesAt = (model: Parameters<typeof check>[0], place: string): readonly string[] =>
   check(model).findings.flatMap(({ code, path }) => (path.startsWith(place) ? [code] : []));
 
-test('S-07 without prefixes one item replaces the other; with them there are two', async () => {
+test('S-07 without prefixes one item replaces the other; with prefixes both exist', async () => {
   const { client, stored } = await openExample(tenants);
   const put = async (PK: string, SK: string) =>
     await client.send(new PutItemCommand({ TableName: 'Tenants', Item: { PK: { S: PK }, SK: { S: SK } } }));
@@ -45,7 +45,7 @@ test('S-07 without prefixes one item replaces the other; with them there are two
   expect(codesAt(bare, 'keys.User')).toContain('key-collision');
 });
 
-test('S-08 one overloaded index serves two patterns; two with entities of their own are remarked', () => {
+test('S-08 one overloaded index serves two patterns; two indexes with different entities are reported', () => {
   const indexes = check(administrators).patterns.filter(({ served }) => served?.place === 'GSI1');
   expect(indexes.map(({ pattern }) => pattern)).toEqual(['adminsOf', 'organizations']);
   const apart = {
@@ -65,7 +65,7 @@ test('S-08 one overloaded index serves two patterns; two with entities of their 
   expect(codesAt(apart as never, 'tables')).toContain('mergeable-indexes');
 });
 
-test('S-09 more than one request in series is remarked, unless the strategy says that it is meant', () => {
+test('S-09 several requests in series are reported, unless the strategy declares them', () => {
   // The key in the index consists of the city and the name: a change of one requires the other.
   const moved = { updates: 'User', by: ['username'], sets: ['city'] } as const;
   const withCity = (need: object, served: unknown) =>
@@ -92,7 +92,7 @@ test('S-09 more than one request in series is remarked, unless the strategy says
   expect(codesAt(withCity({ by: ['username', 'displayName'] }, 'UpdateItem'), 'served.move')).toEqual([]);
 });
 
-test('S-10 a new category is one item in the normalized form, two in the wide one', async () => {
+test('S-10 a new category is one item in the normalized form, and two in the wide one', async () => {
   const wide = await openExample(wideShop);
   const articles = connect(wideShop, { client: wide.client });
   const shirt = {
@@ -172,7 +172,7 @@ const openTenants = async () => {
   return { ...example, db };
 };
 
-test('S-11 one table, three types, each read as what it is; an unknown one is an error', async () => {
+test('S-11 one table has three types of items, each read as its own type; an unknown type is an error', async () => {
   const { db, client, stored } = await openTenants();
   expect(new Set((await stored('Tenants')).map(({ Type }) => Type))).toEqual(
     new Set(['Organization', 'User', 'Ticket']),
@@ -190,7 +190,7 @@ test('S-11 one table, three types, each read as what it is; an unknown one is an
   });
 });
 
-test('S-12 each filter says what serves it', () => {
+test('S-12 each filter is served by a key condition, an index or a filter expression', () => {
   const serving = Object.fromEntries(
     check(filters).patterns.map(({ pattern, served }) => [
       pattern,
@@ -213,7 +213,7 @@ test('S-12 each filter says what serves it', () => {
   expect(codesAt(model, 'served.unserved')).toContain('not-served');
 });
 
-test('S-13 the same keys mean another thing for each type', async () => {
+test('S-13 the same keys have another meaning for each type', async () => {
   const { db, lastItems } = await openTenants();
   const names = () => lastItems().map(({ Type, user }) => user ?? Type);
   await db.organizationWithUsers({ organization: 'Berkshire' });
@@ -253,7 +253,7 @@ async function openBoth() {
   return { one, two, single, multiple };
 }
 
-test('S-14 profile and orders in one request, where two tables take two', async () => {
+test('S-14 profile and orders take one request, and two with two tables', async () => {
   const { one, two, single, multiple } = await openBoth();
   const { user, orders: found } = await single.userWithOrders({ username: 'alexdebrie' });
   expect(one.lastItems().map(({ SK }) => SK)).toEqual([
@@ -268,7 +268,7 @@ test('S-14 profile and orders in one request, where two tables take two', async 
   expect(two.operations()).toEqual(['GetItem', 'Query']);
 });
 
-test('S-15 the decision record: tables, patterns by requests, costs', () => {
+test('S-15 the decision record lists tables, patterns by number of requests, and costs', () => {
   expect(documentOf(oneTable).decisions).toEqual([
     'One table, Shop, for 2 entities: what is read together is stored together. The price: a new pattern may need a backfill of stored items, and analytics an export by type.',
     'Patterns that take one request, or several side by side: 3 of 3.',
@@ -277,7 +277,7 @@ test('S-15 the decision record: tables, patterns by requests, costs', () => {
   expect(documentOf(twoTables).decisions[0]).toMatch(/^2 tables: Users, Orders\. The price: /);
 });
 
-test('S-16 two tables: the same data, two requests, and an export that is the table', async () => {
+test('S-16 with two tables the same data takes two requests, and an export is the table itself', async () => {
   const { two, multiple } = await openBoth();
   await multiple.user({ username: 'nedstark' });
   await multiple.orders({ username: 'nedstark' });
@@ -286,7 +286,7 @@ test('S-16 two tables: the same data, two requests, and an export that is the ta
   expect((await two.stored('Orders')).every((item) => !('PK' in item))).toBe(true);
 });
 
-test('S-17 resolvers ask type by type: one request and another, on either design', async () => {
+test('S-17 resolvers read one type after the other, so both designs take two requests', async () => {
   const { one, two, single, multiple } = await openBoth();
   const resolve = async (loads: { user: () => Promise<unknown>; orders: () => Promise<readonly unknown[]> }) => {
     const parent = await loads.user(); // the resolver of Query.user
@@ -305,7 +305,7 @@ test('S-17 resolvers ask type by type: one request and another, on either design
   expect([one.operations().length, two.operations().length]).toEqual([2, 2]);
 });
 
-test('S-18 an export is a relation for each type, without keys and with full names', async () => {
+test('S-18 an export has a relation for each type, with full names and without keys', async () => {
   const { database } = await openTenants();
   const server = await serve(database, { port: 0 });
   const out = await mkdtemp(join(tmpdir(), 'singlet-relations-'));

@@ -39,7 +39,7 @@ test('S-49 raw text sorts by bytes; the key in capitals sorts as people do', asy
   expect(check(raw).findings.map(({ code }) => code)).toContain('mixed-case');
 });
 
-test('S-50 instants sort alike as text, as numbers and in truth; display formats are refused', async () => {
+test('S-50 instants sort by time, as text and as numbers; display formats are refused', async () => {
   const iso = encoderNamed('utc');
   const instant = fc.integer({ min: 0, max: 4_102_444_800_000 });
   fc.assert(
@@ -56,7 +56,7 @@ test('S-50 instants sort alike as text, as numbers and in truth; display formats
   expect(() => iso?.encode('May 26, 1988')).toThrow('is not an ISO-8601 time');
 });
 
-test('S-51 KSUIDs: a known one, the least, the greatest, and order by creation', () => {
+test('S-51 KSUIDs sort by creation; a known one, the least and the greatest are decoded', () => {
   const known = '1YnlHOfSSk3DhX4BR6lMAceAo1V';
   expect(inspectKsuid(known)).toEqual({
     text: known,
@@ -75,7 +75,7 @@ test('S-51 KSUIDs: a known one, the least, the greatest, and order by creation',
   expect(ids.toSorted(bytes)).toEqual(ids);
 });
 
-test('S-52 recently updated first: one UpdateItem moves the ticket', async () => {
+test('S-52 one UpdateItem moves the ticket to the top of the recently updated ones', async () => {
   const { client, operations, stored } = await openExample(recentTickets);
   const db = connect(recentTickets, { client });
   for (const [organization, ticketId, updatedAt] of [
@@ -115,7 +115,7 @@ const readingsOfMarch = [32.1, 32.2, 32.2, 32.4, 32.4].map((celsius, n) => ({
   celsius,
 }));
 
-test('S-53 the device and its newest readings; unprefixed they would be the oldest', async () => {
+test('S-53 the device is read with its newest readings; without a prefix they would be the oldest', async () => {
   const { client, lastItems } = await openExample(sensors);
   const db = connect(sensors, { client });
   await db.install({ device: '123', location: 'Omaha, NE' });
@@ -150,7 +150,7 @@ test('S-53 the device and its newest readings; unprefixed they would be the olde
   expect(errorsOf({ ...unprefixed, patterns: sensors.patterns })).toContain('parent-at-wrong-end');
 });
 
-test('S-54 two relationships around one parent, without an index', async () => {
+test('S-54 two relationships around one parent are read without an index', async () => {
   const { client, requests } = await openExample(teams);
   const db = connect(teams, { client });
   const organization = 'MCDONALDS';
@@ -187,7 +187,7 @@ test('S-55 padded numbers sort as numbers; six digits do not fit; a warning come
   expect(errorsOf({ ...numbered, keys: { ...numbered.keys, Issue: unpadded } })).toContain('unpadded-number');
 });
 
-test('S-56 both numbered relationships newest first in one collection', async () => {
+test('S-56 both numbered relationships are read newest first from one collection', async () => {
   const { client, lastItems } = await openExample(numbered);
   const db = connect(numbered, { client });
   await db.install({ device: '123' });
@@ -205,7 +205,7 @@ test('S-56 both numbered relationships newest first in one collection', async ()
   }
 });
 
-test('S-85 the newest 20 of a day of readings are 20 items read', async () => {
+test('S-85 the newest 20 readings of a day take 20 read items', async () => {
   const { client, requests } = await openExample(sensors);
   const db = connect(sensors, { client });
   const day = Array.from({ length: 1440 }, (_, minute) => ({

@@ -4,7 +4,7 @@ import { type Change, consume, eventually } from '../testing/consume.ts';
 import { openExample } from '../testing/example-database.ts';
 import { counted } from './stream-counts.ts';
 
-test('S-82 the count is that of a recount, also when changes are handed over again', async () => {
+test('S-82 the count equals a recount, even if changes are delivered again', async () => {
   const example = await openExample(counted);
   const db = connect(counted, { client: example.client });
   const count = async ({ eventId, eventName, newImage, oldImage }: Change): Promise<void> => {

@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Problem } from './problem.ts';
 
@@ -26,16 +27,30 @@ export async function createApplication(template: URL, directory: string): Promi
 async function prepare(directory: string): Promise<void> {
   let entries: readonly string[];
   try {
-    await mkdir(directory, { recursive: true });
+    await makeDirectories(directory);
     entries = await readdir(directory);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const isFile = code === 'EEXIST' || code === 'ENOTDIR';
-    const why = isFile ? 'a file has this name, or that of a folder above it' : code;
+    const why = isFile
+      ? 'a file has this name, or that of a folder above it'
+      : ({ ENOENT: 'the folder above it accepts no others', EACCES: 'the permissions do not allow it' }[code ?? ''] ??
+        code);
     throw new Problem(`The directory ${directory} cannot be created: ${why}. Name another`, { cause: error });
   }
   if (entries.length > 0) {
     throw new Problem(`The directory ${directory} is not empty. Name another, or one that does not exist`);
+  }
+}
+
+/** Node's own recursive mkdir does not end where the system answers ENOENT to a name in a directory that exists, as below `/proc`. */
+async function makeDirectories(directory: string): Promise<void> {
+  const parent = dirname(directory);
+  if (parent !== directory && !existsSync(parent)) await makeDirectories(parent);
+  try {
+    await mkdir(directory);
+  } catch (error) {
+    if (!existsSync(directory)) throw error;
   }
 }
 

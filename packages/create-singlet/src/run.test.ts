@@ -119,6 +119,15 @@ describe('refuses, and creates nothing', () => {
     expect(contentOf('notes.txt')).toBe('kept');
   });
 
+  // Linux answers "no such file" to a new directory there, although its parent exists. Node's recursive mkdir repeats itself for ever.
+  test.runIf(process.platform === 'linux')('a directory where no others can be', async () => {
+    expect(await ran(['-t', 'shop', '/proc/singlet/shop'])).toMatchObject({
+      code: 1,
+      complained:
+        'create-singlet: The directory /proc/singlet/shop cannot be created: the folder above it accepts no others. Name another.\n',
+    });
+  });
+
   test('the end of the input, where a person was asked', async () => {
     const { code, complained } = await ran(['mine'], '7\n');
     expect([code, complained]).toEqual([1, 'create-singlet: No application was chosen.\n']);

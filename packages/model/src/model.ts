@@ -34,7 +34,7 @@ export interface Model<D extends Entities = Entities, P extends Needs = Needs> {
  * A model as its sections declared it, with the names they used. A next version can be declared from these sections and its
  * additions.
  *
- * Decision 0022 says why.
+ * Decision 0022 explains the design.
  */
 export type Declared<D extends Entities, P extends Needs, T extends Tables> = Model<D, P> & {
   readonly relationships: readonly Relationship<keyof D & string>[];

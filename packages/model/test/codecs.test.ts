@@ -1,68 +1,12 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
-import * as v from 'valibot';
 import { z } from 'zod';
 import { check } from '../src/check/index.ts';
-import { codec, entity, itemReader, model, ref, transact } from '../src/index.ts';
+import { entity, itemReader, model, ref, transact } from '../src/index.ts';
 import { prove } from '../src/prove/index.ts';
 import { openModel } from './proof-writes/open-model.ts';
+import { bookings, isoTime, time } from './bookings.model.ts';
 import { testDatabase } from './test-database.ts';
-
-/** As a codec of zod, and as two functions. */
-const isoTime = z.codec(z.iso.datetime({ precision: 3 }), z.date(), {
-  decode: (text) => new Date(text),
-  encode: (date) => date.toISOString(),
-});
-const time = codec(z.iso.datetime({ precision: 3 }), isoTime);
-const seconds = { decode: (stored: number) => new Date(stored * 1000), encode: (date: Date) => date.getTime() / 1000 };
-
-const booking = {
-  room: z.string().regex(/^[a-z]+$/),
-  from: time,
-  until: codec(v.optional(v.pipe(v.number(), v.integer())), seconds),
-  seen: codec(z.iso.datetime({ precision: 3 }).optional(), isoTime),
-  guest: z
-    .string()
-    .regex(/^[a-z]+$/)
-    .optional(),
-  made: codec(z.iso.datetime({ precision: 3 }).default('2020-01-01T00:00:00.000Z'), isoTime),
-};
-
-const bookings = model('bookings')
-  .entities({ Booking: entity(booking, { expires: 'until', unique: ['seen'] }) })
-  .relationships([])
-  .patterns({
-    book: { creates: 'Booking' },
-    bookAll: { creates: ['Booking'] },
-    save: { upserts: 'Booking' },
-    see: {
-      updates: 'Booking',
-      by: ['room', 'from'],
-      sets: ['seen'],
-      given: { made: { below: ref('now') } },
-      takes: { now: time },
-    },
-    cancel: { deletes: 'Booking', by: ['room', 'from'] },
-    change: { transacts: { old: { deletes: 'Booking', by: ['room', 'from'] }, next: { creates: 'Booking' } } },
-    booking: { reads: 'Booking', by: ['room', 'from'] },
-    some: { reads: 'Booking', by: ['room', 'from'], each: true },
-    ofRoom: { reads: ['Booking'], by: ['room'], range: 'from', order: 'from asc', filters: ['made'] },
-    countOf: { reads: ['Booking'], by: ['room'], range: 'from', count: true },
-  })
-  .tables({ Bookings: { key: ['PK', 'SK'] } })
-  .keys({ Booking: { Bookings: ['ROOM#{room}', 'FROM#{from}'] } })
-  .served({
-    book: 'TransactWriteItems',
-    bookAll: 'TransactWriteItems',
-    save: ['GetItem', 'TransactWriteItems'],
-    see: ['GetItem', 'TransactWriteItems'],
-    cancel: ['GetItem', 'TransactWriteItems'],
-    change: ['GetItem', 'TransactWriteItems'],
-    booking: 'GetItem',
-    some: 'BatchGetItem',
-    ofRoom: { query: 'Bookings' },
-    countOf: { query: 'Bookings' },
-  });
 
 const room = 'a';
 const [first, second, third] = [new Date('2024-03-01T10:00:00Z'), new Date('2024-03-02'), new Date('2024-03-03')];

@@ -1,5 +1,5 @@
 /** `singlet serve --backup-to`, `backup`, `restore` and `verify`, as installed. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -155,6 +155,30 @@ test('commands that find the directory in use do not disturb its backup', async 
   expect(server.stderr).not.toContain('backup-interrupted');
   expect((await run('restore', target, '--data', join(parent, 'again'))).code).toBe(0);
   expect(await idsIn(join(parent, 'again'))).toEqual(['a']);
+});
+
+test('a target that refuses, belongs to others, or has no place, ends the command with one sentence', async () => {
+  const [data, target] = [join(parent, 'data'), join(parent, 'target')];
+  const server = new SingletProcess(['serve', '--data', data, '--port', '0']);
+  await wireResult(await server.ready(), 'CreateTable', table);
+  await server.end('SIGTERM');
+  mkdirSync(target);
+  writeFileSync(join(target, 'chains'), 'a file where a directory would be');
+  const refused = await run('backup', target, '--data', data);
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toMatch(/^singlet: backup-target-failed: .*\nsinglet: The target cannot be used: .*\n$/);
+  rmSync(target, { recursive: true });
+
+  expect((await run('backup', target, '--data', data)).code).toBe(0);
+  const copy = join(parent, 'copy');
+  expect((await run('restore', target, '--data', copy)).code).toBe(0);
+  const other = await run('backup', target, '--data', copy);
+  expect(other.code).toBe(1);
+  expect(other.stderr).toMatch(/^singlet: [^\n]* holds the backups of another database: [^\n]*\n$/);
+
+  const nowhere = await run('restore', target, '--data', join(parent, 'missing', 'again'));
+  expect(nowhere.code).toBe(1);
+  expect(nowhere.stderr).toMatch(/^singlet: [^\n]*again cannot be created: [^\n]*missing does not exist\.\n$/);
 });
 
 test('a directory that no server uses is backed up; damage is found, and not restored', async () => {

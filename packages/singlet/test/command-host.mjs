@@ -27,6 +27,7 @@ for (const name of ['stdout', 'stderr']) {
     return true;
   };
 }
+const { exit: endProcess } = process;
 process.exit = (code = process.exitCode) => {
   if (!running.hasExited) process.exitCode = code;
   running.hasExited = true;
@@ -37,6 +38,9 @@ process.on('uncaughtException', (error) => {
   process.stderr.write(`${error?.stack ?? String(error)}\n`);
   process.exitCode = 1;
 });
+
+// The tests have ended, perhaps while a command runs.
+process.on('disconnect', () => endProcess());
 
 process.on('message', ({ args, cwd, env }) => {
   kept ??= listeners();
@@ -50,6 +54,7 @@ process.on('message', ({ args, cwd, env }) => {
 });
 
 process.on('beforeExit', () => {
+  if (!process.connected) return;
   const { stdout, stderr } = running;
   const end = { code: process.exitCode ?? 0, stdout, stderr };
   running = undefined;

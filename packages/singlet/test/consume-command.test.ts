@@ -1,10 +1,11 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { LambdaRecord } from '../src/consumer/index.ts';
 import { createDatabase, type Database, type DatabaseServer, serve } from '../src/index.ts';
@@ -130,6 +131,51 @@ describe('DB-251 singlet consume', () => {
       failureCount: 2,
       record: { dynamodb: { Keys: { id: { S: 'poison' } } } },
     });
+  });
+
+  test('keeps a copy up to date by the module of docs/moving.md, binary values included', async () => {
+    const page = await readFile(new URL('../../../docs/moving.md', import.meta.url), 'utf8');
+    const [, module = ''] = /```js\n *\/\/ apply\.mjs\n([\s\S]*?)```/.exec(page) ?? [];
+    const copy = await createDatabase({ region: 'eu-west-1' });
+    const copyServer = await serve(copy);
+    const itemsOf = async (of: Database): Promise<unknown> =>
+      ((await of.request('Scan', { TableName: 'Shop' })) as { readonly Items: unknown }).Items;
+    try {
+      await copy.request('CreateTable', {
+        TableName: 'Shop',
+        BillingMode: 'PAY_PER_REQUEST',
+        AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'B' }],
+        KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+      });
+      await database.request('CreateTable', {
+        TableName: 'Shop',
+        BillingMode: 'PAY_PER_REQUEST',
+        AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'B' }],
+        KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+        StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_IMAGE' },
+      });
+      const base64 = (text: string): string => Buffer.from(text, 'latin1').toString('base64');
+      const set = { BS: [base64('a'), base64('b')] };
+      const Item = {
+        id: { B: base64('kept') },
+        set,
+        list: { L: [{ M: { deep: { B: base64('\0ÿ') } } }, { N: '1.5' }, { NULL: true }] },
+        map: { M: { set, words: { SS: ['x', 'y'] }, yes: { BOOL: true } } },
+      };
+      await database.request('PutItem', { TableName: 'Shop', Item });
+      await copy.request('PutItem', { TableName: 'Shop', Item: { id: { B: base64('gone') } } });
+      await database.request('PutItem', { TableName: 'Shop', Item: { id: { B: base64('gone') } } });
+      await database.request('DeleteItem', { TableName: 'Shop', Key: { id: { B: base64('gone') } } });
+      // A project has its packages; this one has those of the workspace.
+      await symlink(fileURLToPath(new URL('../../../node_modules', import.meta.url)), join(folder, 'node_modules'));
+      await writeFile(join(folder, 'apply.mjs'), module.replace('http://127.0.0.1:8000', copyServer.url));
+      const process = consume('Shop', '--from', 'trim-horizon', '--module', './apply.mjs');
+      await expect.poll(async () => await itemsOf(copy)).toEqual(await itemsOf(database));
+      expect((await process.end('SIGTERM')).code).toBe(0);
+    } finally {
+      await copyServer.close();
+      await copy.close();
+    }
   });
 
   test('prints only what a filter lets through', async () => {
@@ -270,7 +316,7 @@ describe('a webhook', () => {
   test.each([
     [['--to', 'ftp://example.com'], '--to takes a URL such as'],
     [['--to', 'http://user:secret@example.com'], 'without a user name and password'],
-    [['--to', 'http://127.0.0.1:1', '--secret-file', 'missing'], 'cannot be read from missing'],
+    [['--to', 'http://127.0.0.1:1', '--secret-file', 'missing'], 'There is no missing.'],
     [['--secret-file', 'missing'], 'name one with --to'],
   ])('%j is refused', async (flags, message) => {
     const { code, stderr } = await command(commandLine(['Orders', ...flags]), { cwd: folder });

@@ -123,6 +123,14 @@ describe('encryption at rest', () => {
     });
   });
 
+  test('keys that are none leave no directory behind', async () => {
+    const missing = join(directory, 'missing');
+    for (const encryptionKeys of ['none', '']) {
+      await expect(createDatabase({ directory: missing, encryptionKeys })).rejects.toThrow(/file of encryption keys is/);
+    }
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
   test('begins with an empty directory only', async () => {
     await withDatabase(undefined, (database) => database.request('CreateTable', table));
     await expect(createDatabase({ directory, encryptionKeys: key })).rejects.toThrow('Encryption begins with an empty');

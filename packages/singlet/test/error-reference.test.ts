@@ -28,14 +28,15 @@ function isA(name: string, base: string): boolean {
 const introductions = {
   'docs/errors.md': `# Errors of the service
 
-The errors that requests are answered with, by their names on the wire, with the texts that the code gives them. An ellipsis is a part that
-differs: a name, a number, a path. Texts that are composed of parts elsewhere, such as those of expressions, appear by their parts.
-[compatibility.md](compatibility.md) says how they were compared with the service. This page is generated from the sources.
+The errors with which a server answers requests: look up an error by its name in the answer. An ellipsis represents a part that varies: a
+name, a number, a path. Texts that the code composes of parts, such as those of expressions, are listed as parts.
+[compatibility.md](compatibility.md) explains how they were compared with the service. This page is generated from the sources.
 `,
   'docs/error-codes.md': `# Errors of programs
 
-The errors of the library, the toolkit and the commands, which are not answers to requests. An error with a stable code has it before its
-text; programs compare the code, since a text may be improved. An ellipsis is a part that differs. This page is generated from the sources.
+The errors of the library, the toolkit and the commands, which are not answers to requests: look up an error by its class or its text. If an
+error has a stable code, the code is before the text; compare the code in programs, because texts may change. An ellipsis represents a part
+that varies. This page is generated from the sources.
 `,
 };
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { DynamoDBClient, ScanCommand, type AttributeValue } from '@aws-sdk/client-dynamodb';
+import { CreateTableCommand, DynamoDBClient, ScanCommand, type AttributeValue } from '@aws-sdk/client-dynamodb';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { exportCommand } from '../src/cli/export-command.ts';
@@ -503,6 +503,46 @@ describe('singlet export and import (DB-011, DB-139)', () => {
     await expect(runExport('Here', '--region', 'eu-west-1', '--out', directory)).rejects.toThrow(
       `There is no table Here at ${server.url} in the region eu-west-1.`,
     );
+  });
+
+  test('what was written to one table is not left out of another with its name', async () => {
+    const file = join(directory, 'two.json');
+    const line = (id: string): string => JSON.stringify({ Item: { PK: { S: id }, SK: { S: id } } });
+    writeFileSync(file, `${line('a')}\nbroken\n`);
+    await createTable('Into');
+    await expect(runImport(file, '--table', 'Into')).rejects.toThrow('two.json, line 2: not JSON');
+    writeFileSync(file, `${line('a')}\n${line('b')}\n`);
+    // In another region, and then in a table that has taken the place of the first.
+    const elsewhere = new DynamoDBClient({ ...database.clientConfig(), region: 'eu-north-1' });
+    await elsewhere.send(
+      new CreateTableCommand({
+        TableName: 'Into',
+        AttributeDefinitions: ['PK', 'SK'].map((AttributeName) => ({ AttributeName, AttributeType: 'S' as const })),
+        KeySchema: [
+          { AttributeName: 'PK', KeyType: 'HASH' },
+          { AttributeName: 'SK', KeyType: 'RANGE' },
+        ],
+        BillingMode: 'PAY_PER_REQUEST',
+      }),
+    );
+    await expect(runImport(file, '--table', 'Into', '--region', 'eu-north-1')).rejects.toThrow(
+      'belongs to another run',
+    );
+    await database.request('DeleteTable', { TableName: 'Into' });
+    await createTable('Into');
+    await expect(runImport(file, '--table', 'Into')).rejects.toThrow('belongs to another run');
+    rmSync(join(directory, 'import.checkpoint'));
+    await runImport(file, '--table', 'Into');
+    expect(await itemsOf('Into')).toHaveLength(2);
+  });
+
+  test('an import that has written nothing leaves no checkpoint', async () => {
+    await createTable('Into');
+    writeFileSync(join(directory, 'wrong.json'), 'Resources:\n');
+    await expect(runImport(join(directory, 'wrong.json'), '--table', 'Into')).rejects.toThrow('line 1: not JSON');
+    writeFileSync(join(directory, 'right.json'), '{"Item":{"PK":{"S":"a"},"SK":{"S":"a"}}}\n');
+    await runImport(join(directory, 'right.json'), '--table', 'Into');
+    expect(await itemsOf('Into')).toHaveLength(1);
   });
 
   test('what makes no sense is said in a sentence', async () => {

@@ -26,12 +26,29 @@ test.each([
   [['init', 'file/shop.model.ts'], 'file cannot be used: there is a file of that name.'],
   [['generate', shop, '--out', 'file'], 'file cannot be used: there is a file of that name.'],
   [['backup', 'file', '--data', 'data'], 'PATH/file cannot be used: there is a file of that name.'],
-  [['deploy', 'file'], 'The file contains no template, plan or definition of a table.'],
+  [
+    ['deploy', 'file'],
+    'The file contains no template, plan or definition of a table. For Terraform it is what terraform show -json prints of a plan.',
+  ],
 ])('%j', async (args, problem) => {
   expect(await command(args, { cwd })).toEqual({
     code: 1,
     stdout: '',
     stderr: `singlet: ${problem.replace('PATH', cwd)}\n`,
+  });
+});
+
+// Linux answers "no such file" to a new directory there, although its parent exists. Node's recursive mkdir repeats itself for ever.
+const refusing = '/proc/singlet';
+test.runIf(process.platform === 'linux').each([
+  ['generate', shop, '--out', refusing],
+  ['docs', shop, '--out', `${refusing}/shop.md`],
+  ['init', `${refusing}/shop.model.ts`],
+])('%j ends in a directory that accepts no others', async (...args) => {
+  expect(await command(args, { cwd })).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `singlet: ${refusing} cannot be used: the directory above it does not exist, or accepts no others; choose another place.\n`,
   });
 });
 

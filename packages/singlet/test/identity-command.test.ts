@@ -96,7 +96,7 @@ describe('singlet identity', () => {
     ['a role without trust', ['create', 'r', '--kind', 'role'], /--trust FILE defines who may assume a role/],
     ['a missing user', ['rotate', 'absent'], /There is no user "absent" in account 000000000000/],
     ['a wrong account', ['create', 'x', '--account', '1'], /twelve digits, not "1"/],
-    ['a policy that is missing', ['attach', 'alice', '--policy', 'none.json'], /cannot be read from none\.json/],
+    ['a policy that is missing', ['attach', 'alice', '--policy', 'none.json'], /There is no none\.json\./],
     ['a kind that is none', ['create', 'x', '--kind', 'robot'], /--kind takes one of user, group, role, root/],
     ['keys of a role', ['rotate', 'x', '--kind', 'role'], /Users have access keys/],
   ])('%s is refused in one line, and changes nothing', async (_what, args, problem) => {
@@ -128,7 +128,7 @@ describe('singlet identity', () => {
     const copy = join(folder, 'copy.json');
     writeFileSync(copy, readFileSync(auth));
     expect((await identity('create', 'x', '--auth', copy)).stderr).toMatch(
-      /The key of the identities is not in .*copy\.json\.key/,
+      /The key of the identity file is not in .*copy\.json\.key/,
     );
   });
 

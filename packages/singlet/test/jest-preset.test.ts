@@ -68,7 +68,7 @@ test('with a seed, and a client that is not told where the database is', async (
   const config = `module.exports = () => ({ tables: [${table} }], items: { files: [{ id: { S: 'seeded' } }] }, failOnScan: true });`;
   const text = `${perTest('{}')}\ntest('only writes', async () => put('mine'));`;
   const { output } = await jest({ 'jest-singlet-config.js': config, 'a.test.js': text });
-  expect(output).toMatch(/● writes\n\n.*the test reads all of a table or index: Scan on files/);
+  expect(output).toMatch(/● writes\n\n.*the test scans a table or index: Scan on files/);
   expect(output).toMatch(/Tests: +2 failed, 1 passed/);
 });
 

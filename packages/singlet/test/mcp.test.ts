@@ -31,6 +31,17 @@ export const notes = model('notes')
   .served({ note: 'GetItem', write: 'PutItem' });
 `;
 
+/** `singlet mcp` for other files, and what it has written to standard error. */
+async function startedFor(
+  path: string,
+): Promise<{ readonly transport: StdioClientTransport; readonly client: Client }> {
+  const client = new Client({ name: 'test', version: '1' });
+  const args = [program, 'mcp', path];
+  const transport = new StdioClientTransport({ command: process.execPath, args, stderr: 'pipe' });
+  await client.connect(transport);
+  return { transport, client };
+}
+
 async function started(...flags: readonly string[]): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' });
   const args = [program, 'mcp', file, '--endpoint', server.url, ...flags];
@@ -132,6 +143,8 @@ describe('an assistant', () => {
     ['run_pattern', {}, /^The argument pattern is missing\.$/],
     ['run_pattern', { pattern: 'note', input: { noteId: 7 } }, /^note does not accept 7 as noteId\.$/],
     ['run_pattern', { pattern: 'note', input: { id: '7' } }, /^note has no input id; it has noteId\.$/],
+    ['run_pattern', { pattern: 'note' }, /^note needs the input noteId\.$/],
+    ['list_patterns', { pattern: 'all' }, /^list_patterns has no argument pattern; it has none\.$/],
     ['explain_pattern', { pattern: 'all' }, /^notes has no pattern all; it has note, write\.$/],
     ['check_model', { model: 'shop' }, /^There is no model shop; the models are notes\.$/],
     ['check_model', { file: '/etc/passwd' }, /^check_model has no argument file; it has model\.$/],
@@ -153,5 +166,27 @@ describe('an assistant', () => {
     await writeFile(file, source('noteId'));
     expect(await answer(reading, 'check_model')).toMatchObject({ ok: true });
     expect(await readFile(file, 'utf8')).toBe(source('noteId'));
+  });
+
+  test('is told that a directory has no models, and the log names a line that is no message', async () => {
+    const empty = await mkdtemp(join(directory, 'empty-'));
+    const { transport, client } = await startedFor(empty);
+    try {
+      let log = '';
+      transport.stderr?.on('data', (text: Buffer) => (log += text.toString()));
+      for (const tool of ['list_patterns', 'check_model']) {
+        expect(await call(client, tool)).toEqual({
+          isError: true,
+          text: `${empty} has no model: name the file model.ts or NAME.model.ts, or name it instead of the directory.`,
+        });
+      }
+      await transport.send('broken' as never);
+      await expect
+        .poll(() => log)
+        .toBe('singlet: A line of standard input was ignored: it is not a message of JSON-RPC.\n');
+      expect(await call(client, 'list_patterns')).toMatchObject({ isError: true });
+    } finally {
+      await client.close();
+    }
   });
 });

@@ -188,7 +188,7 @@ Resources:
     const none = await singlet('model', 'import', '--template', 'missing.json');
     expect(none).toMatchObject({ code: 1, stderr: 'singlet: There is no missing.json.\n' });
     for (const [file, says] of [
-      ['main.tf', 'main.tf is in the language of Terraform: give its plan'],
+      ['main.tf', 'main.tf is a Terraform configuration: give its plan'],
       ['empty.json', 'empty.json is not a template of tables. TableName: This is missing.'],
     ] as const) {
       await writeFile(join(directory, 'work', file), '{}');

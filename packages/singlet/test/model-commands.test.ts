@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -88,6 +88,11 @@ describe('singlet check', () => {
       /^singlet: \.broken\/broken\.model\.ts:3 cannot be run: TypeError: entities\(\.\.\.\)\.patterns is not a function\. A model states entities, relationships, patterns, .*, in this order\./,
     ],
     [
+      'that calls a misspelled import',
+      "import { modell } from './other.ts';\n\nexport const b = modell('b');\n",
+      /^singlet: \.broken\/broken\.model\.ts:3 cannot be run: TypeError: modell is not a function$/m,
+    ],
+    [
       'that imports what is not there',
       "import { a } from './other.ts';\nimport { b } from './absent.ts';\nexport { a, b };\n",
       /^singlet: \.broken\/broken\.model\.ts:2 cannot be run: Cannot find module '\.\/absent\.ts'/,
@@ -117,6 +122,33 @@ describe('singlet check', () => {
       },
     ]);
     expect(machine).toMatchObject({ code: 1, stderr });
+  });
+
+  test('lists what a model accepts with the reason, and marks what it declares unproven', async () => {
+    const file = await unserved();
+    const source = await readFile(file, 'utf8');
+    const reads = "{ id: 'N-2', reads: ['Note'], by: ['author'], limit: 10 }";
+    expect(source).toContain(reads);
+    await writeFile(
+      file,
+      source
+        .replace(
+          reads,
+          "{ reads: ['Note'], order: 'author asc', limit: 10, unproven: 'few notes', accepts: { scan: 'once a day' } }",
+        )
+        .replace("{ query: 'Notes' } }", "{ scan: 'Notes', because: 'an export' } }"),
+    );
+    const { code, stdout } = await singlet('check', file);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^\? +byAuthor +Scan on Notes$/m);
+    expect(stdout).toMatch(/accepted order-not-served\n .*\n {2}Accepted: few notes$/m);
+    expect(stdout).toMatch(/accepted scan\n .*\n {2}Accepted: once a day$/m);
+    expect(stdout).toMatch(/2 of 2 patterns served as declared, 1 of them unproven; 0 errors, .* 2 accepted$/m);
+    expect((await singlet('check', file, '--quiet')).stdout).not.toContain('Accepted');
+    const { stdout: json } = await singlet('check', file, '--json');
+    const [{ patterns }] = JSON.parse(json) as [{ patterns: { pattern: string; unproven?: string }[] }];
+    expect(patterns.map(({ unproven }) => unproven)).toEqual([undefined, 'few notes']);
+    expect((await singlet('explain', file, 'byAuthor')).stdout).toMatch(/^ {2}unproven +few notes$/m);
   });
 
   test('names file, line and cause of a model that no program could check further', async () => {
@@ -202,7 +234,7 @@ describe('singlet check', () => {
 
   test.each([
     [['check', 'nowhere.ts'], 'There is no nowhere.ts.'],
-    [['check', '.'], '. exports no model'],
+    [['check', '.'], '. has no model: name the file model.ts or NAME.model.ts'],
     [['check'], "missing required argument 'model'"],
   ])('%j is answered with one line', async (args, line) => {
     await rm(join(directory, 'notes.model.ts'), { force: true });
@@ -256,6 +288,42 @@ export const restlessNotes = model('restless')
     const { code, stderr } = await singlet('prove', await unserved());
     expect(stderr).toMatch(/^singlet: notes\.model\.ts:9:\d+ cannot be run: served\.byAuthor: /);
     expect(code).toBe(1);
+  });
+
+  test('checks and proves the other models of a directory in which a file cannot be run', async () => {
+    const several = join(directory, 'several');
+    await mkdir(several, { recursive: true });
+    await rename(await notes(), join(several, 'notes.model.ts'));
+    await rename(await unserved(), join(several, 'unserved.model.ts'));
+    await writeFile(join(several, 'broken.model.ts'), "export const a = 1;\nthrow new RangeError('too many');\n");
+    const stderr = 'singlet: several/broken.model.ts:2 cannot be run: RangeError: too many\n';
+    const checked = await singlet('check', 'several');
+    expect(checked).toMatchObject({ code: 1, stderr });
+    expect(checked.stdout).toMatch(/^notes: 3 of 3 patterns served as declared/m);
+    expect(checked.stdout).toMatch(/^notes: 1 of 2 patterns served as declared/m);
+    const { stdout } = await singlet('check', 'several', '--json');
+    expect(JSON.parse(stdout)).toMatchObject([
+      { file: 'several/notes.model.ts', export: 'notes' },
+      { file: 'several/notes.model.ts', export: 'restlessNotes' },
+      { file: 'several/notes.model.ts', export: 'unsorted' },
+      { file: 'several/unserved.model.ts' },
+      { file: 'several/broken.model.ts', ok: false, error: expect.stringContaining('too many') as string },
+    ]);
+    const proven = await singlet('prove', 'several', '--runs', '1', '--json');
+    expect(proven.code).toBe(1);
+    expect(proven.stderr).toContain(stderr.trim());
+    expect(JSON.parse(proven.stdout)).toMatchObject([
+      { export: 'notes', ok: true },
+      { export: 'restlessNotes', ok: true },
+      { export: 'unsorted', ok: true },
+      { file: 'several/broken.model.ts', ok: false },
+      {
+        file: 'several/unserved.model.ts',
+        export: 'notes',
+        ok: false,
+        error: expect.stringMatching(/^several.*:9:\d+ /) as string,
+      },
+    ]);
   });
 
   test('says of each pattern that it answers as declared, in a database of its own or on an endpoint', async () => {
@@ -416,6 +484,21 @@ export const coded = model('coded')
     expect((JSON.parse(json) as { pattern: string }[]).map(({ pattern }) => pattern)).toContain('customerWithOrders');
   });
 
+  test('take and print values as they are stored, where the application has dates', async () => {
+    const bookings = fileURLToPath(new URL('../../model/test/bookings.model.ts', import.meta.url));
+    const at = ['--endpoint', endpoint] as const;
+    expect(await singlet('seed', bookings, '--create', '--items', '1', ...at)).toMatchObject({ code: 0 });
+    const from = '2031-03-01T10:00:00.000Z';
+    const booked = await singlet('run', bookings, 'book', '--room', 'a', '--from', from, ...at);
+    expect(booked).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(booked.stdout)).toEqual({ room: 'a', from, made: '2020-01-01T00:00:00.000Z' });
+    const range = JSON.stringify({ room: 'a', from: { from, to: from } });
+    const found = await singlet('run', bookings, 'ofRoom', '--input', range, ...at);
+    expect(JSON.parse(found.stdout)).toMatchObject({ items: [{ room: 'a', from }] });
+    const explained = await singlet('explain', bookings, 'booking', '--room', 'a', '--from', from, ...at);
+    expect(explained).toMatchObject({ code: 0, stderr: '' });
+  });
+
   test('show a request without sending it', async () => {
     const { stdout } = await singlet(
       'run',
@@ -492,7 +575,9 @@ describe('singlet init', () => {
 
   test('refuses what no model can be called', async () => {
     expect((await singlet('init', '9.model.ts')).stderr).toContain('name the file by letters and digits');
-    expect((await singlet('init', 'new.model.ts')).stderr).toContain('name the file by letters and digits');
+    expect((await singlet('init', 'new.model.ts')).stderr).toContain('"new", a reserved word of JavaScript');
+    for (const name of ['model', 'z', 'id', 'email'])
+      expect((await singlet('init', `${name}.model.ts`)).stderr).toContain('the file needs that name');
     expect((await singlet('init', 'orders.json')).stderr).toContain('is not a TypeScript file');
   });
 });

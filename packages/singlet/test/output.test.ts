@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 /** What a command does when its standard output cannot be written. */
 const program = fileURLToPath(new URL('../bin/singlet.js', import.meta.url));
@@ -24,14 +24,16 @@ test.each([['check', shop], ['cost', shop], ['docs', shop], ['ksuid']])(
   },
 );
 
-test.skipIf(!existsSync('/dev/full'))('a full disk is reported in a sentence', async () => {
-  const full = openSync('/dev/full', 'w');
-  try {
-    expect(await end(['cost', shop], full)).toEqual({
-      code: 1,
-      stderr: 'singlet: The output cannot be written: ENOSPC: no space left on device, write.\n',
-    });
-  } finally {
-    closeSync(full);
-  }
+describe.skipIf(!existsSync('/dev/full'))('a full disk is reported in a sentence', () => {
+  test.each([['cost', shop], ['--help'], ['cost', '--help'], ['--version']])('%s', async (...args) => {
+    const full = openSync('/dev/full', 'w');
+    try {
+      expect(await end(args, full)).toEqual({
+        code: 1,
+        stderr: 'singlet: The output cannot be written: ENOSPC: no space left on device, write.\n',
+      });
+    } finally {
+      closeSync(full);
+    }
+  });
 });

@@ -118,6 +118,8 @@ tenant.json, statement 2: Deny, identity-based policy
     );
     expect(await wrong('--policy', 'none.json', ...ask)).toContain('singlet: There is no none.json.');
     expect(await wrong('--action', 'GetItem')).toContain('--action takes a service and an action');
+    expect(await wrong('--action', 'dynamodb:GetItm')).toContain('There is no permission dynamodb:GetItm.');
+    expect(await wrong('--action', 'dynamodb:TransactWriteItems')).toContain('Transactions and PartiQL need those of');
     expect(await wrong('--action', 'dynamodb:GetItem', '--resource', 'Orders')).toContain('--resource takes an ARN');
     expect(await wrong(...ask, '--principal', 'ann')).toContain('--principal takes the ARN of a user');
     expect(await wrong(...ask, '--context', 'x')).toContain('--context takes KEY=VALUE');

@@ -8,6 +8,8 @@ import {
   PutItemCommand,
   ScanCommand,
 } from '@aws-sdk/client-dynamodb';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { Catalog } from '../src/engine/catalog/catalog.ts';
@@ -140,6 +142,27 @@ describe.skipIf(programs === undefined)(title, () => {
     expect((await run('status', '--store', url)).stdout).toMatch(
       /^store +postgres:\/\/singlet@.*, schema operated, format 1\n/,
     );
+  });
+
+  test('a role that needs a password is told where to write it', async () => {
+    const rules = join(postgres.dataDirectory, 'pg_hba.conf');
+    writeFileSync(rules, `host all guest all scram-sha-256\n${readFileSync(rules, 'utf8')}`);
+    const admin = await postgres.client();
+    await admin.query(`CREATE ROLE guest LOGIN PASSWORD 'secret'; SELECT pg_reload_conf()`);
+    await admin.end();
+    const url = new URL(postgres.url('guests'));
+    url.username = 'guest';
+    const env = { ...process.env, PGPASSWORD: '', PGPASSFILE: '/dev/null' };
+    const refused = async (): Promise<string> => {
+      const { code, stderr } = await command(['serve', '--port', '0', '--store', url.href], { env });
+      expect(code).toBe(1);
+      return stderr;
+    };
+    await expect
+      .poll(refused)
+      .toMatch(/cannot be opened \(a password is required: write it in the URL, the environment/);
+    url.password = 'wrong';
+    expect(await refused()).toContain('cannot be opened (password authentication failed for user "guest").');
   });
 
   test('`store status` says which server does which background work', async () => {

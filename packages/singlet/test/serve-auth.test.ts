@@ -507,7 +507,13 @@ describe('the command line', () => {
     ],
     ['a certificate without its key', ['--tls-cert', 'x'], /--tls-cert and --tls-key belong together/],
     ['plain text and TLS', ['--tls-cert', 'x', '--tls-key', 'y', '--plaintext'], /--plaintext is for servers without/],
-    ['files that are missing', ['--tls-cert', 'none.pem', '--tls-key', 'none.pem'], /none\.pem cannot be read/],
+    [
+      'an audit log in a missing folder',
+      ['--audit-log', 'none/audit.log'],
+      /audit\.log cannot be used: there is no such/,
+    ],
+    ['an audit log that is a folder', ['--audit-log', '.'], /\. cannot be used: it is a directory, not a file/],
+    ['files that are missing', ['--tls-cert', 'none.pem', '--tls-key', 'none.pem'], /There is no none\.pem\./],
   ])('%s is refused', async (_what, args, problem) => {
     const { code, stderr } = await command([...serveWithAuth(), ...args]);
     expect(code).toBe(1);
@@ -519,7 +525,7 @@ describe('the command line', () => {
     ['--plaintext without --auth', ['--plaintext'], /without TLS: add --auth/],
     ['--auth-key without --auth', ['--auth-key', 'x'], /give both/],
     ['--audit-log without --auth', ['--audit-log', 'x'], /so it needs --auth/],
-    ['identities that are missing', ['--auth', 'none.json'], /The key of the identities is not in none\.json\.key/],
+    ['identities that are missing', ['--auth', 'none.json'], /There is no none\.json: singlet identity create/],
   ])('%s is refused', async (_what, args, problem) => {
     const { code, stderr } = await command(['serve', '--memory', '--port', '0', ...args]);
     expect(code).toBe(1);

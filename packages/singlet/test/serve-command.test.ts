@@ -189,7 +189,10 @@ describe('a command line that cannot be followed ends with one sentence and exit
     ['serve --account 12345678901', /--account takes twelve digits, not "12345678901"\./],
     ['serve --memory --data here', /option '-m, --memory' cannot be used with option '-d, --data <directory>'/],
     ['serve --store mysql://here', /There is no store "mysql:\/\/here"/],
-    ['serve --store postgres://127.0.0.1:1/none', /The store at postgres:\/\/127\.0\.0\.1:1\/none cannot be opened/],
+    [
+      'serve --port 0 --store postgres://127.0.0.1:1/none',
+      /The store at postgres:\/\/127\.0\.0\.1:1\/none cannot be opened/,
+    ],
     ['serve --host 0.0.0.0', /listens on this machine only: use --host 127\.0\.0\.1, not 0\.0\.0\.0\./],
   ])('singlet %s', async (line, sentence) => {
     await expectRefusal(line.split(' '), sentence);
@@ -208,8 +211,33 @@ describe('a place that cannot be used ends with one sentence and exit code 1', (
     } finally {
       other.close();
     }
-    // And the data is free for the next attempt.
-    await serveData().ready();
+    expect(await readdir(parent)).toEqual([]);
+  });
+
+  test('a certificate that is none', async () => {
+    const letter = join(parent, 'letter.pem');
+    await writeFile(letter, 'a letter');
+    const args = [...ofData(), '--tls-cert', letter, '--tls-key', letter];
+    await expectRefusal(args, /the certificate and its key cannot be used: the certificate is not in PEM/);
+    expect(await readdir(parent)).toEqual(['letter.pem']);
+  });
+
+  test('a certificate that does not exist', async () => {
+    const missing = join(parent, 'missing.pem');
+    await expectRefusal([...ofData(), '--tls-cert', missing, '--tls-key', missing], /There is no \S+missing\.pem\./);
+    expect(await readdir(parent)).toEqual([]);
+  });
+
+  test.each<[string, RegExp]>([
+    ['--buckets missing', /There is no missing\./],
+    ['--buckets letter', /--buckets takes a directory.*: letter is a file\./],
+    ['--buckets letter/buckets', /There is no letter\/buckets\./],
+    ['--backup-to letter', /A backup goes to a directory .*letter is a file or leads through one\./],
+    ['--backup-to letter/backup', /A backup goes to a directory .*letter\/backup is a file or leads through one\./],
+  ])('%s', async (flags, sentence) => {
+    await writeFile(join(parent, 'letter'), 'a letter');
+    await expectRefusal([...ofData(), ...flags.split(' ')], sentence);
+    expect(await readdir(parent)).toEqual(['letter']);
   });
 
   test('a directory that is a file', async () => {

@@ -1,3 +1,5 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,4 +58,11 @@ test('a file that was written again is read again', async () => {
     writeFileSync(changing, `export { shop as ${name} } from ${JSON.stringify(shop)};\nexport const other = 1;\n`);
     expect((await command(['explain', changing, '--model', name])).code).toBe(0);
   }
+});
+
+test('the process of the commands ends with the tests, however they end', async () => {
+  const host = fork(fileURLToPath(new URL('command-host.mjs', import.meta.url)), { execArgv: [] });
+  await once(host, 'spawn');
+  host.disconnect();
+  expect(await once(host, 'exit')).toEqual([0, null]);
 });

@@ -342,7 +342,7 @@ describe('queues and topics', () => {
     expect(await deliver(sink, records)).toEqual({
       batchItemFailures: [{ itemIdentifier: records[4]?.sequenceNumber }],
     });
-    await expect(deliver(sink, records.slice(4))).rejects.toThrow('A message was not taken: InvalidMessageContents');
+    await expect(deliver(sink, records.slice(4))).rejects.toThrow('A message was not accepted: InvalidMessageContents');
   });
 
   test('a topic gets each change', async () => {

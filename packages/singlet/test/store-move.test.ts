@@ -1,7 +1,7 @@
 /**
  * `singlet store move` as an operator runs it: real servers, clients that write all the time, and a cut-over.
  */
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -228,6 +228,10 @@ describe('store move', () => {
     };
     expect(await refused('--from', one, '--to', two, '--continue')).toContain('exists in the target with another key');
     expect(await refused('--from', one, '--to', 'memory:')).toContain('--to takes a place that is kept');
+    const missing = `lmdb:${join(folder, 'missing')}`;
+    expect(await refused('--from', missing, '--to', two)).toBe(`singlet: There is no store at ${missing}.\n`);
+    expect(await refused('--from', one, '--to', missing, '--compare')).toContain(`There is no store at ${missing}.`);
+    expect(readdirSync(folder)).toEqual([]);
     expect(await refused('--from', one, '--to', two, '--table', 'Nothing')).toContain('There is no table Nothing');
     expect((await wireCall(two, 'DescribeTable', { TableName: 'Orders' })).status).toBe(400);
     // Without a cut-over the source remains the place.
@@ -244,6 +248,21 @@ describe('store move', () => {
     });
 
     afterAll(async () => postgres.dispose());
+
+    test('a source that is missing is not created', async () => {
+      const source = postgres.url('missing');
+      for (const _round of [1, 2]) {
+        const { code, stderr } = await command([
+          'store',
+          'move',
+          '--from',
+          source,
+          '--to',
+          `lmdb:${join(folder, 'to')}`,
+        ]);
+        expect({ code, stderr }).toEqual({ code: 1, stderr: `singlet: There is no store at ${source}.\n` });
+      }
+    });
 
     test('under load, with a server on either side', async () => {
       const directory = join(folder, 'data');

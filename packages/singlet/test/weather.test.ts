@@ -280,7 +280,7 @@ describe('singlet serve --weather', () => {
   test.each([
     [['--weather', 'hail'], 'singlet: --weather hail: There is no weather "hail"'],
     [['--weather', './absent.json'], 'singlet: --weather takes clear, breeze, storm, or a JSON file; ./absent.json'],
-    [['--weather', 'storm', '--workers', '2'], 'singlet: --weather is that of one process: leave out --workers.'],
+    [['--weather', 'storm', '--workers', '2'], 'singlet: --weather works within one process: leave out --workers.'],
   ])('%s is refused in a sentence', async (flags, message) => {
     server = new SingletProcess(['serve', '--data', join(directory, 'data'), '--port', '0', ...flags]);
     expect((await server.ended).code).toBe(1);

@@ -3,8 +3,10 @@ import { type } from 'arktype';
 import * as v from 'valibot';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
+import type { BookingsPatterns } from '../../test/generated/bookings.js';
 import type { MixedPatterns } from '../../test/generated/mixed.js';
 import type { ShopPatterns } from '../../test/generated/shop.js';
+import { bookings } from '../../test/bookings.model.ts';
 import { mixed } from '../../test/patterns.model.ts';
 import { shop } from '../../test/shop.model.ts';
 import { testDatabase } from '../../test/test-database.ts';
@@ -19,6 +21,7 @@ const written = (file: string): string => fileURLToPath(new URL(`../../test/gene
 test.each([
   ['shop', shop as Model, '../shop.model.ts'],
   ['mixed', mixed as Model, '../patterns.model.ts'],
+  ['bookings', bookings as unknown as Model, '../bookings.model.ts'],
 ])('%s is generated', async (exported, model, from) => {
   const { js, types } = generateClient(model, { model: from, exported });
   await expect(js).toMatchFileSnapshot(written(`${exported}.js`));
@@ -32,6 +35,7 @@ type Inferred<M> = M extends Model<infer D, infer P> ? Connected<D, P> : never;
 test('the generated types are the inferred ones', () => {
   expectTypeOf<Same<ShopPatterns, Inferred<typeof shop>>>().toEqualTypeOf<true>();
   expectTypeOf<Same<MixedPatterns, Inferred<typeof mixed>>>().toEqualTypeOf<true>();
+  expectTypeOf<Same<BookingsPatterns, Inferred<typeof bookings>>>().toEqualTypeOf<true>();
 });
 
 test('the generated module runs', async () => {

@@ -2,9 +2,11 @@ import { writtenKeys } from '../check/written-keys.ts';
 import { counted } from '../check/counted.ts';
 import { operationOf, type OperationText } from '../check/operation.ts';
 import { estimateCost, type PatternCost } from '../cost/estimate.ts';
+import { type Coding, codingOf, storedSchema } from '../entities/codec.ts';
 import type { Model } from '../model.ts';
 import { ModelError } from '../model-error.ts';
 import type { Need, WriteNeed } from '../patterns/need.ts';
+import { sampleValue } from '../samples/sample-value.ts';
 import type { StandardSchema } from '../schema/standard-schema.ts';
 import { resolve } from '../resolve/resolve.ts';
 import type { EntityInfo, PatternInfo, ResolvedModel } from '../resolve/resolved.ts';
@@ -106,9 +108,32 @@ function membersOf({ attributes }: EntityInfo, side: Side): Member[] {
 }
 
 function memberOf(name: string, schema: StandardSchema, side: Side): Member {
-  const { shape, optional } = shapeOfSchema(schema, side);
-  const type = typeText(shape);
+  const { type, optional } = typeOf(schema, side);
   return { name, type: optional ? orUndefined(type) : type, optional };
+}
+
+/**
+ * The type that the application has: that of the codec, if there is one. A codec of zod describes it. Of a pair of functions nothing is known
+ * but what they return, of which only a `Date` is certain enough; anything else is `unknown`.
+ */
+function typeOf(schema: StandardSchema, side: Side): Pick<Member, 'type' | 'optional'> {
+  const coding = codingOf(schema);
+  const { shape, optional } = shapeOfSchema(storedSchema(schema), side);
+  if (coding === undefined) return { type: typeText(shape), optional };
+  const described =
+    '~standard' in coding ? typeText(shapeOfSchema(coding as unknown as StandardSchema, 'output').shape) : 'unknown';
+  const type = isDate(schema, coding) ? 'Date' : described;
+  const isNull = shape.kind === 'union' && shape.of.some(({ kind }) => kind === 'null');
+  return { type: isNull && type !== 'unknown' ? `${type} | null` : type, optional };
+}
+
+function isDate(schema: StandardSchema, { decode }: Coding): boolean {
+  const sample = sampleValue('at', storedSchema(schema), { index: 0, at: Date.UTC(2026, 0, 15, 12), random: () => 0 });
+  try {
+    return sample !== undefined && decode(sample) instanceof Date;
+  } catch {
+    return false; // the sample is none that the codec takes
+  }
 }
 
 function newName(entity: string): string {
@@ -182,8 +207,7 @@ function attributeMember(
 ): Member {
   const attribute = entity?.attributes.get(name);
   if (attribute === undefined) return { name, type: 'unknown', optional: form === 'optional' };
-  const { shape, optional } = shapeOfSchema(attribute.schema, 'output');
-  const type = typeText(shape);
+  const { type, optional } = typeOf(attribute.schema, 'output');
   return { name, type: optional && form !== 'required' ? orUndefined(type) : type, optional: form === 'optional' };
 }
 

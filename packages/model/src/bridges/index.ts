@@ -20,3 +20,4 @@ export { draftFromOnetable, type OnetableOptions, type OnetableSchema } from './
 export { toWorkbench, type WorkbenchModel, type WorkbenchOptions, type WorkbenchTable } from './workbench.ts';
 export type { Field, Shape } from './shape.ts';
 export { type SchemaShape, shapeOfSchema, type Side } from './shape-of-schema.ts';
+export { storedForm } from './stored-form.ts';

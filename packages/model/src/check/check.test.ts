@@ -196,6 +196,29 @@ test('a path of a finding is a place in the source', () => {
   expect(placeInFile('export default shop', 'served.x')).toBeUndefined();
 });
 
+test('a path is a place in the pattern of that name, and not in a property of that name of another one', () => {
+  const source = [
+    "model('shop').entities({",
+    "  Order: entity({ id: z.string().regex(/^'[{]$/), by: z.string() }), // by: {",
+    '})',
+    '.patterns({',
+    "  account: { reads: ['Order'], note: 'range: {', by: ['id'], where: { 'note': 'x' }, order: 'id desc' },",
+    "  order: { reads: 'Order', by: ['id'] },",
+    "  'by': { reads: ['Order'], by: ['id'], range: 'id' },",
+    '})',
+    ".keys({}).served({ order: 'GetItem' })",
+  ].join('\n');
+  const placeOf = (path: string): unknown => Object.values(placeInFile(source, path) ?? {});
+  expect(placeOf('entities.Order.by')).toEqual([2, 51]);
+  expect(placeOf('patterns.order')).toEqual([6, 3]);
+  expect(placeOf('patterns.order.by')).toEqual([6, 28]);
+  expect(placeOf('patterns.account.order')).toEqual([5, 86]);
+  expect(placeOf('patterns.by.range')).toEqual([7, 41]);
+  // What is not written out is where the nearest of it is.
+  expect(placeOf('patterns.order.range')).toEqual([6, 3]);
+  expect(placeOf('served.order')).toEqual([9, 20]);
+});
+
 test('a path is a place in the model that has it, of several in one file', () => {
   const source = [
     "export const orders = model('orders')",

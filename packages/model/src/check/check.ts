@@ -25,6 +25,8 @@ export interface PatternVerdict {
   readonly verdict: 'served' | 'remarked' | 'refused';
   /** Codes of the findings. */
   readonly findings: readonly string[];
+  /** Why the model declares that its result is not proven (`unproven`), whatever the verdict. */
+  readonly unproven?: string;
 }
 
 /** What is proven about one procedure: the proofs of its patterns. */
@@ -175,6 +177,7 @@ function verdictOf({ name, need, plan, ...rest }: PatternInfo, findings: readonl
     ...(served !== undefined && { served }),
     verdict: refused ? 'refused' : mine.length > 0 ? 'remarked' : 'served',
     findings: [...new Set(mine.map(({ code }) => code))],
+    ...(need.unproven !== undefined && { unproven: need.unproven }),
   };
 }
 

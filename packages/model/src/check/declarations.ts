@@ -141,8 +141,8 @@ const model = membersOf({
 });
 
 /**
- * Findings about the form of a model: a name where a list belongs, or nothing at all. The compiler excludes them, but not in
- * JavaScript, nor in what a program makes. A model with such a finding can be neither checked further nor run.
+ * Findings about the form of a model: a name where a list belongs, or a missing part. The compiler excludes them, except in
+ * JavaScript and in generated models. A model with such a finding can be neither checked further nor run.
  */
 export function declarationFindings(declared: Model): readonly Finding[] {
   return model(declared, '').map(({ path: found, wanted }) => {

@@ -18,15 +18,50 @@ export function placeInFile(source: string, path: string, model?: string): Place
   const begins = source.slice(declared).search(new RegExp(`\\.${sections[section] ?? section}\\s*\\(`));
   if (begins < 0) return undefined;
   let at = declared + begins + 1;
+  let within = membersIn(source, source.indexOf('(', at) + 1);
   for (const name of names) {
-    const found = new RegExp(`(?<![\\w$.])['"\`]?${name.replaceAll(/[^\w$]/g, '\\$&')}['"\`]?\\s*:`).exec(
-      source.slice(at),
-    );
-    if (found === null) break;
-    at += found.index;
+    // A pattern may have the name of a property of another one, such as `order`.
+    const found = within.filter((member) => member.name === name).sort((a, b) => a.depth - b.depth)[0];
+    if (found === undefined) break;
+    at = found.at;
+    within = membersIn(source, found.value);
   }
   const before = source.slice(0, at).split('\n');
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}
+
+/** A member of an object literal: where it begins, and where its value does. */
+interface Member {
+  readonly name: string;
+  readonly at: number;
+  readonly value: number;
+  /** The brackets around it, since the beginning of the text that is looked at. */
+  readonly depth: number;
+}
+
+const comment = String.raw`\/\/[^\n]*|\/\*[^]*?\*\/`;
+const text = String.raw`'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|\x60(?:\\[^]|[^\x60\\])*\x60`;
+/** Only where no operand can be in front of it: elsewhere, a slash divides. */
+const pattern = String.raw`(?<=[(,=:[!&|?{};]\s*)\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/`;
+const tokens = new RegExp(`${comment}|${pattern}|(?<name>${text}|[\\w$]+)(?<colon>\\s*:)?|[()[\\]{},]`, 'g');
+
+/** The members of all objects from here to the end of the value or of the arguments that begin here. */
+function membersIn(source: string, from: number): Member[] {
+  const members: Member[] = [];
+  let depth = 0;
+  for (const { 0: token, index, groups } of source.slice(from).matchAll(tokens)) {
+    if (/^[([{]$/.test(token)) depth += 1;
+    else if (/^[)\]}]$/.test(token)) depth -= 1;
+    else if (groups?.['colon'] !== undefined)
+      members.push({
+        name: (groups['name'] ?? '').replaceAll(/^['"`]|['"`]$/g, ''),
+        at: from + index,
+        value: from + index + token.length,
+        depth,
+      });
+    if (depth < 0 || (depth === 0 && token === ',')) break;
+  }
+  return members;
 }
 
 /** `model('shop')` */

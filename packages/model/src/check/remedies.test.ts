@@ -70,6 +70,23 @@ const depots: Parts = {
   keys: { ...shop.keys, Depot: { Shop: ['DEPOT#{depotId}', 'DEPOT'] } },
 };
 
+/** All customers and orders of a depot, with or without a key for orders in the index. */
+function inDepot(key?: readonly string[]): Parts {
+  return more(
+    { reads: { customers: ['Customer'], orders: ['Order'] }, by: ['depotId'], limit: 9 },
+    { query: 'GSI1' },
+    {
+      entities: { Customer: entity({ ...customer, depotId: id }), Order: entity({ ...order, depotId: id }) },
+      tables: indexed,
+      keys: {
+        Customer: { Shop: ['CUSTOMER#{customerId}', 'PROFILE'], GSI1: ['DEPOT#{depotId}', 'CUSTOMER#{customerId}'] },
+        Order: { Shop: ['CUSTOMER#{customerId}', 'ORDER#{orderId}'], ...(key && { GSI1: key }) },
+      },
+    },
+  );
+}
+
+const counted: Parts = { served: { createOrder: 'TransactWriteItems' } };
 const named: Parts = { entities: { Order: entity({ ...order, name: z.string() }) } };
 const mail = { ...customer, email: z.email().max(50) };
 const letters: Parts = {
@@ -93,6 +110,30 @@ function mailed(storage: Section = {}): Parts {
       Order: { Shop: ['TENANT#{tenant}#CUSTOMER#{customerId}', 'ORDER#{orderId}'] },
     },
     served: { createCustomer: 'TransactWriteItems' },
+  };
+}
+
+/** A transaction of orders, with a guard each, beside a customer with a guard. */
+function tooMany(most: number, says: string, volume: { readonly typical: number; readonly most: number }): Remedied {
+  const placed = (amount: object): Parts => ({
+    ...more(
+      { transacts: { customer: { creates: 'Customer' }, orders: { creates: ['Order'] } }, volume: amount },
+      'TransactWriteItems',
+      {
+        served: { createCustomer: 'TransactWriteItems', createOrder: 'TransactWriteItems' },
+        storage: { Order: { unique: { code: { key: ['CUSTOMER#{customerId}', 'CODE#{code}'] } } } },
+      },
+    ),
+    entities: {
+      Customer: entity({ ...customer, code: id }, { unique: ['code'] }),
+      Order: entity({ ...order, code: id }, { unique: ['code'] }),
+    },
+  });
+  return {
+    code: 'more-than-a-request',
+    faulty: placed({ ...volume, most }),
+    says,
+    followed: placed(volume),
   };
 }
 
@@ -187,6 +228,90 @@ const cases: Readonly<Record<string, Remedied>> = {
         served: { createOrder: 'TransactWriteItems' },
       },
     ),
+  },
+  'the index that is named, of several without a key': {
+    code: 'not-served',
+    faulty: more(
+      { reads: ['Order'], by: ['status'], limit: 9 },
+      { query: 'GSI2' },
+      { tables: { Shop: { key: ['PK', 'SK'], indexes: { GSI1: ['P1', 'S1'], GSI2: ['P2', 'S2'] } } } },
+    ),
+    says: "Give Order the key `GSI2: ['ORDER#{status}', '{customerId}#{orderId}']` and serve the pattern by `{ query: 'GSI2' }`.",
+    followed: more(
+      { reads: ['Order'], by: ['status'], limit: 9 },
+      { query: 'GSI2' },
+      {
+        tables: { Shop: { key: ['PK', 'SK'], indexes: { GSI1: ['P1', 'S1'], GSI2: ['P2', 'S2'] } } },
+        keys: {
+          Order: {
+            Shop: ['CUSTOMER#{customerId}', 'ORDER#{orderId}'],
+            GSI2: ['ORDER#{status}', '{customerId}#{orderId}'],
+          },
+        },
+      },
+    ),
+  },
+  'the index that is named, which has no sort key': {
+    code: 'not-served',
+    faulty: more(
+      { reads: ['Order'], by: ['status'], limit: 9 },
+      { query: 'ByStatus' },
+      { tables: { Shop: { key: ['PK', 'SK'], indexes: { ByStatus: ['P1'] } } } },
+    ),
+    says: "Give Order the key `ByStatus: ['ORDER#{status}']` and serve the pattern by `{ query: 'ByStatus' }`.",
+    followed: more(
+      { reads: ['Order'], by: ['status'], limit: 9 },
+      { query: 'ByStatus' },
+      {
+        tables: { Shop: { key: ['PK', 'SK'], indexes: { ByStatus: ['P1'] } } },
+        keys: { Order: { Shop: ['CUSTOMER#{customerId}', 'ORDER#{orderId}'], ByStatus: ['ORDER#{status}'] } },
+      },
+    ),
+  },
+  'the index that is named and is not there': {
+    code: 'not-served',
+    faulty: more({ reads: ['Order'], by: ['status'], limit: 9 }, { query: 'ByStatus' }),
+    says: "Add an index ByStatus to Shop, give Order the key `ByStatus: ['ORDER#{status}', '{customerId}#{orderId}']` and serve the pattern by `{ query: 'ByStatus' }`.",
+    followed: more(
+      { reads: ['Order'], by: ['status'], limit: 9 },
+      { query: 'ByStatus' },
+      {
+        tables: { Shop: { key: ['PK', 'SK'], indexes: { ByStatus: ['P1', 'S1'] } } },
+        keys: {
+          Order: {
+            Shop: ['CUSTOMER#{customerId}', 'ORDER#{orderId}'],
+            ByStatus: ['ORDER#{status}', '{customerId}#{orderId}'],
+          },
+        },
+      },
+    ),
+  },
+  'the index that is named, which has the other entity of the read': {
+    code: 'not-served',
+    faulty: inDepot(),
+    says: "Give Order the key `GSI1: ['DEPOT#{depotId}', 'ORDER#{customerId}#{orderId}']`, beside Customer.",
+    followed: inDepot(['DEPOT#{depotId}', 'ORDER#{customerId}#{orderId}']),
+  },
+  'a count that a relationship keeps': {
+    code: 'no-limit',
+    faulty: {
+      ...more({ reads: ['Order'], by: ['customerId'], count: true }, { query: 'Shop' }, counted),
+      relationships: [['Customer', '1:N', 'Order', { count: 'orderCount' }]],
+    },
+    says: 'Declare the maximum, `volume: { typical: 50, most: 500 }`, or read orderCount of Customer, where the relationship counts them.',
+    followed: {
+      ...counted,
+      relationships: [['Customer', '1:N', 'Order', { count: 'orderCount' }]],
+    },
+  },
+  'a count that a relationship could keep': {
+    code: 'no-limit',
+    faulty: more({ reads: ['Order'], by: ['customerId'], count: true }, { query: 'Shop' }),
+    says: "or let the relationship of Customer and Order count, `{ count: '…' }`.",
+    followed: {
+      ...counted,
+      relationships: [['Customer', '1:N', 'Order', { count: 'orderCount' }]],
+    },
   },
   'the same index for all': {
     code: 'not-served',
@@ -445,6 +570,36 @@ const cases: Readonly<Record<string, Remedied>> = {
       keys: inIndex('STATUS#{status}', '{placedAt}#{orderId}'),
     }),
   },
+  'a read before an update that may leave an attribute out': {
+    code: 'serial-requests',
+    faulty: more(
+      { updates: 'Order', by: ['customerId', 'orderId', 'placedAt'], maySet: ['status'] },
+      ['GetItem', 'UpdateItem'],
+      { tables: indexed, keys: inIndex('STATUS#{status}', '{placedAt}#{orderId}') },
+    ),
+    says: 'Let every call give status: `sets` in place of `maySet`. Otherwise',
+    followed: more({ updates: 'Order', by: ['customerId', 'orderId', 'placedAt'], sets: ['status'] }, 'UpdateItem', {
+      tables: indexed,
+      keys: inIndex('STATUS#{status}', '{placedAt}#{orderId}'),
+    }),
+  },
+  'a read before an update that may leave one of several attributes out': {
+    code: 'serial-requests',
+    faulty: more({ updates: 'Order', by: ['customerId', 'orderId'], maySet: ['status'] }, ['GetItem', 'UpdateItem'], {
+      tables: indexed,
+      keys: inIndex('STATUS#{status}', '{placedAt}#{orderId}'),
+    }),
+    says: '`sets` in place of `maySet`. If the caller knows placedAt, name it in `by`.',
+    followed: more({ updates: 'Order', by: ['customerId', 'orderId', 'placedAt'], sets: ['status'] }, 'UpdateItem', {
+      tables: indexed,
+      keys: inIndex('STATUS#{status}', '{placedAt}#{orderId}'),
+    }),
+  },
+  'a transaction of too many actions': tooMany(60, 'volume: { typical: 40, most: 49 }', { typical: 40, most: 49 }),
+  'a transaction of too many actions, of which a few usually': tooMany(50, 'volume: { typical: 2, most: 49 }', {
+    typical: 2,
+    most: 49,
+  }),
   'a hot partition': {
     code: 'hot-partition',
     faulty: {
@@ -802,8 +957,10 @@ const cases: Readonly<Record<string, Remedied>> = {
   'a guard of values that count as equal': {
     code: 'tenant-not-leading',
     faulty: mailed(),
-    says: "`{ Customer: { unique: { email: { key: ['TENANT#{tenant}#EMAIL#{email:lower}', 'EMAIL'] } } } }`",
-    followed: mailed({ Customer: { unique: { email: { key: ['TENANT#{tenant}#EMAIL#{email:lower}', 'EMAIL'] } } } }),
+    says: "`{ Customer: { unique: { email: { key: ['TENANT#{tenant}#CUSTOMEREMAIL#{email:lower}', 'CUSTOMEREMAIL'] } } } }`",
+    followed: mailed({
+      Customer: { unique: { email: { key: ['TENANT#{tenant}#CUSTOMEREMAIL#{email:lower}', 'CUSTOMEREMAIL'] } } },
+    }),
   },
   'an index for values that count as equal': {
     code: 'not-served',

@@ -7,7 +7,7 @@ export interface Rule {
   readonly code: string;
   /** How severe a violation is. */
   readonly level: 'error' | 'warning' | 'hint';
-  /** Ids of the principle in the catalogues of patterns, lessons and strategies, such as `LP-12` and `S-45`. */
+  /** Ids of the strategies (`S-45`), patterns (`P-13`) and other principles of modelling (`LP-12`, `LB-1`) behind the rule. */
   readonly ids: readonly string[];
   /** The heading of its documentation page. */
   readonly title: string;

@@ -3,7 +3,7 @@ import { isReference } from '../patterns/condition.ts';
 import type { AttributeInfo, WritePlan } from '../resolve/resolved.ts';
 import type { StandardSchema } from '../schema/standard-schema.ts';
 import { describe } from './bounds.ts';
-import { alternativesOf, mayBeMissing, narrowedByTests, type NumberRange, testsOf } from './sum-range.ts';
+import { alternativesOf, isMissing, mayBeMissing, narrowedByTests, type NumberRange, testsOf } from './sum-range.ts';
 
 /** The numbers of elements of a list or a set. */
 interface Sizes {
@@ -111,7 +111,7 @@ function isCollection(schema: StandardSchema): boolean {
 
 function sizesUnder(condition: object, { write, info, inputSchema }: SizeChange): Sizes {
   const tests = testsOf((condition as Readonly<Record<string, unknown>>)[info.name]);
-  if (tests.some(([kind, operand]) => kind === 'exists' && operand === false)) return { least: 0, most: 0 };
+  if (isMissing(tests)) return { least: 0, most: 0 };
   const { least, most } = sizesOf(info.schema);
   const stored: NumberRange = { least, most, isAbove: false, isBelow: false };
   const sizes = tests.flatMap(([kind, operand]) => (kind === 'size' ? testsOf(operand) : []));

@@ -87,6 +87,9 @@ function servingRead(model: ResolvedModel, pattern: string, need: Need): string 
     const missing = keyVariables(entity).filter((name) => !bound.has(name));
     return `Let the caller give ${missing.join(' and ')} as well: add it to \`by\`; or read them all, \`reads: ['${entity.name}']\`, by \`{ query: '${known.name}' }\`.`;
   }
+  const named = namedIndex(model, pattern, entity);
+  const beside = named && besideOthers(model, need, named, bound);
+  if (beside !== undefined) return beside;
   const fanOut = Object.values(need.among ?? {}).reduce((product, most) => product * most, 1);
   const serving = places.find(({ name: query }) => serves(model, pattern, { query, ...(fanOut > 1 && { fanOut }) }));
   if (serving !== undefined)
@@ -97,14 +100,49 @@ function servingRead(model: ResolvedModel, pattern: string, need: Need): string 
   if (tenant !== undefined && !bound.has(tenant)) return `Let the caller give ${tenant} as well: add it to \`by\`.`;
   const table = tables.get(entity.table.name);
   const sort = sortFor(entity, need, inputs);
-  const free = table?.indexes.find(
-    (index) => index.kind === 'global' && fits(index, sort) && formsIn(entity, index).length === 0,
+  // The index that the pattern names, if there is one, and otherwise any that has room.
+  const free = [...(named === undefined ? [] : [named]), ...(table?.indexes ?? [])].find(
+    (index) => index.kind === 'global' && fits(index, sort, need) && formsIn(entity, index).length === 0,
   );
-  const name = free?.name ?? freeName(table?.indexes ?? []);
+  const name = free?.name ?? newName(model, pattern, table?.indexes ?? []);
   const layout = sort.number === undefined ? '' : ` with the keys \`['${name}PK', '${sort.number}:N']\``;
   const place = free === undefined ? `Add an index ${name}${layout} to ${entity.table.name}, give` : 'Give';
   const partition = `${prefixOf(entity)}${holes(entity, inputs)}`;
-  return `${place} ${entity.name} the key \`${name}: ['${partition}', '${sort.template}']\` and serve the pattern by \`{ query: '${name}' }\`.${ifSeveral(need, entity, bound)}`;
+  const key = free?.sort.length === 0 ? `['${partition}']` : `['${partition}', '${sort.template}']`;
+  return `${place} ${entity.name} the key \`${name}: ${key}\` and serve the pattern by \`{ query: '${name}' }\`.${ifSeveral(need, entity, bound)}`;
+}
+
+/** The index that a pattern says it is served by. */
+function namedIndex(model: ResolvedModel, pattern: string, { table }: EntityInfo): PlaceInfo | undefined {
+  const query = queryOf(model, pattern);
+  return model.tables.get(table.name)?.indexes.find(({ name }) => name === query);
+}
+
+function queryOf({ model }: ResolvedModel, pattern: string): QueryServed['query'] | undefined {
+  return (model.served[pattern] as Partial<QueryServed> | undefined)?.query;
+}
+
+/** A key for an entity that is read with others from an index, in their partition. */
+function besideOthers(
+  { entities }: ResolvedModel,
+  need: Need,
+  place: PlaceInfo,
+  bound: ReadonlySet<string>,
+): string | undefined {
+  const read = entitiesRead(need).flatMap((name) => entities.get(name) ?? []);
+  const lacking = read.find((entity) => !hasForm(entity, place));
+  const other = read.find((entity) => isKnown(entity, place, bound));
+  const [form] = other === undefined ? [] : formsIn(other, place);
+  if (lacking === undefined || form === undefined || place.kind !== 'global' || place.sort.length > 1) return undefined;
+  const shared = variablesOf(form.partition).map(({ name }) => name);
+  if (!shared.every((name) => lacking.attributes.has(name))) return undefined;
+  const { template } = sortFor(lacking, need, shared);
+  const first = need.order === undefined && need.range === undefined ? prefixOf(lacking) : '';
+  const templates = [
+    ...form.partition.map((slot) => slot.template.source),
+    ...(place.sort.length === 0 ? [] : [template.startsWith(first) ? template : `${first}${template}`]),
+  ];
+  return `Give ${lacking.name} the key \`${place.name}: [${templates.map((each) => `'${each}'`).join(', ')}]\`, beside ${other?.name}.`;
 }
 
 /** Whether the inputs of an entity are all among some attributes. */
@@ -142,8 +180,11 @@ function withoutInputs({ order, range }: Need, { table }: EntityInfo): string {
   return `${common}; or read the whole table, with the reason: \`{ scan: '${table.name}', because: '…' }\`.`;
 }
 
-/** The name after those of the other indexes. */
-function freeName(indexes: readonly PlaceInfo[]): string {
+/** The name that the pattern has for an index that is not there, or the one after those of the other indexes. */
+function newName(model: ResolvedModel, pattern: string, indexes: readonly PlaceInfo[]): string {
+  const query = queryOf(model, pattern);
+  const known = [...model.tables.values()].flatMap((table) => [table.name, ...table.indexes.map(({ name }) => name)]);
+  if (typeof query === 'string' && !known.includes(query)) return query;
   const names = new Set(indexes.map(({ name }) => name));
   for (let i = names.size + 1; ; i++) if (!names.has(`GSI${i}`)) return `GSI${i}`;
 }
@@ -246,9 +287,10 @@ function isKnown(entity: EntityInfo, place: PlaceInfo, bound: ReadonlySet<string
   });
 }
 
-/** Whether an index has room for a key of texts, or sorts by the number. */
-function fits({ partition, sort }: PlaceInfo, { number }: SortFix): boolean {
+/** Whether an index has room for a key of texts, or sorts by the number. One without a sort key has no order. */
+function fits({ partition, sort }: PlaceInfo, { number }: SortFix, { order, range }: Need): boolean {
   const [own] = sort;
-  if (partition.length !== 1 || sort.length !== 1 || partition[0]?.type !== 'S') return false;
+  if (partition.length !== 1 || sort.length > 1 || partition[0]?.type !== 'S') return false;
+  if (own === undefined) return order === undefined && range === undefined;
   return number === undefined ? own?.type === 'S' : own?.type === 'N' && own.attribute === number;
 }

@@ -69,7 +69,8 @@ function sumUnder(condition: Guard, addition: Addition): NumberRange {
   if (domainOf(info.schema).number?.whole === true) stored = ofWholeNumbers(stored);
   const isThere = tests.some(([kind, operand]) => (kind === 'exists' ? operand === true : orders.has(kind)));
   // A missing number counts as 0.
-  if (!isThere && mayBeMissing(write, info)) stored = withZero(stored);
+  if (isMissing(tests)) stored = { ...allNumbers, least: 0, most: 0 };
+  else if (!isThere && mayBeMissing(write, info)) stored = withZero(stored);
   let sum: NumberRange = {
     least: stored.least + amount.least,
     most: stored.most + amount.most,
@@ -110,6 +111,11 @@ export function testsOf(test: unknown): Test[] {
   if (test === undefined) return [];
   if (Array.isArray(test)) return [['equals', test]];
   return typeof test === 'object' && test !== null && !isReference(test) ? Object.entries(test) : [['equals', test]];
+}
+
+/** Whether the tests of an attribute require that there is none. */
+export function isMissing(tests: readonly Test[]): boolean {
+  return tests.some(([kind, operand]) => kind === 'exists' && operand === false);
 }
 
 /** The alternatives of a condition: one of them is met. */

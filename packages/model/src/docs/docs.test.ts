@@ -24,6 +24,58 @@ test('S-02: the diagram has every entity and relationship', () => {
   expect(markdown.match(/^ {2}\w+ \{$/gm)).toEqual(['  User {', '  Note {']);
 });
 
+test('a relationship is described where no box is, within the picture', () => {
+  const tracker = model('tracker')
+    .entities({
+      Org: entity({ org: z.string(), teams: z.number().default(0), minutes: z.number().default(0) }),
+      Team: entity({ org: z.string(), team: z.string(), parent: z.string().optional(), minutes: z.number() }),
+      Task: entity({ org: z.string(), team: z.string(), task: z.string() }),
+    })
+    .relationships([
+      ['Org', '1:N', 'Team', { required: true, count: 'teams', sum: { minutes: 'minutes' } }],
+      ['Org', '1:N', 'Task', { required: true }],
+      ['Team', '1:N', 'Task', { required: true }],
+      ['Team', '1:N', 'Team', { by: { team: 'parent' }, required: true }],
+    ])
+    .patterns({ team: { reads: 'Team', by: ['org', 'team'] } })
+    .tables({ Work: { key: ['PK', 'SK'] } })
+    .keys({
+      Org: { Work: ['ORG#{org}', 'ORG'] },
+      Team: { Work: ['ORG#{org}', 'TEAM#{team}'] },
+      Task: { Work: ['ORG#{org}#TEAM#{team}', 'TASK#{task}'] },
+    })
+    .served({ team: 'GetItem' });
+  const html = documentation(tracker, 'html');
+  const numbers = (pattern: RegExp): number[][] =>
+    [...html.matchAll(pattern)].map((found) =>
+      found
+        .slice(1)
+        .filter((text) => /^\d+(\.\d+)?$/.test(text))
+        .map(Number),
+    );
+  const [[width = 0, height = 0] = []] = numbers(/viewBox="0 0 (\d+) (\d+)"/g);
+  const boxes = numbers(/<rect x="(\d+)" y="(\d+)" width="(\d+)" height="(\d+)"/g);
+  const labels = [...html.matchAll(/<text x="([\d.]+)" y="([\d.]+)" class="label" text-anchor="(\w+)">([^<]+)</g)];
+  expect(labels.map(([, , , , text]) => text).toSorted((a = '', b = '') => a.localeCompare(b))).toEqual([
+    'counted in teams',
+    'minutes added up in minutes',
+    'required',
+    'required',
+    'required',
+    'required',
+  ]);
+  for (const [, x, y, anchor, text = ''] of labels) {
+    const wide = text.length * 6;
+    const left = Number(x) - (anchor === 'middle' ? wide / 2 : 0);
+    const [top, bottom] = [Number(y) - 10, Number(y) + 3];
+    expect([left, top].every((each) => each >= 0) && left + wide <= width && bottom <= height, text).toBe(true);
+    for (const [boxX = 0, boxY = 0, boxWidth = 0, boxHeight = 0] of boxes) {
+      const isBeside = left + wide <= boxX || left >= boxX + boxWidth || bottom <= boxY || top >= boxY + boxHeight;
+      expect(isBeside, text).toBe(true);
+    }
+  }
+});
+
 test('S-03, S-04: every pattern has its row, every entity and marker its keys', () => {
   expect(whole.patternChart.rows.map(([id, pattern]) => `${id ?? ''} ${pattern ?? ''}`)).toEqual(
     Object.entries(shop.patterns).map(([name, { id }]) => `${id} ${name}`),

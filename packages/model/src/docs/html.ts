@@ -109,9 +109,9 @@ function money(amount: number): string {
 }
 
 const style = `
-:root{color-scheme:light dark;--line:#d5d9e0;--soft:#f4f6f9;--text:#1b2330;--dim:#667085;--accent:#2457c5}
-@media(prefers-color-scheme:dark){:root{--line:#3a4252;--soft:#1d2430;--text:#e8ebf0;--dim:#98a2b3;--accent:#8db0ff}body{background:#141a23}}
-*{box-sizing:border-box}body{margin:0;font:14px/1.45 system-ui,sans-serif;color:var(--text)}
+:root{color-scheme:light dark;--page:#fff;--line:#d5d9e0;--soft:#f4f6f9;--text:#1b2330;--dim:#667085;--accent:#2457c5}
+@media(prefers-color-scheme:dark){:root{--page:#141a23;--line:#3a4252;--soft:#1d2430;--text:#e8ebf0;--dim:#98a2b3;--accent:#8db0ff}}
+*{box-sizing:border-box}body{margin:0;font:14px/1.45 system-ui,sans-serif;color:var(--text);background:var(--page)}
 header{position:sticky;top:0;background:var(--soft);border-bottom:1px solid var(--line);padding:10px 24px;display:flex;gap:24px;align-items:baseline;z-index:1}
 h1{font-size:18px;margin:0}nav a{margin-right:14px;color:var(--accent);text-decoration:none}input{margin-left:auto;font:inherit;padding:4px 8px}[hidden]{display:none}
 main{padding:8px 24px 48px}section{scroll-margin-top:56px}h2{font-size:17px;margin:28px 0 10px}h3{font-size:14px;margin:18px 0 6px}
@@ -119,6 +119,6 @@ main{padding:8px 24px 48px}section{scroll-margin-top:56px}h2{font-size:17px;marg
 th{background:var(--soft);font-weight:600}.partition,.sort,code{font-family:ui-monospace,monospace;font-size:12px}.partition{background:var(--soft)}
 .attributes span{display:inline-block;margin:0 14px 2px 0}.attributes b{display:block;font-weight:400;font-size:11px;color:var(--dim)}
 li.error{color:#c0392b}li.warning{color:#b7791f}
-svg{max-width:100%;height:auto}svg text{font:12px system-ui,sans-serif;fill:var(--text)}svg .name{font-weight:600;font-size:13px}svg .key{font-weight:600}svg .kind,svg .label{fill:var(--dim)}
+svg{max-width:100%;height:auto}svg text{font:12px system-ui,sans-serif;fill:var(--text)}svg .name{font-weight:600;font-size:13px}svg .key{font-weight:600}svg .kind,svg .label{fill:var(--dim)}svg .label{paint-order:stroke;stroke:var(--page);stroke-width:4px}
 svg .box{fill:var(--soft);stroke:var(--line)}svg .rule{stroke:var(--line)}svg .edge{fill:none;stroke:var(--dim)}
 `.replaceAll('\n', '');

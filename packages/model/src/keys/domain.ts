@@ -193,14 +193,12 @@ function ofType(type: string, description: Description, flags: string): Domain {
         exclusiveMinimum = -Infinity,
         exclusiveMaximum = Infinity,
       } = description;
-      return {
-        ...nothing,
-        number: {
-          least: Math.max(minimum, exclusiveMinimum),
-          most: Math.min(maximum, exclusiveMaximum),
-          whole: type === 'integer' || Number.isInteger(description.multipleOf),
-        },
-      };
+      const whole = type === 'integer' || Number.isInteger(description.multipleOf);
+      // The least whole number above 9 is 10.
+      const [above, below] = whole
+        ? [Math.floor(exclusiveMinimum) + 1, Math.ceil(exclusiveMaximum) - 1]
+        : [exclusiveMinimum, exclusiveMaximum];
+      return { ...nothing, number: { least: Math.max(minimum, above), most: Math.min(maximum, below), whole } };
     }
     case 'boolean':
       return { ...nothing, values: [false, true] };

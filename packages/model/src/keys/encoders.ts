@@ -50,7 +50,7 @@ type PlainEncoder =
   | 'date'
   | TimeUnit;
 
-const inverseTime = paddedNumber('inverseTime', 'inverse', 13);
+const inverseTime = paddedNumber('inverse', 13, 'a time of 1970 to 2286-11-20; use {…:utc}');
 
 const plain: Readonly<Record<PlainEncoder, Omit<Encoder, 'name'>>> = {
   lower: text((value) => value.toLowerCase()),
@@ -81,7 +81,7 @@ const plain: Readonly<Record<PlainEncoder, Omit<Encoder, 'name'>>> = {
   inverseTime: {
     ...inverseTime,
     encode: (value: KeyValue) => inverseTime.encode(instantOf(value)),
-    decode: (encoded: string) => new Date(Number(inverseTime.decode?.(encoded))).toISOString(),
+    decode: (encoded: string) => new Date(9_999_999_999_999 - Number(encoded)).toISOString(),
   },
   epoch: { encode: (value: KeyValue) => Number(value) * 1000, safe: true },
   ksuid: { encode: (value: KeyValue) => ksuidTime(String(value)), safe: true },
@@ -102,12 +102,10 @@ export const mostInstant = 253_402_300_799_999;
 /** The encoder of that name, or undefined if there is none. */
 export function encoderNamed(name: string): Encoder | undefined {
   if (Object.hasOwn(plain, name)) return { ...plain[name as PlainEncoder], name };
-  const [, family, size] = /^(0|inverse|tens|shard)(\d+)$/.exec(name) ?? [];
+  const [, family = '', size] = /^(0|inverse|tens|shard)(\d+)$/.exec(name) ?? [];
   const width = Number(size);
-  if (family === undefined || width < 1) return undefined;
-  if (family === 'shard') return width <= 10_000 ? shardOf(name, width) : undefined;
-  if (width > 18) return undefined;
-  return paddedNumber(name, family, width);
+  if (!(width > 0 && width <= (family === 'shard' ? 10_000 : 18))) return undefined;
+  return { ...(family === 'shard' ? shardOf(width) : paddedNumber(family, width)), name };
 }
 
 /** The first instant of the unit of time that contains `at`, both in milliseconds since 1970. Weeks begin on Monday, UTC. */
@@ -164,30 +162,29 @@ function isoSeconds(instant: number): string {
   return new Date(instant).toISOString().slice(0, 19);
 }
 
-function shardOf(name: string, count: number): Encoder {
-  return { name, encode: (value) => shardNumber(String(value), count), safe: true, shards: { first: 0, count } };
+function shardOf(count: number): Omit<Encoder, 'name'> {
+  return { encode: (value) => shardNumber(String(value), count), safe: true, shards: { first: 0, count } };
 }
 
 /** `07` pads; `inverse7` is 9999999 - n; `tens7` is 10000000 - n, for n from 1. */
-function paddedNumber(name: string, family: string, width: number): Encoder {
-  const top = 10n ** BigInt(width) - (family === 'tens' ? 0n : 1n);
-  const turned = (number: bigint): bigint => (family === '0' ? number : top - number);
+function paddedNumber(
+  family: string,
+  width: number,
+  range = `a whole number that fits ${width} digits`,
+): Omit<Encoder, 'name'> {
+  const least = family === 'tens' ? 1 : 0;
+  const most = 10n ** BigInt(width) + BigInt(least - 1);
+  const turned = (number: bigint): bigint => (family === '0' ? number : most - number);
   return {
-    name,
     encode: (value) => {
-      if (typeof value === 'number' && !Number.isSafeInteger(value)) throw notInRange(value, width);
-      const number = turned(BigInt(value));
-      if (number < 0n || String(number).length > width || BigInt(value) < 0n) throw notInRange(value, width);
-      return String(number).padStart(width, '0');
+      const number = typeof value !== 'number' || Number.isSafeInteger(value) ? BigInt(value) : -1n;
+      if (number < least || number > most) throw new InputError('out-of-range', String(value), `is not ${range}`);
+      return String(turned(number)).padStart(width, '0');
     },
     decode: (encoded) => Number(turned(BigInt(encoded))),
     safe: true,
-    least: family === 'tens' ? 1 : 0,
-    most: Number(10n ** BigInt(width)) - (family === 'tens' ? 0 : 1),
-    ...(family === '0' ? {} : { reversed: true }),
+    least,
+    most: Number(most),
+    reversed: family !== '0',
   };
-}
-
-function notInRange(value: KeyValue, width: number): InputError {
-  return new InputError('out-of-range', String(value), `is not a whole number that fits ${width} digits`);
 }

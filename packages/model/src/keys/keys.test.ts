@@ -1,10 +1,10 @@
 import { createHash, createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { encoderNamed, type KeyValue, shardNumber, startOf } from './encoders.ts';
+import { type Encoder, encoderNamed, type KeyValue, shardNumber, startOf } from './encoders.ts';
 import { ksuid, ksuidTime, ulid, ulidTime, uuidv7 } from './ids.ts';
 import { hmacSha256, sha256 } from './sha256.ts';
-import { parseTemplate, templateWriter } from './template.ts';
+import { encoded, parseTemplate, templateWriter } from './template.ts';
 
 const encode = (name: string, value: KeyValue): KeyValue | undefined => encoderNamed(name)?.encode(value);
 const compare = (a: unknown, b: unknown): number => (String(a) < String(b) ? -1 : String(a) > String(b) ? 1 : 0);
@@ -97,6 +97,16 @@ describe('encoders', () => {
       for (const value of [253_402_300_800_000, -62_167_219_200_001, 1e16, '9999-12-31T23:59:59-01:00'])
         expect(() => encode(name, value)).toThrow();
     expect(encode('utc', 253_402_300_799_999)).toBe('9999-12-31T23:59:59.999Z');
+  });
+
+  test('13 digits are of times from 1970 to 2286, and an error says so', () => {
+    const written = (value: string): unknown => encoded(value, [encoderNamed('inverseTime') as Encoder], 'Task.at');
+    expect(written('1970-01-01')).toBe('9999999999999');
+    expect(written('2286-11-20T17:46:39.999Z')).toBe('0000000000000');
+    for (const beyond of ['1969-12-31T23:59:59.999Z', '2286-11-20T17:46:40Z'])
+      expect(() => written(beyond)).toThrow(
+        `Task.at: ${Date.parse(beyond)}: is not a time of 1970 to 2286-11-20; use {…:utc}`,
+      );
   });
 
   test('text, and escapes that can be undone', () => {

@@ -65,9 +65,9 @@ export async function scanAll<D extends Entities, P extends Needs, N extends key
   if (info === undefined) throw new InputError('unknown-entity', entity, 'has no keys in the model');
   const { segments = 4, because } = options;
   if (typeof because !== 'string' || because.trim() === '')
-    throw new InputError('no-reason', 'because', 'says why a whole table is read, and is missing');
+    throw new InputError('no-reason', 'because', 'is missing: say why a whole table is read');
   if (!Number.isInteger(segments) || segments < 1 || segments > segmentsMax)
-    throw new InputError('bad-option', 'segments', `is a whole number from 1 to 1,000,000, not ${segments}`);
+    throw new InputError('bad-option', 'segments', `must be a whole number from 1 to 1,000,000, not ${segments}`);
 
   const traffic = new Traffic(options);
   const reader = readerOf(info, options);
@@ -113,7 +113,7 @@ async function begin(options: ScanAllOptions, segments: number, segment: number)
     throw new InputError(
       'bad-checkpoint',
       options.checkpoints?.name ?? '',
-      `was begun with ${known.segments} segments, by this or another version: continue with as many, or choose another name`,
+      `was started with ${known.segments} segments, by this or another version: continue with as many, or choose another name`,
     );
   return known;
 }

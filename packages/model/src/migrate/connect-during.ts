@@ -127,6 +127,6 @@ function assertOnAccess({ from, to, moves }: ItemForm): void {
   if (!moves || missing.length === 0) return;
   throw new MigrationError(
     'not-on-access',
-    `The new key of ${to.entity.name} does not say ${missing.join(' and ')}, which the old one is made of: its items cannot be found while they move. Keep the old key and add an index, or stop the application while it runs.`,
+    `The new key of ${to.entity.name} does not contain ${missing.join(' and ')}, which the old key contains: its items cannot be found while they move. Keep the old key and add an index, or stop the application while it runs.`,
   );
 }

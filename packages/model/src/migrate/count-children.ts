@@ -243,6 +243,6 @@ function storedName({ parent, counter }: Pick<Counting, 'parent' | 'counter'>): 
 function busy({ parent, counter }: Counting): MigrationError {
   return new MigrationError(
     'busy',
-    `${parent.name}.${counter} is written all the time; continue with resume when less is going on.`,
+    `Other clients keep writing ${parent.name}.${counter}; continue with resume when there are fewer writes.`,
   );
 }

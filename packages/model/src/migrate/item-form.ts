@@ -144,7 +144,7 @@ export class ItemForm {
       else if (!optional)
         throw new MigrationError(
           'value-missing',
-          `${this.#nameOf(stored)} has no ${attribute}: let the migration's function give it.`,
+          `${this.#nameOf(stored)} has no ${attribute}: set it in the migration's function.`,
           {
             key: keyIn(this.from.entity, stored),
           },
@@ -169,7 +169,7 @@ export class ItemForm {
     }
     throw new MigrationError(
       'not-idempotent',
-      `${this.#nameOf(stored)}: the migration's function changes an item that it has changed already. Write to a new attribute, or look whether it is done.`,
+      `${this.#nameOf(stored)}: the migration's function changes an item that it has changed already. Write to a new attribute, or check whether it has been changed.`,
       about,
     );
   }

@@ -138,7 +138,7 @@ export function courseOf(migrated: Migration): Course {
 /**
  * The way back, which removes what was added. Tables that were created stay, because they may hold new items.
  *
- * Decision 0023 says why.
+ * Decision 0023 explains the design.
  *
  * @throws {MigrationError} `function-missing` if an attribute changed its kind and no function says how to undo it.
  */

@@ -50,7 +50,7 @@ export async function moveItem(
       const isStale = isTaken(error) && !sameItem((await readItem(traffic, from.table, from.key)) ?? {}, item);
       if (!isStale && !isLostRace(error)) throw error;
       if (attempt === rereads)
-        throw new MigrationError('busy', 'An item is written by others all the time; continue with resume.', {
+        throw new MigrationError('busy', 'Other clients keep writing an item; continue with resume.', {
           key: from.key,
           cause: error,
         });
@@ -109,7 +109,7 @@ async function moveActions(
     if (left === undefined) return undefined;
     throw new MigrationError(
       'key-taken',
-      `Two items would have the key ${keyText(target.key)}: ${keyText(keyIn(from.entity, stored))} is to move there.`,
+      `Two items would have the key ${keyText(target.key)}: ${keyText(keyIn(from.entity, stored))} would move there.`,
       {
         key: keyIn(from.entity, stored),
       },

@@ -62,7 +62,7 @@ export async function readState(store: CheckpointStore, migration: string): Prom
   if (state.format !== format)
     throw new MigrationError(
       'bad-checkpoint',
-      `The checkpoint has format ${String(state.format)}; this version knows ${format}.`,
+      `The checkpoint has format ${String(state.format)}; this version reads ${format}.`,
     );
   if (state.migration !== migration)
     throw new MigrationError(

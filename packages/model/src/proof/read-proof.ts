@@ -134,6 +134,7 @@ function lookAt({ need, plan }: PatternInfo): readonly Unproven[] {
     return [...ofGet(need, plan), ...withoutList(need), ...asWritten(need, plan.residuals, partsOf(plan))];
   if (plan?.kind === 'scan')
     return [
+      ...ofScan(need, plan),
       ...distinct(plan.part.entity),
       ...withoutList(need),
       ...asWritten(need, plan.residuals, [plan.part]),
@@ -160,8 +161,47 @@ function lookAt({ need, plan }: PatternInfo): readonly Unproven[] {
   return found.filter(({ code, message }) => !seen.has(`${code} ${message}`) && seen.add(`${code} ${message}`));
 }
 
-/** A scan of an index finds only what is in the index. */
-function coveredByScan(need: Need, { place, part }: Extract<Plan, { kind: 'scan' }>): Unproven[] {
+/** A scan returns a page of one entity, without an order and an interval. */
+function ofScan(
+  { reads, each, order, range }: Need,
+  { part: { entity } }: Extract<Plan, { kind: 'scan' }>,
+): Unproven[] {
+  const found: Unproven[] = [];
+  if (!Array.isArray(reads))
+    found.push({
+      code: 'part-of-items',
+      message: `a scan returns a list of one entity, and the pattern reads ${JSON.stringify(reads)}`,
+      isRefused: true,
+      remedy: `Read a list, \`reads: ['${entity.name}']\`, or serve it by a get or a query.`,
+    });
+  if (each === true)
+    found.push({
+      code: 'input-not-used',
+      message: 'each of several inputs is read by its primary key, never by a scan',
+      isRefused: true,
+      remedy: "Leave `each` out, or serve it by `'BatchGetItem'`.",
+    });
+  if (order !== undefined)
+    found.push({
+      code: 'order-not-served',
+      message: 'a scan has no order',
+      remedy: 'Query an index whose sort key begins with the attribute. Or leave `order` out, and sort what is read.',
+    });
+  if (range !== undefined)
+    found.push({
+      code: 'range-not-served',
+      message: `the range is over ${range}; a scan reads everything`,
+      remedy: `Query an index whose sort key begins with ${range}. Or filter: \`where: { ${range}: { atLeast: ref('least') } }\`, with \`least\` in \`takes\`.`,
+    });
+  return found;
+}
+
+/** A scan of an index finds only what is in the index. An input that may be one of several attributes says of none that it is there. */
+function coveredByScan({ aka = {}, ...others }: Need, { place, part }: Extract<Plan, { kind: 'scan' }>): Unproven[] {
+  const need = {
+    ...others,
+    aka: Object.fromEntries(Object.entries(aka).filter(([, names]) => [names].flat().length === 1)),
+  };
   const bounds = formsIn(part.entity, place)
     .filter(({ when }) => agrees(when, need.where))
     .map((form) => ({ part, form, partition: form.partition, picks: undefined }));
@@ -340,6 +380,7 @@ function alternativesInSort({ aka = {} }: Need, bounds: readonly SortBound[]): U
 function ofWhole(need: Need, plan: QueryPlan): Unproven[] {
   const found: Unproven[] = [];
   const leads = leadsOf(plan);
+  const ones = plan.parts.filter(({ many }) => !many);
   if (need.each === true)
     found.push({
       code: 'input-not-used',
@@ -347,12 +388,12 @@ function ofWhole(need: Need, plan: QueryPlan): Unproven[] {
       remedy: eachRemedy(need, plan),
     });
   if (
-    leads.length > 0 &&
-    (plan.shards !== undefined || plan.walk !== undefined || plan.among !== undefined || plan.streams.length > 1)
+    (ones.length > 0 && plan.among !== undefined) ||
+    (leads.length > 0 && (plan.shards !== undefined || plan.walk !== undefined || plan.streams.length > 1))
   )
     found.push({
       code: 'parent-at-wrong-end',
-      message: `${names(leads)} would be in one of several partitions`,
+      message: `${names(ones)} would be in one of several partitions`,
       remedy: 'Read the one item by a pattern of its own.',
     });
   if (leads.length > 0 && need.range !== undefined)
@@ -370,7 +411,7 @@ function ofWhole(need: Need, plan: QueryPlan): Unproven[] {
   const keys = plan.streams.flatMap(({ place }) => slotsOf(place).map(({ attribute }) => attribute));
   for (const stream of plan.streams)
     found.push(...ofProjection(need, stream, plan.parts, plan.streams.length > 1 ? keys : []));
-  if (plan.walk !== undefined) found.push(...ofWalk(need, plan.walk.variable));
+  if (plan.walk !== undefined) found.push(...ofWalk(need, plan, plan.walk.variable));
   for (const variable of [plan.walk?.variable, plan.shards?.variable])
     if (variable !== undefined) found.push(...readOften(plan, variable));
   if (plan.among !== undefined) found.push(...ofPartitions(need, plan, plan.among.input));
@@ -475,7 +516,7 @@ function ofPartitions(need: Need, plan: QueryPlan, input: string): Unproven[] {
       message: `${input} is a list, and two of its values may be one for ${widened.part.entity.name}: items would come twice`,
       isRefused: true,
       remedy:
-        'Let the schema take only values that are as they are written, such as `z.string().toLowerCase()`, without `same`.',
+        `Let the schema take only values that are as they are written, such as \`z.string().toLowerCase()\`, without \`same\`, and write {${attribute}} into the key as it is.`,
     });
   // A proven pattern has a condition or a finding for what the key does not keep.
   const shared = need.unproven === undefined ? undefined : bounds.find((bound) => !hasOwnPartitions(bound, attribute));
@@ -493,7 +534,7 @@ function ofPartitions(need: Need, plan: QueryPlan, input: string): Unproven[] {
       remedy: `Read them all, \`reads: ['${need.reads}']\`.`,
     });
   // Sort keys of one structure begin alike, whichever form a value has.
-  const isOneForm = bounds.length === 1 || isOneOrder(bounds);
+  const isOneForm = bounds.length === 1 || isOneOrder(bounds, need);
   const turns = ({ equal, partial, picks }: SortBound): boolean =>
     [
       ...variableNames(equal),
@@ -550,7 +591,7 @@ function eachRemedy({ by = [], aka = {} }: Need, { parts, streams: [stream] }: Q
     : `Leave \`each\` out. To read for several values of ${list} at once, declare \`among: { ${list}: 10 }\`, with \`fanOut: 10\` where it is served.`;
 }
 
-function ofWalk(need: Need, variable: TemplateVariable): Unproven[] {
+function ofWalk(need: Need, plan: QueryPlan, variable: TemplateVariable): Unproven[] {
   const [ordered] = need.order?.split(' ') ?? [];
   const found: Unproven[] = [];
   if (need.window?.of !== variable.name)
@@ -559,7 +600,7 @@ function ofWalk(need: Need, variable: TemplateVariable): Unproven[] {
       message: `the walk goes through the times of ${variable.name}, and the pattern does not say from when to when`,
       remedy: `Say within which times the results lie: \`window: { of: '${variable.name}', from: '2020-01-01' }\`.`,
     });
-  found.push(...unreadableTimes(need));
+  found.push(...unreadableTimes(need), ...textOfWalk(need, plan, variable));
   if (ordered !== undefined && ordered !== variable.name)
     found.push({
       code: 'order-not-served',
@@ -573,6 +614,25 @@ function ofWalk(need: Need, variable: TemplateVariable): Unproven[] {
       remedy: `Let the range be over ${variable.name}, or serve it from an index without {${variable.name}:${variable.encoding}} in its partition key.`,
     });
   return found;
+}
+
+/** A walk goes from time to time. Text that its schema does not declare as a time sorts by its characters, which may be another order. */
+function textOfWalk({ order, range }: Need, { parts }: QueryPlan, { name, encoders }: TemplateVariable): Unproven[] {
+  // An id sorts as the time in it.
+  const isId = encoders.some((encoder) => encoder.name === 'ksuid' || encoder.name === 'ulid');
+  const isText = parts.some(({ entity: { attributes } }) => {
+    const info = attributes.get(name);
+    return info !== undefined && domainOf(info.schema).text?.isTime === false;
+  });
+  if (isId || !isText) return [];
+  const not = {
+    message: `partitions are walked from time to time, and the schema of ${name} says text, not a time, which sorts by its characters`,
+    remedy: `Let the schema of ${name} say that it is a time: \`z.iso.datetime({ precision: 3 })\`.`,
+  };
+  return [
+    ...(order?.split(' ')[0] === name ? [{ code: 'order-not-served' as const, ...not }] : []),
+    ...(range === name ? [{ code: 'range-not-served' as const, ...not }] : []),
+  ];
 }
 
 /** Ends of a window that no walk can begin or end at: every call would fail. */
@@ -683,13 +743,22 @@ function covered({ need, place, all: inPlace, forms: live, when }: Covering, par
   if (all.length === 0) return [];
   const forms = live.filter((bound) => bound.part === part);
   const inputs = inputsByAttribute(need);
+  const oneOf = Object.values(akaOf(entity, need))
+    .map((names) => [names].flat())
+    .filter((names) => names.length > 1)
+    .flat();
+  // An input that may be one of several attributes has the one by which the partition is found.
+  const isGiven = (name: string, partition: readonly KeySlot[]): boolean =>
+    inputs.has(name) && (!oneOf.includes(name) || variableNames(partition).includes(name));
   const where = (need.where ?? {}) as Readonly<Record<string, unknown>>;
   const asked = (name: string): unknown => (part.many || part.name === undefined ? where[name] : undefined);
   // What remains of each condition without the inputs and the pattern's own tests.
-  const open = forms.map(({ form, picks }) =>
+  const open = forms.map(({ form, partition, picks }) =>
     Object.entries(form.when ?? {}).filter(
       ([name, test]) =>
-        picks?.[name as never] === undefined && !isAsked(asked(name), test) && !(inputs.has(name) && isThere(test)),
+        picks?.[name as never] === undefined &&
+        !isAsked(asked(name), test) &&
+        !(isGiven(name, partition) && isThere(test)),
     ),
   );
   if (!open.some((tests) => tests.length === 0) && !exhausts(entity, open)) {
@@ -707,7 +776,7 @@ function covered({ need, place, all: inPlace, forms: live, when }: Covering, par
     [...new Set(variableNames([...partition, ...form.sort]))].flatMap((name): Unproven[] => {
       const info = entity.attributes.get(name);
       const test = (form.when as Readonly<Record<string, unknown>> | undefined)?.[name];
-      if (info === undefined || inputs.has(name)) return [];
+      if (info === undefined || isGiven(name, partition)) return [];
       const tests = [test, asked(name)];
       if (info.optional && info.fallback === undefined && !tests.some(isPresent))
         return [
@@ -940,7 +1009,7 @@ function oneRange({ need, stream, live }: Read): Unproven[] {
     low === high ||
     (low.partial === undefined && high.partial === undefined && sourceOf(low.equal) === sourceOf(high.equal)) ||
     !prefix(high).startsWith(prefix(low)) ||
-    (low.partial !== undefined && low.partial.bound.source === high.partial?.bound.source && isOneOrder([low, high])) ||
+    (low.partial !== undefined && high.partial !== undefined && startText(low, inputs) === startText(high, inputs)) ||
     liesBefore(low, high, isInput);
   const mixed = forms.find(
     (each) =>
@@ -1056,14 +1125,8 @@ function ranged({ need, stream, live }: Read): Unproven[] {
   const { range } = need;
   if (range === undefined) return [];
   const many = live.forms.filter(({ part }) => part.many || part.name === undefined);
-  if (many.length > 1 && !isOneOrder(many))
-    return [
-      {
-        code: 'range-not-served',
-        message: `the range is over ${range}; ${many.map(({ form }) => sourceOf(form.sort)).join(' and ')} lie one after the other`,
-        remedy: 'Give what is read one form of key, or read each by a pattern of its own.',
-      },
-    ];
+  if (many.length > 1 && !isOneOrder(many, need))
+    return [{ code: 'range-not-served', ...noCommonOrder(many, need, `the range is over ${range}; `) }];
   return many.flatMap(({ part, partial }): Unproven[] => {
     if (partial?.next.name !== range)
       return [
@@ -1092,15 +1155,10 @@ function ordered({ need, plan, stream, live }: Read): Unproven[] {
   const many = live.forms.filter(
     ({ part }) => (part.many || part.name === undefined) && part.entity.attributes.has(attribute),
   );
-  if (many.length > 1 && !isOneOrder(many))
-    return [
-      {
-        code: 'order-not-served',
-        message: `${many.map(({ form }) => sourceOf(form.sort)).join(' and ')} lie one after the other in ${stream.place.name}, each in its own order of ${attribute}`,
-        remedy: 'Give what is read one form of key, or read each by a pattern of its own.',
-      },
-    ];
-  return many.flatMap(({ part, partial }): Unproven[] => {
+  if (many.length > 1 && !isOneOrder(many, need))
+    return [{ code: 'order-not-served', ...noCommonOrder(many, need, `the order is by ${attribute}; `) }];
+  return many.flatMap((bound): Unproven[] => {
+    const { part, partial } = bound;
     if (partial === undefined)
       return stream.place.kind === 'table' &&
         plan.streams.length === 1 &&
@@ -1133,20 +1191,15 @@ function ordered({ need, plan, stream, live }: Read): Unproven[] {
           message: `${attribute} is written so that the largest comes first: ${direction ?? ''} order has to be read ${backwards ? 'descending' : 'ascending'}`,
         },
       ];
-    if (
-      plan.streams.length > 1 &&
-      plan.streams.some((other) =>
-        other.bounds.some(
-          (each) =>
-            each.partial?.bound.source !== partial.bound.source && each.partial?.bound.prefix !== partial.bound.prefix,
-        ),
-      )
-    )
+    const [leading] = plan.streams;
+    const lead =
+      leading === stream ? undefined : leading?.bounds.find((each) => each.partial && !mergesWith(each, bound, need));
+    if (lead !== undefined)
       return [
         {
           code: 'order-not-served',
-          message: `the sort keys of ${plan.streams.map(({ place }) => place.name).join(' and ')} begin differently, so that they cannot be merged`,
-          remedy: `Let them begin alike, with ${JSON.stringify(partial.bound.prefix)} or another text in all of them.`,
+          message: `the sort keys of ${plan.streams.map(({ place }) => place.name).join(' and ')} differ up to ${attribute}, so that they cannot be merged: ${sourceOf(lead.form.sort)} and ${sourceOf(bound.form.sort)}`,
+          remedy: `Let them begin alike and write ${attribute} in one way, as \`${startOf(lead)}\` in all of them.`,
         },
       ];
     return [];
@@ -1154,18 +1207,94 @@ function ordered({ need, plan, stream, live }: Read): Unproven[] {
 }
 
 /** Forms whose sort keys have the same structure are interleaved in one order. */
-function isOneOrder(forms: readonly SortBound[]): boolean {
-  const texts = forms.map(({ equal, partial }) =>
-    partial === undefined || equal.length > 0
-      ? undefined
-      : JSON.stringify([
-          partial.bound.parts.map((part) => (typeof part === 'string' ? part : part.name)),
-          partial.next.name,
-          partial.next.encoding,
-          partial.slot.template.parts[partial.slot.template.parts.indexOf(partial.next) + 1] ?? null,
-        ]),
+function isOneOrder(forms: readonly SortBound[], need: Need): boolean {
+  const [first] = forms;
+  return (
+    first !== undefined &&
+    forms.every((each) => isOneForm(first, each, need)) &&
+    forms.every((each) => sortsAlike(first, each))
   );
-  return texts.every((text) => text !== undefined && text === texts[0]);
+}
+
+function isOneForm(one: SortBound, other: SortBound, need: Need): boolean {
+  const following = ({ partial }: SortBound): string =>
+    JSON.stringify(partial?.slot.template.parts[partial.slot.template.parts.indexOf(partial.next) + 1] ?? null);
+  return (
+    one.equal.length + other.equal.length === 0 && writesNext(one, other, need) && following(one) === following(other)
+  );
+}
+
+/** Why several forms have no common order. */
+function noCommonOrder(
+  forms: readonly SortBound[],
+  need: Need,
+  what: string,
+): { readonly message: string; readonly remedy: string } {
+  const [first, ...others] = forms;
+  const apart = others.find((each) => first !== undefined && !isOneForm(first, each, need));
+  const other = others.find((each) => first !== undefined && !sortsAlike(first, each));
+  if (first?.partial === undefined || other === undefined || apart !== undefined)
+    return {
+      message: `${what}${forms.map(({ form }) => sourceOf(form.sort)).join(' and ')} lie one after the other`,
+      remedy: 'Give what is read one form of key, or read each by a pattern of its own.',
+    };
+  const { name } = first.partial.next;
+  return {
+    message: `${what}${name} of ${first.part.entity.name} and ${name} of ${other.part.entity.name} have different schemas, and \`${startOf(first)}\` does not sort the values of one among those of the other`,
+    remedy: `Give both one schema, or write ${name} in one width, such as \`{${name}:08}\` for a number and \`{${name}:utc}\` for a time.`,
+  };
+}
+
+/** Whether both sort keys begin with one text for every input, and continue with one attribute in one encoding: streams of them can be merged. */
+function mergesWith(one: SortBound, other: SortBound, need: Need): boolean {
+  return writesNext(one, other, need) && sortsAlike(one, other);
+}
+
+function writesNext(one: SortBound, other: SortBound, need: Need): boolean {
+  const inputs = inputsByAttribute(need);
+  const [next, theirs] = [one.partial, other.partial];
+  return (
+    next !== undefined &&
+    theirs !== undefined &&
+    startText(one, inputs) === startText(other, inputs) &&
+    next.slot.type === theirs.slot.type &&
+    partText(next.next) === partText(theirs.next)
+  );
+}
+
+/** The text of a sort key up to the attribute that is not known, as of an input. */
+function startText({ equal, partial }: SortBound, inputs: ReadonlyMap<string, string>): string {
+  return slotsText(
+    [...equal, ...(partial === undefined ? [] : [{ ...partial.slot, template: partial.bound }])],
+    inputs,
+  );
+}
+
+/** Whether values of two entities sort among each other. 99 and 100 do not, where one has two digits and the other one three. */
+function sortsAlike({ part: one, partial }: SortBound, { part: other }: SortBound): boolean {
+  const { name = '', encoders = [] } = partial?.next ?? {};
+  if (one.entity === other.entity || partial?.slot.type === 'N' || encoders.some(isOfOneWidth)) return true;
+  const [schema, theirs] = [one, other].map(({ entity }) => entity.attributes.get(name)?.schema);
+  if (schema === undefined || theirs === undefined || schema === theirs) return schema === theirs;
+  const domain = domainOf(schema);
+  // The ends of an interval depend on which texts a schema takes, of which a domain has only the shape.
+  const isKnown = domain.values !== undefined || domain.text === undefined || domain.text.time !== undefined;
+  return isKnown && JSON.stringify(domain) === JSON.stringify(domainOf(theirs));
+}
+
+/** Numbers with leading zeros, and times in one form. */
+function isOfOneWidth({ name, least }: TemplateVariable['encoders'][number]): boolean {
+  return least !== undefined || name === 'utc' || name === 'seconds';
+}
+
+/** The beginning of a sort key, up to the attribute that is not known: `OPEN#{number:08}`. */
+function startOf({ partial }: SortBound): string {
+  const pieces = partial === undefined ? [] : [...partial.bound.parts, partial.next];
+  return pieces
+    .map((piece) =>
+      typeof piece === 'string' ? piece : `{${[piece.name, piece.encoding].filter((text) => text !== '').join(':')}}`,
+    )
+    .join('');
 }
 
 /** The one item is read first. */

@@ -162,7 +162,7 @@ class ModelPropagation implements Propagation {
   async #find({ found, inputs, plan }: PlannedCopies, source: Values, options: PageOptions): Promise<Page<Values>> {
     // `copiesOf` has made sure that the pattern reads pages.
     const find = (this.#db as Readonly<Record<string, FindPage>>)[found];
-    if (find === undefined) throw new InputError('unknown-pattern', found, 'is no pattern of the model');
+    if (find === undefined) throw new InputError('unknown-pattern', found, 'is not a pattern of the model');
     const page = await find(Object.fromEntries(inputs.map(([input, name]) => [input, source[name]])), options);
     return { ...page, items: page.items.map((item) => turnedItem('encode', plan.entity, item)) };
   }

@@ -15,6 +15,7 @@ test.each([
     ['7'],
   ],
   ['a schema that refuses some values', z.string().max(2), ['a', 'abc', 4], ['a']],
+  ['a schema that throws for some values', z.string().readonly(), ['a', new Uint8Array([1])], ['a']],
 ])('of %s, an input is what it takes again as it is', (_, schema, values, inputs) => {
   expect(acceptedAsInput(schema, values)).toEqual(inputs);
 });

@@ -82,7 +82,12 @@ export function domainOf(schema: StandardSchema, hints: readonly unknown[], rand
 /** The schema's result for a value, in the form in which the application would have it stored; undefined if the schema rejects it. */
 export function accepted(schema: StandardSchema, value: unknown): unknown {
   const result = schema['~standard'].validate(value);
-  if (result instanceof Promise || result.issues !== undefined) return undefined;
+  if (result instanceof Promise) {
+    // zod tries again asynchronously what throws: `.readonly()` freezes any value, and bytes cannot be frozen.
+    result.catch(() => undefined);
+    return undefined;
+  }
+  if (result.issues !== undefined) return undefined;
   const coding = codingOf(schema);
   if (coding === undefined || result.value === undefined || result.value === null) return result.value;
   try {

@@ -210,8 +210,27 @@ test('tables that exist are refused and left alone', async () => {
       KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
     }),
   );
-  await expect(prove(shop, { client, tablePrefix: 'mine-' })).rejects.toThrow('exists already');
+  await expect(prove(shop, { client, tablePrefix: 'mine-' })).rejects.toThrow('already exists');
   expect(await list()).toEqual(['mine-Shop']);
+});
+
+test('a table that the service refuses is a fault of the model, and no other table is left behind', async () => {
+  const id = z.string().min(1).max(8);
+  const bees = model('bees')
+    .entities({ Hive: entity({ hive: id }), Jar: entity({ jar: id }) })
+    .relationships([])
+    .patterns({ hive: { reads: 'Hive', by: ['hive'] }, jar: { reads: 'Jar', by: ['jar'] } })
+    .tables({ Hives: { key: ['PK'] }, Jars: { key: ['PK'], indexes: { G1: ['GSI1PK'] } } })
+    .keys({ Hive: { Hives: ['HIVE#{hive}'] }, Jar: { Jars: ['JAR#{jar}'], G1: ['{jar}'] } })
+    .served({ hive: 'GetItem', jar: 'GetItem' });
+  const client = new DynamoDBClient(database.clientConfig());
+  const before = await list();
+  await expect(prove(bees, { client })).rejects.toMatchObject({
+    name: 'ModelError',
+    problems: [{ code: 'refused-table', path: 'tables.Jars', message: expect.stringContaining("'G1'") as string }],
+  });
+  expect(await list()).toEqual(before);
+  client.destroy();
 });
 
 /** A service that answers wrongly: the answers to queries are changed. */

@@ -28,7 +28,7 @@ export interface ProveOptions {
   readonly path?: string;
   /** The prefix of the table names. A new random one each time by default. */
   readonly tablePrefix?: string;
-  /** The patterns that read and are to be tested. All by default. */
+  /** Names of the patterns to test, all of which read. All patterns that read by default. */
   readonly patterns?: readonly string[];
   /** Calls of each pattern per run. 6 by default. */
   readonly calls?: number;
@@ -95,7 +95,7 @@ const callsUsual = 6;
  * over pages of every size, and compares each answer with that of an oracle that has entities, patterns and the clock, but no
  * keys. A wrong answer is reduced as far as possible.
  *
- * Decision 0052 says why.
+ * Decision 0052 explains the oracle.
  *
  * @throws {ModelError} if the model cannot be run as declared.
  * @throws {InputError} if a table that is to be created already exists.

@@ -1,6 +1,7 @@
 import {
   BatchWriteItemCommand,
   CreateTableCommand,
+  type CreateTableCommandInput,
   DeleteTableCommand,
   DescribeTableCommand,
   type DynamoDBClient,
@@ -9,7 +10,7 @@ import {
   waitUntilTableExists,
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
-import { InputError } from '../model-error.ts';
+import { InputError, ModelError } from '../model-error.ts';
 import type { Model } from '../model.ts';
 import { resolve } from '../resolve/resolve.ts';
 import { sharesKey } from '../resolve/slots.ts';
@@ -47,21 +48,42 @@ export class ProvingTables {
     this.#codecs = new Map([...entities].map(([name, entity]) => [name, new ItemCodec(entity, evaluator)]));
   }
 
-  /** @throws {InputError} if a table of such a name exists, which is left unchanged. */
+  /**
+   * Creates all of them, or none.
+   *
+   * @throws {InputError} if a table of such a name exists, which is left unchanged.
+   * @throws {ModelError} if the service refuses a table of the model, such as one whose index has a name that is too short.
+   */
   async create(): Promise<void> {
     const definitions = tableDefinitions(this.#model, this.names);
     for (const { TableName } of definitions)
       if (await this.#exists(TableName))
-        throw new InputError('table-exists', String(TableName), 'exists already: it is not touched');
-    for (const definition of definitions) {
-      const { TableDescription } = await this.#client.send(new CreateTableCommand(definition));
-      if (TableDescription?.TableStatus !== 'ACTIVE')
-        await waitUntilTableExists(
-          { client: this.#client, maxWaitTime: 300, minDelay: 1, maxDelay: 5 },
-          { TableName: definition.TableName },
-        );
-      this.#present.set(String(definition.TableName), new Map());
+        throw new InputError('table-exists', String(TableName), 'already exists, and is not changed');
+    try {
+      for (const definition of definitions) await this.#createOne(definition);
+    } catch (error) {
+      await this.remove();
+      throw error;
     }
+  }
+
+  async #createOne(definition: CreateTableCommandInput): Promise<void> {
+    const { TableName } = definition;
+    const { TableDescription } = await this.#client.send(new CreateTableCommand(definition)).catch((error: unknown) => {
+      throw this.#asFault(error, TableName);
+    });
+    if (TableDescription?.TableStatus !== 'ACTIVE')
+      await waitUntilTableExists({ client: this.#client, maxWaitTime: 300, minDelay: 1, maxDelay: 5 }, { TableName });
+    this.#present.set(String(TableName), new Map());
+  }
+
+  /** What the service finds wrong with a definition is a fault of the model; anything else, such as missing permission, is not. */
+  #asFault(error: unknown, tableName?: string): unknown {
+    if (!(error instanceof Error) || error.name !== 'ValidationException') return error;
+    const table = Object.keys(this.names).find((name) => this.names[name] === tableName) ?? '';
+    return new ModelError([
+      { code: 'refused-table', path: `tables.${table}`, message: `the service refuses the table: ${error.message}` },
+    ]);
   }
 
   /** Removes the tables that `create` made. */
@@ -160,7 +182,7 @@ export class ProvingTables {
       let left: Record<string, WriteRequest[]> = { [table]: batch.map(({ request }) => request) };
       for (let attempt = 0; Object.keys(left).length > 0; attempt += 1) {
         if (attempt === batchAttemptsMax)
-          throw new InputError('throttled', table, 'the service leaves items unprocessed time and again');
+          throw new InputError('throttled', table, 'the service repeatedly leaves items unprocessed');
         if (attempt > 0) await new Promise((done) => setTimeout(done, Math.min(1000, 20 * 2 ** attempt)));
         const { UnprocessedItems = {} } = await this.#client.send(new BatchWriteItemCommand({ RequestItems: left }));
         left = UnprocessedItems;

@@ -70,7 +70,7 @@ export class ReadRunner {
       items: state,
       now: this.#now(),
       isTime: (entity, attribute) => this.#isTime(entity, attribute),
-      ...unitOf(this.#model.served[call.pattern]),
+      ...windowOf(this.#model, call.pattern),
     };
     const expected = call.inputs.map((input) => expectedRead(need, world, input));
     this.#client.sent = 0;
@@ -111,10 +111,15 @@ export class ReadRunner {
   }
 }
 
-/** The unit of a walk. */
-function unitOf(served: unknown): { readonly windowUnit?: Unit } {
-  const { walk } = (typeof served === 'object' ? served : {}) as { readonly walk?: { readonly unit: Unit } };
-  return walk === undefined ? {} : { windowUnit: walk.unit };
+/** The unit of a walk, and whether a number is the seconds of a time, by the key that is walked: only keys say so. */
+function windowOf(
+  { served, patterns, keys }: Model,
+  pattern: string,
+): { readonly windowUnit?: Unit; readonly windowInSeconds?: boolean } {
+  const { walk } = Object(served[pattern]) as { readonly walk?: { readonly unit: Unit } };
+  const { window } = patterns[pattern] as Need;
+  if (walk === undefined || window === undefined) return {};
+  return { windowUnit: walk.unit, windowInSeconds: JSON.stringify(keys).includes(`{${window.of}:epoch:`) };
 }
 
 class OverBudget extends InputError {}

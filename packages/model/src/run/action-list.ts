@@ -65,9 +65,13 @@ export class ActionList {
     this.#moves.clear();
   }
 
-  /** Removes the actions on these items. */
-  drop(ids: ReadonlySet<string>): void {
-    for (const id of ids) this.#byItem.delete(id);
+  /** Leaves out the actions that can be left out and do not apply to the item that was found, or to none. */
+  leaveOut(found: ReadonlyMap<string, StoredItem | undefined>): void {
+    for (const [id, item] of found)
+      this.#byItem.set(
+        id,
+        (this.#byItem.get(id) ?? []).filter((each) => !isDroppable(each) || meets(item, asksOf(each))),
+      );
     this.#actions = undefined;
   }
 
@@ -82,10 +86,11 @@ export class ActionList {
     return this.#actions;
   }
 
-  #one(actions: readonly Action[]): Action | [] {
+  #one(all: readonly Action[]): Action | [] {
+    const actions = meantOf(all);
+    if (actions.length === 0) return [];
     const joined = this.#joined(actions);
     const missing = missingParts(joined);
-    if (missing.length > 0 && isDroppable(joined)) return [];
     if (missing.length > 0) this.#refuse(missing);
     if (joined.index === undefined) return joined;
     const codec = codecOf(this.#context, joined.entity);
@@ -110,15 +115,14 @@ export class ActionList {
   #joined(actions: readonly Action[]): Action {
     const [only] = actions;
     if (only !== undefined && actions.length === 1) return only;
-    const meant = actions.filter((each) => !isOfAnother(each, actions));
-    const [first, ...rest] = [...meant].sort((a, b) => order[a.kind] - order[b.kind]);
-    return rest.reduce((known, next) => this.#join(known, next), first as Action);
+    const [first, ...rest] = [...actions].sort((a, b) => order[a.kind] - order[b.kind]);
+    return rest.reduce((known, next) => this.#join(known, next, first?.item), first as Action);
   }
 
-  #join(a: Action, b: Action): Action {
+  #join(a: Action, b: Action, made: StoredItem | undefined): Action {
     switch (a.kind) {
       case 'put':
-        return this.#joinPut(a, b);
+        return this.#joinPut(a, b, made);
       case 'delete':
         if (b.kind === 'check' && !b.parts.some(({ rule }) => rule.implied === true)) return withParts(a, b.parts);
         // A deleted item has no counter to update.
@@ -129,17 +133,15 @@ export class ActionList {
     }
   }
 
-  /** The other parts see what the transaction creates: they are checked against the item as it is written. */
-  #joinPut(put: Action, next: Action): Action {
+  /** The other parts see what the transaction creates: they are checked against the item that one part makes, before others change it. */
+  #joinPut(put: Action, next: Action, made: StoredItem | undefined): Action {
     const { item } = put;
     if (put.guard === 'claim' && next.guard === 'release') {
-      // The guard of an expired item is as free as an absent one, and may belong to another item by now.
-      if (isDroppable(next)) return put;
       const [first] = put.parts;
       const asks = first.asks.filter(({ kind }) => kind !== 'absent');
       return { ...put, parts: [{ ...first, asks }, ...next.parts] };
     }
-    if (item === undefined || next.kind === 'put' || next.kind === 'delete')
+    if (item === undefined || made === undefined || next.kind === 'put' || next.kind === 'delete')
       throw conflict(
         put,
         next.kind === 'put' ? 'is written twice by one transaction' : 'is written and deleted by one transaction',
@@ -149,25 +151,25 @@ export class ActionList {
     if (replaces && next.kind === 'check') {
       return withParts(
         put,
-        next.parts.map((part) => metByCreated(put.entity, item, part)),
+        next.parts.map((part) => metByCreated(put.entity, made, part)),
       );
     }
     // One item claims a unique value, and another one keeps it.
-    if (put.guard === 'claim' && next.parts.some(({ asks }) => !meets(item, asks))) this.#refuseClaim(put);
+    if (put.guard === 'claim' && next.parts.some(({ asks }) => !meets(made, asks))) this.#refuseClaim(put);
     if (next.parts.some(({ rule }) => rule.moves === true))
       throw conflict(put, 'is made by a transaction that also changes a unique attribute or a parent of it');
     // What is written expires at once, or is of another entity: the one that counts is gone.
-    if (next.parts.every(({ rule, asks }) => rule.droppable === true && !meets(item, asks))) return put;
+    if (next.parts.every(({ rule, asks }) => rule.droppable === true && !meets(made, asks))) return put;
     for (const { rule, asks } of next.parts) {
-      if (meets(item, asks)) continue;
+      if (meets(made, asks)) continue;
       // What was read is not what is written. If it was there to be read, it is there to be found by a put that creates.
       const own = asks.filter(({ kind }) => kind !== 'as-read');
-      if (replaces && meets(item, own)) continue;
+      if (replaces && meets(made, own)) continue;
       const { entity, part } = rule;
       // An item that has expired when it is written counts as absent, so that the other part would write it again.
-      if (rule.creates === true && isExpired(item, expiresAttribute(put.entity), this.#context.now()))
+      if (rule.creates === true && isExpired(made, expiresAttribute(put.entity), this.#context.now()))
         throw conflict(put, 'is written twice by one transaction, and has expired when it is first written');
-      const code = !replaces && own.length < asks.length ? put.parts[0].rule.code : codeOf(rule, own, item);
+      const code = !replaces && own.length < asks.length ? put.parts[0].rule.code : codeOf(rule, own, made);
       throw new RuleError(this.#pattern, [{ code, entity, ...(part === undefined ? {} : { part }) }]);
     }
     return { ...put, item: this.#itemAfter(put, item, next.effects) };
@@ -193,16 +195,27 @@ function codeOf({ code, version, creates, implied }: ActionRule, asks: readonly 
   return version !== undefined && item[version.stored]?.N !== version.expected ? 'stale-version' : code;
 }
 
-/** Whether a parent that would count cannot be the item, because another action requires one of another entity with the same key. */
-function isOfAnother(action: Action, actions: readonly Action[]): boolean {
-  const { entity } = action;
-  const { typeAttribute } = entity.table;
-  if (typeAttribute === undefined || !isDroppable(action)) return false;
-  const own = { [typeAttribute]: { S: entity.type } };
-  return actions.some(
-    (other) =>
-      !isDroppable(other) && asksOf(other).some(({ once, holds }) => once?.startsWith('kind ') === true && !holds(own)),
-  );
+/**
+ * The actions on one item without those that can be left out and cannot be meant, because the item was missing or another action requires one of
+ * another entity with the same key. Of several that exclude each other the first is tried: a rejection shows which of them applies.
+ */
+function meantOf(actions: readonly Action[]): readonly Action[] {
+  const meant = actions.filter((each) => !isDroppable(each));
+  const isMade = actions.some(isMaking);
+  for (const each of actions.filter(isDroppable))
+    if ((isMade || missingParts(each).length === 0) && !meant.some((other) => isOfAnother(each, other)))
+      meant.push(each);
+  return meant;
+}
+
+/** Whether the item of one action cannot be that of another one. */
+function isOfAnother({ entity }: Action, other: Action): boolean {
+  return asksOf(other).some(({ types }) => types?.includes(entity.type) === false);
+}
+
+/** Whether the item exists afterwards in any case. */
+function isMaking({ kind, parts }: Action): boolean {
+  return kind === 'put' || parts.some(({ rule }) => rule.creates === true);
 }
 
 const order = { put: 0, delete: 1, update: 2, check: 3 } as const;
@@ -251,9 +264,8 @@ function testedOf({ parts, effects: own }: Action, { effects }: Action): string 
 }
 
 /** Parts whose item was missing when it was read. If it exists by now, it is another item, of which nothing is known. */
-function missingParts({ kind, parts }: Action): readonly ActionPart[] {
-  if (kind === 'put' || parts.some(({ rule }) => rule.creates === true)) return [];
-  return parts.filter(({ rule }) => rule.missing === true);
+function missingParts(action: Action): readonly ActionPart[] {
+  return isMaking(action) ? [] : action.parts.filter(({ rule }) => rule.missing === true);
 }
 
 function joinIndex({ index: a }: Action, { index: b }: Action): Action['index'] {

@@ -20,6 +20,8 @@ export interface Ask {
   readonly once?: string;
   /** Stored names of the attributes that a condition of the pattern tests. */
   readonly tests?: readonly string[];
+  /** The types that the item may have, if the key is one of several entities. */
+  readonly types?: readonly string[];
 }
 
 /** Why an action can be rejected: the code to report, and what to say about the item. */
@@ -30,7 +32,7 @@ export interface ActionRule {
   readonly part?: string | undefined;
   /** The lock attribute and the expected version: distinguishes a stale version from another failed condition. */
   readonly version?: { readonly stored: string; readonly expected: string };
-  /** If only this action fails, the rest is written without it: a counter whose item is gone has nothing to count. */
+  /** If the action fails, the rest is written without it: a counter whose item is gone has nothing to count. */
   readonly droppable?: boolean;
   /** The action failed because the item has changed since it was read: read again and repeat. */
   readonly optimistic?: boolean;

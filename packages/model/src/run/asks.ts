@@ -47,10 +47,10 @@ export function isAbsent(
 }
 
 /** That there is no item, or one that meets a requirement: for a write that creates a missing item. */
-export function absentOr(entity: EntityInfo, { kind, tests = [], holds: isMet, text }: Ask): Ask {
+export function absentOr(entity: EntityInfo, of: Ask): Ask {
+  const { once: _, holds: isMet, text, ...ask } = of;
   return {
-    kind,
-    tests,
+    ...ask,
     holds: (item) => item === undefined || isMet(item),
     text: (expression) => `(attribute_not_exists(${keyName(expression, entity)}) OR ${text(expression)})`,
   };
@@ -84,6 +84,7 @@ export function isOfKind(...entities: readonly [EntityInfo, ...EntityInfo[]]): A
     {
       kind: 'there',
       once: `kind ${types.join(' ')}`,
+      types,
       holds: (item) => types.some((type) => item?.[typeAttribute]?.S === type),
       text: (expression) =>
         `${expression.name(typeAttribute)} IN (${types.map((S) => expression.value({ S })).join(', ')})`,

@@ -33,7 +33,7 @@ export interface ConnectOptions {
   readonly onWarning?: (warning: RunWarning) => void;
   /**
    * Called with every request that was answered or rejected, for a trace span, a log line, or a sum for each pattern. Requests then ask for
-   * the consumed capacity. An error that it throws is thrown by the call, although the request has been carried out.
+   * the consumed capacity. An error that it throws becomes an unhandled rejection, and never the outcome of the call.
    */
   readonly onRequest?: (request: SentRequest) => void;
 }
@@ -50,9 +50,7 @@ interface Connection {
 const connections: WeakMap<object, Connection> = new WeakMap();
 
 /**
- * Makes a model's patterns callable.
- *
- * Decision 0028 says why.
+ * Makes a model's patterns callable. The code that runs a pattern is loaded by its first call; decision 0028 says why.
  *
  * @throws {ModelError} if a pattern cannot be run as declared, with every fault.
  */
@@ -146,7 +144,7 @@ export function contextOf(db: object): Context {
 
 function connectionOf(db: object): Connection {
   const connection = connections.get(db);
-  if (connection === undefined) throw new InputError('not-connected', 'db', 'is not what connect() returned');
+  if (connection === undefined) throw new InputError('not-connected', 'db', 'was not returned by connect()');
   return connection;
 }
 

@@ -66,7 +66,7 @@ export class CountRead implements Runner {
   #pageInput(given: Values, options: PageOptions): PageInput {
     const { need } = this.#pattern;
     const [part] = this.#plan.parts;
-    if (options.limit !== undefined) throw new InputError('bad-limit', 'limit', 'is for pages: a count is of all');
+    if (options.limit !== undefined) throw new InputError('bad-limit', 'limit', 'does not apply to a count');
     const input = takenInputs(need, given, part?.entity.name ?? '');
     const values = inputValues(need)(input);
     return { input, values, options, wanted: undefined, now: this.#context.now() };

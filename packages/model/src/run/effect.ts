@@ -158,7 +158,8 @@ function slotAt(item: StoredItem, path: StoredPath): Slot {
   }
   const last = path.at(-1) ?? '';
   const holder = container;
-  if (holder === undefined) throw new InputError('no-such-path', path.join('.'), 'leads through what is not there');
+  if (holder === undefined)
+    throw new InputError('no-such-path', path.join('.'), 'leads through an attribute that is missing');
   return {
     read: () => at(holder, last),
     write: (value) => {

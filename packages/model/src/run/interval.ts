@@ -273,7 +273,7 @@ function withoutOf({ attribute }: Hole, keys: readonly KeyText[], likely: number
 
 /** The prefix of the value's own text. An encoded value has another text, and is tested after the read. */
 function beginning(hole: Hole, { name, encoders }: TemplateVariable, prefix: string, begins: string): KeyRange {
-  if (hole.type !== 'S') throw new InputError('begins-with-text', name, 'only a text begins with another');
+  if (hole.type !== 'S') throw new InputError('begins-with-text', name, 'begins applies only to text');
   if (begins === '') return beginsWith(prefix);
   if (encoders.some(({ rest }) => rest !== true)) {
     const tests: Condition[] = [{ [name]: { begins } }];

@@ -94,7 +94,7 @@ export class QueryRead implements Runner {
   #pageInput(input: Values, options: PageOptions, start: PageStart | undefined): PageInput {
     const { limit = this.#pattern.need.limit } = options;
     if (limit !== undefined && (!Number.isInteger(limit) || limit < 1))
-      throw new InputError('bad-limit', 'limit', 'is at least 1');
+      throw new InputError('bad-limit', 'limit', 'must be at least 1');
     return { input, values: this.#values(input), options, wanted: limit, now: start?.now ?? this.#context.now() };
   }
 

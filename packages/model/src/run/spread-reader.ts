@@ -92,7 +92,7 @@ export class SpreadReader implements PageReader {
     if (plan.among === undefined) return [page];
     const { input: name, most } = plan.among;
     const given = page.input[name];
-    if (!Array.isArray(given)) throw new InputError('not-a-list', name, 'is a list of values');
+    if (!Array.isArray(given)) throw new InputError('not-a-list', name, 'must be a list of values');
     const values = given.filter((value, i) => given.findIndex((other) => isEqual(value, other)) === i);
     if (given.includes(undefined)) throw new InputError('missing-input', name, 'has a value that is missing');
     if (values.length > most) throw new InputError('too-many', name, `takes at most ${most} values`);

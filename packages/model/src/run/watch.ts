@@ -25,7 +25,7 @@ const itemBytesMax = 400 * 1024;
 const largeBytes = 100 * 1024;
 const nearlyFullBytes = 360 * 1024;
 
-/** A request that was sent, and its outcome. Decision 0094 says why a function receives it, and what an error of it does. */
+/** A request that was sent, and its outcome. Decision 0094 explains why a function receives it, and the effect of its errors. */
 export interface SentRequest {
   /** The pattern that sent the request; `transact` for operations of several. */
   readonly pattern: string;

@@ -2,15 +2,7 @@ import { InputError, ModelError } from '../model-error.ts';
 import type { WriteOperation } from '../patterns/signature.ts';
 import type { EntityInfo, PatternInfo, SequenceInfo, WritePlan } from '../resolve/resolved.ts';
 import { writeFaults } from '../resolve/write-faults.ts';
-import {
-  type Action,
-  actionId,
-  type ActionPart,
-  type Ask,
-  isDroppable,
-  singleRequest,
-  transactionRequest,
-} from './action.ts';
+import { type Action, actionId, type ActionPart, type Ask, singleRequest, transactionRequest } from './action.ts';
 import { ActionList } from './action-list.ts';
 import { isNamed, isOfKind, meets } from './asks.ts';
 import type { StoredItem } from './attribute-value.ts';
@@ -175,7 +167,8 @@ function tasksOf({ writes }: PlannedWrite, input: Values): WriteTask[] {
   return writes.flatMap((plan) => {
     const own = plan.part === undefined ? input : (input[plan.part] as Values | undefined);
     if (own === undefined) throw new InputError('missing-input', plan.part ?? '', 'is needed and missing');
-    if (plan.many && !Array.isArray(own)) throw new InputError('not-a-list', plan.part ?? '', 'is a list of items');
+    if (plan.many && !Array.isArray(own))
+      throw new InputError('not-a-list', plan.part ?? '', 'must be a list of items');
     const items = plan.many ? (own as unknown as readonly Values[]) : [own];
     return items.map((item) => ({ plan, input: takenInputs(plan.need, item, plan.entity.name), old: undefined }));
   });
@@ -185,7 +178,7 @@ function tasksOf({ writes }: PlannedWrite, input: Values): WriteTask[] {
 export function operationTasks({ resolved }: Context, { pattern, input }: WriteOperation): WriteTask[] {
   const { plan, need } = resolved.patterns.get(pattern) ?? {};
   if (plan?.kind !== 'write' || need === undefined)
-    throw new InputError('no-write', pattern, 'is no pattern of the model that writes');
+    throw new InputError('no-write', pattern, 'is not a pattern of the model that writes');
   return tasksOf(plan, turnedInput('encode', resolved, need, input) as Values);
 }
 
@@ -222,21 +215,21 @@ async function runTasks(
   await bringForward(context, tasks);
   if (tasks.some(takesNumbers)) rehearse(context, name, tasks);
   const numbered = await takeNumbers(context, name, tasks);
-  const dropped = new Set<string>();
+  const found = new Map<string, StoredItem | undefined>();
   const replaces = new Set<string>();
   const gone = new Set<string>();
   for (let attempt = 0; ; attempt++) {
     if (attempt > 0) await backOff(context, attempt);
     const known = await Promise.all(numbered.map(async (task) => readFirst(context, { ...task, replaces, gone })));
     const decided = decide(context, name, known);
-    decided.list.drop(dropped);
+    decided.list.leaveOut(found);
     if (decided.list.actions.length === 0) return { decided, answer: undefined };
     try {
       return { decided, answer: await context.send(requestOf(context, decided.list)) };
     } catch (error) {
       const refusal = refusalOf(context, name, decided.list.actions, error);
       if (refusal === undefined) throw error;
-      for (const key of refusal.drop) dropped.add(key);
+      for (const each of refusal.drop) found.set(actionId(each.action), each.found);
       for (const key of refusal.there) replaces.delete(key);
       for (const key of refusal.replace) replaces.add(key);
       for (const key of refusal.gone) gone.add(key);
@@ -376,13 +369,13 @@ function readRequest(context: Context, entity: EntityInfo, input: Values): Built
 }
 
 /**
- * A rejected write. `again`: a race was lost. `drop`: items to leave out. `replace`: items to create in the place of expired or missing ones. `there`: items
- * that another writer has created meanwhile. `gone`: items to delete that do not exist.
+ * A rejected write. `again`: a race was lost. `drop`: what can be left out, with the item that was found. `replace`: items to create in the place
+ * of expired or missing ones. `there`: items that another writer has created meanwhile. `gone`: items to delete that do not exist.
  */
 interface Refusal {
   readonly error: RuleError;
   readonly again: boolean;
-  readonly drop: readonly string[];
+  readonly drop: readonly Failed[];
   readonly replace: readonly string[];
   readonly there: readonly string[];
   readonly gone: readonly string[];
@@ -414,19 +407,21 @@ function refusalOf(context: Context, name: string, actions: readonly Action[], e
   const failed = actions.flatMap((each, i) =>
     reasons[i]?.Code === 'ConditionalCheckFailed' ? failedParts(context, each, reasons[i].Item) : [],
   );
-  const [first, ...rest] = failed.map(({ failure }) => failure);
-  if (first === undefined) return busy(name, actions, error);
-  const drop = failed.filter(({ action }) => isDroppable(action));
+  const drop = failed.filter(({ part }) => part.rule.droppable === true);
   const replace = failed.filter((each) => isReplaceable(context, each));
   const lost = failed.filter(isLost);
   const gone = failed.filter(({ part, failure }) => part.rule.mayBeAbsent === true && failure.code === 'not-found');
+  const mended = new Set([...drop, ...replace, ...gone]);
+  const unmet = failed.filter((each) => !mended.has(each));
+  const [first, ...rest] = (unmet.length > 0 ? unmet : failed).map(({ failure }) => failure);
+  if (first === undefined) return busy(name, actions, error);
   // The write was decided on an outdated state, which may have caused the other failures as well.
-  const again = lost.length > 0 || new Set([...drop, ...replace, ...gone]).size === failed.length;
+  const again = lost.length > 0 || unmet.length === 0;
   const ids = (list: readonly Failed[]): string[] => list.map(({ action }) => actionId(action));
   return {
     error: new RuleError(name, [first, ...rest], error),
     again,
-    drop: ids(drop),
+    drop,
     replace: ids(replace),
     there: ids(lost.filter(({ action, found }) => action.kind === 'put' && found !== undefined)),
     gone: ids(gone),

@@ -1,7 +1,7 @@
 import { testedAttributes } from '../patterns/condition.ts';
 import type { Condition } from '../patterns/value.ts';
 import { keyVariables } from '../resolve/entities.ts';
-import type { EntityInfo, ResolvedModel } from '../resolve/resolved.ts';
+import type { EntityInfo, ParentInfo, ResolvedModel } from '../resolve/resolved.ts';
 import * as evaluator from '../patterns/evaluate.ts';
 import { ItemCodec, type Values } from '../run/item-codec.ts';
 import type { StoredItem } from '../run/attribute-value.ts';
@@ -35,8 +35,8 @@ const dayMs = 86_400_000;
 const attempts = 20;
 
 /**
- * Generates items of a model, in the order of its entities, parents before children. An attribute that is part of another entity's
- * key takes its value from that entity's items, so that item collections have their children.
+ * Generates items of a model, in the order of its entities, parents before children. A child has the key of one of its parents, and an
+ * attribute that is part of another entity's key takes its value from that entity's items, so that item collections have their children.
  *
  * @returns the items, and for entities without samples, the reason.
  */
@@ -45,13 +45,17 @@ export function* sampleItems(model: ResolvedModel, options: SampleOptions): Gene
   const random = randomFrom(seed);
   const pools = new Map<string, unknown[]>();
   const owners = ownersOf(model);
+  const parents = new Map<string, Values[]>(
+    [...model.entities.values()].flatMap((entity) => linksOf(entity).map((link) => [link.entity, []])),
+  );
   for (const entity of parentsFirst(model)) {
     const codec = new ItemCodec(entity, evaluator);
     const keys = new Set<string>();
     const count = options.count(entity);
     for (let index = 0, misses = 0; keys.size < count && misses < attempts; index += 1) {
+      const linked = linkedValues(entity, parents, { index, random });
       const item = sampleItem(codec, { index, at: now - index * apartMs, random, expiresFrom }, (name) =>
-        owners.get(name) === entity.name ? undefined : pools.get(name),
+        linked.has(name) ? [linked.get(name)] : owners.get(name) === entity.name ? undefined : pools.get(name),
       );
       const key =
         item === undefined
@@ -62,6 +66,7 @@ export function* sampleItems(model: ResolvedModel, options: SampleOptions): Gene
         continue;
       }
       keys.add(key);
+      parents.get(entity.name)?.push(item.values);
       for (const name of keyVariables(entity)) {
         if (owners.get(name) !== entity.name) continue;
         const pool = pools.get(name) ?? [];
@@ -71,6 +76,42 @@ export function* sampleItems(model: ResolvedModel, options: SampleOptions): Gene
       yield item;
     }
   }
+}
+
+/**
+ * The parents whose key a child has under several attributes, or under another name, those with most attributes first. A single attribute of
+ * the same name takes its value like any other.
+ */
+function linksOf({ parents, rules: { examples = {} } }: EntityInfo): ParentInfo[] {
+  return parents
+    .filter(({ by }) => by.some(([of, child]) => by.length > 1 || of !== child))
+    .filter(({ by }) => by.every(([, child]) => !(child in examples)))
+    .toSorted((a, b) => b.by.length - a.by.length);
+}
+
+/**
+ * The values that a child has from its parents: of each, one that agrees with those before. A child whose key is that of its parent is the
+ * only one of it. Every other item of an entity that is its own parent has none.
+ */
+function linkedValues(
+  entity: EntityInfo,
+  parents: ReadonlyMap<string, readonly Values[]>,
+  { index, random }: Pick<SampleSource, 'index' | 'random'>,
+): ReadonlyMap<string, unknown> {
+  const linked = new Map<string, unknown>();
+  for (const { entity: name, by } of linksOf(entity)) {
+    const agreeing = (parents.get(name) ?? []).filter((parent) =>
+      by.every(([of, child]) => !linked.has(child) || linked.get(child) === parent[of]),
+    );
+    const isOnly = keyVariables(entity).every((variable) => by.some(([, child]) => child === variable));
+    const chosen = agreeing[isOnly ? index % agreeing.length : Math.floor(random() * agreeing.length)];
+    const parent = name === entity.name && index % 2 === 1 ? undefined : chosen;
+    for (const [of, child] of by) {
+      if (parent !== undefined) linked.set(child, parent[of]);
+      else if (of !== child && entity.attributes.get(child)?.optional === true) linked.set(child, undefined);
+    }
+  }
+  return linked;
 }
 
 function sampleItem(
@@ -148,6 +189,10 @@ function parentsFirst(model: ResolvedModel): EntityInfo[] {
     for (const name of entity.attributes.keys()) {
       const owner = model.entities.get(owners.get(name) ?? entity.name);
       if (owner !== undefined) visit(owner);
+    }
+    for (const { entity: name } of entity.parents) {
+      const parent = model.entities.get(name);
+      if (parent !== undefined) visit(parent);
     }
     ordered.push(entity);
   };

@@ -1,3 +1,4 @@
+import { domainOf } from '../keys/domain.ts';
 import { ksuid, ulid } from '../keys/ids.ts';
 import type { StandardSchema } from '../schema/standard-schema.ts';
 
@@ -32,14 +33,14 @@ export function sampleValue(
   };
   const choices = choicesOf(schema);
   if (choices.length > 0) return accepted(choices[Math.floor(source.random() * choices.length)]);
-  for (const candidate of [...encoded(source, encoders), ...candidates(name, source)]) {
+  for (const candidate of [...encoded(source, encoders), ...candidates(name, schema, source)]) {
     const value = accepted(candidate);
     if (value !== undefined) return value;
   }
   return undefined;
 }
 
-function* candidates(name: string, source: SampleSource): Generator {
+function* candidates(name: string, schema: StandardSchema, source: SampleSource): Generator {
   const { index, at, random } = source;
   const id = idSource(source);
   const serial = String(index + 1).padStart(4, '0');
@@ -65,7 +66,16 @@ function* candidates(name: string, source: SampleSource): Generator {
       ksuid(id),
       ulid({ at, random: id.random.subarray(0, 10) }),
     ];
-  yield* [`${name}${serial}`, `${name.toLowerCase()}${serial}`, serial, index + 1, 1.5, false, true];
+  yield* [
+    `${name}${serial}`,
+    `${name.toLowerCase()}${serial}`,
+    serial,
+    index + 1,
+    ...within(schema, index),
+    1.5,
+    false,
+    true,
+  ];
   yield* [
     iso,
     plain,
@@ -88,6 +98,14 @@ function* candidates(name: string, source: SampleSource): Generator {
     new Uint8Array([index % 256]),
   ];
   yield* [[], {}, ['one', 'two'], [1, 2], null];
+}
+
+/** A number within the bounds of a schema, one after the other, and the first again after the last. */
+function within(schema: StandardSchema, index: number): number[] {
+  const { number } = domainOf(schema);
+  const first = Math.ceil(number?.least ?? Number.NaN);
+  if (number === undefined || !Number.isSafeInteger(first) || number.most < first) return [];
+  return [first + (index % (Math.floor(number.most - first) + 1))];
 }
 
 /** What the encoders of a key require. */

@@ -34,6 +34,16 @@ describe('a sample value', () => {
     expect(schema['~standard'].validate(value)).not.toHaveProperty('issues', expect.anything());
   });
 
+  test.each([
+    [z.int().min(0).max(5), 7, 1],
+    [z.int().min(10).max(12), 4, 11],
+    [z.number().min(2.5).max(4), 3, 4],
+    [v.pipe(v.number(), v.integer(), v.minValue(-3), v.maxValue(-2)), 3, -2],
+    [type('90 <= number.integer <= 99'), 20, 90],
+  ])('of a bounded number is within its bounds, however many there are: %#', (schema, index, expected) => {
+    expect(sampleValue('thing', schema, { ...source, index })).toBe(expected);
+  });
+
   test('is missing where nothing fits', () => {
     expect(sampleValue('thing', z.string().regex(/^only this$/), source)).toBeUndefined();
   });
@@ -47,7 +57,17 @@ test('items of all entities are made up, with keys of their own and children of 
     const found = items.filter(({ entity }) => entity.name === name);
     expect(found.length, name).toBe(singletons.has(name) ? 1 : 4);
   }
-  const repos = new Set(items.filter(({ entity }) => entity.name === 'Repo').map(({ values }) => values['owner']));
-  for (const { entity, values } of items) if (entity.name === 'Issue') expect(repos.has(values['owner'])).toBe(true);
+  for (const { entity, values } of items)
+    for (const { entity: parent, by } of entity.parents.filter((each) =>
+      each.by.every(([, child]) => values[child] !== undefined),
+    ))
+      expect(
+        items.filter(
+          (each) => each.entity.name === parent && by.every(([of, child]) => each.values[of] === values[child]),
+        ),
+        `${parent} of ${entity.name}`,
+      ).toHaveLength(1);
+  const forks = items.filter(({ entity, values }) => entity.name === 'Repo' && values['originalOwner'] !== undefined);
+  expect(forks).toHaveLength(1);
   expect([...sampleItems(model, { count: () => 4 })]).toEqual(items);
 });

@@ -260,7 +260,7 @@ describe('snapshots', () => {
   test.each([
     ['not JSON', '{', 'is not JSON'],
     ['something else', '{"a":1}', 'is not a snapshot'],
-    ['a later format', '{"format":2}', 'has format 2; this version knows 1'],
+    ['a later format', '{"format":2}', 'has format 2; this version reads 1'],
     ['a part', '{"format":1,"entities":{}}', 'lacks its relationships'],
     ['nothing', 'null', 'is not a snapshot'],
   ])('%s is refused', (_name, text, message) => {

@@ -99,7 +99,7 @@ export function readSnapshot(text: string): Snapshot {
   }
   if (typeof read !== 'object' || read === null || read.format === undefined)
     return fail('is not a snapshot of a model');
-  if (read.format !== format) return fail(`has format ${String(read.format)}; this version knows ${format}`);
+  if (read.format !== format) return fail(`has format ${String(read.format)}; this version reads ${format}`);
   const missing = sections.find((section) => typeof read[section] !== 'object');
   return missing === undefined ? (read as Snapshot) : fail(`lacks its ${missing}`);
 }

@@ -389,8 +389,8 @@ describe('a finding', () => {
         served: { create: 'TransactWriteItems' },
       } as unknown as Model).findings.filter(({ code }) => code === 'tenant-not-leading');
     const [found] = unique({});
-    expect(found?.remedy).toContain("{ Note: { unique: { n: { key: ['TENANT#{h}#N#{n}', 'N'] } } } }");
-    expect(unique({ Note: { unique: { n: { key: ['TENANT#{h}#N#{n}', 'N'] } } } })).toEqual([]);
+    expect(found?.remedy).toContain("{ Note: { unique: { n: { key: ['TENANT#{h}#NOTEN#{n}', 'NOTEN'] } } } }");
+    expect(unique({ Note: { unique: { n: { key: ['TENANT#{h}#NOTEN#{n}', 'NOTEN'] } } } })).toEqual([]);
   });
 });
 

@@ -530,6 +530,27 @@ describe('what the keys lose', () => {
     expect(errors(sorted as unknown as Model)).toContain('part-of-items');
   });
 
+  test('an input that may be one of two attributes does not say that an item has the other', () => {
+    const either = { reads: ['Task'], by: ['h'], aka: { either: ['text', 'by'] } };
+    const keys = { GSI1: ['H#{h}', '{n:03}#{by}'] };
+    expect(errors(tasks(keys, either))).toEqual(['part-of-items']);
+    expect(errors(tasks(keys, { ...either, where: { by: { exists: true } } }))).toEqual([]);
+    expect(errors(tasks({ GSI1: { when: { by: { exists: true } }, key: ['H#{h}', '{id}'] } }, either))).toEqual([
+      'part-of-items',
+    ]);
+    const scan = { scan: 'GSI1', because: 'all are exported' };
+    expect(errors(tasks(keys, { ...either, accepts: { scan: 'few' } }, scan))).toEqual(['part-of-items']);
+    // By an index for each, it says so of the index in whose partition key it is.
+    const tables = { Tasks: { key: ['PK', 'SK'], indexes: { GSI1: ['A', 'B'], GSI2: ['C', 'D'] } } };
+    const model = tasks(
+      { GSI1: ['{text}', '{id}'], GSI2: ['{by}', '{id}'] },
+      { reads: ['Task'], aka: { either: ['text', 'by'] } },
+      { query: ['GSI1', 'GSI2'] },
+      { text: attributes.by },
+    );
+    expect(errors({ ...model, tables } as unknown as Model)).toEqual([]);
+  });
+
   test('text that the schema does not call a time has the order of text', () => {
     const need = of({ range: 'text', order: 'text asc' });
     expect(errors(tasks({ GSI1: ['H#{h}', '{text:utc}'] }, need))).toEqual(['order-not-served', 'range-not-served']);
@@ -566,6 +587,27 @@ describe('what is not a query of pages', () => {
     expect(errors(tasks({ GSI1: ['H#{h}', '{id}'] }, { reads: 'Task', by: ['h', 'id'], each: true }))).toEqual([
       'input-not-used',
     ]);
+  });
+
+  test('a scan returns a list of one entity, in no order, and all of it', () => {
+    const scan = { scan: 'Tasks', because: 'all are exported' };
+    const errorsOf = (need: object): string[] => errors(tasks({}, { accepts: { scan: 'few' }, ...need }, scan));
+    expect(errorsOf({ reads: ['Task'] })).toEqual([]);
+    expect(errorsOf({ reads: ['Task'], by: ['h'], where: { state: 'OPEN' }, filters: ['n'] })).toEqual([]);
+    expect(errorsOf({ reads: ['Task'], order: 'n asc' })).toEqual(['order-not-served']);
+    expect(errorsOf({ reads: ['Task'], range: 'n' })).toEqual(['range-not-served']);
+    expect(errorsOf({ reads: ['Task'], by: ['id'], each: true })).toEqual(['input-not-used']);
+    expect(errorsOf({ reads: 'Task', by: ['id'] })).toEqual(['part-of-items']);
+    expect(errorsOf({ reads: { hotel: 'Hotel', tasks: ['Task'] }, by: ['h'] })).toEqual(['part-of-items']);
+    expect(errorsOf({ reads: ['Task'], order: 'n asc', unproven: 'few' })).toEqual([]);
+    expect(errorsOf({ reads: { tasks: ['Task'] }, by: ['h'], unproven: 'few' })).toEqual(['part-of-items']);
+  });
+
+  test('one item is in no list of partitions', () => {
+    const need = { reads: { hotel: 'Hotel', task: 'Task' }, by: ['h', 'id'], among: { h: 3 } };
+    const model = tasks({}, need, { query: 'Tasks', fanOut: 3 });
+    const keys = { ...model.keys, Task: { Tasks: ['HOTEL#{h}', 'TASK#{id}'] } };
+    expect(errors({ ...model, keys })).toContain('parent-at-wrong-end');
   });
 
   test('one is read where there is one', () => {

@@ -83,6 +83,8 @@ describe('a schema is as it says', () => {
     ['text that is changed before it is checked', z.string().trim().toLowerCase().regex(letters), '{v}_{id}'],
     ['small letters only, of arktype', type('string.lower.preformatted'), '{v}#{id}'],
     ['a default within the bounds', two.default(50), '{v}#{id}'],
+    ['whole numbers between two that are excluded', z.int().gt(9).lt(100), '{v}#{id}'],
+    ['such numbers of arktype', type('9 < number.integer < 100'), '{v}#{id}'],
     ['a default that fits the pattern', z.string().regex(letters).default('none'), '{v}_{id}'],
     ['a default that is a time of the form', z.iso.datetime({ precision: 0 }).default('2024-01-01T00:00:00Z'), '{v}#{id}'], // prettier-ignore
     ['a default of an enumeration', z.enum(['a', 'b']).default('a'), '{v}#{id}'],

@@ -25,6 +25,7 @@ export interface AttributeScript {
     | 'map'
     | 'list'
     | 'record'
+    | 'object'
     | 'bytes';
   /** Minimum number or length. */
   readonly min?: number;
@@ -37,6 +38,8 @@ export interface AttributeScript {
   /** A function that replaces the text after its checks. */
   readonly after?: 'upper' | 'trim';
   readonly values?: readonly (string | number)[];
+  /** What an object has. */
+  readonly fields?: { readonly [name: string]: AttributeScript };
   /** Digits of the fraction of a second. */
   readonly precision?: number;
   readonly offset?: boolean;
@@ -147,13 +150,18 @@ function schemasOf(attributes: { readonly [name: string]: AttributeScript }): Re
 }
 
 function schemaOf(script: AttributeScript): StandardSchema {
+  const schema = zodOf(script);
+  return script.codec === undefined ? schema : codec(schema, codings[script.codec]);
+}
+
+function zodOf(script: AttributeScript): z.ZodType {
   let schema: z.ZodType = baseSchema(script);
   if (script.meta !== undefined) schema = schema.meta({ ...script.meta });
   if (script.catch !== undefined) schema = schema.catch(script.catch);
   if (script.nullable === true) schema = schema.nullable();
   if (script.default !== undefined) schema = schema.default(script.default as never);
   else if (script.optional === true) schema = schema.optional();
-  return script.codec === undefined ? schema : codec(schema, codings[script.codec]);
+  return schema;
 }
 
 /** What a codec is made of. The application's form is known to its own pair of functions only. */
@@ -216,6 +224,8 @@ function baseSchema({ type, min, max, pattern, values = [], ...rest }: Attribute
       return max === undefined ? z.array(z.string()) : z.array(z.string()).max(max);
     case 'record':
       return z.record(z.string(), z.string());
+    case 'object':
+      return z.object(Object.fromEntries(Object.entries(rest.fields ?? {}).map(([name, of]) => [name, zodOf(of)])));
     case 'bytes':
       return z.instanceof(Uint8Array);
   }
@@ -268,6 +278,10 @@ function baseSource({ type, min, max, pattern, values = [], ...rest }: Attribute
     case 'set':
     case 'list':
       return `${sources[type]}${bounds}`;
+    case 'object':
+      return `z.object({ ${Object.entries(rest.fields ?? {})
+        .map(([name, of]) => `${name}: ${schemaSource(of)}`)
+        .join(', ')} })`;
     default:
       return sources[type];
   }

@@ -87,8 +87,8 @@ export const proverFaults: readonly ProverFault[] = [
   {
     what: 'a range goes over several forms',
     file: proof,
-    code: "if (many.length > 1 && !isOneOrder(many)) return [ { code: 'range-not-served',",
-    becomes: "if (many.length > 99) return [ { code: 'range-not-served',",
+    code: "if (many.length > 1 && !isOneOrder(many, need)) return [{ code: 'range-not-served',",
+    becomes: "if (many.length > 99) return [{ code: 'range-not-served',",
   },
   {
     what: 'a range is over what comes next in the key',
@@ -237,8 +237,26 @@ export const proverFaults: readonly ProverFault[] = [
   {
     what: 'indexes are merged in any order',
     file: proof,
-    code: 'each.partial?.bound.source !== partial.bound.source && each.partial?.bound.prefix !== partial.bound.prefix,',
-    becomes: 'each === undefined,',
+    code: 'leading === stream ? undefined :',
+    becomes: 'leading !== undefined ? undefined :',
+  },
+  {
+    what: 'indexes are merged whatever encoder their keys have',
+    file: proof,
+    code: 'next.slot.type === theirs.slot.type && partText(next.next) === partText(theirs.next)',
+    becomes: 'next.slot.type === theirs.slot.type',
+  },
+  {
+    what: 'values of two schemas sort among each other',
+    file: proof,
+    code: 'return isKnown && JSON.stringify(domain) === JSON.stringify(domainOf(theirs));',
+    becomes: 'return isKnown;',
+  },
+  {
+    what: 'text that is walked sorts as the times in it',
+    file: proof,
+    code: 'if (isId || !isText) return [];',
+    becomes: 'if (isId || !isText || isText) return [];',
   },
   {
     what: 'a read of one item finds one',
@@ -338,6 +356,18 @@ export const proverFaults: readonly ProverFault[] = [
     becomes: '',
   },
   {
+    what: 'a scan has an order, an interval and any result',
+    file: proof,
+    code: '...ofScan(need, plan),',
+    becomes: '',
+  },
+  {
+    what: 'an item has every attribute that an input may be',
+    file: proof,
+    code: 'inputs.has(name) && (!oneOf.includes(name) || variableNames(partition).includes(name));',
+    becomes: 'inputs.has(name);',
+  },
+  {
     what: 'of copies one is returned',
     file: proof,
     code: '...withoutCopies(pattern),',
@@ -377,7 +407,7 @@ export const proverFaults: readonly ProverFault[] = [
     what: 'two kinds of items have different keys',
     file: 'check/rules/keys.ts',
     code: 'slotsCanBeEqual([...a.partition, ...a.sort], [...b.partition, ...b.sort], separatorOf(a))',
-    becomes: 'a === b',
+    becomes: '(a === b)',
   },
   {
     what: 'a guard is not taken for an item',

@@ -205,6 +205,12 @@ class RandomModel {
     if (kind === 'scan') {
       if (random.chance(0.4)) need['by'] = [random.pick(['h', ...others])];
       if (random.chance(0.5)) need['where'] = this.#where(attributes, others);
+      // What a scan does not do.
+      if (random.chance(0.1)) need['reads'] = random.pick(['Item', { items: ['Item'] }]);
+      if (random.chance(0.1)) need['order'] = `id ${random.pick(['asc', 'desc'])}`;
+      if (random.chance(0.1)) need['range'] = 'id';
+      if (random.chance(0.1) && attributes['v'] !== undefined && attributes['o'] !== undefined)
+        need['aka'] = { either: ['v', 'o'] };
       return need;
     }
     if (kind === 'one' || kind === 'each') {

@@ -223,8 +223,10 @@ export function randomWriteModel(random: RandomSource): ModelScript {
     patterns['removeParent'] = { ...patterns['removeParent'], given: { ...given, last: 0 } };
   }
   boundedChanges(random.fork(4), { key, child, patterns, takes });
-  creatingUpdates(random.fork(5), { key, child, patterns, takes }, rules);
-  const tallies = random.fork(6);
+  boundedDocuments(random.fork(5), { key, child, patterns, takes });
+  boundedCounters(random.fork(6), { key, child, patterns, takes }, { parent, counted, summed, sequence });
+  creatingUpdates(random.fork(8), { key, child, patterns, takes }, rules);
+  const tallies = random.fork(9);
   const { lock } = rules;
   // Numbers that no rule alone keeps, which `check` has to refuse.
   if (summed && lock !== undefined && tallies.chance(0.2)) Object.assign(relation, { sum: { total: lock } });
@@ -328,6 +330,144 @@ function boundedChanges(random: RandomSource, { key, child, patterns, takes }: D
     takes['setPart'] = { part: { type: 'enum', values: ['level', 'vip', 'other'] } };
   }
   if (random.chance(0.01)) patterns['twice'] = { updates: 'Child', by: key, sets: ['n'], changes: { n: { add: 1 } } };
+}
+
+/** Numbers and a list within a document, which a change may take past their bounds. */
+function boundedDocuments(random: RandomSource, { key, child, patterns, takes }: Drawn): void {
+  if (!random.chance(0.25)) return;
+  const most = random.between(1, 3);
+  const level: AttributeScript = { type: random.chance(0.8) ? 'int' : 'number', min: 0, max: most };
+  const isOptional = random.chance(0.4);
+  child['stats'] = {
+    type: 'object',
+    fields: {
+      level: { ...level, ...(isOptional && { optional: true }) },
+      depth: { type: 'int', min: -1, optional: true },
+      marks: { type: 'list', max: 2, optional: true },
+      inner: { type: 'object', fields: { left: { type: 'int', min: 0, max: 2, optional: true } }, optional: true },
+    },
+    ...(random.chance(0.5) && patterns['raiseOrCreate'] === undefined ? {} : { optional: true }),
+  };
+  // The condition is missing, or one too weak, now and then: `check` refuses those.
+  const update = (changes: object, ...conditions: readonly object[]): Record<string, unknown> => ({
+    updates: 'Child',
+    by: key,
+    changes,
+    ...(random.chance(0.9) && { given: conditions.length === 1 ? conditions[0] : { any: conditions } }),
+  });
+  const there = { stats: { exists: true } };
+  const slack = random.chance(0.05) ? 1 : 0;
+  if (random.chance(0.6))
+    patterns['raiseLevel'] = update(
+      { 'stats.level': { add: 1 } },
+      random.chance(0.5)
+        ? { ...there, 'stats.level': { below: most + slack } }
+        : { ...there, 'stats.level': { atMost: most - 1 + slack } },
+    );
+  if (random.chance(0.4)) {
+    patterns['lowerLevel'] = update(
+      { 'stats.level': { add: { ref: 'by' }, times: -1 } },
+      { ...there, 'stats.level': { atLeast: { ref: 'by' } } },
+    );
+    takes['lowerLevel'] = { by: { type: 'int', min: 0, max: 2 } };
+  }
+  if (random.chance(0.4)) {
+    patterns['setLevel'] = update({ 'stats.level': { ref: 'level' } }, there);
+    takes['setLevel'] = { level: random.chance(0.9) ? level : { ...level, max: most + 1 } };
+  }
+  if (random.chance(0.3))
+    patterns['startLevel'] = update({ 'stats.level': { initial: random.chance(0.9) ? 1 : 9 } }, there);
+  if (random.chance(isOptional ? 0.4 : 0.02))
+    patterns['removeLevel'] = update({ 'stats.level': { remove: true } }, there);
+  if (random.chance(0.4))
+    patterns['deepen'] = update({ 'stats.depth': { add: -1 } }, { ...there, 'stats.depth': { above: -1 + slack } });
+  if (random.chance(0.4)) {
+    patterns['mark'] = update(
+      { 'stats.marks': { append: { ref: 'mark' } } },
+      { ...there, 'stats.marks': { exists: false } },
+      { 'stats.marks': { size: { atMost: slack } } },
+    );
+    takes['mark'] = { mark: { type: 'list', max: 2 } };
+  }
+  if (random.chance(0.3))
+    patterns['spendLeft'] = update(
+      { 'stats.inner.left': { add: -1 } },
+      { 'stats.inner': { exists: true }, 'stats.inner.left': { atLeast: 1 } },
+    );
+  if (random.chance(0.3))
+    patterns['takeLeft'] = update(
+      { 'stats.inner.left': { add: 2 } },
+      { 'stats.inner': { exists: true }, 'stats.inner.left': { exists: false } },
+      { 'stats.inner.left': 0 },
+    );
+}
+
+/** What is counted of a model that is being drawn. */
+interface Counters {
+  readonly parent: Record<string, AttributeScript>;
+  readonly counted: boolean;
+  readonly summed: boolean;
+  readonly sequence: boolean;
+}
+
+/** Bounds of versions, and of the counts and sums of parents: mostly those that each write keeps, and otherwise some that `check` refuses. */
+function boundedCounters(
+  random: RandomSource,
+  { key, child, patterns, takes }: Drawn,
+  { parent, counted, summed, sequence }: Counters,
+): void {
+  if (child['version'] !== undefined && random.chance(0.3))
+    child['version'] = random.pick<AttributeScript>([
+      { type: 'int', min: 1 },
+      { type: 'int', min: 0 },
+      { type: 'number', min: 1 },
+      { type: 'number', multipleOf: 0.5 },
+    ]);
+  if (child['version'] !== undefined && random.chance(0.01)) child['version'] = { type: 'int', min: 1, max: 3 };
+  if (summed && random.chance(0.4)) {
+    // Negative numbers would take the sum below its bound.
+    parent['total'] = { type: 'int', min: 0, default: 0, ...(random.chance(0.02) && { max: 9 }) };
+    if (random.chance(0.95)) child['n'] = { ...child['n'], type: 'int', min: 0, ...(random.chance(0.2) && { max: 3 }) };
+    if (child['n']?.max !== undefined && random.chance(0.95))
+      patterns['raise'] = { updates: 'Child', by: key, changes: { n: { add: 1 } }, given: { n: { below: 3 } } };
+    if (random.chance(0.95)) {
+      delete patterns['move'];
+      delete takes['move'];
+    }
+    if (random.chance(0.5)) {
+      patterns['lower'] = {
+        updates: 'Child',
+        by: key,
+        changes: { n: { add: { ref: 'amount' }, times: -1 } },
+        given: { n: { atLeast: { ref: 'amount' } } },
+      };
+      takes['lower'] = { amount: { type: 'int', min: 0, max: 5 } };
+    }
+  }
+  if (sequence && random.chance(0.3)) parent['last'] = { type: 'int', min: 0, default: 0 };
+  if (!counted) return;
+  if (random.chance(0.3)) parent['children'] = { type: 'int', min: 0, default: 0 };
+  if (!random.chance(0.3)) return;
+  const most = random.between(1, 3);
+  // A condition limits the count. A bound of its schema is refused: a call may check another parent.
+  if (random.chance(0.05)) parent['children'] = { type: 'int', min: 0, max: most, default: 0 };
+  const given = { children: random.pick([{ below: most }, { atMost: most - 1 }]) };
+  const within = random.chance(0.6)
+    ? { checks: 'Parent', by: ['p'], given }
+    : { updates: 'Parent', by: ['p'], sets: ['title'], given };
+  const creators = Object.entries(patterns).filter(([, need]) => createsChild(need));
+  for (const [name] of creators) if (random.chance(0.99)) delete patterns[name];
+  patterns['createWithin'] = { transacts: { look: within, child: { creates: 'Child' } } };
+  if (random.chance(0.4) && !sequence)
+    patterns['saveWithin'] = { transacts: { child: { upserts: 'Child' }, look: within } };
+}
+
+/** Whether a pattern may create a child. */
+function createsChild({ transacts = {}, ...need }: Record<string, unknown>): boolean {
+  return [need, ...Object.values(transacts as Readonly<Record<string, Record<string, unknown>>>)].some(
+    ({ creates, upserts, puts, updates, orCreates }) =>
+      [creates, upserts, puts].flat().includes('Child') || (orCreates === true && updates === 'Child'),
+  );
 }
 
 /** Updates that also create, with an attribute that has a default: the item is made with the default, or with what replaces it. */

@@ -49,6 +49,9 @@ const rareModels: readonly ((random: RandomSource) => ModelScript)[] = [
   filterOfWhatIsSame,
   valuesSideBySide,
   mergedIndexes,
+  mergedEncoders,
+  twoKindsInOrder,
+  textWalked,
   rangeOverForms,
   scanOfSomeItems,
   ownAttributesInIndex,
@@ -375,6 +378,61 @@ function mergedIndexes(random: RandomSource): ModelScript {
     need: { by: [], aka, order: random.pick(['n asc', 'n desc']) },
     index: ['V#{v}', `${one ?? ''}{n:02}#{id}`],
     second: ['W#{w}', `${other ?? ''}{n:02}#{id}`],
+  });
+}
+
+/** Two indexes, each in the order of a number, which they may write in two ways. */
+function mergedEncoders(random: RandomSource): ModelScript {
+  const either: AttributeScript = { type: 'pattern', pattern: '^[a-z]{1,3}$' };
+  const [one, other] = [0, 1].map(() => random.pick(['{n:02}', '{n:02}', '{n:03}', '{n:inverse2}']));
+  return drawn(random, {
+    attributes: { v: either, w: either, n: { type: 'int', min: 0, max: 99 } },
+    need: { by: [], aka: { either: ['v', 'w'] }, order: random.pick(['n asc', 'n desc']) },
+    index: ['V#{v}', `${one ?? ''}#{id}`],
+    second: ['W#{w}', `${other ?? ''}#{id}`],
+  });
+}
+
+/** Items of two entities in one order, of which one may have other values. */
+function twoKindsInOrder(random: RandomSource): ModelScript {
+  const schemas: readonly AttributeScript[] = [
+    { type: 'int', min: 10, max: 99 },
+    { type: 'int', min: 10, max: 99 },
+    { type: 'int', min: 100, max: 999 },
+    { type: 'int', min: 0, max: 999 },
+  ];
+  const [one, other] = [random.pick(schemas), random.pick(schemas)];
+  const key = ['H#{h}', random.pick(['{n}#{id}', '{n}#{id}', '{n:03}#{id}'])];
+  const need = random.pick([{}, { order: 'n asc' }, { order: 'n desc' }, { range: 'n' }]);
+  const script = drawn(random, { attributes: { n: one }, need: { by: ['h'], ...need }, index: key });
+  const { h, id } = script.entities['Item']?.attributes ?? {};
+  if (h === undefined || id === undefined) return script;
+  return {
+    ...script,
+    entities: { ...script.entities, Other: { attributes: { h, id, n: other } } },
+    patterns: { read: { ...script.patterns['read'], reads: { items: ['Item'], others: ['Other'] } } },
+    keys: {
+      ...script.keys,
+      Other: { Data: withSeparator(script, ['O#{h}#{id}', 'O']), Index: withSeparator(script, key) },
+    },
+  };
+}
+
+/** Times that their schema may declare as text, which is in another order than the times are. */
+function textWalked(random: RandomSource): ModelScript {
+  const t = random.pick<AttributeScript>([
+    { type: 'pattern', pattern: '^202[345]-(?:01-01|12-31)T[01]\\d:00:00\\+0\\d:00$' },
+    { type: 'datetime', precision: 0 },
+  ]);
+  return drawn(random, {
+    attributes: { t },
+    need: {
+      by: ['h'],
+      ...random.pick([{}, { order: 't asc' }, { order: 't desc' }, { range: 't' }]),
+      window: { of: 't', from: '2020-01-01', to: '2030-01-01' },
+    },
+    index: ['H#{h}#{t:year}', '{t}#{id}'],
+    served: { walk: { unit: 'year', most: 40 } },
   });
 }
 

@@ -1,6 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type Counterexample, proveCall, type Values } from '../../src/prove/index.ts';
 import { accepted } from '../../src/prove/domain.ts';
+import type { StandardSchema } from '../../src/schema/standard-schema.ts';
 import { type AttributeScript, modelOf, type ModelScript } from './model-script.ts';
 import { nextTablePrefix, refusals } from './prove-script.ts';
 
@@ -48,7 +49,8 @@ export async function stillWrong(given: ScriptCase, client: DynamoDBClient): Pro
     const kept = list.map((item) => Object.fromEntries(Object.entries(item).filter(([name]) => name in attributes)));
     const fits = kept.every((item) =>
       Object.entries(attributes).every(
-        ([name, schema]) => accepted(schema, item[name]) !== undefined || item[name] === undefined,
+        ([name, schema]) =>
+          accepted(schema, item[name]) !== undefined || (item[name] === undefined && mayBeMissing(schema)),
       ),
     );
     if (!fits) return undefined;
@@ -82,6 +84,11 @@ export async function stillWrong(given: ScriptCase, client: DynamoDBClient): Pro
     // A smaller model that fails differently is not a smaller case of this one.
     return undefined;
   }
+}
+
+function mayBeMissing(schema: StandardSchema): boolean {
+  const result = schema['~standard'].validate(undefined);
+  return !(result instanceof Promise) && result.issues === undefined;
 }
 
 function* candidates(given: ScriptCase): Generator<ScriptCase> {

@@ -125,8 +125,8 @@ export const writeFaults: readonly ProverFault[] = [
   {
     what: 'what a transaction creates meets the conditions of its other parts',
     file: 'run/action-list.ts',
-    code: 'if (meets(item, asks)) continue;',
-    becomes: 'if (item !== undefined) continue;',
+    code: 'if (meets(made, asks)) continue;',
+    becomes: 'if (made !== undefined) continue;',
   },
   {
     what: 'values that are the same have guards of their own, and check accepts it',

@@ -19,10 +19,16 @@ const faults: readonly ProverFault[] = [
     becomes: 'ruleOf(plan, codec, input, old !== undefined), creates,',
   },
   {
-    what: 'the guard of an expired item is its own',
+    what: 'a part that can be left out is left out with all others of its item',
     file: 'run/action-list.ts',
-    code: 'if (isDroppable(next)) return put;',
-    becomes: '',
+    code: '!isDroppable(each) || meets(item, asksOf(each))',
+    becomes: '!isDroppable(each)',
+  },
+  {
+    what: 'a part that can be left out is needed if another part of its item is',
+    file: 'run/write.ts',
+    code: 'const drop = failed.filter(({ part }) => part.rule.droppable === true);',
+    becomes: 'const drop = failed.filter(({ action }) => action.parts.every(({ rule }) => rule.droppable === true));',
   },
   {
     what: 'a new item has no guards',
@@ -39,7 +45,7 @@ const faults: readonly ProverFault[] = [
   {
     what: 'an item that has expired when it is written is there to be upserted',
     file: 'run/action-list.ts',
-    code: 'if (rule.creates === true && isExpired(item, expiresAttribute(put.entity), this.#context.now()))',
+    code: 'if (rule.creates === true && isExpired(made, expiresAttribute(put.entity), this.#context.now()))',
     becomes: 'if (item === undefined)',
   },
   {
@@ -51,8 +57,8 @@ const faults: readonly ProverFault[] = [
   {
     what: 'a lost race explains itself alone',
     file: 'run/write.ts',
-    code: 'const again = lost.length > 0 || new Set([...drop, ...replace, ...gone]).size === failed.length;',
-    becomes: 'const again = new Set([...drop, ...replace, ...gone, ...lost]).size === failed.length;',
+    code: 'const again = lost.length > 0 || unmet.length === 0;',
+    becomes: 'const again = unmet.every((each) => lost.includes(each));',
   },
 ];
 

@@ -42,6 +42,9 @@ export function backupCommand(): Command {
     .action(async (target: string, flags: BackupFlags) => reportingBackupErrors(() => backup(target, flags)));
 }
 
+/** A command ends soon when its target has no room or permission; a server tries again for hours. */
+const attemptsMax = 4;
+
 async function backup(url: string, flags: BackupFlags): Promise<void> {
   const directory = resolve(flags.data);
   if (!dataFileExists(directory)) throw new UsageError(`The directory ${directory} has no data file.`);
@@ -59,9 +62,12 @@ async function backup(url: string, flags: BackupFlags): Promise<void> {
     directory,
     url,
     openTarget: () => openTarget(url, options),
+    attemptsMax,
     settings: { everyMs: 1_000, snapshotEveryMs: Infinity, keepMs: flags.keep },
     log: ({ level, event, message, why }) => {
-      if (level !== 'info') process.stderr.write(`singlet: ${event}: ${String(message ?? why)}\n`);
+      // A refusal ends the command, which then says the same.
+      if (level !== 'info' && event !== 'backup-refused')
+        process.stderr.write(`singlet: ${event}: ${String(message ?? why)}\n`);
     },
   });
   let manifest;

@@ -41,8 +41,8 @@ Examples:
   $ singlet consume Orders --aws --region eu-west-1 the table in AWS, with the credentials of the environment
 
 A command receives {"Records":[…]} on its standard input, the event of a Lambda function. A function may answer
-{ batchItemFailures: [{ itemIdentifier: SequenceNumber }] }: the batch then continues from the first of these. A webhook is posted the same event and
-accepts it with a 2xx answer, whose body may be that of a function.
+{ batchItemFailures: [{ itemIdentifier: SequenceNumber }] }: the batch then continues from the first of these.
+A webhook receives the same event in a POST request, and accepts it with a 2xx answer, whose body may be what a function returns.
 
 Every change is delivered at least once, and the changes of a partition key in order. A table holds the checkpoints,
 TABLE-checkpoints unless --checkpoint-table names another. Several processes with the same table share the shards; independent

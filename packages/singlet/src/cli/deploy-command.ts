@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
-import { createInterface } from 'node:readline/promises';
 import { Command, Option } from 'commander';
 import type { DynamoDBClient, DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { applyDeployment, planDeployment } from './deploy/deploy.ts';
@@ -17,6 +16,7 @@ import {
   regionOrDefault,
   withEndpoint,
 } from './endpoint-client.ts';
+import { isConfirmed } from './confirmation.ts';
 import { errorOutput } from './error-output.ts';
 import { fileProblem } from './file-problem.ts';
 import { collectParameter } from './template-parameter.ts';
@@ -88,7 +88,7 @@ export function deployCommand(): Command {
     .addOption(
       new Option(
         '--skip <type>',
-        'resource type to leave out although it cannot be deployed, such as AWS::Lambda::EventSourceMapping; may be repeated',
+        'resource type that cannot be deployed, to leave out, such as AWS::Lambda::EventSourceMapping; may be repeated',
       )
         .default([], 'none')
         .argParser((type: string, given: readonly string[]) => [...given, type]),
@@ -159,7 +159,8 @@ export async function runDeploy(
       if (unfinished !== undefined) throw unfinished;
       return 0;
     }
-    if (flags.yes !== true && !(await isAgreed())) throw new UsageError('Nothing was done.');
+    if (flags.yes !== true && !(await isConfirmed(process.stdin, process.stdout)))
+      throw new UsageError('Nothing was done.');
     const total = plans.reduce((sum, { steps }) => sum + steps.length, 0);
     let done = 0;
     await applyDeployment(sdk, clientOf, plans, ({ tableName }, { sign, text: change }) => {
@@ -210,15 +211,4 @@ async function readText(file: string): Promise<string> {
   }
   if (bytes.length > fileBytesMax) throw new UsageError(`${file} is larger than ${fileBytesMax} bytes.`);
   return bytes.toString('utf8');
-}
-
-/** Asks for confirmation on the terminal. */
-async function isAgreed(): Promise<boolean> {
-  if (!process.stdin.isTTY || !process.stdout.isTTY) return true;
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  try {
-    return /^y(es)?$/i.test((await terminal.question('Do it? [y/N] ')).trim());
-  } finally {
-    terminal.close();
-  }
 }

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { MissingPackageError } from '../values/missing-package.ts';
+import { fileProblem } from './file-problem.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The maximum size of a key file, bytes: room for a hundred keys. */
@@ -29,7 +30,7 @@ function readKeys(file: string): string {
   try {
     if (statSync(file).size <= fileBytesMax) return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new UsageError(`The encryption keys cannot be read from ${file}.`, { cause: error });
+    throw fileProblem(file, error);
   }
   throw new UsageError(`The file ${file} is larger than ${fileBytesMax} bytes: it holds no encryption keys.`);
 }

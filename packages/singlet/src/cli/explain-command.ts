@@ -27,7 +27,7 @@ const examples = `
 Examples:
   $ singlet explain shop.model.ts                           all patterns, in a table
   $ singlet explain shop.model.ts customerWithOrders
-  $ singlet explain shop.model.ts customerWithOrders --customerId ada        measured, too
+  $ singlet explain shop.model.ts customerWithOrders --customerId ada        with measurements
   $ singlet explain --statement "SELECT * FROM Orders WHERE PK = 'c#1' AND begins_with(SK, 'o#')"
   $ singlet explain --statement "SELECT * FROM Orders WHERE PK = ?" --parameter '{"S":"c#1"}' --json
 
@@ -41,7 +41,7 @@ export function explainCommand(): Command {
     .helpOption('-h, --help', 'print this help')
     .configureOutput(errorOutput('singlet explain --help'))
     .argument('[model]', 'a file that exports a model')
-    .argument('[pattern]', 'the name of a pattern; by default a table of all')
+    .argument('[pattern]', 'the name of a pattern; without it, all are listed')
     .argument('[inputs...]', 'inputs of the pattern: --NAME VALUE')
     .allowUnknownOption()
     .option('--model <name>', 'name of the model, if the file exports several')

@@ -40,7 +40,7 @@ export function exportCommand(): Command {
     .argument('<table>', 'the table')
     .addOption(new Option('-o, --out <directory>', 'where to write').default('.'))
     .addOption(
-      new Option('--format <format>', 'what to write')
+      new Option('--format <format>', 'format of the files')
         .choices(['dynamodb-json', 'ion', 'csv'])
         .default('dynamodb-json'),
     )

@@ -25,7 +25,7 @@ Examples:
   $ singlet import s3://backups/music/ --table Music --aws --region eu-west-1
   $ singlet import people.csv --table People --header id,name,email
 
-The table must exist. Existing items with the same keys are overwritten. To resume after an interruption, repeat the command.`;
+The table must exist: singlet deploy creates it. Existing items with the same keys are overwritten. To resume after an interruption, repeat the command.`;
 
 export function importCommand(): Command {
   const command = new Command('import')
@@ -74,7 +74,9 @@ async function importFiles(source: string, flags: ImportFlags): Promise<void> {
   const { runImport } = await import('./transfer/run-import.ts');
   const files = await openSource(source, flags);
   const endpoint = await openTable(flags.table, flags);
-  const work = `import of ${source} into ${flags.table} at ${endpointName(flags)}`;
+  // The same name in another region, or after the table was deleted, is another table: what is done for one is not for the other.
+  const { TableArn = flags.table, TableId = '' } = endpoint.table;
+  const work = `import of ${source} into ${TableArn} ${TableId} at ${endpointName(flags)}`;
   const checkpointPath = flags.checkpoint ?? `singlet-import-${flags.table}.checkpoint.json`;
   const interruption = onInterruption();
   const progress = await showProgress(

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createLogger, type LogFormat, type LogLevel } from './logger.ts';
+import { StorageError } from '../storage/storage-error.ts';
+import { createLogger, type LogFormat, logFormats as formats, type LogLevel } from './logger.ts';
 
 function logged(
   options: { readonly level?: LogLevel; readonly format?: LogFormat },
@@ -20,7 +21,7 @@ function logged(
 describe('createLogger', () => {
   test('as text: time, level, event, fields', () => {
     expect(logged({}, { level: 'warn', event: 'slow', table: 'Things', count: 2, none: undefined })).toEqual([
-      '2024-01-01T00:00:00.000Z warn  slow table=Things count=2 none=undefined\n',
+      '2024-01-01T00:00:00.000Z warn  slow table=Things count=2\n',
     ]);
   });
 
@@ -51,6 +52,19 @@ describe('createLogger', () => {
     const all = (['debug', 'info', 'warn', 'error'] as const).map((each) => ({ level: each, event: 'x' }));
     const lines = logged({ level, format: 'json' }, ...all);
     expect(lines.map((line) => (JSON.parse(line) as { level: LogLevel }).level)).toEqual(shown);
+  });
+
+  test.each(formats)('as %s: an outage is a sentence, and a defect has its stack', (format) => {
+    const cause = new Error('connect ECONNREFUSED 127.0.0.1:5432');
+    const outage = new StorageError('io', `a read failed (${cause.message})`, { cause });
+    const [first = '', second = ''] = logged(
+      { format },
+      { level: 'error', event: 'request-failed', error: outage },
+      { level: 'error', event: 'request-failed', error: new TypeError('x is not a function') },
+    );
+    expect(first).toContain('"StorageError: a read failed (connect ECONNREFUSED 127.0.0.1:5432)"');
+    expect(first).not.toContain('logger.test.ts');
+    expect(second).toContain('logger.test.ts');
   });
 
   test('a level that changes holds from the next event on', () => {

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import type { EngineLogEvent } from '../engine/index.ts';
+import { StorageError, type StorageErrorCode } from '../storage/storage-error.ts';
 
 export type LogLevel = EngineLogEvent['level'];
 export type LogFormat = 'text' | 'json';
@@ -34,7 +35,8 @@ function jsonLine(time: string, { level, event, ...details }: EngineLogEvent): s
 }
 
 function textLine(time: string, { level, event, ...details }: EngineLogEvent): string {
-  const fields = Object.entries(details).map(([name, value]) => `${name}=${fieldText(printable(value))}`);
+  const present = Object.entries(details).filter(([, value]) => value !== undefined);
+  const fields = present.map(([name, value]) => `${name}=${fieldText(printable(value))}`);
   return [time, level.padEnd(5), event, ...fields].join(' ');
 }
 
@@ -43,11 +45,20 @@ function fieldText(value: unknown): string {
   return /[\s"=]/.test(text) ? JSON.stringify(text) : text;
 }
 
+/** What a disk or a connection does: the message says it, and a stack would say nothing. An outage has a line for each request. */
+const operating: ReadonlySet<StorageErrorCode> = new Set<StorageErrorCode>([
+  'io',
+  'busy',
+  'unknown-outcome',
+  'conflict',
+]);
+
 /**
- * The value if it can be printed as JSON, and otherwise a text: for an error with its stack and cause, and for values that JSON cannot
+ * The value if it can be printed as JSON, and otherwise a text: for an error with its stack and cause, except operating errors of a store, and for values that JSON cannot
  * represent.
  */
 function printable(value: unknown): unknown {
+  if (value instanceof StorageError && operating.has(value.code)) return `${value.name}: ${value.message}`;
   if (value instanceof Error) return inspect(value);
   if (typeof value !== 'object') return typeof value === 'bigint' ? String(value) : value;
   try {

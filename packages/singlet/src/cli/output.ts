@@ -11,6 +11,10 @@ export function watchOutput(): void {
   onOutputFailed = endProcess;
   process.stdout.on('error', (error) => onOutputFailed(error));
   process.stderr.on('error', () => undefined);
+  // A program that ends itself right after it has written, as for --help, ends before the event.
+  process.on('exit', () => {
+    if (process.stdout.errored !== null) onOutputFailed(process.stdout.errored);
+  });
 }
 
 /** Calls `action` instead when standard output cannot be written: for commands that stop gracefully, or not at all. */
@@ -19,6 +23,7 @@ export function whenOutputFails(action: () => void): void {
 }
 
 function endProcess({ code, message }: NodeJS.ErrnoException): void {
+  onOutputFailed = () => undefined;
   if (code === 'EPIPE') process.exit(EXIT_CODE_OF_SIGPIPE);
   process.stderr.write(`singlet: The output cannot be written: ${message}.\n`);
   process.exit(1);

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { endpointOption, regionOption, reportingBackupErrors } from './backup/backup-options.ts';
 import { errorOutput } from './error-output.ts';
@@ -44,6 +44,8 @@ export function restoreCommand(): Command {
 async function restore(url: string, flags: RestoreFlags): Promise<void> {
   const directory = resolve(flags.data);
   if (existsSync(directory)) throw new UsageError(`${directory} exists: name a directory that does not.`);
+  const parent = dirname(directory);
+  if (!existsSync(parent)) throw new UsageError(`${directory} cannot be created: ${parent} does not exist.`);
   const { openTarget } = await import('../shipping/open-target.ts');
   const { restoreDirectory } = await import('../shipping/restore-directory.ts');
   const { showProgress } = await import('./transfer/progress.ts');

@@ -46,7 +46,7 @@ describe('singlet serve', () => {
       '--replica-endpoint eu-west-1=http://127.0.0.1:1',
       '--replica-endpoint needs --replica-secret-file: the other servers have to know this one.',
     ],
-    ['--replica-secret-file /nowhere', 'The replica secret cannot be read from /nowhere.'],
+    ['--replica-secret-file /nowhere', 'There is no /nowhere.'],
     ['--s3-endpoint ftp://x', '--s3-endpoint takes a URL such as http://127.0.0.1:9000, not "ftp://x".'],
     ['--workers 0', '--workers takes auto or a number from 1 to 32, not "0".'],
     ...['--memory', '--store memory:'].map((store): [string, string] => [
@@ -54,7 +54,7 @@ describe('singlet serve', () => {
       '--workers needs data that several processes can share: keep it in a directory (--data), or serve with one process.',
     ]),
     ['--memory --backup-verify', '--backup-verify goes with --backup-to.'],
-    ['--workers 2 --replica-secret-file /nowhere', 'The replica secret cannot be read from /nowhere.'],
+    ['--workers 2 --replica-secret-file /nowhere', 'There is no /nowhere.'],
     ['--connections-per-address 0', '--connections-per-address takes a number from 1 to 999999, not "0".'],
     ['--connections-per-address 1e3', '--connections-per-address takes a number from 1 to 999999, not "1e3".'],
     ['--requests-per-identity none', '--requests-per-identity takes a number from 1 to 999999, not "none".'],

@@ -20,7 +20,16 @@ import { regionEndpointOf, regionOf, urlFlag } from './endpoint-client.ts';
 import type { StoreLocation } from '../database/open-store.ts';
 import { parsePostgresUrl } from '../storage/postgres/connection-settings.ts';
 import { checkNetworkFlags } from './access/network-flags.ts';
-import { finish, locationOf, notShared, secretOf, type ServeFlags, type Serving, startServing } from './serving.ts';
+import {
+  checkAddress,
+  finish,
+  locationOf,
+  notShared,
+  secretOf,
+  type ServeFlags,
+  type Serving,
+  startServing,
+} from './serving.ts';
 import { findPage } from '../studio/page-location.ts';
 import { identityPaths, loadIdentities } from './identity/identity-file.ts';
 import { renamedTables } from './model/connection.ts';
@@ -47,11 +56,11 @@ Then point any AWS SDK or the AWS CLI at it; without --auth all credentials are 
 The server prints one line, "singlet ready on http://HOST:PORT", on standard output once it accepts requests. Logs go to
 standard error. On SIGTERM and SIGINT it finishes running requests, flushes, and exits with code 0.
 
-With --workers, several processes serve one directory; connections are distributed round-robin. Reads are quicker then, and
-writes slower than with one process. All see every write at once, and a worker that exits is replaced. One of them deletes
-expired items, trims streams and recovery logs, and replicates; when it exits, another continues. A signal to the first
-process stops all. Reports, metrics and throttling count all workers together, whichever of them answers. Log lines of
-workers end with their pid.`;
+With --workers, several processes serve one directory; connections are distributed round-robin. Reads are then faster,
+and writes slower, than with one process. All workers see every write at once, and a worker that exits is replaced. One of
+them deletes expired items, trims streams and recovery logs, and replicates; when it exits, another continues. A signal to the
+first process stops all. Reports, metrics and throttling cover all workers, whichever of them answers. Log lines of workers
+end with their pid.`;
 
 export function serveCommand(): Command {
   return new Command('serve')
@@ -65,9 +74,7 @@ export function serveCommand(): Command {
     .addOption(
       new Option('--host <address>', 'address to listen on; without --auth, loopback only').default('127.0.0.1'),
     )
-    .addOption(
-      new Option('--auth <file>', 'file of identities: users and roles with policies, written by singlet identity'),
-    )
+    .addOption(new Option('--auth <file>', 'identity file: users and roles with policies, written by singlet identity'))
     .addOption(new Option('--auth-key <file>', 'key that encrypts the secrets in that file (default: FILE.key)'))
     .addOption(new Option('--tls-cert <file>', 'certificate for TLS, in PEM; read again when it changes'))
     .addOption(new Option('--tls-key <file>', 'key of the certificate, in PEM'))
@@ -140,18 +147,18 @@ export function serveCommand(): Command {
     .addOption(
       new Option(
         '--read-store <url>',
-        'a standby of --store postgres://…, which answers eventually consistent reads, as stale as it is',
+        'standby of --store postgres://… that answers eventually consistent reads, as stale as the standby',
       ),
     )
     .addOption(
-      new Option('--store <url>', 'the data by URL: memory:, lmdb:DIRECTORY or postgres://HOST/DATABASE').conflicts(
+      new Option('--store <url>', 'where the data is: memory:, lmdb:DIRECTORY or postgres://HOST/DATABASE').conflicts(
         'data',
       ),
     )
     .addOption(
       new Option(
         '--encryption-key <file>',
-        'encrypt the data, starting with an empty directory; then required at every start',
+        'file of keys that encrypt the data; from an empty directory on, required at every start',
       ).conflicts('memory'),
     )
     .addOption(
@@ -201,13 +208,13 @@ export function serveCommand(): Command {
     .addOption(
       new Option(
         '--throttle-report [table...]',
-        'refuse none, but log and count what would be refused (GET /_singlet/throttling)',
+        'refuse nothing, but log and count what would be refused (GET /_singlet/throttling)',
       ),
     )
     .addOption(
       new Option(
         '--weather <name>',
-        'inject faults that the service shows occasionally: clear, breeze, storm, or a JSON file',
+        'inject faults that occur in the service occasionally: clear, breeze, storm, or a JSON file',
       ).argParser(forecastOf),
     )
     .addOption(
@@ -307,6 +314,7 @@ async function runServer(flags: ServeFlags): Promise<void> {
   if (flags.workers > 1) {
     await checkShareable(flags, location);
     if (flags.auth !== undefined) loadIdentities(identityPaths({ ...flags, auth: flags.auth }));
+    await checkAddress(flags);
     const { serveWithWorkers } = await import('./workers/serve-with-workers.ts');
     return serveWithWorkers({ count: flags.workers, port: flags.port, log, level, onReady: announce });
   }
@@ -328,7 +336,7 @@ async function checkShareable(flags: ServeFlags, location: StoreLocation): Promi
     await refuseDirectoryInUse(resolve(location.directory));
   }
   if (flags.weather !== undefined) {
-    throw new UsageError('--weather is that of one process: leave out --workers.');
+    throw new UsageError('--weather works within one process: leave out --workers.');
   }
   secretOf(flags);
 }
@@ -358,8 +366,10 @@ function whereOf(location: StoreLocation): string {
       return 'in memory';
     case 'directory':
       return `in ${location.directory}`;
-    case 'postgres':
-      return `in PostgreSQL, at ${parsePostgresUrl(location.url).shown}`;
+    case 'postgres': {
+      const { shown, schema } = parsePostgresUrl(location.url);
+      return `in PostgreSQL, at ${shown}, in the schema ${schema}`;
+    }
   }
 }
 

@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type EngineLogEvent, loadDeferredEngine, type WeatherForecast } from '../engine/index.ts';
 import {
   type Certificate,
+  checkListen,
   ConnectionLimit,
   type HttpListener,
   ListenError,
@@ -46,11 +47,14 @@ import {
   openStore,
   type StoreLocation,
   storeLocationOf,
+  wrappingKeysOf,
 } from '../database/open-store.ts';
 import { serveHandler } from '../database/serve.ts';
+import { fileProblem } from './file-problem.ts';
 import { encryptionKeysOf } from './encryption-key-file.ts';
 import type { ModelSource, Peers } from '../inspect/index.ts';
 import type { ServedModelsOptions } from './model/served-models.ts';
+import { systemProblem } from './system-problem.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The options of `singlet serve`, as given or by default. */
@@ -133,14 +137,17 @@ export async function startServing(
   collectSeldom();
   const replicaSecret = secretOf(flags);
   const certificate = certificateOf(flags);
+  const location = locationOf(flags);
+  const metrics = await openServerMetrics(flags, location.kind === 'directory' ? location.directory : undefined);
+  const traces = await openServerTraces(flags);
+  checkBuckets(flags);
+  await checkBackup(flags, location);
+  if (options.others === undefined) await checkAddress(flags, certificate);
+  const audit = auditLogOf(flags, log);
   const access =
     flags.auth === undefined
       ? undefined
       : openServerAccess(identityPaths({ ...flags, auth: flags.auth }), { region: flags.region, log });
-  const audit = auditLogOf(flags, log);
-  const location = locationOf(flags);
-  const metrics = await openServerMetrics(flags, location.kind === 'directory' ? location.directory : undefined);
-  const traces = await openServerTraces(flags);
   const onRequest = requestListener(options, audit, observerOf(metrics, traces));
   const { store, ship, close } = await openServedStore(flags, log);
   if (flags.workers > 1 && !store.manifest.multiProcess) {
@@ -295,25 +302,13 @@ async function openServedStore(flags: ServeFlags, log: (event: EngineLogEvent) =
   const location = locationOf(flags);
   const encryptionKeys = await encryptionKeysOf(flags.encryptionKey);
   const { backupTo: url, checkAtStart, s3Endpoint, region } = flags;
-  if (url === undefined) {
-    if (flags.backupVerify === true) throw new UsageError('--backup-verify goes with --backup-to.');
+  if (url === undefined || location.kind !== 'directory') {
     const store = await openStore(location, { shared: flags.workers > 1, checkAtStart, encryptionKeys });
     return { store, close: (closeStore) => closeStore() };
   }
-  if (location.kind !== 'directory') {
-    throw new UsageError(
-      location.kind === 'memory'
-        ? '--backup-to needs data that is kept: name a directory with --data.'
-        : '--backup-to copies the files of a directory; back up PostgreSQL with its own tools (docs/scale-out.md).',
-    );
-  }
+  const wrappingKeys = await wrappingKeysOf(encryptionKeys);
   const { openBackedUpStore, openSharedBackedUpStore } = await import('../shipping/open-backed-up-store.ts');
-  const { directoryOf, openTarget } = await import('../shipping/open-target.ts');
-  try {
-    directoryOf(url);
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
-  }
+  const { openTarget } = await import('../shipping/open-target.ts');
   const verifier = flags.backupVerify === true ? await openVerifier(url, flags, log) : undefined;
   const options = {
     directory: resolve(location.directory),
@@ -327,7 +322,7 @@ async function openServedStore(flags: ServeFlags, log: (event: EngineLogEvent) =
   const opened: ServedStore =
     flags.workers > 1 ? await openSharedBackedUpStore(options) : await openAlone(openBackedUpStore(options));
   // The backup contains what the files contain: encrypted values, and their encrypted data keys.
-  const store = await encryptedOrClosed(opened.store, encryptionKeys, () => opened.close(() => opened.store.close()));
+  const store = await encryptedOrClosed(opened.store, wrappingKeys, () => opened.close(() => opened.store.close()));
   const close = async (closeStore: () => Promise<void>): Promise<void> => {
     await verifier?.stop();
     await opened.close(closeStore);
@@ -351,10 +346,15 @@ async function openVerifier(
   return new SnapshotVerifier({ url, flags, log });
 }
 
+/** @throws {UsageError} if the file cannot be written. */
 function auditLogOf({ auditLog }: ServeFlags, log: (event: EngineLogEvent) => void): AuditLog | undefined {
   if (auditLog === undefined) return undefined;
   const onError = (error: unknown): void => log({ level: 'error', event: 'audit-log-failed', file: auditLog, error });
-  return new AuditLog({ file: auditLog, nowMs: () => Date.now(), onError });
+  try {
+    return new AuditLog({ file: auditLog, nowMs: () => Date.now(), onError });
+  } catch (error) {
+    throw new UsageError(systemProblem(error) ?? `${auditLog} cannot be written: ${String(error)}`, { cause: error });
+  }
 }
 
 function throttleOf({ throttle, throttleReport }: ServeFlags): DatabaseOptions['throttle'] {
@@ -507,7 +507,7 @@ export function secretOf({ replicaEndpoint, replicaSecretFile }: ServeFlags): st
   try {
     secret = readFileSync(replicaSecretFile, 'utf8').trim();
   } catch (error) {
-    throw new UsageError(`The replica secret cannot be read from ${replicaSecretFile}.`, { cause: error });
+    throw fileProblem(replicaSecretFile, error);
   }
   if (secret.length < secretLengthMin) {
     throw new UsageError(`The replica secret in ${replicaSecretFile} has fewer than ${secretLengthMin} characters.`);
@@ -516,6 +516,38 @@ export function secretOf({ replicaEndpoint, replicaSecretFile }: ServeFlags): st
 }
 
 const secretLengthMin = 16;
+
+/** @throws {UsageError} if `--buckets` does not name a directory. */
+function checkBuckets({ buckets }: ServeFlags): void {
+  if (buckets === undefined) return;
+  try {
+    if (statSync(buckets).isDirectory()) return;
+  } catch (error) {
+    throw fileProblem(buckets, error);
+  }
+  throw new UsageError(`--buckets takes a directory, with a directory in it for each bucket: ${buckets} is a file.`);
+}
+
+/** @throws {UsageError} if this data cannot be backed up to this target. */
+async function checkBackup({ backupTo: url, backupVerify }: ServeFlags, location: StoreLocation): Promise<void> {
+  if (url === undefined) {
+    if (backupVerify === true) throw new UsageError('--backup-verify goes with --backup-to.');
+    return;
+  }
+  if (location.kind !== 'directory') {
+    throw new UsageError(
+      location.kind === 'memory'
+        ? '--backup-to needs data that is kept: name a directory with --data.'
+        : '--backup-to copies the files of a directory; back up PostgreSQL with its own tools (docs/scale-out.md).',
+    );
+  }
+  const { checkTarget } = await import('../shipping/open-target.ts');
+  try {
+    await checkTarget(url);
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
 
 /** Closes the database if the port is in use. */
 async function listenOrClose(
@@ -551,6 +583,22 @@ async function listenOrClose(
     });
   } catch (error) {
     await closeDatabase();
+    throw error instanceof ListenError ? new UsageError(listenProblem(error, flags), { cause: error }) : error;
+  }
+}
+
+/**
+ * Checks that the server will be able to listen, before it opens or creates data.
+ *
+ * @throws {UsageError} if not.
+ */
+export async function checkAddress(
+  flags: ServeFlags,
+  certificate: Certificate | undefined = certificateOf(flags),
+): Promise<void> {
+  try {
+    await checkListen({ host: flags.host, port: flags.port, tls: certificate });
+  } catch (error) {
     throw error instanceof ListenError ? new UsageError(listenProblem(error, flags), { cause: error }) : error;
   }
 }

@@ -52,10 +52,10 @@ export function studioCommand(): Command {
     .addHelpText(
       'after',
       `
-Requests to localhost or 127.0.0.1 are signed with placeholder credentials. For other endpoints the AWS SDK finds them:
-AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the profile in AWS_PROFILE. They stay in this process; the page never sees them.
+Requests to localhost or 127.0.0.1 are signed with placeholder credentials. For other endpoints, the AWS SDK finds credentials:
+AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the profile in AWS_PROFILE. These stay in this process; the page never sees them.
 
-With --model, models, patterns and migrations are there, too: their files run in this process, and are read again when they change.
+With --model, the page also shows models, patterns and migrations. Model files run in this process, and are read again when they change.
 
   npx singlet studio --endpoint http://127.0.0.1:8000
   npx singlet studio --endpoint https://dynamodb.eu-west-1.amazonaws.com --region eu-west-1`,

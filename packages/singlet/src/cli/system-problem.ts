@@ -5,6 +5,7 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: 'its permissions do not allow it',
   EPERM: 'its permissions do not allow it',
   ENOENT: 'there is no such file or directory',
+  'ENOENT mkdir': 'the directory above it does not exist, or accepts no others; choose another place',
   ENOTDIR: 'its path leads through a file',
   EEXIST: 'there is a file of that name',
   EISDIR: 'it is a directory, not a file',
@@ -21,7 +22,7 @@ const reasons: Readonly<Record<string, string>> = {
 export function systemProblem(error: unknown): string | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const { code = '', syscall, path, dest } = cause as NodeJS.ErrnoException & { readonly dest?: string };
-    const reason = syscall === undefined ? undefined : reasons[code];
+    const reason = syscall === undefined ? undefined : (reasons[`${code} ${syscall}`] ?? reasons[code]);
     if (reason === undefined) continue;
     const file = dest ?? path;
     // A write to an open file does not name it.

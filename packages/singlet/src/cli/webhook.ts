@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type BatchHandler, type BatchResponse, lambdaEvent } from '../consumer/index.ts';
+import { fileProblem } from './file-problem.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface WebhookOptions {
@@ -59,7 +60,7 @@ export function secretIn(file: string | undefined): string | undefined {
   try {
     secret = readFileSync(file, 'utf8').trim();
   } catch (error) {
-    throw new UsageError(`The secret cannot be read from ${file}.`, { cause: error });
+    throw fileProblem(file, error);
   }
   if (secret.length >= secretLengthMin) return secret;
   throw new UsageError(`The secret in ${file} has fewer than ${secretLengthMin} characters.`);

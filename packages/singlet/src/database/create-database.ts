@@ -263,7 +263,7 @@ export interface Database {
   weatherReport(): Promise<WeatherReport>;
   /**
    * A database with the current contents of this one, which keeps its own writes in memory. Forking takes about a millisecond, whatever the
-   * size. The fork has the options of this database, except those given. For tests: fill a database once, and give each test a fork.
+   * size. The fork has the options of this database and the weather that was last set, except those given. For tests: fill a database once, and give each test a fork.
    *
    * A database in memory remains usable beside its forks. One on a directory becomes their template with the first fork: it answers no more
    * requests, writes of forks never reach the directory, and no other process may write there while forks are open.
@@ -283,11 +283,46 @@ export type ForkOptions = Omit<DatabaseOptions, 'directory' | 'store' | 'readSto
  * Opens a database: in memory, on a directory, or on a store given by a URL.
  *
  * @throws {StorageError} `open` or `format` if the directory cannot be used, with a sentence that says why.
- * @throws {TypeError} for invalid buckets, an invalid policy or region, replica endpoints without a secret, and encryption keys together with a
- *   store.
+ * @throws {TypeError} for an unknown option, invalid buckets, an invalid policy or region, replica endpoints without a secret, and encryption
+ *   keys together with a store.
  */
 export async function createDatabase(options: DatabaseOptions = {}): Promise<Database> {
+  refuseUnknown(options);
   return openDatabase(options, storeOpener(options));
+}
+
+const optionNames: Readonly<Record<keyof DatabaseOptions, true>> = {
+  directory: true,
+  store: true,
+  readStore: true,
+  encryptionKeys: true,
+  clock: true,
+  limits: true,
+  lifecycleDelayMs: true,
+  expirySweepMs: true,
+  scrubMs: true,
+  throttle: true,
+  kinesisEndpoint: true,
+  weather: true,
+  buckets: true,
+  policy: true,
+  region: true,
+  oneRegion: true,
+  accountId: true,
+  accounts: true,
+  replicaEndpoints: true,
+  replicaSecret: true,
+  replicationMs: true,
+  backgroundWork: true,
+  inspection: true,
+  log: true,
+  onRequest: true,
+};
+
+/** For callers without types: a misspelled `directory` would keep the data in memory, and lose it. */
+function refuseUnknown(options: object): void {
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(optionNames, name));
+  if (unknown !== undefined) throw new TypeError(`there is no option ${JSON.stringify(unknown)}: is it misspelled?`);
 }
 
 /** Authentication and limits of the callers of a database. */
@@ -542,6 +577,8 @@ class OpenDatabase implements Database {
   readonly #changeSink: ChangeSink | undefined;
   readonly #others: StorePeers | undefined;
   #doesBackgroundWork: boolean;
+  /** That of forks. */
+  #weather: WeatherForecast | undefined;
   /** The number of running calls that began before {@link close}. A counter, because a list of them would slow down every call. */
   #running = 0;
   #callsInTurn = 0;
@@ -562,6 +599,7 @@ class OpenDatabase implements Database {
     readonly others: StorePeers | undefined;
   }) {
     this.#options = parts.options;
+    this.#weather = parts.options.weather;
     this.#store = parts.store;
     this.#readStore = parts.readStore;
     this.#forks = parts.forks;
@@ -668,7 +706,9 @@ class OpenDatabase implements Database {
       everywhere: everywhere === undefined ? undefined : namedSettings(everywhere),
       tables: Object.fromEntries(Object.entries(tables).map(([name, choice]) => [name, namedSettings(choice)])),
     };
-    return this.#whileOpen(() => this.#engine.setWeather(request, this.#context));
+    const report = await this.#whileOpen(() => this.#engine.setWeather(request, this.#context));
+    this.#weather = { seed, everywhere, tables };
+    return report;
   }
 
   async weatherReport(): Promise<WeatherReport> {
@@ -677,11 +717,12 @@ class OpenDatabase implements Database {
 
   async fork(options: ForkOptions = {}): Promise<Database> {
     if (this.#closed !== undefined) throw closedError();
+    refuseUnknown(options);
     const forks = this.#forks;
     if (forks === undefined) throw new TypeError('a database on PostgreSQL, or on your own store, cannot be forked');
     const opened = await forks.open();
     if (forks.sealsParent) await this.#seal();
-    return openDatabase({ ...this.#options, ...options }, async () => opened);
+    return openDatabase({ ...this.#options, weather: this.#weather, ...options }, async () => opened);
   }
 
   close(): Promise<void> {

@@ -22,6 +22,19 @@ describe('hostEnvironment', () => {
     expect(hostEnvironment({ clock: { nowMs: () => 7 } }).clock.nowMs()).toBe(7);
   });
 
+  test('the pause of a request keeps the process alive, and that of background work does not', async () => {
+    const { tasks } = hostEnvironment({});
+    const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const before = timers();
+    const closing = new AbortController();
+    const background = tasks.pause(60_000, closing.signal);
+    expect(timers()).toBe(before);
+    const request = tasks.pause(1);
+    expect(timers()).toBe(before + 1);
+    closing.abort();
+    await Promise.all([background, request]);
+  });
+
   test('failures of background work are logged, and settling waits for all that was spawned', async () => {
     const events: EngineLogEvent[] = [];
     const { tasks } = hostEnvironment({ log: (event) => void events.push(event) });

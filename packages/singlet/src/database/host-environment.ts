@@ -47,8 +47,8 @@ function hostTasks(log: (event: EngineLogEvent) => void): Tasks {
       if (signal?.aborted === true) return;
       // After the requests that have already arrived; a timer would take a millisecond even when idle.
       if (delayMs <= 0) return await immediately();
-      // Unreferenced: a pending sweep must not keep the process alive.
-      await sleep(delayMs, undefined, { ref: false, ...(signal && { signal }) }).catch((error: unknown) => {
+      // A pending sweep must not keep the process alive. A request must: its caller waits for the answer.
+      await sleep(delayMs, undefined, signal === undefined ? {} : { ref: false, signal }).catch((error: unknown) => {
         if (signal?.aborted !== true) throw error;
       });
     },

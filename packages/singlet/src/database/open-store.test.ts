@@ -33,6 +33,10 @@ describe('storeLocationOf', () => {
   });
 });
 
+test('the message about a URL does not show its password', () => {
+  expect(() => storeLocationOf('mysql://ann:se@cret@db/shop')).toThrow('There is no store "mysql://ann@db/shop".');
+});
+
 describe('openStore', () => {
   test('in memory', async () => {
     const store = await openStore({ kind: 'memory' });

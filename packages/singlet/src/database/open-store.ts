@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { type CheckAtStart, StorageError, type Store } from '../storage/index.ts';
+import type { WrappingKey } from '../storage/encryption/wrapping-keys.ts';
 
 /** Where the data is: only in memory, in a directory, or in a schema of a PostgreSQL database. */
 export type StoreLocation =
@@ -33,14 +34,16 @@ export async function openStore(
       return openMemoryStore();
     }
     case 'directory': {
+      const wrappingKeys = await wrappingKeysOf(encryptionKeys);
       const { openLmdbStore } = await import('../storage/lmdb/lmdb-store.ts');
       const store = await openLmdbStore({ directory: resolve(location.directory), shared, checkAtStart });
-      return encryptedOrClosed(store, encryptionKeys, () => store.close());
+      return encryptedOrClosed(store, wrappingKeys, () => store.close());
     }
     case 'postgres': {
+      const wrappingKeys = await wrappingKeysOf(encryptionKeys);
       const { openPostgresStore } = await import('../storage/postgres/postgres-store.ts');
       const store = await openPostgresStore({ url: location.url });
-      return encryptedOrClosed(store, encryptionKeys, () => store.close());
+      return encryptedOrClosed(store, wrappingKeys, () => store.close());
     }
   }
 }
@@ -56,14 +59,26 @@ export async function openReadStore(
   encryptionKeys: string | undefined,
 ): Promise<Store> {
   if (of.kind !== 'postgres') throw new StorageError('open', 'Only a store in PostgreSQL can have a read store.');
+  const wrappingKeys = await wrappingKeysOf(encryptionKeys);
   const { openPostgresReplica } = await import('../storage/postgres/postgres-replica.ts');
   const replica = await openPostgresReplica({ url, of: of.url });
-  return encryptedOrClosed(replica, encryptionKeys, () => replica.close());
+  return encryptedOrClosed(replica, wrappingKeys, () => replica.close());
 }
 
 /** The error for encryption keys given for data that is only in memory. */
 export function nothingAtRest(): StorageError {
   return new StorageError('open', 'Data in memory is never at rest: an encryption key needs a directory.');
+}
+
+/**
+ * The keys in the text of a key file. Read them before you open a store, which creates what is missing.
+ *
+ * @throws {StorageError} `open` for text that is none.
+ */
+export async function wrappingKeysOf(encryptionKeys: string | undefined): Promise<readonly WrappingKey[] | undefined> {
+  if (encryptionKeys === undefined) return undefined;
+  const { parseWrappingKeys } = await import('../storage/encryption/wrapping-keys.ts');
+  return parseWrappingKeys(encryptionKeys);
 }
 
 /**
@@ -74,14 +89,12 @@ export function nothingAtRest(): StorageError {
  */
 export async function encryptedOrClosed(
   store: Store,
-  encryptionKeys: string | undefined,
+  wrappingKeys: readonly WrappingKey[] | undefined,
   close: () => Promise<void>,
 ): Promise<Store> {
   try {
     const { withEncryption } = await import('../storage/encryption/with-encryption.ts');
-    if (encryptionKeys === undefined) return await withEncryption(store, undefined);
-    const { parseWrappingKeys } = await import('../storage/encryption/wrapping-keys.ts');
-    return await withEncryption(store, parseWrappingKeys(encryptionKeys));
+    return await withEncryption(store, wrappingKeys);
   } catch (error) {
     await close();
     throw error;
@@ -99,8 +112,9 @@ export function storeLocationOf(url: string): StoreLocation {
     return { kind: 'directory', directory: url.slice('lmdb:'.length) };
   }
   if (/^postgres(ql)?:\/\/./.test(url)) return { kind: 'postgres', url };
+  const shown = url.replace(/(:\/\/[^/:@]*):.*@/, '$1@'); // without the password
   throw new StorageError(
     'open',
-    `There is no store "${url}". Use memory: for a store in memory, lmdb:DIRECTORY for one on disk, or postgres://HOST/DATABASE for one in PostgreSQL.`,
+    `There is no store "${shown}". Use memory: for a store in memory, lmdb:DIRECTORY for one on disk, or postgres://HOST/DATABASE for one in PostgreSQL.`,
   );
 }

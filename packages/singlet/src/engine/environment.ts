@@ -26,7 +26,7 @@ export interface Tasks {
   spawn(name: string, work: () => Promise<void>): void;
   /**
    * Lets other work run, then resolves: after `delayMs`, or at once when `signal` aborts. 0 means as soon as the work that is
-   * waiting now has run.
+   * waiting now has run. Background work passes the signal that ends it, and does not keep the process alive meanwhile. A request passes none.
    */
   pause(delayMs: number, signal?: AbortSignal): Promise<void>;
   /** Resolves when no spawned work is running any more. */

@@ -48,7 +48,7 @@ export const whatIfEndpoint: Endpoint = summed({
   part({ json, context }, services, names) {
     const { shards, index = null } = objectOf(json);
     if (typeof shards !== 'number') throw new ValidationException('"shards" must be a number.');
-    if (index !== null && typeof index !== 'string') throw new ValidationException('"index" must be a text.');
+    if (index !== null && typeof index !== 'string') throw new ValidationException('"index" must be a string.');
     return recorded({ indexName: index ?? undefined, minutes: 1 }, services, names, context);
   },
   together: (parts, { json }) => whatIf(sumHeat(parts), objectOf(json)['shards'] as number), // checked by the part

@@ -10,5 +10,5 @@ export function objectOf(json: unknown, what = 'The body'): Readonly<Record<stri
 export function textOf(object: Readonly<Record<string, unknown>>, name: string): string {
   const value = object[name];
   if (typeof value === 'string') return value;
-  throw new ValidationException(`"${name}" must be a text.`);
+  throw new ValidationException(`"${name}" must be a string.`);
 }

@@ -94,7 +94,7 @@ export const modelEndpoints: readonly Endpoint<ModelServices>[] = [
     permission: undefined,
     async answer({ json }, { models }, [name = '', pattern = '']) {
       const { input = {}, cursor = null, dryRun = false } = objectOf(json);
-      if (cursor !== null && typeof cursor !== 'string') throw new ValidationException('"cursor" must be a text.');
+      if (cursor !== null && typeof cursor !== 'string') throw new ValidationException('"cursor" must be a string.');
       if (typeof dryRun !== 'boolean') throw new ValidationException('"dryRun" must be true or false.');
       return (await models?.run(name, pattern, { input, cursor: cursor ?? undefined, dryRun })) ?? absent(name);
     },

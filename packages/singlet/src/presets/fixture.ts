@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import type { Database } from '../index.ts';
+import { type Database, DynamoError } from '../index.ts';
 
 /*
  * A fixture is a file with tables and their items, for people to read and edit: JSON, with each item on its own line. It contains the input of
@@ -35,7 +35,7 @@ interface DescribedTable extends Described {
   readonly GlobalSecondaryIndexes?: readonly Described[];
 }
 
-/** A file that is not a fixture, or has a format that this release does not support. */
+/** A file that is not a fixture, or has a format that this release does not support; items that cannot be written. */
 export class FixtureError extends Error {
   override readonly name = 'FixtureError';
 }
@@ -57,10 +57,10 @@ export async function saveFixture(database: Database, file: string): Promise<voi
 /**
  * Creates the tables of a fixture, with their items, in a database.
  *
- * @throws {FixtureError} if the file is not a fixture, with its path.
+ * @throws {FixtureError} if there is no such file, or it is not a fixture, with its path.
  */
 export async function loadFixture(database: Database, file: string): Promise<void> {
-  for (const { create, expires, items } of readFixture(file, await readFile(file, 'utf8'))) {
+  for (const { create, expires, items } of readFixture(file, await textOf(file))) {
     const { TableName } = create;
     await database.request('CreateTable', create);
     await writeItems(database, TableName, items);
@@ -70,11 +70,43 @@ export async function loadFixture(database: Database, file: string): Promise<voi
   }
 }
 
-/** Writes items to a table, in batches. */
+async function textOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (cause) {
+    throw new FixtureError(`the fixture ${file} cannot be read; saveFixture writes it`, { cause });
+  }
+}
+
+/**
+ * Writes items to a table, in batches.
+ *
+ * @throws {FixtureError} if there is no such table, or it is throttled.
+ */
 export async function writeItems(database: Database, table: string, items: readonly object[]): Promise<void> {
   for (let from = 0; from < items.length; from += batchItemsMax) {
     const puts = items.slice(from, from + batchItemsMax).map((Item) => ({ PutRequest: { Item } }));
-    await database.request('BatchWriteItem', { RequestItems: { [table]: puts } });
+    const { UnprocessedItems = {} } = (await batchWritten(database, { [table]: puts })) as {
+      readonly UnprocessedItems?: object;
+    };
+    if (Object.keys(UnprocessedItems).length > 0) {
+      throw new FixtureError(
+        `${table} has too little write capacity for its ${items.length} items: raise it, or omit throttle`,
+      );
+    }
+  }
+}
+
+async function batchWritten(database: Database, RequestItems: object): Promise<unknown> {
+  try {
+    return await database.request('BatchWriteItem', { RequestItems });
+  } catch (error) {
+    if (!(error instanceof DynamoError) || error.name !== 'ResourceNotFoundException') throw error;
+    const [table] = Object.keys(RequestItems);
+    const names = await tableNames(database);
+    throw new FixtureError(`there is no table ${table} for its items; there are: ${names.join(', ') || 'none'}`, {
+      cause: error,
+    });
   }
 }
 

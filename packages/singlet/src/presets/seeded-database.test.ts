@@ -38,6 +38,65 @@ describe('seedDatabase', () => {
     await seeded.close();
   });
 
+  test('is written in clear weather, which then changes to that of the seed, also in forks', async () => {
+    const items = { Songs: Array.from({ length: 200 }, (_, number) => ({ title: { S: `Song ${number}` } })) };
+    const everywhere = { internalErrorRate: 1 };
+    const seeded = await seedDatabase({ tables: [songs], items, weather: { seed: 7, everywhere } });
+    const fork = await seeded.fork();
+    for (const database of [seeded, fork]) {
+      await expect(database.request('Scan', { TableName: 'Songs' })).rejects.toThrow('Internal server error');
+      expect(await database.weatherReport()).toMatchObject({ forecast: { seed: 7 } });
+      await database.setWeather({});
+      expect(await database.request('Scan', { TableName: 'Songs', Select: 'COUNT' })).toMatchObject({ Count: 200 });
+    }
+    const clear = await seeded.fork();
+    expect(await clear.request('Scan', { TableName: 'Songs', Select: 'COUNT' })).toMatchObject({ Count: 200 });
+    await Promise.all([fork.close(), clear.close()]);
+    await seeded.close();
+  });
+
+  test.each<[string, object, string]>([
+    ['a misspelled member', { tabels: [songs] }, 'there is no option "tabels": is it misspelled?'],
+    ['a table instead of a list', { tables: songs }, 'tables is a list'],
+    [
+      'an item instead of a list',
+      { tables: [songs], items: { Songs: { title: { S: 'a' } } } },
+      'items.Songs is a list',
+    ],
+    [
+      'a plain item',
+      { tables: [songs], items: { Songs: [{ title: { S: 'a' } }, { title: 'b' }] } },
+      `items.Songs[1].title is in DynamoDB JSON, such as { S: 'text' } or { N: '1' }, not "b"`,
+    ],
+    ['items of another table', { tables: [songs], items: { Song: [{ title: { S: 'a' } }] } }, 'there is no table Song'],
+    [
+      'more items than a table can take',
+      {
+        tables: [
+          {
+            ...songs,
+            BillingMode: 'PROVISIONED',
+            ProvisionedThroughput: { ReadCapacityUnits: 1, WriteCapacityUnits: 1 },
+          },
+        ],
+        items: { Songs: Array.from({ length: 500 }, (_, number) => ({ title: { S: String(number) } })) },
+        throttle: true,
+        clock: testClock(),
+      },
+      'Songs has too little write capacity for its 500 items',
+    ],
+    ['a fixture that is not there', { fixture: 'absent.json' }, 'the fixture absent.json cannot be read'],
+    ['what is no model', { failOnUndeclared: {} }, 'failOnUndeclared takes a model'],
+  ])('refuses %s', async (_, seed, message) => {
+    await expect(seedDatabase(seed)).rejects.toThrow(message);
+  });
+
+  test('a fork refuses a misspelled option, too', async () => {
+    const seeded = await seedDatabase();
+    await expect(seeded.fork({ wheather: {} } as object)).rejects.toThrow('there is no option "wheather"');
+    await seeded.close();
+  });
+
   test('says what the service says to an item that it refuses', async () => {
     const wrong = seedDatabase({ tables: [songs], items: { Songs: [{ name: { S: 'a' } }] } });
     await expect(wrong).rejects.toThrow('The provided key element does not match the schema');
@@ -113,7 +172,7 @@ describe('failOnScan', () => {
     ],
   ])('a test fails by %s', async (_, command, message) => {
     await expect(runTest(seed, async (database) => send(database, command))).rejects.toThrow(
-      `the test reads all of a table or index: ${message}`,
+      `the test scans a table or index: ${message}`,
     );
     await runTest({ ...seed, failOnScan: false }, async (database) => send(database, command));
   });
@@ -150,7 +209,7 @@ describe('failOnUndeclared', () => {
       client.destroy();
     };
     await expect(runTest(seed, asks)).rejects.toThrow(
-      'the test asks for what no pattern of the model asks for: Query on Songs',
+      'the test sends requests that no pattern of the model sends: Query on Songs',
     );
   });
 
@@ -249,6 +308,10 @@ describe('fixtures', () => {
       await rm(folder, { recursive: true });
     }
   });
+});
+
+test.each([-1, Number.NaN, '5'])('a test clock does not advance by %j', (milliseconds) => {
+  expect(() => testClock().advance(milliseconds as number)).toThrow('advance takes milliseconds');
 });
 
 test('a test clock goes only when it is told to', async () => {

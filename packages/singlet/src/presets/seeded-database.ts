@@ -35,7 +35,8 @@ export interface Seed extends DatabaseOptions {
  * A database that is filled once, to be forked for each test: `const database = await seeded.fork()`.
  *
  * @throws {DynamoError} the service's error for a table or an item that it refuses.
- * @throws {FixtureError} if the file is not a fixture.
+ * @throws {TypeError} for an unknown option, and items that are not a list of items in DynamoDB JSON.
+ * @throws {FixtureError} if the file is not a fixture, and for items that cannot be written: there is no such table, or it has too little capacity.
  * @throws {TemplateError} if the template cannot be read, or declares no table.
  */
 export async function seedDatabase(seed: Seed = {}): Promise<Database> {
@@ -52,18 +53,36 @@ export async function seedDatabase(seed: Seed = {}): Promise<Database> {
   const isRead = failOnScan || model !== undefined;
   const inspection = { ...options.inspection, logRequests: isRead || options.inspection?.logRequests };
   const policy = model === undefined ? options.policy : await policyOfPatterns(model);
-  const database = await createDatabase({ ...options, inspection, policy });
+  const { weather } = options;
+  // The seed is written in clear weather: a fault would fail it, or leave items out.
+  const database = await createDatabase({ ...options, ...(weather && { weather: {} }), inspection, policy });
   try {
     if (fixture !== undefined) await loadFixture(database, fixture);
     if (template !== undefined) await createTemplateTables(database, template);
-    for (const table of tables) await database.request('CreateTable', table);
-    for (const [table, all] of Object.entries(items)) await writeItems(database, table, all);
+    if (!Array.isArray(tables)) throw new TypeError('tables is a list: the input of CreateTable for each table');
+    for (const table of tables as readonly object[]) await database.request('CreateTable', table);
+    for (const [table, all] of Object.entries(items)) await writeItems(database, table, checkedItems(table, all));
     await fill?.(database);
+    if (weather !== undefined) await database.setWeather(weather);
     return database;
   } catch (error) {
     await database.close();
     throw error;
   }
+}
+
+/** The service's error for a value in another form names neither the item nor the attribute. */
+function checkedItems(table: string, items: readonly object[]): readonly object[] {
+  if (!Array.isArray(items)) throw new TypeError(`items.${table} is a list of items, also for a single one`);
+  for (const [at, item] of items.entries()) {
+    for (const [name, value] of Object.entries(item)) {
+      if (typeof value === 'object' && value !== null) continue;
+      throw new TypeError(
+        `items.${table}[${at}].${name} is in DynamoDB JSON, such as { S: 'text' } or { N: '1' }, not ${JSON.stringify(value)}`,
+      );
+    }
+  }
+  return items;
 }
 
 /**

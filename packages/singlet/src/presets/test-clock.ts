@@ -2,7 +2,7 @@ import type { DatabaseOptions } from '../index.ts';
 
 /** A clock that moves only when it is advanced. */
 export interface TestClock extends NonNullable<DatabaseOptions['clock']> {
-  /** Advances the clock. */
+  /** Advances the clock. Throws a TypeError for anything but a number of 0 or more. */
   readonly advance: (milliseconds: number) => void;
 }
 
@@ -17,6 +17,8 @@ export function testClock(at: Date | number = Date.UTC(2026, 0)): TestClock {
   return {
     nowMs: () => now,
     advance: (milliseconds) => {
+      if (!Number.isFinite(milliseconds) || milliseconds < 0)
+        throw new TypeError(`advance takes milliseconds, 0 or more, not ${String(milliseconds)}`);
       now += milliseconds;
     },
   };

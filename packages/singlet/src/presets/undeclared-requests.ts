@@ -23,9 +23,13 @@ const itemPermissions =
  * A policy that lets clients do with items what the patterns of a model do, and nothing else: by action, table or index, partition key, and,
  * for patterns that read only some attributes, by attribute. Policies cannot restrict sort keys.
  *
+ * @throws {TypeError} for anything but a model.
  * @throws {ModelError} as `patternPolicy` of `@singlet/model/check` does.
  */
 export async function policyOfPatterns(model: ModelOfPatterns): Promise<object> {
+  // For callers without types.
+  if (typeof (model as Partial<ModelOfPatterns>).patterns !== 'object')
+    throw new TypeError('failOnUndeclared takes a model of @singlet/model: what model(…) … .served(…) returns');
   const { patternPolicy } = await import('@singlet/model/check');
   const names = [...Object.keys(model.patterns), ...Object.keys(model.procedures ?? {})];
   const { policy } = patternPolicy(model as Model, names);
@@ -50,6 +54,6 @@ export async function refuseUndeclared(database: Database): Promise<void> {
   }
   if (denied.size > 0)
     throw new UndeclaredRequestError(
-      `the test asks for what no pattern of the model asks for: ${[...denied].join(', ')}`,
+      `the test sends requests that no pattern of the model sends: ${[...denied].join(', ')}`,
     );
 }

@@ -8,7 +8,8 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer, type Socket } from 'node:net';
+import { createSecureContext } from 'node:tls';
 import { attempt, type Awaitable, chain } from '../values/awaitable.ts';
 import { BodyReader } from './body-reader.ts';
 import { ConnectionLimit } from './connection-limit.ts';
@@ -193,6 +194,18 @@ export async function listen(handler: WireHandler, options: HttpOptions): Promis
   };
 }
 
+/**
+ * Checks that a server could listen with these options, by listening for a moment. For programs that prepare something before they listen.
+ *
+ * @throws {ListenError} as {@link listen}.
+ */
+export async function checkListen(options: Pick<HttpOptions, 'host' | 'port' | 'tls'>): Promise<void> {
+  if (options.tls !== undefined) checkCertificate(options.tls);
+  const server = createTcpServer((socket) => socket.destroy());
+  await start(server, options);
+  await new Promise((resolve) => server.close(resolve));
+}
+
 /** Connections beyond the limit reach neither HTTP nor a TLS handshake. */
 function limitConnections(server: Server | SecureServer, limit: ConnectionLimit): void {
   const serveConnection = server.listeners('connection') as ((socket: Socket) => void)[];
@@ -219,10 +232,16 @@ function serverOf(
     };
     return { server: createServer(options, listener), connectionEvent: 'connection', setCertificate };
   }
-  const server = withCertificate(() => createSecureServer({ ...options, ...tls, minVersion: 'TLSv1.2' }, listener));
+  const server = withCertificate(() => createSecureServer({ ...options, ...tls, minVersion }, listener));
   const setCertificate = (certificate: Certificate): void =>
-    withCertificate(() => server.setSecureContext({ ...certificate, minVersion: 'TLSv1.2' }));
+    withCertificate(() => server.setSecureContext({ ...certificate, minVersion }));
   return { server, connectionEvent: 'secureConnection', setCertificate };
+}
+
+const minVersion = 'TLSv1.2';
+
+function checkCertificate(certificate: Certificate): void {
+  withCertificate(() => createSecureContext({ ...certificate, minVersion }));
 }
 
 /** @throws {ListenError} when OpenSSL throws. */
@@ -231,11 +250,20 @@ function withCertificate<T>(use: () => T): T {
     return use();
   } catch (cause) {
     const { code = 'ERR_TLS', message } = cause as NodeJS.ErrnoException; // OpenSSL's
-    throw new ListenError(code, `the certificate and its key cannot be used: ${message}`, { cause });
+    const reason = certificateProblems[code] ?? message;
+    throw new ListenError(code, `the certificate and its key cannot be used: ${reason}`, { cause });
   }
 }
 
-function start(server: Server | SecureServer, { host, port }: HttpOptions): Promise<void> {
+/** By OpenSSL's codes. */
+const certificateProblems: Readonly<Record<string, string>> = {
+  ERR_OSSL_PEM_NO_START_LINE: 'the certificate is not in PEM',
+  ERR_OSSL_UNSUPPORTED: 'the key is not a private key in PEM',
+  ERR_OSSL_X509_KEY_VALUES_MISMATCH: 'the key is that of another certificate',
+  ERR_OSSL_BAD_DECRYPT: 'the key is encrypted with a passphrase, and has to be written without one',
+};
+
+function start(server: TcpServer, { host, port }: Pick<HttpOptions, 'host' | 'port'>): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (error: NodeJS.ErrnoException): void => {
       const code = error.code ?? 'UNKNOWN';

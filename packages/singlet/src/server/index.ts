@@ -5,7 +5,7 @@ export { ConnectionLimit, connectionsPerAddressMax } from './connection-limit.ts
 export { decodeCall } from './decode-call.ts';
 export { directCall } from './direct-call.ts';
 export { EventStreams } from './event-streams.ts';
-export { type Certificate, type HttpListener, listen, ListenError } from './http-server.ts';
+export { type Certificate, checkListen, type HttpListener, listen, ListenError } from './http-server.ts';
 export type { EventSource, Inspect, InspectionRequest } from './inspection.ts';
 export { inspectionPage } from './inspection-page.ts';
 export { isLoopbackHost } from './loopback.ts';

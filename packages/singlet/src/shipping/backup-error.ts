@@ -11,6 +11,8 @@ export type BackupErrorCode =
   | 'conflict'
   /** The name of the target is of an unknown kind. */
   | 'target'
+  /** The target has refused several attempts, and no further ones are made. */
+  | 'unusable'
   /** The object was written by a later release. */
   | 'format';
 

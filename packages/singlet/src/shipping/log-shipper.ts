@@ -71,6 +71,8 @@ export interface ShipperOptions {
   /** Returns the number of the last transaction of the data file; by default it is read from the file. */
   readonly lastTransaction?: () => number;
   readonly pauses?: RetryPauses;
+  /** How often a request to the target is attempted before the backup is given up. By default without end, for a server. */
+  readonly attemptsMax?: number;
   /** How long `close` continues to ship. Milliseconds. */
   readonly closingMs?: number;
 }
@@ -304,7 +306,7 @@ export class LogShipper implements LogArchive {
    * read.
    */
   #isFinal({ code }: BackupError): boolean {
-    if (code === 'other-database' || code === 'format') return true;
+    if (code === 'other-database' || code === 'format' || code === 'unusable') return true;
     return this.#state === undefined && (code === 'damaged' || code === 'missing');
   }
 
@@ -519,6 +521,7 @@ export class LogShipper implements LogArchive {
     const { log, url } = this.#options;
     return persistently(work, {
       pauses: this.#options.pauses ?? retryPauses,
+      attemptsMax: this.#options.attemptsMax ?? Infinity,
       pause,
       onFailure: (error) => {
         const message = error instanceof Error ? error.message : String(error);

@@ -52,6 +52,25 @@ async function createDirectory(path: string): Promise<void> {
 }
 
 /**
+ * Checks the name of a target before a server starts. The target need not exist: its disk may be mounted later.
+ *
+ * @throws {BackupError} `target` for a URL of another kind, and for a path that is a file or leads through one.
+ */
+export async function checkTarget(target: string): Promise<void> {
+  const path = directoryOf(target);
+  if (path === undefined) return;
+  const isFile = await stat(path).then(
+    (found) => !found.isDirectory(),
+    (error: NodeJS.ErrnoException) => error.code === 'ENOTDIR',
+  );
+  if (!isFile) return;
+  throw new BackupError(
+    'target',
+    `A backup goes to a directory or to s3://BUCKET/PREFIX, and ${target} is a file or leads through one.`,
+  );
+}
+
+/**
  * The directory that a target names, unless it names a bucket.
  *
  * @throws {BackupError} `target` for a URL of another kind.

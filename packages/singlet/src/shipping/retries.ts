@@ -15,6 +15,8 @@ const final: ReadonlySet<BucketErrorCode> = new Set(['exists', 'no-such-key', 'i
 export interface RetryOptions {
   /** Waits; rejects if there should be no further attempt. */
   readonly pauses: RetryPauses;
+  /** After which the error is thrown. */
+  readonly attemptsMax: number;
   readonly pause: (ms: number) => Promise<void>;
   readonly onFailure: (error: unknown, attempts: number) => void;
   readonly onSuccess: (attempts: number) => void;
@@ -26,7 +28,7 @@ export interface RetryOptions {
  */
 export async function persistently<T>(
   work: () => Promise<T>,
-  { pauses, pause, onFailure, onSuccess }: RetryOptions,
+  { pauses, attemptsMax, pause, onFailure, onSuccess }: RetryOptions,
 ): Promise<T> {
   for (let attempts = 1; ; attempts += 1) {
     try {
@@ -35,8 +37,13 @@ export async function persistently<T>(
       return result;
     } catch (error) {
       if (error instanceof BackupError || (error instanceof BucketError && final.has(error.code))) throw error;
+      if (attempts >= attemptsMax) throw new BackupError('unusable', reasonOf(error), { cause: error });
       onFailure(error, attempts);
       await pause(Math.min(pauses.longestMs, pauses.firstMs * 2 ** Math.min(attempts - 1, 10)));
     }
   }
+}
+
+function reasonOf(error: unknown): string {
+  return `The target cannot be used: ${error instanceof Error ? error.message : String(error)}`;
 }

@@ -21,7 +21,7 @@
  * call it. Doing so, or passing a key that is shorter than a partition's prefix or longer than `manifest.keyBytesMax`,
  * is a bug of the caller: it fails with an `AssertionError`, and nothing is read or written.
  *
- * Decision 0002 says why.
+ * Decision 0002 explains the design.
  */
 export interface Store {
   /** The capabilities of this driver. */

@@ -222,7 +222,7 @@ class Resolver {
     const resolved = this.value(value ?? null, path);
     if (typeof resolved === 'string') return resolved;
     if (typeof resolved === 'number' || typeof resolved === 'boolean') return String(resolved);
-    throw new TemplateError(path, 'This takes a text.');
+    throw new TemplateError(path, 'This takes a string.');
   }
 }
 

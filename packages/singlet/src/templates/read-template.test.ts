@@ -96,8 +96,11 @@ describe('DB-006 templates', () => {
     ['!FindInMap [Units, constructor, Read]', 'Fn::FindInMap: There is no Units.constructor.Read in Mappings.'],
     ['!If [Missing, 1, 2]', 'Fn::If: There is no condition Missing.'],
     ['!If [Circle, 1, 2]', 'Conditions.Circle.Condition: Condition Circle refers to itself.'],
-    ['a: [1', 'Flow sequence in block collection must be sufficiently indented and end with a ] at line 1, column 6:'],
-    ['{"a": 1,}x', 'Unexpected scalar at node end at line 1, column 10:'],
+    [
+      'a: [1',
+      'The file is neither JSON nor YAML: Flow sequence in block collection must be sufficiently indented and end with a ] at line 1, column 6.',
+    ],
+    ['{"a": 1,}x', 'The file is neither JSON nor YAML: Unexpected scalar at node end at line 1, column 10.'],
   ])('%s: %s', async (yaml, expected) => {
     expect(await refused(yaml)).toBe(expected);
   });

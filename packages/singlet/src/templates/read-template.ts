@@ -35,7 +35,10 @@ export async function readTemplate(text: string): Promise<TemplateValue> {
   const yaml = await import('yaml');
   const document = yaml.parseDocument(text, { prettyErrors: true, uniqueKeys: true, logLevel: 'error' });
   const [error] = document.errors;
-  if (error !== undefined) throw new TemplateError([], error.message.split('\n')[0] ?? error.message);
+  if (error !== undefined) {
+    const [sentence = ''] = error.message.split('\n');
+    throw new TemplateError([], `The file is neither JSON nor YAML: ${sentence.replace(/:$/, '')}.`);
+  }
   return new NodeReader(yaml).value(document.contents, 0);
 }
 

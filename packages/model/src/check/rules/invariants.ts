@@ -99,7 +99,7 @@ export const invariantRules: readonly Rule[] = [
     level: 'error',
     ids: ['S-07', 'LP-04'],
     title: 'A key that two different items have',
-    why: 'A key that writes two values of an attribute alike is that of both items: a create is refused for an item that is not there, a put replaces the other one, and an update or a delete for one value changes the item with the other.',
+    why: 'If a key writes two values of an attribute alike, both items have that key: a create is refused for an item that does not exist, a put replaces the other item, and an update or a delete for one value changes the item with the other.',
     remedy:
       'Write the attribute into the key as it is, or let the schema take only values that have texts of their own, such as times with `precision: 0`. If two values count as one, declare `same`, and write the key by the same encoders.',
     look: (model) =>
@@ -114,8 +114,8 @@ export const invariantRules: readonly Rule[] = [
     code: 'guard-not-exact',
     level: 'error',
     ids: ['S-65'],
-    title: 'A guard that is not of one value',
-    why: 'A unique value is free as long as its guard is not there. A guard whose key lacks the attribute is the same for all its values; one that writes two values alike refuses a value that no item has.',
+    title: 'A guard that several values share',
+    why: 'A unique value is free as long as its guard does not exist. If the key of the guard lacks the attribute, all values share one guard; if the key writes two values alike, a value that no item has is refused.',
     remedy:
       'Write the attribute into the key of its guard as it is. If two values count as one, such as an address in capitals, declare `same`, and write the guard by the same encoders.',
     look: ({ entities }) =>
@@ -180,7 +180,7 @@ export const invariantRules: readonly Rule[] = [
     level: 'error',
     ids: ['LP-24', 'S-07'],
     title: 'A second parent that no child can have',
-    why: 'A new child is counted by its parent, which has to be an item of the entity that counts. If a child names two parents that have the same key, the table has one item under it: below an item of the other entity every child is refused.',
+    why: 'A new child is counted by its parent, which has to be an item of the entity that counts. If a child names two parents that have the same key, the table has only one item under that key: if it is an item of the other entity, every child is refused.',
     remedy:
       'Let the child name its parents in attributes of their own, begin the keys of the parents with different prefixes, or count when you read.',
     look: (model) =>
@@ -205,9 +205,9 @@ export const invariantRules: readonly Rule[] = [
     level: 'error',
     ids: ['LP-24', 'S-66'],
     title: 'A count that goes wrong',
-    why: 'A relationship keeps its count and its sums with each child that is created, changed, moved or deleted, and a sequence keeps the last number that it gave. A pattern that writes the number itself, or replaces the parent, sets it to something else. A parent that is deleted while it has children, and created again, begins at 0; its sequence would give the same numbers again. A number that two rules keep, such as the counts of two relationships, is what neither of them says, and one with a default begins at the default, without any child.',
+    why: 'A relationship keeps its count and its sums with each child that is created, changed, moved or deleted, and a sequence keeps the last number that it gave. A pattern that writes the number itself, or replaces the parent, sets it to something else. A parent that is deleted while it has children, and created again, begins at 0; its sequence would give the same numbers again. A number that two rules keep, such as the counts of two relationships, is right for neither of them, and a number with a default begins at the default, without any child.',
     remedy:
-      'Leave the number to the relationship, in an attribute of its own. Delete a parent on condition that it has no children: `given: { orderCount: 0 }`.',
+      'Leave the number to the relationship, in an attribute of its own. Delete a parent on the condition that it has no children: `given: { orderCount: 0 }`.',
     look: (model) => [
       ...writesOf(model).flatMap((each) =>
         [
@@ -655,7 +655,10 @@ function versionReports({ name, rules: { lock }, attributes }: EntityInfo): Repo
       ];
 }
 
-/** Numbers of parents that an entity's items may take past what the parent's schema takes. */
+/**
+ * Numbers of parents that an entity's items may take past what the parent's schema takes. A condition on the parent does not keep an upper bound: a
+ * call may check another parent than the one that counts.
+ */
 function derivedReports(model: ResolvedModel, child: EntityInfo): Report[] {
   const tallies = countedParents(child).flatMap((parent) =>
     talliesOf(parent).map(([name, of]) => ({ parent: parent.entity, name, of, why: 'adds up' })),
@@ -674,39 +677,20 @@ function derivedReports(model: ResolvedModel, child: EntityInfo): Report[] {
       ? bounds.least > Number.NEGATIVE_INFINITY
       : bounds.least > 0 || (bounds.least === 0 && bounds.isAbove);
     const isAbove = rises ? bounds.most < Number.POSITIVE_INFINITY : bounds.most < 0;
-    if (!isBelow && (!isAbove || (of === undefined && isChecked(model, child, parent, name)))) return [];
-    const checked =
-      why === 'numbers' || of !== undefined
+    if (!isBelow && !isAbove) return [];
+    const limit =
+      isBelow || why === 'numbers' || of !== undefined
         ? ''
-        : `, or check the parent in each transaction that creates a ${child.name}: \`{ checks: '${parent}', by: […], given: { ${name}: { below: ${bounds.most} } } }\``;
+        : ` To limit it, check the parent in the transaction that creates a ${child.name}: \`{ checks: '${parent}', by: […], given: { ${name}: { below: ${bounds.most} } } }\`.`;
     const positive = of === undefined || !isBelow ? '' : `, or that of ${of} no negative number, \`.min(0)\``;
     return [
       {
         path: `relationships.${parent}.${child.name}`,
-        message: `${parent}.${name} ${of === undefined && why !== 'numbers' ? 'counts' : why} ${child.name}${of === undefined ? '' : `.${of}`}, and no condition keeps it within the bounds of its schema`,
-        remedy: `Let the schema of ${name} take any such number, ${of === undefined ? '`z.int().min(0)`' : '`z.number()`'}${positive}${isBelow ? '' : checked}.`,
+        message: `${parent}.${name} ${of === undefined && why !== 'numbers' ? 'counts' : why} ${child.name}${of === undefined ? '' : `.${of}`}, and nothing keeps it within the bounds of its schema`,
+        remedy: `Let the schema of ${name} take any such number, ${of === undefined ? '`z.int().min(0)`' : '`z.number()`'}${positive}.${limit}`,
       },
     ];
   });
-}
-
-/** Whether each write that may create an item of the child checks the parent's number in its transaction, one item at a time. */
-function isChecked(model: ResolvedModel, child: EntityInfo, parent: string, name: string): boolean {
-  return writesOf(model).every(
-    ({ pattern, write }) =>
-      write.entity !== child ||
-      write.verb === 'deletes' ||
-      write.verb === 'checks' ||
-      (write.verb === 'updates' && !write.moves && write.need.orCreates !== true) ||
-      (!write.many &&
-        Object.values(pattern.need.transacts ?? {}).some((part) => {
-          const written: string | undefined = [part.checks, part.updates].find((each) => typeof each === 'string');
-          const test = (part.given as Readonly<Record<string, unknown>> | undefined)?.[name];
-          return (
-            written === parent && typeof test === 'object' && test !== null && ('below' in test || 'atMost' in test)
-          );
-        })),
-  );
 }
 
 function isMultiple(add: unknown, step: number, inputSchema: (input: string) => StandardSchema | undefined): boolean {

@@ -30,7 +30,7 @@ export const keyRules: readonly Rule[] = [
     title: 'Two kinds of items can have the same key',
     why: 'A table has one item per key. If two entities can produce the same key, writing one silently replaces the other: an organisation and a user both named "keller" become one item.',
     remedy:
-      'Begin one of the keys with a prefix that names the entity, such as `ORG#{name}`. If they share their keys on purpose, accept it at both: their writes then test the type, and an item of the other entity counts as missing, or as in the way.',
+      'Begin one of the keys with a prefix that names the entity, such as `ORG#{name}`. If they share their keys on purpose, accept it at both: their writes then test the type, and an item of the other entity counts as missing, or prevents a create.',
     look: (model) =>
       tablePlaces(model).flatMap((place) =>
         pairs(residentsOf(model, place)).flatMap(([a, b]): Report[] => {
@@ -178,7 +178,7 @@ export const keyRules: readonly Rule[] = [
     code: 'index-key-written-twice',
     level: 'error',
     ids: ['LP-06', 'LP-26'],
-    title: 'An index key that something else writes as well',
+    title: 'An index key with another source',
     why: "The service puts every item into an index that has all of its key attributes. If the table's key, the key of another index, or an attribute of the application fills them as well, then a condition keeps no item out of the index; and if two templates write one attribute, only one of them has an effect.",
     remedy: 'Give the index key attributes of its own, such as GSI1PK and GSI1SK.',
     isRefused: true,

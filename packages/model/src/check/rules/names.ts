@@ -7,7 +7,7 @@ import type { QueryServed, ScanServed } from '../../patterns/served.ts';
 import { topLevel } from '../../patterns/condition.ts';
 import type { Comparison, Condition, Guard } from '../../patterns/value.ts';
 import { computedOf, talliesOf } from '../../resolve/slots.ts';
-import type { EntityInfo, ResolvedModel } from '../../resolve/resolved.ts';
+import type { AttributeInfo, EntityInfo, ResolvedModel } from '../../resolve/resolved.ts';
 import { element, schemaAt, type SchemaStep } from '../../run/nested-schema.ts';
 import type { StandardSchema } from '../../schema/standard-schema.ts';
 import type { Report } from '../finding.ts';
@@ -61,6 +61,7 @@ export const nameRules: readonly Rule[] = [
       ),
       ...conditionsOfKeys(model).flatMap(({ entity, when, path }) => refusedIn([entity], when, path)),
       ...countersInText(model),
+      ...computedOfNothing(model),
     ],
   },
 ];
@@ -184,7 +185,7 @@ function unknownAttributes(
     .filter((name) => !known.includes(name) && !others.has(name))
     .map((name) => ({
       path,
-      message: `${entities.map((each) => each.name).join(' and ')} has no attribute "${name}"${suggestion(name, known)}`,
+      message: `${entities.map((each) => each.name).join(' and ')} ${entities.length > 1 ? 'have' : 'has'} no attribute "${name}"${suggestion(name, known)}`,
     }));
 }
 
@@ -200,7 +201,7 @@ function unknownInputAttributes(...[entities, names, path, others]: Parameters<t
         : `or filter by it, \`where: { '${inside}': … }\``;
       return {
         ...report,
-        message: `${entities.map((each) => each.name).join(' and ')} has no attribute "${name}": ${inside} is inside a document, and no key can have it`,
+        message: `${entities.map((each) => each.name).join(' and ')} ${entities.length > 1 ? 'have' : 'has'} no attribute "${name}": ${inside} is inside a document, and no key can have it`,
         remedy: `Store ${own} as an attribute of its own as well, ${other}.`,
       };
     }),
@@ -436,6 +437,27 @@ function removedThoughNeeded(entities: readonly EntityInfo[], changes: object, p
               ];
         })
       : [],
+  );
+}
+
+/** An item without one of the sources has no computed value, which its schema requires. */
+function computedOfNothing({ entities }: ResolvedModel): Report[] {
+  return [...entities.values()].flatMap((entity) =>
+    computedOf(entity.rules).flatMap(([name, { from }]): Report[] => {
+      const undefaulted = (each: string): AttributeInfo | undefined => {
+        const info = entity.attributes.get(each);
+        return info?.fallback === undefined ? info : undefined;
+      };
+      const missing = from.filter((each) => undefaulted(each)?.optional === true);
+      if (missing.length === 0 || undefaulted(name)?.optional !== false) return [];
+      return [
+        {
+          path: `entities.${entity.name}.computed`,
+          message: `${name} is required, and computed from ${missing.join(' and ')}, which may be missing`,
+          remedy: `Let the schema of ${name} be optional, or require ${missing.join(' and ')}.`,
+        },
+      ];
+    }),
   );
 }
 

@@ -19,9 +19,9 @@ export const operandRules: readonly Rule[] = [
     level: 'error',
     ids: ['LP-24', 'LP-22'],
     title: 'A comparison or change that the service refuses',
-    why: 'DynamoDB orders text, numbers and binary values. `<`, `<=`, `>`, `>=` with true, false, null, a set, a list or a map fail with a ValidationException, as does `begins_with` with anything but text or binary: the pattern fails whenever it is called with such a value. `given` can compare two attributes of one item by `equals`, `not` and the four orders, if both are text, both numbers or both binary. Comparing an attribute with itself is refused. `append` changes a list, by a list, and `include` and `exclude` change a set. What is within a document is changed only where the document exists.',
+    why: 'DynamoDB orders text, numbers and binary values. `<`, `<=`, `>`, `>=` with true, false, null, a set, a list or a map fail with a ValidationException, as does `begins_with` with anything but text or binary: the pattern fails whenever it is called with such a value. `given` can compare two attributes of one item by `equals`, `not` and the four orders, if both are text, both numbers or both binary. Comparing an attribute with itself is refused. `append` changes a list, by a list, and `include` and `exclude` change a set. A path inside a document can be changed only if the document exists.',
     remedy:
-      'Test for equality, or restrict the input to values that have an order. Compare an attribute with another of the same type. Let what is changed, and the input that changes it, have the type of the change. Give a document that may be missing a default, or require it in `given`.',
+      'Test for equality, or restrict the input to values that have an order. Compare an attribute with another of the same type. Use a change that fits the type of the attribute and of the input. Give a document that may be missing a default, or require it in `given`.',
     look: (model) =>
       [...model.patterns.values()].flatMap(({ name, need }) =>
         partsOfNeed(name, need).flatMap(({ path, part }) => {

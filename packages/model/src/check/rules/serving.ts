@@ -7,6 +7,7 @@ import { propertiesOf, unprovenOf, type Unproven } from '../../proof/read-proof.
 import { constantsOf, isReference } from '../../patterns/condition.ts';
 import type { Condition } from '../../patterns/value.ts';
 import { keyVariables } from '../../resolve/entities.ts';
+import { boundAttributes } from '../../resolve/reads.ts';
 import { settledBy } from '../../resolve/residual.ts';
 import type {
   PatternInfo,
@@ -33,9 +34,27 @@ const declarationRemedies: Readonly<Record<string, string>> = {
   'key-type': 'Write the variable alone, `{price}`, or let the key attribute be text.',
 };
 
-/** A count has no pages, and so no limit. */
-const countRemedy =
-  "Declare the maximum, `volume: { typical: 50, most: 500 }`, or let the relationship count, `['Customer', '1:N', 'Order', { count: 'orderCount' }]`.";
+/** A count has no pages, and so no limit. A relationship counts all children of a parent, and so not what is read by more. */
+function countRemedy({ model, entities }: ResolvedModel, { need, plan }: QueryPattern): string {
+  const declare = 'Declare the maximum, `volume: { typical: 50, most: 500 }`';
+  const inputs = boundAttributes(need);
+  const [child, ...others] = plan.parts.map(({ entity }) => entity.name);
+  if (need.where !== undefined || need.range !== undefined || others.length > 0) return `${declare}.`;
+  const counting = model.relationships.filter((relationship) => {
+    const [name, , , rules] = relationship;
+    const parent = entities.get(name);
+    const names = (parent === undefined ? [] : keyVariables(parent)).map((each) => rules?.by?.[each] ?? each);
+    return childOf(relationship) === child && names.length === inputs.size && names.every((each) => inputs.has(each));
+  });
+  const [relationship] = counting;
+  if (relationship === undefined) return `${declare}.`;
+  const [parent, , , rules] = counting.find((each) => each[3]?.count !== undefined) ?? relationship;
+  return rules?.count === undefined
+    ? `${declare}, or let the relationship of ${parent} and ${child} count, \`{ count: '…' }\`.`
+    : `${declare}, or read ${rules.count} of ${parent}, where the relationship counts them.`;
+}
+
+type QueryPattern = ReturnType<typeof queriesOf>[number];
 
 /** Rules about how a pattern is served: whether it is the declared operation, and reads what it returns. */
 export const servingRules: readonly Rule[] = [
@@ -127,7 +146,7 @@ export const servingRules: readonly Rule[] = [
     code: 'parent-at-wrong-end',
     level: 'error',
     ids: ['S-53', 'LP-20'],
-    title: 'The one item is at the other end',
+    title: 'The parent is at the wrong end',
     why: 'A page with a limit begins at one end of the collection. A parent at the other end is on the last page, not the first.',
     remedy:
       'Choose a prefix that sorts the parent before its children if they are read in ascending order, and after them if descending.',
@@ -209,7 +228,7 @@ export const servingRules: readonly Rule[] = [
     title: 'A filter on a key attribute',
     why: 'The service refuses a filter expression on the primary key of the queried table or index.',
     remedy:
-      "Let the caller give it as an input of the key condition, by `range: 'price'` or in `by`. Or give the table or index a key attribute of its own, such as `priceKey:N` with the template `{price}`: a filter may then name the attribute.",
+      "Let the caller pass the attribute as an input of the key condition, by `range: 'price'` or in `by`. Or give the table or index a key attribute of its own, such as `priceKey:N` with the template `{price}`: a filter may then name the attribute.",
     look: (model) =>
       queriesOf(model).flatMap(({ name, need, plan }) =>
         plan.streams.flatMap(({ place, bounds }) => {
@@ -301,13 +320,15 @@ export const servingRules: readonly Rule[] = [
     why: 'A page has at most 1 MB. Without a limit or a declared maximum number of items, one call reads the whole collection, however large it has grown.',
     remedy: 'Give the pattern a `limit`, or declare the maximum: `volume: { typical: 5, most: 50 }`.',
     look: (model) =>
-      queriesOf(model).flatMap(({ name, need, plan }) =>
-        plan.parts.some(({ many }) => many) && need.limit === undefined && need.volume?.most === undefined
+      queriesOf(model).flatMap((query) =>
+        query.plan.parts.some(({ many }) => many) &&
+        query.need.limit === undefined &&
+        query.need.volume?.most === undefined
           ? [
               {
-                path: `patterns.${name}`,
-                message: `${need.count === true ? 'counts' : 'reads'} any number of items`,
-                ...(need.count === true && { remedy: countRemedy }),
+                path: `patterns.${query.name}`,
+                message: `${query.need.count === true ? 'counts' : 'reads'} any number of items`,
+                ...(query.need.count === true && { remedy: countRemedy(model, query) }),
               },
             ]
           : [],
@@ -325,13 +346,20 @@ export const servingRules: readonly Rule[] = [
       [...model.patterns.values()].flatMap(({ name, need, plan }): Report[] => {
         const known = ['S-37', 'S-16', 'S-17'].includes(need.strategy ?? '');
         if (plan?.kind !== 'write' || plan.operations.length < 2 || known) return [];
-        return plan.writes.flatMap(({ unknown, moves, whole, entity, verb }): Report[] => {
+        return plan.writes.flatMap(({ unknown, moves, whole, entity, verb, need: write }): Report[] => {
           // Guards, counters and the returned item depend on the stored item, so it has to be read first.
           if (moves || whole || unknown.length === 0 || verb !== 'updates') return [];
+          const omittable = unknown.filter((each) => write.maySet?.includes(each));
           return [
             {
               path: `served.${name}`,
               message: `takes ${plan.operations.join(', then ')}, to know ${listed(unknown)} of ${entity.name}`,
+              ...(omittable.length > 0 && {
+                remedy: omittedRemedy(
+                  omittable,
+                  unknown.filter((each) => !omittable.includes(each)),
+                ),
+              }),
             },
           ];
         });
@@ -339,10 +367,16 @@ export const servingRules: readonly Rule[] = [
   },
 ];
 
+/** What a call may leave out keeps its stored value, which the key needs; and `by` cannot name what is set. */
+function omittedRemedy(omittable: readonly string[], others: readonly string[]): string {
+  const known = others.length === 0 ? '' : ` If the caller knows ${listed(others)}, name it in \`by\`.`;
+  return `Let every call give ${listed(omittable)}: \`sets\` in place of \`maySet\`.${known} Otherwise declare it: \`strategy: 'S-37'\`.`;
+}
+
 /** A filter may name an attribute that is written into a key attribute of another name. */
 function ownKeyRemedy({ name }: PlaceInfo, attribute: string, type = 'S'): string {
   const key = `${attribute}Key${type === 'S' ? '' : `:${type}`}`;
-  return `Let the caller give it as an input of the key condition, by \`range: '${attribute}'\` or in \`by\`. Or let ${name} have the key attribute '${key}' in its place, with the template '{${attribute}}': a filter may then name ${attribute}.`;
+  return `Let the caller pass the attribute as an input of the key condition, by \`range: '${attribute}'\` or in \`by\`. Or let ${name} have the key attribute '${key}' in its place, with the template '{${attribute}}': a filter may then name ${attribute}.`;
 }
 
 /** Forms of a key may each have the same fault: the first ones suffice. */

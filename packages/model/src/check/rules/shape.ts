@@ -39,7 +39,7 @@ export const shapeRules: readonly Rule[] = [
     level: 'error',
     ids: ['S-02'],
     title: 'A relationship with an entity that does not exist',
-    why: 'It cannot be drawn, checked or kept.',
+    why: 'Such a relationship cannot be drawn, checked or maintained.',
     remedy: 'Correct the name, or declare the entity.',
     look: ({ model }) =>
       model.relationships.flatMap(([parent, , child, rules]) =>

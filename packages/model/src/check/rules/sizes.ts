@@ -136,11 +136,10 @@ function schemaReports({ name, attributes }: EntityInfo): Report[] {
 /** The actions of a transaction, including the guards, parents and copies of its writes. */
 function actionReports({ name, plan, need }: PatternInfo): Report[] {
   if (plan?.kind !== 'write' || plan.operations.at(-1) !== 'TransactWriteItems') return [];
-  const parts = plan.writes.map((write) => {
-    const items = write.many ? (need.volume?.most ?? 1) : 1;
-    return { write, items, ...actionsOf(write, items) };
-  });
-  const actions = parts.reduce((sum, { own, guards, parents }) => sum + own + guards + parents, 0);
+  const partsOf = (most: number): readonly ActionCount[] =>
+    plan.writes.map((write) => ({ write, ...actionsOf(write, write.many ? most : 1) }));
+  const parts = partsOf(need.volume?.most ?? 1);
+  const actions = total(parts);
   const bytes = parts.reduce((sum, { write, own }) => sum + own * itemBytes(write.entity), 0);
   const reports: Report[] = [];
   if (actions > transactionActionsMax) {
@@ -152,7 +151,7 @@ function actionReports({ name, plan, need }: PatternInfo): Report[] {
     reports.push({
       path: `served.${name}`,
       message: `comes to ${actions} actions of the 100 that a transaction may have: ${texts.join(', ')}`,
-      remedy: `Write at most ${Math.floor(transactionActionsMax / Math.max(1, actions / Math.max(1, ...parts.map(({ items }) => items))))} at a time, \`volume: { most: … }\`, in transactions of their own.`,
+      remedy: fewerRemedy(need.volume?.typical ?? 1, (most) => total(partsOf(most)) <= transactionActionsMax),
     });
   }
   if (bytes > transactionBytesMax)
@@ -161,6 +160,25 @@ function actionReports({ name, plan, need }: PatternInfo): Report[] {
       message: `comes to ${kilobytes(bytes)} of the 4 MB that a transaction may have`,
     });
   return reports;
+}
+
+interface ActionCount {
+  readonly write: WritePlan;
+  readonly own: number;
+  readonly guards: number;
+  readonly parents: number;
+}
+
+function total(parts: readonly ActionCount[]): number {
+  return parts.reduce((sum, { own, guards, parents }) => sum + own + guards + parents, 0);
+}
+
+/** How many items fit. */
+function fewerRemedy(typical: number, fits: (most: number) => boolean): string {
+  let most = transactionActionsMax;
+  while (most > 0 && !fits(most)) most -= 1;
+  if (most === 0) return 'Divide it into several transactions, by several patterns.';
+  return `Write at most ${most} at a time, \`volume: { typical: ${Math.min(typical, most)}, most: ${most} }\`, in transactions of their own.`;
 }
 
 function actionsOf(

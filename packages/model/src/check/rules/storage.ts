@@ -197,7 +197,7 @@ export const storageRules: readonly Rule[] = [
     level: 'error',
     ids: ['LP-26'],
     title: 'A table that the service refuses',
-    why: 'A key has different attributes, of which each is of one type in the whole table: text, number or binary. A table has a partition key and at most one sort key, and with a local index it has one. An index names the attributes that it holds once each, at least one and at most 100 in all indexes of a table.',
+    why: 'The attributes of a key differ from each other, and each has one type in the whole table: text, number or binary. A table has a partition key and at most one sort key, which a local index requires. An index lists each projected attribute once: at least one attribute, and at most 100 in all indexes of a table.',
     remedy: 'Correct the key or the index that the message names.',
     look: ({ tables }) => [...tables.values()].flatMap(refusedTable),
   },

@@ -96,8 +96,10 @@ function report(resident: Resident, why: string, tenant?: string): Report {
   }
   const { separator } = entity.table;
   const value = `{${sameVariable(entity, attribute)}}`;
-  const keys = [`'${['TENANT', `{${tenant}}`, attribute.toUpperCase(), value].join(separator)}'`];
-  if (sort.length > 0) keys.push(`'${attribute.toUpperCase()}'`);
+  // With the name of the entity, as another one may have such an attribute as well.
+  const guard = `${entity.name}${attribute}`.toUpperCase();
+  const keys = [`'${['TENANT', `{${tenant}}`, guard, value].join(separator)}'`];
+  if (sort.length > 0) keys.push(`'${guard}'`);
   const remedy = `Give the guard a key with the tenant, in the second argument of \`keys\`: \`{ ${entity.name}: { unique: { ${attribute}: { key: [${keys.join(', ')}] } } } }\`.`;
   return { path, message, remedy };
 }

@@ -1,10 +1,11 @@
 import { type Domain, domainOf } from '../../keys/domain.ts';
 import type { KeyValue } from '../../keys/encoders.ts';
 import { unsortedNumber } from '../../keys/unsorted-number.ts';
+import { meets } from '../../patterns/evaluate.ts';
 import { unprovenOf } from '../../proof/read-proof.ts';
 import { sortableNumber } from '../../proof/sortable-number.ts';
 import type { KeyTemplate, TemplateVariable } from '../../keys/template.ts';
-import type { AttributeInfo, EntityInfo, PlaceInfo, ResolvedModel } from '../../resolve/resolved.ts';
+import type { AttributeInfo, EntityInfo, KeyForm, PlaceInfo, ResolvedModel } from '../../resolve/resolved.ts';
 import type { Report } from '../finding.ts';
 import { entitiesOfNeed } from '../needs.ts';
 import { keyTypeOf, kindOf } from '../probe.ts';
@@ -48,15 +49,23 @@ export const valueRules: readonly Rule[] = [
     why: 'The schema accepts the value, and the encoder of the key refuses it: 1000 does not fit `{number:03}`, and nothing is left of "東京" in `{city:slug}`. Every write of such a value fails with an `InputError`, perhaps years later.',
     remedy: 'Widen the encoder, or narrow the schema to what the key can write.',
     look: (model) =>
-      [...keyVariablesOf(model)].flatMap(({ entity, path, variable, attribute, template }): Report[] => {
-        const values = [...valuesToTry(domainOf(attribute.schema)), ...textsToTry(variable, attribute)];
-        const value = values.find((each) => !isWritten(variable, each));
+      [...keyVariablesOf(model)].flatMap(({ entity, path, variable, attribute, template, form }): Report[] => {
+        const domain = domainOf(attribute.schema);
+        // The key is written of items that meet the condition of its form only.
+        const test = (form.when as Readonly<Record<string, unknown>> | undefined)?.[variable.name];
+        const values = [
+          ...valuesToTry(domain),
+          ...valuesBeside(test).filter((each) => accepts(attribute, each)),
+          ...textsToTry(variable, attribute),
+        ];
+        const value = values.find((each) => !isWritten(variable, each) && (test === undefined || meets(test, each)));
         if (value === undefined) return [];
         return [
           {
             path,
             message: `${variable.name} of ${entity.name} may be ${JSON.stringify(value)}, which ${template.source} does not take`,
             ...narrowerOrWider(variable, value),
+            ...(isNeverWritten(variable, domainOf(attribute.schema)) && { level: 'error' as const }),
           },
         ];
       }),
@@ -93,7 +102,7 @@ export const valueRules: readonly Rule[] = [
     title: 'Upper and lower case in one order',
     why: 'Keys sort by bytes: Zebra before apple, and `Alex@example.com` is another key than `alex@example.com`.',
     remedy:
-      "Say that the spellings are the same, `same: { email: 'lower' }`, and write the key in one case, `{email:lower}`; the attribute keeps the spelling.",
+      "Declare the spellings equal, `same: { email: 'lower' }`, and write the key in one case, `{email:lower}`; the attribute keeps the spelling.",
     look: (model) =>
       [...keyVariablesOf(model)].flatMap(({ entity, path, variable, attribute, sort, template }) => {
         const named =
@@ -107,7 +116,7 @@ export const valueRules: readonly Rule[] = [
               {
                 path,
                 message: `${variable.name} of ${entity.name} may have capital and small letters, in ${template.source}`,
-                remedy: `Say that the spellings are the same, in the rules of ${entity.name}: \`same: { ${variable.name}: 'lower' }\`; every key then writes {${variable.name}:lower${escape}}.`,
+                remedy: `Declare the spellings equal, in the rules of ${entity.name}: \`same: { ${variable.name}: 'lower' }\`; every key then writes {${variable.name}:lower${escape}}.`,
               },
             ]
           : [];
@@ -134,7 +143,7 @@ export const valueRules: readonly Rule[] = [
     level: 'error',
     ids: ['LP-23'],
     title: 'A time to live that never takes effect',
-    why: 'The service interprets it as a number of seconds since 1970. A value in milliseconds is fifty thousand years away, and text is ignored. An expired item may still exist: a filter that excludes such items must keep values above the current time, not below.',
+    why: 'The service interprets the attribute as a number of seconds since 1970. A value in milliseconds is fifty thousand years away, and text is ignored. An expired item may still exist: a filter that excludes such items must keep values above the current time, not below.',
     remedy: 'Store seconds: `Math.floor(Date.now() / 1000) + ttlSeconds`, in an attribute with a numeric schema.',
     look: (model) => [
       ...keepsTheExpired(model),
@@ -243,11 +252,12 @@ interface KeyVariable {
   readonly type: string;
   readonly sort: boolean;
   readonly template: KeyTemplate;
+  readonly form: KeyForm;
 }
 
 function* keyVariablesOf(model: ResolvedModel): Generator<KeyVariable> {
   for (const place of placesOf(model)) {
-    for (const { entity, path, partition, sort } of residentsOf(model, place)) {
+    for (const { entity, path, partition, sort, form } of residentsOf(model, place)) {
       for (const slot of [...partition, ...sort]) {
         for (const variable of slot.template.variables) {
           const attribute = entity.attributes.get(variable.name);
@@ -260,6 +270,7 @@ function* keyVariablesOf(model: ResolvedModel): Generator<KeyVariable> {
               attribute,
               type: slot.type,
               sort: sort.includes(slot),
+              form,
               template: slot.template,
             };
         }
@@ -269,16 +280,35 @@ function* keyVariablesOf(model: ResolvedModel): Generator<KeyVariable> {
 }
 
 /** The values of a schema if they are few, and otherwise the ends that it states. Without a stated end, what the key refuses is the end. */
+/** The numbers of a test, and those beside them. */
+function valuesBeside(test: unknown): number[] {
+  const numbers = Object.values(Object(test) as object).filter((each) => typeof each === 'number');
+  return numbers.flatMap((each) => [each - 1, each, each + 1]);
+}
+
 function valuesToTry({ values, number }: Domain): readonly KeyValue[] {
   if (values !== undefined) return values;
   const ends = number === undefined ? [] : [number.least, number.most];
   return ends.filter((end) => Math.abs(end) < Number.MAX_SAFE_INTEGER);
 }
 
-/** Texts of which `slug` leaves nothing, if the schema takes them. */
+/** Texts of which `slug` leaves nothing, and times that `inverseTime` does not take, if the schema takes them. */
 function textsToTry({ encoders }: TemplateVariable, attribute: AttributeInfo): readonly KeyValue[] {
-  return encoders.some(({ name }) => name === 'slug') ? ['東京', '-'].filter((text) => accepts(attribute, text)) : [];
+  const tried = encoders.flatMap(({ name }) =>
+    name === 'slug' ? ['東京', '-'] : name === 'inverseTime' ? timesBeyond : [],
+  );
+  return tried.filter((text) => accepts(attribute, text));
 }
+
+/** A second, a millisecond and a day before 1970, and such times after 13 digits of milliseconds. */
+const timesBeyond = ['1969-12-31', '2286-11-21'].flatMap((day) => [
+  `${day}T23:59:59.999Z`,
+  `${day}T23:59:59Z`,
+  `${day}T23:59:59.999`,
+  `${day}T23:59:59`,
+  `${day}T23:59Z`,
+  day,
+]);
 
 function isWritten({ encoders }: TemplateVariable, value: KeyValue): boolean {
   try {
@@ -288,8 +318,19 @@ function isWritten({ encoders }: TemplateVariable, value: KeyValue): boolean {
   }
 }
 
+/** Whether no value of an attribute is written. */
+function isNeverWritten(variable: TemplateVariable, { values, number, text, other }: Domain): boolean {
+  if (values !== undefined) return values.every((value) => !isWritten(variable, value as KeyValue));
+  const [{ least = -Infinity, most = Infinity } = {}] = variable.encoders;
+  return number !== undefined && text === undefined && !other && (number.most < least || number.least > most);
+}
+
 function narrowerOrWider({ name, encoders: [first] }: TemplateVariable, value: KeyValue): Pick<Report, 'remedy'> {
   const { least, most, name: encoder = '' } = first ?? {};
+  if (encoder === 'inverseTime' && typeof value === 'string')
+    return {
+      remedy: `Write \`{${name}:utc}\` and read it in descending order, or let the schema take only times of 1970 to 2286-11-20: \`.regex(/^(19[7-9]|2[01]|22[0-7])/)\`.`,
+    };
   if (typeof value === 'string')
     return { remedy: 'Let the schema take only text with a letter or a digit that stays: `.regex(/[a-z0-9]/i)`.' };
   if (!Number.isInteger(value) || least === undefined || most === undefined) return {};

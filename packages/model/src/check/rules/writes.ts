@@ -40,7 +40,7 @@ export const writeRules: readonly Rule[] = [
     title: 'Copied data that is not kept up to date',
     why: 'An attribute of one entity also exists in another, and a pattern changes it in only one place. From then on the two differ. An attribute that refers to another parent is not a copy.',
     remedy:
-      "Declare the copy: `duplicates: { name: { from: 'Author.name', rule: 'immutable' | 'immediate' | 'stream', found: 'postsOfAuthor' } }`. If it refers to another parent, declare that relationship. If it is another fact of the same name, accept the finding, or give it another name.",
+      "Declare the copy: `duplicates: { name: { from: 'Author.name', rule: 'immutable' | 'immediate' | 'stream', found: 'postsOfAuthor' } }`. If it refers to another parent, declare that relationship. If it is a different fact with the same name, accept the finding, or rename it.",
     look: (model) =>
       [...model.entities.values()].flatMap((child) =>
         relatedTo(model, child).flatMap((parent) =>

@@ -61,7 +61,7 @@ export async function bringOver(
     attempt += 1;
     item = await readItem(traffic, source.name, key);
   }
-  throw new MigrationError('busy', 'A copy is written by others all the time: only the migration may write it.', {
+  throw new MigrationError('busy', 'Other clients keep writing a copy: only the migration may write it.', {
     key,
   });
 }

@@ -43,7 +43,7 @@ export async function readFollowState(
   if (state.format !== format)
     throw new MigrationError(
       'bad-checkpoint',
-      `The checkpoint has format ${String(state.format)}; this version knows ${format}.`,
+      `The checkpoint has format ${String(state.format)}; this version reads ${format}.`,
     );
   if (state.migration !== migration || state.direction !== direction)
     throw new MigrationError(

@@ -78,7 +78,7 @@ const noteEveryMs = 60_000;
  * The new tables belong to the migration until the cut-over. Afterwards, `direction: 'back'` copies the new version's writes
  * into the old tables, until going back is no longer needed.
  *
- * Decision 0029 says why.
+ * Decision 0029 explains the design.
  *
  * @throws {MigrationError} `nothing-to-copy`, `in-place`, `by-hand`, `function-missing`, `no-old-images`, `stream-trimmed`, `taken-over`,
  *   and the errors of an item's form, with its key.

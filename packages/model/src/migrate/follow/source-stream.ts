@@ -39,7 +39,7 @@ export async function openStream(traffic: Traffic, TableName: string): Promise<s
     if (StreamViewType === 'NEW_AND_OLD_IMAGES' || StreamViewType === 'OLD_IMAGE') return LatestStreamArn;
     throw new MigrationError(
       'no-old-images',
-      `The stream of ${TableName} is ${String(StreamViewType)}, which does not say what items were: switch it off, and on again with NEW_AND_OLD_IMAGES.`,
+      `The stream of ${TableName} is ${String(StreamViewType)}, which has no old images: disable it, and enable it again with NEW_AND_OLD_IMAGES.`,
     );
   }
   await traffic.client.send(

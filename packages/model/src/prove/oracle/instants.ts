@@ -64,9 +64,9 @@ const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const base32 = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const ksuidEpochSeconds = 1_400_000_000n;
 
-/** The time of a value in milliseconds since 1970: ISO-8601 text, a number of seconds or milliseconds, a KSUID or a ULID. */
-export function timeOf(value: unknown): number | undefined {
-  if (typeof value === 'number') return Math.abs(value) < 100_000_000_000 ? value * 1000 : value;
+/** The time of a value in milliseconds since 1970: ISO-8601 text, a number of milliseconds or of seconds, a KSUID or a ULID. */
+export function timeOf(value: unknown, inSeconds = false): number | undefined {
+  if (typeof value === 'number') return inSeconds ? value * 1000 : value;
   if (typeof value !== 'string') return undefined;
   const instant = instantOf(value);
   if (instant !== undefined) return Number(instant / 1_000_000n);

@@ -57,12 +57,14 @@ describe('values', () => {
 
 test.each([
   ['2024-03-01T10:00:00Z', Date.UTC(2024, 2, 1, 10)],
-  [1_709_287_200, Date.UTC(2024, 2, 1, 10)],
   [1_709_287_200_000, Date.UTC(2024, 2, 1, 10)],
+  [1_000_000, Date.UTC(1970, 0, 1, 0, 16, 40)],
   ['0ujtsYcgvSTl8PAuAdqWYSMnLOv', 1_507_608_047_000],
   ['01ARYZ6S41TSV4RRFFQ69G5FAV', 1_469_918_176_385],
   ['no time', undefined],
 ])('%s is %s', (value, time) => expect(timeOf(value)).toBe(time));
+
+test('a number may be seconds', () => expect(timeOf(1_709_287_200, true)).toBe(Date.UTC(2024, 2, 1, 10)));
 
 test.each<[Unit, string]>([
   ['hour', '2024-03-01T10:00:00.000Z'],

@@ -15,6 +15,8 @@ export interface World {
   readonly isTime: (entity: string, attribute: string) => boolean;
   /** The unit of the walk that serves a pattern with a window. */
   readonly windowUnit?: Unit;
+  /** Whether the numbers of the window's attribute are seconds since 1970, and not milliseconds. */
+  readonly windowInSeconds?: boolean;
 }
 
 /** The items that belong in one part of an answer, in no particular order. */
@@ -125,9 +127,10 @@ function boundsAs(interval: unknown, range: string, as: Compared): Values | unde
 }
 
 /** The window's units, from the one that contains its start to the one that contains its end. */
-function isInWindow({ window }: Need, item: Values, { now, windowUnit = 'day' }: World): boolean {
+function isInWindow({ window }: Need, item: Values, world: World): boolean {
   if (window === undefined) return true;
-  const at = timeOf(item[window.of]);
+  const { now, windowUnit = 'day', windowInSeconds = false } = world;
+  const at = timeOf(item[window.of], windowInSeconds);
   if (at === undefined) return false;
   const start = unitStart(windowUnit, at);
   return (

@@ -52,7 +52,7 @@ export function readAuthKey(text: string): AuthKey {
   const bytes = Buffer.from(line, 'base64');
   if (first !== firstLine || bytes.length !== keyBytes || rest.join('').trim() !== '') {
     throw new IdentityError(
-      `The key file is not one of this program: it has the line "${firstLine}" and, in base64, ${keyBytes} bytes.`,
+      `This is not a key file of Singlet: it has the line "${firstLine}" and, in base64, ${keyBytes} bytes.`,
     );
   }
   return new AuthKey(bytes);

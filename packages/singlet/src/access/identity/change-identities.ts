@@ -98,7 +98,9 @@ export function attachPolicy(
   const entity = entityOf(document, identity);
   const policies = { ...entity.policies, [name]: policy };
   if (Object.keys(policies).length > identityLimits.policiesMax) {
-    throw new IdentityError(`The ${titleOf(identity)} has ${identityLimits.policiesMax} policies, which is the most.`);
+    throw new IdentityError(
+      `The ${titleOf(identity)} has ${identityLimits.policiesMax} policies, which is the maximum.`,
+    );
   }
   return withEntity(document, identity, { ...entity, policies });
 }
@@ -115,7 +117,7 @@ export function detachPolicy(document: IdentityDocument, identity: IdentityName,
 /** @param boundary - undefined removes the boundary. */
 export function setBoundary(document: IdentityDocument, identity: IdentityName, boundary: unknown): IdentityDocument {
   if (identity.kind !== 'user' && identity.kind !== 'role')
-    throw new IdentityError('Users and roles have boundaries, and no others.');
+    throw new IdentityError('Only users and roles have boundaries.');
   const { boundary: _old, ...entity } = entityOf(document, identity) as UserDocument | RoleDocument; // only kinds with a boundary
   return withEntity(document, identity, { ...entity, ...(boundary !== undefined && { boundary }) });
 }
@@ -126,7 +128,7 @@ export function joinGroup(document: IdentityDocument, user: IdentityName, group:
   entityOf(document, { ...user, kind: 'group', name: group });
   if (entity.groups.includes(group)) return document;
   if (entity.groups.length >= identityLimits.groupsMax) {
-    throw new IdentityError(`The ${titleOf(user)} is in ${identityLimits.groupsMax} groups, which is the most.`);
+    throw new IdentityError(`The ${titleOf(user)} is in ${identityLimits.groupsMax} groups, which is the maximum.`);
   }
   return withEntity(document, user, { ...entity, groups: [...entity.groups, group] });
 }

@@ -100,14 +100,16 @@ describe('access keys', () => {
     expect(text).not.toContain(key.secretAccessKey);
     expect(text).not.toContain(Buffer.from(key.secretAccessKey).toString('base64').slice(0, 12));
     const another = readAuthKey(newAuthKeyText(randomBytes));
-    expect(() => new IdentityDirectory(readIdentities(text), another)).toThrow(/cannot be opened with this key file/);
+    expect(() => new IdentityDirectory(readIdentities(text), another)).toThrow(
+      /cannot be decrypted with this key file/,
+    );
     const sealedOf = (name: string): string =>
       identities.document.accounts[account]?.users[name]?.accessKeys[0]?.sealedSecret ?? '';
     const swapped = text
       .replace(sealedOf('alice'), 'x')
       .replace(sealedOf('bob'), sealedOf('alice'))
       .replace('"x"', `"${sealedOf('bob')}"`);
-    expect(() => new IdentityDirectory(readIdentities(swapped), identities.authKey)).toThrow(/cannot be opened/);
+    expect(() => new IdentityDirectory(readIdentities(swapped), identities.authKey)).toThrow(/cannot be decrypted/);
     expect(bob.secretAccessKey).not.toBe(key.secretAccessKey);
   });
 });
@@ -196,7 +198,7 @@ describe('the file', () => {
 
   test.each<[string, (text: string) => string, RegExp]>([
     ['another format', (text) => text.replace('"format":1', '"format":2'), /format is 2: this version reads format 1/],
-    ['a member twice', (text) => text.replace('"users":', '"users":{},"users":'), /"users" is there twice/],
+    ['a member twice', (text) => text.replace('"users":', '"users":{},"users":'), /"users" occurs twice/],
     [
       'an unknown member',
       (text) => text.replace('"groups":["readers"]', '"group":["readers"]'),
@@ -212,8 +214,8 @@ describe('the file', () => {
       (text) => text.replace('"Effect":"Allow"', '"Effect":"Perhaps"'),
       /policies\.policy: line/,
     ],
-    ['no list', (text) => text.replace('["readers"]', '"readers"'), /users\.alice\.groups is a list/],
-    ['a wrong id', (text) => text.replace('AIDA', 'AIDB'), /users\.alice\.id is AIDA and sixteen/],
+    ['no list', (text) => text.replace('["readers"]', '"readers"'), /users\.alice\.groups must be a list/],
+    ['a wrong id', (text) => text.replace('AIDA', 'AIDB'), /users\.alice\.id must be AIDA and sixteen/],
   ])('%s is said with its place', (_what, damage, problem) => {
     const { document, authKey } = sample();
     const text = JSON.stringify(document);

@@ -63,7 +63,7 @@ export class IdentityDirectory {
       for (const role of rolesOf(accountId, account)) roles.set(role.arn, role);
       for (const { caller, accessKeys } of holdersOf(accountId, account)) {
         for (const key of accessKeys) {
-          if (keys.has(key.id)) throw new IdentityError(`The access key ${key.id} is there twice.`);
+          if (keys.has(key.id)) throw new IdentityError(`The access key ${key.id} occurs twice.`);
           keys.set(key.id, longTermKey(key, caller, authKey));
         }
       }
@@ -118,7 +118,7 @@ function longTermKey(
   const secretAccessKey = authKey.openSecret(sealedSecret, id);
   if (secretAccessKey === undefined) {
     throw new IdentityError(
-      `The secret of access key ${id} cannot be opened with this key file: it was made with another, or it was changed.`,
+      `The secret of access key ${id} cannot be decrypted with this key file: it was encrypted with another key, or changed.`,
     );
   }
   const expiresAtMs = expiresAt === undefined ? Infinity : Date.parse(expiresAt);

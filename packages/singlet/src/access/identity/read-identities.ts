@@ -13,7 +13,7 @@ import {
 import { IdentityError } from './identity-error.ts';
 
 /**
- * Reads a file of identities. It does not parse policies; that happens when a directory is created.
+ * Reads an identity file. It does not parse policies; that happens when a directory is created.
  *
  * @throws {IdentityError} with the path of the first error.
  */
@@ -29,7 +29,7 @@ export function readIdentities(text: string): IdentityDocument {
   const repeated = repeatedMember(text);
   if (repeated !== undefined) {
     const { row, column } = repeated.position;
-    throw new IdentityError(`line ${row}, column ${column}: ${JSON.stringify(repeated.name)} is there twice.`);
+    throw new IdentityError(`line ${row}, column ${column}: ${JSON.stringify(repeated.name)} occurs twice.`);
   }
   const document = objectAt(json, 'the file', ['format', 'accounts']);
   if (document['format'] !== identityFormat) {
@@ -107,7 +107,7 @@ function roleAt(value: unknown, path: string): RoleDocument {
     maxSessionSeconds < 3600 ||
     maxSessionSeconds > 43_200
   ) {
-    throw new IdentityError(`${path}.maxSessionSeconds is a whole number from 3600 to 43200.`);
+    throw new IdentityError(`${path}.maxSessionSeconds must be a whole number from 3600 to 43200.`);
   }
   return {
     ...entityAt(object, path, 'AROA'),
@@ -121,7 +121,7 @@ function roleAt(value: unknown, path: string): RoleDocument {
 function entityAt(object: Readonly<Record<string, unknown>>, path: string, prefix: string): GroupDocument {
   const id = textAt(object['id'], `${path}.id`);
   if (!new RegExp(`^${prefix}[A-Z2-7]{16}$`).test(id)) {
-    throw new IdentityError(`${path}.id is ${prefix} and sixteen of the characters A to Z and 2 to 7.`);
+    throw new IdentityError(`${path}.id must be ${prefix} and sixteen of the characters A to Z and 2 to 7.`);
   }
   const policies = recordAt(object['policies'], `${path}.policies`, namePattern, (policy) => policy);
   checkCount(Object.keys(policies).length, identityLimits.policiesMax, `${path}.policies`);
@@ -138,7 +138,7 @@ function accessKeyAt(value: unknown, path: string): AccessKeyDocument {
   const object = objectAt(value, path, ['id', 'sealedSecret', 'createdAt', 'expiresAt']);
   const id = textAt(object['id'], `${path}.id`);
   if (!/^AKIA[A-Z2-7]{16}$/.test(id)) {
-    throw new IdentityError(`${path}.id is AKIA and sixteen of the characters A to Z and 2 to 7.`);
+    throw new IdentityError(`${path}.id must be AKIA and sixteen of the characters A to Z and 2 to 7.`);
   }
   return {
     id,
@@ -166,7 +166,7 @@ function tagsAt(value: unknown, path: string): Readonly<Record<string, string>> 
 
 function objectAt(value: unknown, path: string, members: readonly string[]): Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new IdentityError(`${path} is an object.`);
+    throw new IdentityError(`${path} must be an object.`);
   }
   const unknownMember = Object.keys(value).find((name) => !members.includes(name));
   if (unknownMember !== undefined) {
@@ -184,30 +184,29 @@ function recordAt<T>(
   read: (value: unknown, path: string) => T,
 ): Readonly<Record<string, T>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new IdentityError(`${path} is an object.`);
+    throw new IdentityError(`${path} must be an object.`);
   }
   const entries = Object.entries(value).map(([name, member]) => {
-    if (!names.test(name))
-      throw new IdentityError(`${path} has a member ${JSON.stringify(name)}, which is not a name here.`);
+    if (!names.test(name)) throw new IdentityError(`${path} has a member ${JSON.stringify(name)}, which is unknown.`);
     return [name, read(member, `${path}.${name}`)] as const;
   });
   return Object.fromEntries(entries);
 }
 
 function listAt<T>(value: unknown, path: string, read: (value: unknown, path: string) => T): readonly T[] {
-  if (!Array.isArray(value)) throw new IdentityError(`${path} is a list.`);
+  if (!Array.isArray(value)) throw new IdentityError(`${path} must be a list.`);
   return value.map((element, at) => read(element, `${path}[${at}]`));
 }
 
 function textAt(value: unknown, path: string): string {
-  if (typeof value !== 'string') throw new IdentityError(`${path} is a text.`);
+  if (typeof value !== 'string') throw new IdentityError(`${path} must be a string.`);
   return value;
 }
 
 function timeAt(value: unknown, path: string): string {
   const text = textAt(value, path);
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$/.test(text) || Number.isNaN(Date.parse(text))) {
-    throw new IdentityError(`${path} is a time such as 2026-11-20T12:00:00Z.`);
+    throw new IdentityError(`${path} must be a time such as 2026-11-20T12:00:00Z.`);
   }
   return text;
 }

@@ -11,7 +11,7 @@ export class QueryRequest {
   constructor(body: Uint8Array) {
     const parameters = new Map<string, string>();
     for (const [name, value] of new URLSearchParams(Buffer.from(body).toString('utf8'))) {
-      if (parameters.has(name)) throw new StsError('MalformedInput', `${name} is there twice`);
+      if (parameters.has(name)) throw new StsError('MalformedInput', `${name} occurs twice`);
       if (parameters.size >= parametersMax)
         throw new StsError('MalformedInput', `More than ${parametersMax} parameters`);
       parameters.set(name, value);

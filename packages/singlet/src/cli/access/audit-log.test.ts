@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -83,10 +83,21 @@ test('leaves lines out when too many wait, and says how many', async () => {
   expect(lines()[3]).toMatchObject({ kind: 'lines-left-out', count: 7 });
 });
 
-test('says when it cannot write, and continues', async () => {
+test('refuses at once a file that cannot be written', () => {
+  expect(() => open({ file: join(folder, 'missing', 'audit.log') })).toThrow(/ENOENT/);
+  expect(() => open({ file: folder })).toThrow(/EISDIR/);
+});
+
+test('says when it cannot write, continues, and says how many lines are missing', async () => {
   const errors: unknown[] = [];
-  const audit = open({ file: join(folder, 'missing', 'audit.log'), onError: (error) => errors.push(error) });
+  const audit = open({ onError: (error) => errors.push(error) });
+  rmSync(folder, { recursive: true });
+  audit.request(request('CreateTable'));
   audit.request(request('CreateTable'));
   await audit.flush();
   expect(errors).toHaveLength(1);
+  mkdirSync(folder);
+  audit.request(request('DeleteTable'));
+  await audit.flush();
+  expect(lines()).toMatchObject([{ action: 'DeleteTable' }, { kind: 'lines-left-out', count: 2 }]);
 });

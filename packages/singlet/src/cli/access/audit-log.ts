@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import { appendFile, rename, stat } from 'node:fs/promises';
 import type { Denial } from '../../access/index.ts';
 import type { RequestEvent } from '../../server/index.ts';
@@ -38,7 +39,8 @@ const refusals: ReadonlySet<string> = new Set(
  * Records who changed what, and which requests were refused: one JSON object per line, without secrets or items. Several processes may write to
  * one file.
  *
- * Requests do not wait for it. If the disk is slower than the requests, lines are dropped, and a line says how many.
+ * Requests do not wait for it. If the disk is slower than the requests, or the file cannot be written, lines are dropped, and a line says how
+ * many.
  */
 export class AuditLog {
   readonly #options: Required<AuditLogOptions>;
@@ -46,8 +48,10 @@ export class AuditLog {
   #left = 0;
   #writing: Promise<void> | undefined;
 
+  /** Creates the file. @throws the system's error if it cannot be written. */
   constructor(options: AuditLogOptions) {
     this.#options = { ...defaults, ...options };
+    closeSync(openSync(options.file, 'a', ownerOnly));
   }
 
   /** Logs a request, if it is of a logged kind. */
@@ -85,12 +89,18 @@ export class AuditLog {
     const { file, fileBytesMax, onError } = this.#options;
     await Promise.resolve(); // lines of the same turn are written together
     while (this.#waiting.length > 0) {
-      if (this.#left > 0) this.#waiting.push(this.#text({ kind: 'lines-left-out', count: this.#left }));
-      const lines = this.#waiting.join('');
+      const [lines, left] = [this.#waiting, this.#left];
       this.#waiting = [];
       this.#left = 0;
+      const note = left > 0 ? [this.#text({ kind: 'lines-left-out', count: left })] : [];
       try {
-        await appendFile(file, lines, { mode: ownerOnly });
+        await appendFile(file, [...lines, ...note].join(''), { mode: ownerOnly });
+      } catch (error) {
+        this.#left += left + lines.length;
+        onError(error);
+        continue;
+      }
+      try {
         if ((await stat(file)).size >= fileBytesMax) await this.#putAside();
       } catch (error) {
         onError(error);

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Certificate, isLoopbackHost } from '../../server/index.ts';
+import { fileProblem } from '../file-problem.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** The options of `singlet serve` that control who can reach it, and how. */
@@ -67,6 +68,6 @@ function pemIn(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (cause) {
-    throw new UsageError(`${path} cannot be read.`, { cause });
+    throw fileProblem(path, cause);
   }
 }

@@ -23,6 +23,7 @@ import {
   setBoundary,
 } from '../../access/index.ts';
 import { errorOutput } from '../error-output.ts';
+import { fileProblem } from '../file-problem.ts';
 import { UsageError } from '../usage-error.ts';
 import { changeIdentities, identityPaths, loadIdentities } from './identity-file.ts';
 
@@ -327,7 +328,7 @@ function command(name: string, summary: string): Command {
 }
 
 function ofFile(of: Command, { hasAccount = true } = {}): Command {
-  of.requiredOption('--auth <file>', 'the file of identities')
+  of.requiredOption('--auth <file>', 'the identity file')
     .option('--auth-key <file>', 'key that encrypts its secrets (default: FILE.key)')
     .option('--json', 'print JSON');
   return hasAccount ? of.option('--account <id>', 'the account: twelve digits', '000000000000') : of;
@@ -372,7 +373,7 @@ function policyIn(path: string, kind: 'identity' | 'trust'): unknown {
   try {
     text = readFileSync(path, 'utf8');
   } catch (cause) {
-    throw new UsageError(`The policy cannot be read from ${path}.`, { cause });
+    throw fileProblem(path, cause);
   }
   try {
     parsePolicy(text, kind);

@@ -41,6 +41,9 @@ export function loadIdentities(paths: IdentityPaths): {
   readonly directory: IdentityDirectory;
   readonly authKey: AuthKey;
 } {
+  if (!isThere(paths.auth)) {
+    throw new UsageError(`There is no ${paths.auth}: singlet identity create NAME --auth ${paths.auth} creates it.`);
+  }
   const authKey = loadAuthKey(paths);
   return inFile(paths.auth, () => {
     const document = readIdentities(readText(paths.auth));
@@ -49,7 +52,7 @@ export function loadIdentities(paths: IdentityPaths): {
 }
 
 /**
- * Changes a file of identities atomically, under a lock. A missing file is created, and so is its key.
+ * Changes an identity file atomically, under a lock. A missing file is created, and so is its key.
  *
  * @param change - returns the new identities, and the result for the caller.
  * @throws {UsageError} for an invalid change; the file is then unchanged.
@@ -77,11 +80,9 @@ export async function changeIdentities<T>(
   }
 }
 
-function loadAuthKey({ auth, authKey }: IdentityPaths): AuthKey {
+function loadAuthKey({ authKey }: IdentityPaths): AuthKey {
   if (!isThere(authKey)) {
-    throw new UsageError(
-      `The key of the identities is not in ${authKey}: name its file with --auth-key, or create ${auth} with singlet identity create.`,
-    );
+    throw new UsageError(`The key of the identity file is not in ${authKey}: name its file with --auth-key.`);
   }
   return inFile(authKey, () => readAuthKey(readText(authKey)));
 }

@@ -13,7 +13,7 @@ export interface AssistantModel {
 export class AssistantModels {
   readonly #paths: readonly string[];
   readonly #tables: Readonly<Record<string, string>>;
-  #fingerprint = '';
+  #fingerprint: string | undefined;
   #models: readonly AssistantModel[] = [];
 
   constructor(paths: readonly string[], tables: Readonly<Record<string, string>>) {

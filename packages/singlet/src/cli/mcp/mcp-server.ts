@@ -36,6 +36,12 @@ export async function serveTools(tools: readonly Tool[], version: string): Promi
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) =>
     answerOf(tools, params.name, params.arguments ?? {}, signal),
   );
+  // Without an answer, the assistant waits; the log says why.
+  server.onerror = (error) => {
+    // The message of a schema's error is a list in JSON.
+    const reason = error.name === 'ZodError' ? 'it is not a message of JSON-RPC.' : error.message;
+    console.error(`singlet: A line of standard input was ignored: ${reason}`);
+  };
   const ended = new Promise<void>((resolve) => process.stdin.once('end', resolve));
   await server.connect(new StdioServerTransport());
   await ended;

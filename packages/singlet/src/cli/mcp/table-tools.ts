@@ -76,18 +76,20 @@ export function runPattern(models: AssistantModels, access: TableAccess): Tool {
 /**
  * Checks the inputs of a pattern at run time, which TypeScript callers get checked by their types.
  *
- * @throws {UsageError} for an input that the pattern does not have, or that its schema does not accept.
+ * @throws {UsageError} for an input that the pattern does not have, that its schema does not accept, or that its key needs and lacks.
  */
 function checkedInput(model: Model, pattern: string, input: unknown): unknown {
-  const { many, known, accepts } = patternInputs(model, pattern);
+  const { many, known, needed, accepts } = patternInputs(model, pattern);
   if (many) return input; // processed item by item, each of which is checked then
   if (typeof input !== 'object' || input === null || Array.isArray(input))
     throw new UsageError(`The input of ${pattern} is an object with its inputs by name.`);
   for (const [name, value] of Object.entries(input)) {
     if (known?.has(name) === false)
-      throw new UsageError(`${pattern} has no input ${name}; it has ${[...known].join(', ')}.`);
+      throw new UsageError(`${pattern} has no input ${name}; it has ${[...known].join(', ') || 'none'}.`);
     if (!accepts(name, value)) throw new UsageError(`${pattern} does not accept ${JSON.stringify(value)} as ${name}.`);
   }
+  const missing = needed.filter((name) => !Object.hasOwn(input, name));
+  if (missing.length > 0) throw new UsageError(`${pattern} needs the input ${missing.join(' and the input ')}.`);
   return input;
 }
 

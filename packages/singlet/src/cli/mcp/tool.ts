@@ -25,7 +25,7 @@ export class ToolInput {
     const unknown = Object.keys(values).filter((key) => !Object.hasOwn(inputSchema.properties, key));
     if (unknown.length > 0) {
       const known = Object.keys(inputSchema.properties).join(', ');
-      throw new UsageError(`${name} has no argument ${unknown.join(', ')}; it has ${known}.`);
+      throw new UsageError(`${name} has no argument ${unknown.join(', ')}; it has ${known === '' ? 'none' : known}.`);
     }
     this.#values = values;
   }

@@ -5,6 +5,7 @@ import type { Engine, EngineLogEvent } from '../../engine/index.ts';
 import type { RequestEvent } from '../../server/index.ts';
 import type { Store } from '../../storage/index.ts';
 import { missingPackage } from '../../values/missing-package.ts';
+import { fileProblem } from '../file-problem.ts';
 import { UsageError } from '../usage-error.ts';
 import type { OtherWorkers } from '../workers/other-workers.ts';
 import { metricsRoute } from './metrics-route.ts';
@@ -93,7 +94,7 @@ function readToken(file: string): string {
   try {
     if (statSync(file).size <= tokenFileBytesMax) return readFileSync(file, 'utf8');
   } catch (cause) {
-    throw new UsageError(`The token for metrics cannot be read from ${file}.`, { cause });
+    throw fileProblem(file, cause);
   }
   throw new UsageError(`${file} is larger than ${tokenFileBytesMax} bytes: it holds no token.`);
 }

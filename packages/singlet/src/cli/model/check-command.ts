@@ -5,7 +5,7 @@ import { counted } from '../../values/counted.ts';
 import { errorOutput } from '../error-output.ts';
 import { UsageError } from '../usage-error.ts';
 import { type FindingLocator, loadFindingLocator } from './finding-locator.ts';
-import { type LoadedModel, loadModels, modelFiles } from './load-models.ts';
+import { type LoadedModel, loadUsableModels, modelFiles } from './load-models.ts';
 import { changeOf, fingerprintsOf } from './model-fingerprint.ts';
 import { textTable } from './text-table.ts';
 
@@ -21,8 +21,9 @@ Examples:
   $ singlet check systems --json       every model below a directory, as JSON
   $ singlet check shop.model.ts --watch
 
-The exit code is 1 if a pattern is not served as declared, or an error is found; warnings and hints do not fail a check. With --json, a file
-that cannot be run is an entry with an error.`;
+A pattern is marked + if it is proven, ~ if there are remarks as well, ? if the model declares it unproven, and x if it is refused. Findings that
+the model accepts are listed with the reason. The exit code is 1 if a pattern is not served as declared, or an error is found; warnings and hints do not fail a check. It is also 1 if a file
+cannot be run, and the others are checked: with --json, it is an entry with an error.`;
 
 export function checkCommand(): Command {
   return new Command('check')
@@ -39,41 +40,34 @@ export function checkCommand(): Command {
     .addHelpText('after', examples)
     .action(async (path: string, flags: CheckFlags) => {
       if (flags.watch === true) await watch(path, flags);
-      else if (!(await (flags.json === true ? checkForMachines(path, flags) : checkOnce(path, flags))))
-        process.exitCode = 1;
+      else if (!(await checkOnce(path, flags))) process.exitCode = 1;
     });
 }
 
-/** Output for machines is JSON even if a file cannot be run: the error, which is also on standard error. */
-async function checkForMachines(path: string, flags: CheckFlags): Promise<boolean> {
-  try {
-    return await checkOnce(path, flags);
-  } catch (error) {
-    if (error instanceof UsageError) {
-      const failed = { file: path, ok: false, error: error.message, patterns: [], findings: [] };
-      process.stdout.write(`${JSON.stringify([failed], undefined, 2)}\n`);
-    }
-    throw error;
-  }
-}
-
-/** @returns whether there were no errors. */
+/**
+ * Checks all models, also beside a file that cannot be run.
+ *
+ * @returns whether there were no errors.
+ * @throws {UsageError} if a file cannot be run, after the others were reported.
+ */
 async function checkOnce(path: string, flags: CheckFlags, isFresh = false): Promise<boolean> {
   const { check } = await import('@singlet/model/check');
   const where = await loadFindingLocator();
-  const checked = (await loadModels(path, { isFresh, isChecked: true })).map((loaded) => ({
-    loaded,
-    report: check(loaded.model),
-  }));
+  const { models, faults } = await loadUsableModels(path, { isFresh, isChecked: true });
+  const checked = models.map((loaded) => ({ loaded, report: check(loaded.model) }));
   const text =
     flags.json === true
       ? `${JSON.stringify(
-          await Promise.all(checked.map(async ({ loaded, report }) => described(loaded, report, where))),
+          [
+            ...(await Promise.all(checked.map(async ({ loaded, report }) => described(loaded, report, where)))),
+            ...faults.map(({ file, error }) => ({ file, ok: false, error: error.message, patterns: [], findings: [] })),
+          ],
           undefined,
           2,
         )}\n`
       : checked.map(({ loaded, report }) => reportText(loaded, report, where, flags.quiet === true)).join('\n');
   process.stdout.write(text);
+  if (faults.length > 0) throw new UsageError(faults.map(({ error }) => error.message).join('\n'));
   return checked.every(({ report }) => report.ok);
 }
 
@@ -114,8 +108,8 @@ const signs: Readonly<Record<PatternVerdict['verdict'], string>> = { served: '+'
 function reportText(loaded: LoadedModel, report: CheckReport, where: FindingLocator, quiet: boolean): string {
   const rows = report.patterns
     .filter(({ verdict }) => !quiet || verdict === 'refused')
-    .map(({ verdict, id = '', pattern, served }) => [
-      signs[verdict],
+    .map(({ verdict, id = '', pattern, served, unproven }) => [
+      unproven !== undefined && verdict !== 'refused' ? '?' : signs[verdict],
       id,
       pattern,
       served === undefined ? 'not served' : `${served.operation} on ${served.place}`,
@@ -128,17 +122,16 @@ function reportText(loaded: LoadedModel, report: CheckReport, where: FindingLoca
       const parts = [...takes, ...Object.keys(scans).map((place) => `Scan ${place}`)];
       return [signs[verdict], id, procedure, parts.join(', ')];
     });
-  const findings = report.findings.filter(
-    ({ level }) => level === 'error' || level === 'warning' || (level === 'hint' && !quiet),
-  );
+  const findings = report.findings.filter(({ level }) => level === 'error' || level === 'warning' || !quiet);
   const lines = findings.map(
     (finding) =>
-      `${where(loaded, finding)} ${finding.level} ${finding.code}\n  ${finding.message}\n  ${finding.remedy}`,
+      `${where(loaded, finding)} ${finding.level} ${finding.code}\n  ${finding.message}\n  ${finding.because === undefined ? finding.remedy : `Accepted: ${finding.because}`}`,
   );
   const count = (level: Finding['level']): number =>
     report.findings.filter((finding) => finding.level === level).length;
   const served = report.patterns.filter(({ verdict }) => verdict !== 'refused').length;
-  const summary = `${report.model}: ${served} of ${report.patterns.length} patterns served as declared; ${counted(count('error'), 'error')}, ${counted(count('warning'), 'warning')}, ${counted(count('hint'), 'hint')}, ${count('accepted')} accepted`;
+  const unproven = report.patterns.filter((each) => each.unproven !== undefined && each.verdict !== 'refused').length;
+  const summary = `${report.model}: ${served} of ${report.patterns.length} patterns served as declared${unproven === 0 ? '' : `, ${unproven} of them unproven`}; ${counted(count('error'), 'error')}, ${counted(count('warning'), 'warning')}, ${counted(count('hint'), 'hint')}, ${count('accepted')} accepted`;
   const usual = patternsHint(report.patterns.length, quiet);
   const tables = [rows, procedures].filter((table) => table.length > 0).map((table) => textTable(table));
   return [...tables, ...lines, summary, ...usual, ''].join('\n');

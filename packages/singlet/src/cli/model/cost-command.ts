@@ -21,7 +21,7 @@ Examples:
   $ singlet cost shop.model.ts --peak-to-average 5 --json
 
 The most expensive patterns come first. Patterns declare their rates (rate), entities the size and number of their items
-(expects); what is not declared counts as zero. Prices are those of us-east-1, in dollars.`;
+(expects); undeclared values count as zero. Prices are those of us-east-1, in dollars.`;
 
 export function costCommand(): Command {
   return new Command('cost')

@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, extname } from 'node:path';
 import { Command, Option } from 'commander';
+import { makeDirectories } from '../../transfer/buckets/index.ts';
 import { errorOutput } from '../error-output.ts';
 import { UsageError } from '../usage-error.ts';
 import { loadModel } from './load-models.ts';
@@ -45,7 +46,7 @@ export function docsCommand(): Command {
             `${flags.out} is not up to date: write it with singlet docs ${path} --out ${flags.out}.`,
           );
       } else {
-        mkdirSync(dirname(flags.out), { recursive: true });
+        await makeDirectories(dirname(flags.out));
         writeFileSync(flags.out, text);
       }
     });

@@ -23,7 +23,10 @@ export async function explainPattern(
 ): Promise<void> {
   const loaded = await loadModel(path, flags.model);
   const { model } = loaded;
-  const { explain, measure, prices } = await import('@singlet/model/cost');
+  const [{ explain, measure, prices }, { storedForm }] = await Promise.all([
+    import('@singlet/model/cost'),
+    import('@singlet/model/bridges'),
+  ]);
   const explanation = explain(model, pattern);
   if (explanation === undefined)
     throw new UsageError(`${model.name} has no pattern ${pattern}; it has ${Object.keys(model.patterns).join(', ')}.`);
@@ -32,7 +35,7 @@ export async function explainPattern(
   const input = asked ? (patternInput(model, pattern, words, flags.input) as Readonly<Record<string, unknown>>) : {};
   const measured = asked
     ? await withClient(flags, (client) =>
-        measure(model, pattern, input, { client, tables: flags.table }).catch((error: unknown) => {
+        measure(storedForm(model), pattern, input, { client, tables: flags.table }).catch((error: unknown) => {
           throw modelProblem(error, model, flags);
         }),
       )
@@ -40,7 +43,10 @@ export async function explainPattern(
   process.stdout.write(
     flags.json === true
       ? `${JSON.stringify({ ...explanation, measured }, undefined, 2)}\n`
-      : explanationText(explanation, measured, prices.currency),
+      : explanationText(explanation, measured, {
+          currency: prices.currency,
+          unproven: model.patterns[pattern]?.unproven,
+        }),
   );
 }
 
@@ -81,7 +87,7 @@ export async function explainModel(path: string, flags: ExplainPatternFlags): Pr
 function explanationText(
   { pattern, served, ranges, writes = [], problems, cost }: Explanation,
   measured: Measured | undefined,
-  currency: string,
+  { currency, unproven }: { readonly currency: string; readonly unproven: string | undefined },
 ): string {
   if (served === undefined) return `${pattern} is not served:\n${problems.map((problem) => `  ${problem}\n`).join('')}`;
   const lines: (readonly [string, string | undefined])[] = [
@@ -92,6 +98,7 @@ function explanationText(
     ['page', served.limit === undefined ? undefined : counted(served.limit, 'item')],
     ['filter', served.filter?.join(', ')],
     ['requests', String(served.requests)],
+    ['unproven', unproven],
     ...rangeLines(ranges),
     ...writes.map((key, i) => [i === 0 ? 'writes' : '', key] as const),
     [

@@ -1,6 +1,7 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { CheckpointStore } from '@singlet/model/migrate';
+import { makeDirectories } from '../../transfer/buckets/index.ts';
 import { UsageError } from '../usage-error.ts';
 import { fileTextIfPresent } from './accepted-version.ts';
 
@@ -11,7 +12,7 @@ export function fileCheckpoints(file: string): CheckpointStore {
     read: async (name) => Promise.resolve(known[name]),
     write: async (name, text) => {
       known[name] = text;
-      mkdirSync(dirname(file), { recursive: true });
+      await makeDirectories(dirname(file));
       const next = `${file}.next`;
       const handle = openSync(next, 'w');
       try {
@@ -21,7 +22,6 @@ export function fileCheckpoints(file: string): CheckpointStore {
         closeSync(handle);
       }
       renameSync(next, file);
-      return Promise.resolve();
     },
   };
 }

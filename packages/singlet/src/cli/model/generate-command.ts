@@ -31,8 +31,8 @@ export function generateCommand(): Command {
       const { generateClient } = await import('@singlet/model/bridges');
       const { js, types } = generateClient(model, { model: flags.import ?? moduleOf(file, flags.out), exported: name });
       const stem = join(flags.out, basename(file).replace(/(\.model)?\.m?[jt]s$/, ''));
-      writeOutput(js, `${stem}.js`, { replace: true });
-      writeOutput(types, `${stem}.d.ts`, { replace: true });
+      await writeOutput(js, `${stem}.js`, { replace: true });
+      await writeOutput(types, `${stem}.d.ts`, { replace: true });
       process.stdout.write(`${stem}.js\n${stem}.d.ts\n`);
     });
 }

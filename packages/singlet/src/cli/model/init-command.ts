@@ -22,8 +22,8 @@ export function initCommand(): Command {
     .configureOutput(errorOutput('singlet init --help'))
     .argument('[file]', 'the file to write', 'shop.model.ts')
     .addHelpText('after', examples)
-    .action((file: string) => {
-      writeOutput(starterModel(modelName(file)), file, { replace: false });
+    .action(async (file: string) => {
+      await writeOutput(starterModel(modelName(file)), file, { replace: false });
       process.stdout.write(`${file}\n\nNext: ${missingPackages(file)}npx singlet check ${file} --watch\n`);
     });
 }
@@ -46,14 +46,29 @@ function modelName(file: string): string {
   if (!['.ts', '.mts'].includes(extname(file)))
     throw new UsageError(`${file} is not a TypeScript file: name it orders.model.ts, for example.`);
   const name = basename(file).replace(/(\.model)?\.m?ts$/, '');
-  if (!/^[A-Za-z_$][\w$]*$/.test(name) || reservedWords.has(name))
-    throw new UsageError(`The model would be called ${JSON.stringify(name)}: name the file by letters and digits.`);
+  const quoted = JSON.stringify(name);
+  if (!/^[A-Za-z_$][\w$]*$/.test(name)) {
+    throw new UsageError(
+      `The model would be called ${quoted}, which cannot be the name of a constant: name the file by letters and digits, such as orders2.model.ts.`,
+    );
+  }
+  if (namesOfStarter.has(name))
+    throw new UsageError(
+      `The model would be called ${quoted}, and the file needs that name for something else: name it orders.model.ts, for example.`,
+    );
+  if (reservedWords.has(name))
+    throw new UsageError(
+      `The model would be called ${quoted}, a reserved word of JavaScript: name the file orders.model.ts, for example.`,
+    );
   return name;
 }
+
+/** What the starter model imports and declares. */
+const namesOfStarter: ReadonlySet<string> = new Set(['entity', 'model', 'z', 'id', 'email']);
 
 /** Words that no constant of a module can be called. */
 const reservedWords: ReadonlySet<string> = new Set(
   `arguments await break case catch class const continue debugger default delete do else enum eval export extends false finally for function
-  if implements import in instanceof interface let model new null package private protected public return static super switch this throw true
-  try typeof var void while with yield z entity`.split(/\s+/),
+  if implements import in instanceof interface let new null package private protected public return static super switch this throw true
+  try typeof var void while with yield`.split(/\s+/),
 );

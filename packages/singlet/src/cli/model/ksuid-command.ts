@@ -8,7 +8,7 @@ const examples = `
 Examples:
   $ singlet ksuid                                   a new id
   $ singlet ksuid --count 5
-  $ singlet ksuid 1YnlHOfSSk3DhX4BR6lMAceAo1V       what is in it`;
+  $ singlet ksuid 1YnlHOfSSk3DhX4BR6lMAceAo1V       decodes an id`;
 
 export function ksuidCommand(): Command {
   return new Command('ksuid')

@@ -14,32 +14,77 @@ export interface LoadedModel {
   readonly file: string;
 }
 
+/** Why a file cannot be run, or a model of it cannot be used. */
+export interface FileFault {
+  /** Relative to the working directory. */
+  readonly file: string;
+  readonly error: UsageError;
+}
+
+/** How models are loaded. */
+interface LoadOptions {
+  /** Whether files that were run before are run again, since they may have changed. */
+  readonly isFresh?: boolean;
+  /** Whether the caller checks the models, so that they may be malformed. */
+  readonly isChecked?: boolean;
+}
+
 const directoryDepthMax = 4;
 
 /**
  * The models that a file exports, or those of all files in a directory named `model.ts` or `….model.ts`.
  *
- * @param options.isFresh - whether files that were run before are run again, since they may have changed.
- * @param options.isChecked - whether the caller checks the models, so that they may be malformed.
  * @throws {UsageError} if there are none, or a file cannot be run, or a model is malformed.
  */
-export async function loadModels(
+export async function loadModels(path: string, options: LoadOptions = {}): Promise<readonly LoadedModel[]> {
+  const { models, faults } = await loadUsableModels(path, options);
+  const [first] = faults;
+  if (first !== undefined) throw first.error;
+  return models;
+}
+
+/**
+ * The models of a file or a directory, as `loadModels` finds them, and instead of an error the faults of the files that have none that can
+ * be used.
+ */
+export async function loadUsableModels(
   path: string,
-  options: { readonly isFresh?: boolean; readonly isChecked?: boolean } = {},
-): Promise<readonly LoadedModel[]> {
-  const found: LoadedModel[] = [];
-  for (const file of modelFiles(path)) {
-    const shown = relative(process.cwd(), file);
-    const exports = await importFile(file, shown, options);
-    const seen = new Set<unknown>();
-    for (const [name, value] of Object.entries(exports)) {
-      if (!isModel(value) || seen.has(value)) continue;
-      seen.add(value);
-      found.push({ name, model: value, file: shown });
+  options: LoadOptions = {},
+): Promise<{ readonly models: readonly LoadedModel[]; readonly faults: readonly FileFault[] }> {
+  const models: LoadedModel[] = [];
+  const faults: FileFault[] = [];
+  const faultIn = (file: string, error: unknown): void => {
+    if (!(error instanceof UsageError)) throw error;
+    faults.push({ file, error });
+  };
+  try {
+    for (const absolute of modelFiles(path)) {
+      const file = relative(process.cwd(), absolute);
+      await modelsOf(absolute, file, options).then(
+        (found) => models.push(...found),
+        (error: unknown) => faultIn(file, error),
+      );
     }
+    if (models.length === 0 && faults.length === 0) {
+      throw new UsageError(
+        statSync(path).isDirectory()
+          ? `${path} has no model: name the file model.ts or NAME.model.ts, or name it instead of the directory.`
+          : `${path} exports no model: export what model('…')….served({…}) returns.`,
+      );
+    }
+  } catch (error) {
+    faultIn(path, error);
   }
-  if (found.length === 0) {
-    throw new UsageError(`${path} exports no model: export what model('…')….served({…}) returns.`);
+  return { models, faults };
+}
+
+async function modelsOf(absolute: string, file: string, options: LoadOptions): Promise<LoadedModel[]> {
+  const found: LoadedModel[] = [];
+  const seen = new Set<unknown>();
+  for (const [name, model] of Object.entries(await importFile(absolute, file, options))) {
+    if (!isModel(model) || seen.has(model)) continue;
+    seen.add(model);
+    found.push({ name, model, file });
   }
   if (options.isChecked !== true) await refuseMalformed(found);
   return found;

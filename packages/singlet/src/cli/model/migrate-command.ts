@@ -32,7 +32,7 @@ Examples:
   $ singlet migrate compare shop.model.ts --into Shop=shop-2
   $ singlet accept shop.model.ts                           once the new version is in use
 
-The application keeps running meanwhile; plan says which version of it.`;
+The application keeps running meanwhile; plan says which version may run.`;
 
 export function migrateCommand(): Command {
   return new Command('migrate')
@@ -109,7 +109,7 @@ function workCommand(name: 'run' | 'resume' | 'undo', summary: string): Command 
       .option('--dry-run', 'write nothing, and count the writes');
   }
   command.addOption(
-    new Option('--failures <number>', 'items that may fail: they are left unchanged and reported').argParser(
+    new Option('--failures <number>', 'number of items that may fail; they are left unchanged and reported').argParser(
       positive('--failures'),
     ),
   );
@@ -120,7 +120,7 @@ function workCommand(name: 'run' | 'resume' | 'undo', summary: string): Command 
 function statusCommand(): Command {
   return withStore(begin('status', 'show the progress of a migration'))
     .option('--migration <number>', 'number of the migration; by default the last')
-    .option('--json', 'print it as JSON')
+    .option('--json', 'print the status as JSON')
     .action(async (path: string, flags: WorkFlags) => {
       const migration = await chosenMigration(await loadModel(path, flags.model), flags);
       const { status, stepText } = await import('@singlet/model/migrate');

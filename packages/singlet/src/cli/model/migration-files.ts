@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Migration, MigrationFunctions } from '@singlet/model/migrate';
 import type { Snapshot } from '@singlet/model/versions';
+import { makeDirectories } from '../../transfer/buckets/index.ts';
 import { UsageError } from '../usage-error.ts';
 import { acceptedVersion, fileTextIfPresent } from './accepted-version.ts';
 import { importFile, type LoadedModel } from './load-models.ts';
@@ -63,7 +64,7 @@ export async function writeMigrationFiles({
   const { migrationFile } = await import('@singlet/model/migrate');
   const { snapshotText } = await import('@singlet/model/versions');
   const { before, after } = migration;
-  mkdirSync(dirname(file), { recursive: true });
+  await makeDirectories(dirname(file));
   writeFileSync(
     join(dirname(file), `${name}.json`),
     `{ "before": ${snapshotText(before.snapshot)}, "after": ${snapshotText(after.snapshot)} }\n`,

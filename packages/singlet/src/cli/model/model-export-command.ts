@@ -43,7 +43,9 @@ export function modelExportCommand(): Command {
     .addHelpText('after', examples)
     .action(async (path: string, flags: ModelExportFlags) => {
       const { model } = await loadModel(path, flags.model);
-      writeOutput(`${JSON.stringify(await exported(model, flags), undefined, 2)}\n`, flags.out, { replace: true });
+      await writeOutput(`${JSON.stringify(await exported(model, flags), undefined, 2)}\n`, flags.out, {
+        replace: true,
+      });
     });
 }
 

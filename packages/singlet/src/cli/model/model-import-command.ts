@@ -30,7 +30,7 @@ Examples:
   $ singlet model import --table shop-production --endpoint http://localhost:8000 --out shop.model.ts
   $ singlet model import shop.json --out shop.model.ts                a model of NoSQL Workbench
   $ singlet model import entities.ts --table shop --out shop.model.ts electrodb entities or a onetable schema that the file exports
-  $ singlet model import --template template.yaml --out shop.model.ts    the tables of CloudFormation, CDK or a plan of Terraform
+  $ singlet model import --template template.yaml --out shop.model.ts    the tables of a CloudFormation template, CDK output or Terraform plan
 
 A template defines only the keys of items: the draft has one entity per table, for you to complete.
 From a table, entities and key templates are inferred from a sample of its items; the file gives the confidence of each.`;
@@ -85,7 +85,7 @@ async function importModel(file: string | undefined, flags: ModelImportFlags): P
     if (file !== undefined || flags.from !== undefined || flags.table.length > 0)
       throw new UsageError('--template cannot be combined with a file, --from or --table.');
     const { modelFile } = await import('@singlet/model/bridges');
-    writeOutput(modelFile(await draftFromTemplate(flags.template, flags)), flags.out, { replace: false });
+    await writeOutput(modelFile(await draftFromTemplate(flags.template, flags)), flags.out, { replace: false });
     return;
   }
   const fromTable = flags.from === 'table' || (flags.from === undefined && file === undefined);
@@ -94,7 +94,7 @@ async function importModel(file: string | undefined, flags: ModelImportFlags): P
   if (!fromTable && file === undefined) throw new UsageError(`--from ${flags.from ?? ''} needs a file.`);
   const { modelFile } = await import('@singlet/model/bridges');
   const draft = file === undefined ? await draftFromSamples(flags) : await draftFromFile(file, flags);
-  writeOutput(modelFile(draft), flags.out, { replace: false });
+  await writeOutput(modelFile(draft), flags.out, { replace: false });
 }
 
 /** The tables of a template, as `singlet deploy` would create them, as far as keys and indexes are concerned. */
@@ -126,7 +126,7 @@ async function draftFromTemplate(file: string, { name, region, parameter }: Mode
 
 function refuseTerraform(file: string): void {
   if (file.endsWith('.tf'))
-    throw new UsageError(`${file} is in the language of Terraform: give its plan, \`terraform show -json PLAN\`.`);
+    throw new UsageError(`${file} is a Terraform configuration: give its plan, \`terraform show -json PLAN\`.`);
 }
 
 /** Whether a file that was given as a model of another tool is a template of tables. */

@@ -9,7 +9,7 @@ export type PatternFunction = ((input: unknown, options?: object) => Promise<unk
 };
 
 /**
- * A pattern of a model, connected to a client.
+ * A pattern of a model, connected to a client. It takes and returns values in their stored form, which is what a command line can write.
  *
  * @param options.tables - the table names, by the names in the model.
  * @throws {UsageError} if the model has no such pattern.
@@ -19,8 +19,11 @@ export async function patternFunction(
   name: string,
   { client, tables }: { readonly client: DynamoDBClient; readonly tables: Readonly<Record<string, string>> },
 ): Promise<PatternFunction> {
-  const { connect, ready } = await import('@singlet/model');
-  const functions = (await ready(connect(model, { client, tables }))) as unknown as Readonly<
+  const [{ connect, ready }, { storedForm }] = await Promise.all([
+    import('@singlet/model'),
+    import('@singlet/model/bridges'),
+  ]);
+  const functions = (await ready(connect(storedForm(model), { client, tables }))) as unknown as Readonly<
     Record<string, PatternFunction>
   >;
   const found = Object.hasOwn(functions, name) ? functions[name] : undefined;

@@ -1,5 +1,5 @@
 import type { Progress, SegmentCount, Step } from '@singlet/model/migrate';
-import { loadProgressBars } from '../progress-bars.ts';
+import { barCharacters, loadProgressBars } from '../progress-bars.ts';
 
 /** Shows the progress of a migration on a terminal. */
 export interface ProgressBar {
@@ -20,7 +20,13 @@ export async function progressBar(
   if (cliProgress === undefined) return { show: () => undefined, end: () => undefined };
   const format = '{bar} {percentage}% | {value} of about {total} read | {written} written | {name}';
   const bar = new cliProgress.SingleBar(
-    { format, stream: process.stderr, hideCursor: true, clearOnComplete: true },
+    {
+      format,
+      barsize: barCharacters(process.stderr),
+      stream: process.stderr,
+      hideCursor: true,
+      clearOnComplete: true,
+    },
     cliProgress.Presets.shades_classic,
   );
   let at = 0;

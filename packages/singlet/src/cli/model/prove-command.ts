@@ -6,11 +6,11 @@ import { Command, Option } from 'commander';
 import { createDatabase } from '../../database/create-database.ts';
 import { defaultEndpoint, endpointConfig, endpointProblem, regionOf } from '../endpoint-client.ts';
 import { errorOutput } from '../error-output.ts';
-import { loadProgressBars } from '../progress-bars.ts';
+import { barCharacters, loadProgressBars } from '../progress-bars.ts';
 import { interruptedExitCode, onInterruption } from '../transfer/interruption.ts';
 import { UsageError } from '../usage-error.ts';
 import { loadFindingLocator } from './finding-locator.ts';
-import { type LoadedModel, loadModels } from './load-models.ts';
+import { type FileFault, type LoadedModel, loadUsableModels } from './load-models.ts';
 import { plainJson } from './plain-json.ts';
 import { textTable } from './text-table.ts';
 
@@ -34,7 +34,7 @@ Examples:
   $ singlet prove systems --json                       every model below a directory, as JSON
 
 Tables get unique names and are deleted afterwards. If an answer is wrong, the exit code is 1 and the smallest case is
-printed as a test.`;
+printed as a test. It is also 1 if a file or a model cannot be run, and the others are proven.`;
 
 export function proveCommand(): Command {
   return new Command('prove')
@@ -47,7 +47,7 @@ export function proveCommand(): Command {
     .argument('<model>', 'a file that exports models, or a directory with such files')
     .option('--model <name>', 'one model of several; by default all')
     .option('-e, --endpoint <url>', 'where to create the tables, instead of a database in this process')
-    .addOption(new Option('--region <name>', 'its region').env('AWS_REGION').default('us-east-1').argParser(regionOf()))
+    .addOption(new Option('--region <name>', 'region of the endpoint').env('AWS_REGION').default('us-east-1').argParser(regionOf()))
     .addOption(new Option('--runs <number>', 'sets of items to try').default(20).argParser(wholeNumber('--runs', 1)))
     .addOption(new Option('--seconds <number>', 'time limit for each model').argParser(wholeNumber('--seconds', 1)))
     .addOption(
@@ -62,10 +62,12 @@ export function proveCommand(): Command {
 
 async function proveModels(path: string, flags: ProveFlags): Promise<void> {
   const { prove } = await import('@singlet/model/prove');
-  const models = (await loadModels(path)).filter(
+  const usable = await loadUsableModels(path);
+  const faults: (FileFault & { readonly export?: string })[] = [...usable.faults];
+  const models = usable.models.filter(
     ({ name, model }) => flags.model === undefined || flags.model === name || flags.model === model.name,
   );
-  if (models.length === 0) throw new UsageError(`${path} has no model ${flags.model ?? ''}.`);
+  if (models.length === 0 && faults.length === 0) throw new UsageError(`${path} has no model ${flags.model ?? ''}.`);
   const interruption = onInterruption();
   const reports: { readonly loaded: LoadedModel; readonly report: ProveReport }[] = [];
   try {
@@ -90,7 +92,7 @@ async function proveModels(path: string, flags: ProveFlags): Promise<void> {
           });
           reports.push({ loaded, report });
         } catch (error) {
-          throw await placedProblem(error, loaded);
+          faults.push({ file: loaded.file, export: loaded.name, error: await placedProblem(error, loaded) });
         } finally {
           progress.end();
         }
@@ -111,11 +113,24 @@ async function proveModels(path: string, flags: ProveFlags): Promise<void> {
   };
   const text =
     flags.json === true
-      ? `${JSON.stringify(plainJson(reports.map((each) => ({ file: each.loaded.file, export: each.loaded.name, ...each.report, tests: testsOf(each) }))), undefined, 2)}\n`
+      ? `${JSON.stringify(
+          plainJson([
+            ...reports.map((each) => ({
+              file: each.loaded.file,
+              export: each.loaded.name,
+              ...each.report,
+              tests: testsOf(each),
+            })),
+            ...faults.map(({ error, ...where }) => ({ ...where, ok: false, error: error.message })),
+          ]),
+          undefined,
+          2,
+        )}\n`
       : reports
           .map((each) => `${reportText(each.report, testsOf(each))}${leftOutText(each.loaded, each.report, flags)}`)
           .join('\n');
   process.stdout.write(text);
+  if (faults.length > 0) throw new UsageError(faults.map(({ error }) => error.message).join('\n'));
   if (reports.some(({ report }) => !report.ok)) process.exitCode = 1;
   else if (interruption.isAsked()) process.exitCode = interruptedExitCode;
 }
@@ -136,11 +151,15 @@ async function withProvingClient(flags: ProveFlags, run: (client: DynamoDBClient
   }
 }
 
-/** A model that cannot be run is told by its file and line. */
-async function placedProblem(error: unknown, loaded: LoadedModel): Promise<unknown> {
-  if (!(error instanceof Error) || error.name !== 'ModelError') return error;
+/**
+ * A model that cannot be run is told by its file and line. The others are still proven.
+ *
+ * @throws whatever else went wrong.
+ */
+async function placedProblem(error: unknown, loaded: LoadedModel): Promise<UsageError> {
+  if (!(error instanceof Error) || error.name !== 'ModelError') throw error;
   const [problem] = (error as ModelError).problems;
-  if (problem === undefined) return error;
+  if (problem === undefined) throw error;
   const placeOf = await loadFindingLocator();
   return new UsageError(`${placeOf(loaded, problem)} cannot be run: ${error.message}`, { cause: error });
 }
@@ -161,6 +180,7 @@ async function proveProgress(
   const bar = new cliProgress.SingleBar(
     {
       format: '{bar} {value} of {total} sets of items | {calls} calls | {name}',
+      barsize: barCharacters(process.stderr),
       stream: process.stderr,
       hideCursor: true,
       clearOnComplete: true,

@@ -60,14 +60,15 @@ export async function runServedPattern(
 ): Promise<object> {
   const wrong = check.findings.find(({ level }) => level === 'error');
   if (wrong !== undefined) throw modelRefused(`${wrong.place} ${wrong.code}: ${wrong.message}`);
-  const [{ DynamoDBClient }, { connect, ready }] = await Promise.all([
+  const [{ DynamoDBClient }, { connect, ready }, { storedForm }] = await Promise.all([
     import('@aws-sdk/client-dynamodb'),
     import('@singlet/model'),
+    import('@singlet/model/bridges'),
   ]);
   const client = new DynamoDBClient(database.clientConfig());
   try {
     const record = new RunRecord(client);
-    const functions = (await ready(connect(model, { client, tables }))) as unknown as Readonly<
+    const functions = (await ready(connect(storedForm(model), { client, tables }))) as unknown as Readonly<
       Record<string, PatternFunction>
     >;
     const run = Object.hasOwn(functions, pattern) ? functions[pattern] : undefined;

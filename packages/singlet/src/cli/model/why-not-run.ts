@@ -8,7 +8,9 @@ import { fileURLToPath } from 'node:url';
  */
 export function whyNotRun(error: unknown, file: string, shown: string): string {
   if (!(error instanceof Error)) return `${shown} cannot be run: ${String(error)}`;
-  const [message = '', ...more] = error.message.split('\n').map((line) => line.trim());
+  const [message = '', ...more] = asWritten(error.message)
+    .split('\n')
+    .map((line) => line.trim());
   const parsed = more.map((line) => placePattern.exec(line)).find((match) => match !== null);
   if (parsed?.groups !== undefined) {
     const { path = file, line = '', column = '' } = parsed.groups;
@@ -18,6 +20,11 @@ export function whyNotRun(error: unknown, file: string, shown: string): string {
   const place = importPlace(error, message) ?? stackPlace(error);
   const cause = error.name === 'Error' ? message : `${error.name}: ${message}`;
   return `${place ?? shown} cannot be run: ${cause}${orderOfSections(message)}`;
+}
+
+/** A call of what is imported is transpiled to `(0, _model.entity)(…)`, which error messages quote. */
+function asWritten(message: string): string {
+  return message.replaceAll(/\(0 ?, ?_\w+\.(\w+)\)/g, '$1');
 }
 
 const sections = ['entities', 'relationships', 'patterns', 'tables', 'keys', 'served'];

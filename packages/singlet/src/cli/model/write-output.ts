@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeDirectories } from '../../transfer/buckets/index.ts';
 import { UsageError } from '../usage-error.ts';
 
 /**
@@ -7,12 +8,16 @@ import { UsageError } from '../usage-error.ts';
  *
  * @throws {UsageError} if the file exists and may not be replaced, since it may have been edited.
  */
-export function writeOutput(text: string, file: string | undefined, { replace }: { readonly replace: boolean }): void {
+export async function writeOutput(
+  text: string,
+  file: string | undefined,
+  { replace }: { readonly replace: boolean },
+): Promise<void> {
   if (file === undefined) {
     process.stdout.write(text);
     return;
   }
   if (!replace && existsSync(file)) throw new UsageError(`${file} exists, and is not overwritten.`);
-  mkdirSync(dirname(file), { recursive: true });
+  await makeDirectories(dirname(file));
   writeFileSync(file, text);
 }

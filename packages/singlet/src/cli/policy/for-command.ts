@@ -43,7 +43,7 @@ export function forCommand(): Command {
     .addHelpText('after', examples)
     .action(async (path: string, patterns: readonly string[], flags: ForFlags) => {
       const { policy, alsoAllowed, partlyAllowed } = await policyFor(path, patterns, flags);
-      writeOutput(`${JSON.stringify(policy, undefined, 2)}\n`, flags.out, { replace: true });
+      await writeOutput(`${JSON.stringify(policy, undefined, 2)}\n`, flags.out, { replace: true });
       if (alsoAllowed.length > 0) process.stderr.write(`Also allowed: ${alsoAllowed.join(', ')}\n`);
       if (partlyAllowed.length > 0)
         process.stderr.write(`Allowed for some of their inputs: ${partlyAllowed.join(', ')}\n`);

@@ -2,6 +2,7 @@ import type { ContextValue } from '../../access/policy/condition-context.ts';
 import type { AccessRequest } from '../../access/policy/evaluate.ts';
 import { isMultivalued } from '../../access/policy/condition-context.ts';
 import type { RequestPrincipal } from '../../access/policy/request-principal.ts';
+import { permissionTable } from '../../access/authorization/permission-table.ts';
 import { UsageError } from '../usage-error.ts';
 
 export interface SimulatedRequestFlags {
@@ -28,6 +29,7 @@ export function simulatedRequest(
       `--action takes a service and an action, such as dynamodb:GetItem, not ${JSON.stringify(action)}.`,
     );
   }
+  checkPermission(action);
   const arnAccount = /^arn:[^:]*:[^:]*:[^:]*:(\d{12}):./.exec(resource)?.[1];
   if (resource !== '*' && arnAccount === undefined) {
     throw new UsageError(`--resource takes an ARN with an account, or "*", not ${JSON.stringify(resource)}.`);
@@ -42,6 +44,15 @@ export function simulatedRequest(
     request: { principal, action, resource, context: { valueOf: (key) => values.get(key) } },
     resourceAccountId,
   };
+}
+
+/** @throws {UsageError} for an action of DynamoDB that no request needs a permission for, which a policy with wildcards would seem to allow. */
+function checkPermission(action: string): void {
+  const [service = '', name = ''] = action.toLowerCase().split(':');
+  if (service !== 'dynamodb' || [...permissionTable.keys()].some((known) => known.toLowerCase() === name)) return;
+  throw new UsageError(
+    `There is no permission ${action}. Transactions and PartiQL need those of their parts, such as dynamodb:PutItem and dynamodb:PartiQLSelect.`,
+  );
 }
 
 function principalOf(arn: string): RequestPrincipal {

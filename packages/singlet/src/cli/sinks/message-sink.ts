@@ -97,7 +97,7 @@ async function sendAll(
     if (refused === undefined) continue;
     const record = records[Number(refused.Id)];
     if (record === undefined || record === records[0]) {
-      throw new MessageRefused(`A message was not taken: ${refused.Code}: ${refused.Message}`);
+      throw new MessageRefused(`A message was not accepted: ${refused.Code}: ${refused.Message}`);
     }
     return { batchItemFailures: [{ itemIdentifier: record.sequenceNumber }] };
   }

@@ -1,7 +1,8 @@
-import { mkdir, open, rename } from 'node:fs/promises';
+import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type * as Parquet from 'hyparquet-writer';
 import { type ChangeRecord, lambdaRecord } from '../../consumer/index.ts';
+import { makeDirectories } from '../../transfer/buckets/index.ts';
 import type { UncheckedAttributeMap } from '../../values/attribute-value.ts';
 import { loadPackage } from '../../values/missing-package.ts';
 import { plainJson } from '../transfer/plain-json.ts';
@@ -17,7 +18,7 @@ type Writer = typeof Parquet;
  */
 export async function openParquetSink(directory: string): Promise<Sink> {
   const parquet = await loadPackage('singlet consume --to parquet:', () => import('hyparquet-writer'));
-  await mkdir(directory, { recursive: true });
+  await makeDirectories(directory);
   return {
     handler: (records, { shardId }) => write(parquet, directory, shardId, records),
     close: () => Promise.resolve(),
@@ -35,7 +36,7 @@ async function write(
   if (first === undefined) return;
   const day = new Date(first.createdAtEpochSeconds * 1000).toISOString().slice(0, 10);
   const folder = join(directory, `dt=${day}`);
-  await mkdir(folder, { recursive: true });
+  await makeDirectories(folder);
   const path = join(folder, `${shardId}-${first.sequenceNumber}.parquet`);
   await writeFile(`${path}.partial`, parquet.parquetWriteBuffer({ columnData: columnsOf(records) }));
   await rename(`${path}.partial`, path);

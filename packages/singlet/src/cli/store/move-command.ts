@@ -49,7 +49,7 @@ export function moveCommand(): Command {
     .helpOption('-h, --help', 'print this help')
     .configureOutput(errorOutput('singlet store move --help'))
     .addOption(new Option('--from <place>', 'where the tables are').makeOptionMandatory())
-    .addOption(new Option('--to <place>', 'where they are moved').makeOptionMandatory())
+    .addOption(new Option('--to <place>', 'where to move them').makeOptionMandatory())
     .addOption(new Option('--table <name...>', 'the tables to move; by default all'))
     .addOption(new Option('--region <name>', 'region of the tables').argParser(regionOf()))
     .addOption(
@@ -58,14 +58,14 @@ export function moveCommand(): Command {
         .argParser(numberOf('--segments', { least: 1, most: 1000 })),
     )
     .addOption(
-      new Option('--settle <seconds>', 'how long no change must appear after the clients have stopped')
+      new Option('--settle <seconds>', 'time without changes to wait for, after the clients have stopped')
         .default(5)
         .argParser(numberOf('--settle', { least: 0, most: 3600 })),
     )
     .addOption(
       new Option(
         '--continue',
-        'the tables may exist in the target: items that are not in the source are deleted there, for a move that was interrupted',
+        'resume an interrupted move: tables may exist in the target, and items that are not in the source are deleted there',
       ),
     )
     .addOption(new Option('--cut-over <command>', 'a shell command that stops the clients'))
@@ -76,11 +76,12 @@ export function moveCommand(): Command {
 
 async function move(flags: MoveFlags): Promise<void> {
   const { openPlace } = await import('./move/place.ts');
-  const source = await openPlace('--from', flags.from, flags.region);
+  const { region, compare = false } = flags;
+  const source = await openPlace('--from', flags.from, { region, mustExist: true });
   try {
-    const target = await openPlace('--to', flags.to, flags.region);
+    const target = await openPlace('--to', flags.to, { region, mustExist: compare });
     try {
-      await (flags.compare === true ? compareAll(source, target, flags) : moveAll(source, target, flags));
+      await (compare ? compareAll(source, target, flags) : moveAll(source, target, flags));
     } finally {
       await target.close();
     }

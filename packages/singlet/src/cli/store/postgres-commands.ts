@@ -51,7 +51,7 @@ export function statusCommand(): Command {
     .configureOutput(errorOutput('singlet store status --help'))
     .addOption(storeOption())
     .addOption(new Option('--read-store <url>', 'a standby: also shows how far it is behind'))
-    .addOption(new Option('--json', 'print it as JSON'))
+    .addOption(new Option('--json', 'print the status as JSON'))
     .action(async ({ store, readStore, json }: StoreFlags) => {
       const { postgresReplicaStatus, postgresStoreStatus } = await import('../../storage/postgres/store-status.ts');
       const status = await postgresStoreStatus(postgresUrlOf(store));

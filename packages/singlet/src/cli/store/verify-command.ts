@@ -68,7 +68,7 @@ export function verifyCommand(): Command {
     .addOption(new Option('--region <name>', 'region of the table').default('us-east-1').argParser(regionOf()))
     .addOption(new Option('--workers <number>', 'processes of the server').default(2).argParser(positive('--workers')))
     .addOption(new Option('--clients <number>', 'concurrent clients').default(8).argParser(positive('--clients')))
-    .addOption(new Option('--seconds <number>', 'how long').default(20).argParser(positive('--seconds')))
+    .addOption(new Option('--seconds <number>', 'duration of the run').default(20).argParser(positive('--seconds')))
     .addOption(new Option('--kill', 'kill server processes during the run'))
     .addOption(
       new Option('--seed <number>', 'seed of the choices of the clients; by default random').argParser(

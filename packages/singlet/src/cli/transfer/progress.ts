@@ -1,4 +1,4 @@
-import { loadProgressBars } from '../progress-bars.ts';
+import { barCharacters, loadProgressBars } from '../progress-bars.ts';
 
 /** The progress of a long operation. */
 export interface Progress {
@@ -21,7 +21,8 @@ export async function showProgress(label: string, total: number | undefined, uni
   if (library === undefined) return progressLines(label, total, unit);
   const { SingleBar, Presets } = library;
   const format = `${label} {bar} {percentage}% | {count} ${unit} | {duration_formatted}`;
-  const bar = new SingleBar({ format, stream: process.stderr, hideCursor: true }, Presets.shades_classic);
+  const barsize = barCharacters(process.stderr);
+  const bar = new SingleBar({ format, barsize, stream: process.stderr, hideCursor: true }, Presets.shades_classic);
   bar.start(total, 0, { count: 0 });
   return {
     update: (done, count) => bar.update(Math.min(done, total), { count }),

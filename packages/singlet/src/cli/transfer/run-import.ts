@@ -83,7 +83,8 @@ async function importFile(
   let unremembered = 0;
   const remember = async (): Promise<void> => {
     unremembered = 0;
-    await run.checkpoint.write(state);
+    // Without progress there is nothing to continue, and a file would only refuse the next import.
+    if (state.written + state.refused > 0) await run.checkpoint.write(state);
   };
   const keyNames = (run.endpoint.table.KeySchema ?? []).map(({ AttributeName = '' }) => AttributeName);
   let seen = 0;

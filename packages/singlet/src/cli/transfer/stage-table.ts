@@ -1,10 +1,10 @@
-import { mkdir, open, readdir } from 'node:fs/promises';
+import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip as gzipWithCallback } from 'node:zlib';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { UncheckedAttributeMap } from '../../values/attribute-value.ts';
-import { directoryBucket } from '../../transfer/buckets/index.ts';
+import { directoryBucket, makeDirectories } from '../../transfer/buckets/index.ts';
 import { decompress, dynamoDbJsonLine, itemMapOf, readRecords } from '../../transfer/formats/index.ts';
 import { serviceLimits } from '../../values/limits.ts';
 import { UsageError } from '../usage-error.ts';
@@ -53,7 +53,7 @@ export interface Staging {
  */
 export async function stageTable(staging: Staging): Promise<StagedTable | undefined> {
   const { endpoint, directory, segments } = staging;
-  await mkdir(directory, { recursive: true });
+  await makeDirectories(directory);
   const others = (await readdir(directory)).filter(
     (name) => !/^segment-\d{4}\.json(\.gz|\.checkpoint(\.partial)?)$/.test(name),
   );

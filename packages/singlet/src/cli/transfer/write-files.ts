@@ -1,6 +1,6 @@
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { directoryBucket } from '../../transfer/buckets/index.ts';
+import { directoryBucket, makeDirectories } from '../../transfer/buckets/index.ts';
 import {
   decompress,
   dynamoDbJsonLine,
@@ -31,7 +31,7 @@ export async function writeFiles(
   directory: string,
   options: { readonly tableName: string; readonly format: ExportFormat },
 ): Promise<readonly string[]> {
-  await mkdir(directory, { recursive: true });
+  await makeDirectories(directory);
   if (options.format === 'csv') return [await writeCsv(staged, directory, options.tableName)];
   const lineOf = options.format === 'ion' ? await ionLineWriter() : dynamoDbJsonLine;
   const extension = options.format === 'ion' ? 'ion.gz' : 'json.gz';

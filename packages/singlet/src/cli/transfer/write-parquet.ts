@@ -1,6 +1,7 @@
-import { mkdir, rename } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type * as Parquet from 'hyparquet-writer';
+import { makeDirectories } from '../../transfer/buckets/index.ts';
 import type { UncheckedAttributeMap } from '../../values/attribute-value.ts';
 import { type Column, type ColumnChoice, EntityColumns, typeOf } from './entity-columns.ts';
 import { cellOf, schemaOf } from './parquet-values.ts';
@@ -37,7 +38,7 @@ export async function writeParquet(
   const found = new EntityColumns(choice);
   for await (const item of stagedItems(staged)) found.add(item);
   const columns = found.columns();
-  await mkdir(directory, { recursive: true });
+  await makeDirectories(directory);
   const parquet = await import('hyparquet-writer');
   const files = new Map<string, EntityFile>();
   const names = new Set<string>();

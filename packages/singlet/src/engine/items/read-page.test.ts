@@ -234,7 +234,7 @@ describe('a damaged item', () => {
       await fill(services, 3, 100);
       state.damage = { sortKey: '0001', bit: 200 };
       await expect(Promise.resolve().then(() => query(services, wholeCollection, testContext))).rejects.toThrow(
-        /^What was read of a page is damaged/,
+        /^The data read for a page is damaged/,
       );
       expect(sortKeys([await query(services, wholeCollection, testContext)])).toHaveLength(3);
     } finally {

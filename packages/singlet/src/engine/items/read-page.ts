@@ -143,7 +143,7 @@ function refuseDamaged(reads: Pick<Store, 'range'>, plan: PagePlan, count: numbe
     return true;
   });
   return chain(verified, () => {
-    throw new DamagedValueError('What was read of a page', undefined);
+    throw new DamagedValueError('The data read for a page', undefined);
   });
 }
 

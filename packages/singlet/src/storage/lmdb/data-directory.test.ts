@@ -151,7 +151,7 @@ describe('what is not a directory for data', () => {
       for (const path of [join(parent, 'theirs'), join(parent, 'theirs', 'data')]) {
         expect(await refusal(path)).toMatchObject({
           code: 'open',
-          message: `The directory ${path} is not writable for this user: change its rights or choose another directory.`,
+          message: `The directory ${path} is not writable for this user: change its permissions or choose another directory.`,
         });
       }
     });

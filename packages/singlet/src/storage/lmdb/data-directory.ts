@@ -82,7 +82,7 @@ function openMessage(code: string | undefined, directory: string): string {
       return notADirectory(directory).message;
     case 'EACCES':
     case 'EPERM':
-      return `The directory ${directory} is not writable for this user: change its rights or choose another directory.`;
+      return `The directory ${directory} is not writable for this user: change its permissions or choose another directory.`;
     case 'EROFS':
       return `The directory ${directory} is on a read-only file system: choose another directory.`;
     default:

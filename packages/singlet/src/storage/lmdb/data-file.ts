@@ -54,7 +54,7 @@ async function checkAccess(file: string): Promise<void> {
   } catch (error) {
     if (error instanceof StorageError) throw error;
     if (errorCodeOf(error) === 'ENOENT') return;
-    throw new StorageError('open', `The file ${file} is not writable for this user: change its rights.`, {
+    throw new StorageError('open', `The file ${file} is not writable for this user: change its permissions.`, {
       cause: error,
     });
   }
@@ -154,7 +154,7 @@ async function readStart(files: FileSystem, path: string): Promise<Buffer | unde
       code === 'EISDIR'
         ? `The path ${path} is not a file: remove it.`
         : code === 'EACCES' || code === 'EPERM'
-          ? `The file ${path} is not writable for this user: change its rights.`
+          ? `The file ${path} is not writable for this user: change its permissions.`
           : `The file ${path} cannot be read.`;
     throw new StorageError('open', message, { cause: error });
   }

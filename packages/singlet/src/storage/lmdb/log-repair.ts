@@ -71,7 +71,7 @@ export async function restoreMarker(directory: string): Promise<DirectoryMarker>
   return withTarget(directory, async ({ reader, files }) => {
     const found = reader.readCheckpointMark(decodeMark);
     if (found.kind !== 'mark') {
-      throw new StorageError('damaged', `The data file in ${directory} does not say which store it is of.`);
+      throw new StorageError('damaged', `The data file in ${directory} does not identify its store.`);
     }
     const { store, generation } = found.mark;
     const marker = { format: 2, state: 'ready', store: store.toString('hex'), generation } as const;

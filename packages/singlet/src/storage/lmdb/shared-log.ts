@@ -312,7 +312,7 @@ export class SharedLog implements ReadableLog {
   /** @throws {StorageError} when no era has begun. */
   #present(): SharedLogState {
     const state = this.#state();
-    if (state === undefined) throw new StorageError('damaged', 'the data file has lost what it said of the shared log');
+    if (state === undefined) throw new StorageError('damaged', 'the data file has lost its record of the shared log');
     return state;
   }
 

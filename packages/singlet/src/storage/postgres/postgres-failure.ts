@@ -64,7 +64,12 @@ export function storageErrorOf(error: unknown, doing: string): StorageError {
   return new StorageError('io', `${doing} failed (${messageOf(error)}); nothing was written`, { cause: error });
 }
 
+/** What the client means by saying that its password must be a string. */
+const passwordMissing =
+  'a password is required: write it in the URL, the environment variable PGPASSWORD, or ~/.pgpass';
+
 export function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join('; ');
+  if (error instanceof Error && error.message.endsWith('client password must be a string')) return passwordMissing;
   return error instanceof Error ? error.message : String(error);
 }

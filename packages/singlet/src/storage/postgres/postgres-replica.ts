@@ -112,7 +112,7 @@ class PostgresReplica implements Store {
   }
 
   async write(): Promise<never> {
-    throw new StorageError('io', 'a standby takes no writes; nothing was written');
+    throw new StorageError('io', 'a standby accepts no writes; nothing was written');
   }
 
   async close(): Promise<void> {

@@ -64,6 +64,15 @@ export async function createPostgresStore(url: string): Promise<boolean> {
 }
 
 /**
+ * Whether there is a store at this URL.
+ *
+ * @throws {StorageError} `open` when PostgreSQL cannot be reached or used.
+ */
+export async function hasPostgresStore(url: string): Promise<boolean> {
+  return withClient(url, async (client, tables) => (await storedFormat(client, tables)) !== undefined);
+}
+
+/**
  * The status of a store.
  *
  * @throws {StorageError} `open` when it does not exist, or PostgreSQL cannot be reached; `format` for a store of another version.

@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, type Dirent } from 'node:fs';
-import { mkdir, open, readdir, link, rename, rm, stat } from 'node:fs/promises';
+import { open, readdir, link, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type Bucket, BucketError, type ObjectStore, type ObjectSummary, type WrittenObject } from './bucket.ts';
+import { makeDirectories } from './make-directories.ts';
 
 /**
  * A directory that represents buckets: `DIRECTORY/<bucket>/<key>`. A bucket exists if its directory does.
@@ -93,7 +94,7 @@ class DirectoryBucket implements Bucket {
     const md5 = createHash('md5');
     let bytes = 0;
     try {
-      const created = await mkdir(dirname(path), { recursive: true });
+      const created = await makeDirectories(dirname(path));
       const file = await open(partial, 'wx', this.#fileMode);
       try {
         for await (const chunk of chunks) {

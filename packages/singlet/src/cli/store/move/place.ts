@@ -1,7 +1,9 @@
+import { resolve } from 'node:path';
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { createDatabase, type Database } from '../../../database/create-database.ts';
-import { storeLocationOf } from '../../../database/open-store.ts';
+import { type StoreLocation, storeLocationOf } from '../../../database/open-store.ts';
+import { dataFileExists } from '../../backup/data-file-exists.ts';
 import { endpointConfig, regionOrDefault } from '../../endpoint-client.ts';
 import { UsageError } from '../../usage-error.ts';
 
@@ -18,9 +20,14 @@ export interface Place {
  * Opens a place: `aws`, the URL of an endpoint, `lmdb:DIRECTORY` or `postgres://HOST/DATABASE`. Servers may have the directory or the database
  * open, too.
  *
+ * @param options.mustExist - whether a store that is missing is refused, and not created.
  * @throws {UsageError} for a text that names none. @throws {StorageError} if a store cannot be opened.
  */
-export async function openPlace(flag: string, text: string, region: string | undefined): Promise<Place> {
+export async function openPlace(
+  flag: string,
+  text: string,
+  { region, mustExist }: { readonly region: string | undefined; readonly mustExist: boolean },
+): Promise<Place> {
   if (text === 'aws') {
     return placeOf('Amazon DynamoDB', {
       maxAttempts,
@@ -30,15 +37,22 @@ export async function openPlace(flag: string, text: string, region: string | und
   if (/^https?:\/\//.test(text)) {
     return placeOf(text, { maxAttempts, ...endpointConfig({ endpoint: text, ...named(region) }) });
   }
-  const { kind } = storeLocationOf(text);
-  if (kind === 'memory') throw new UsageError(`${flag} takes a place that is kept, not memory:.`);
+  const location = storeLocationOf(text);
+  if (location.kind === 'memory') throw new UsageError(`${flag} takes a place that is kept, not memory:.`);
+  const name = location.kind === 'postgres' ? withoutPassword(text) : text;
+  if (mustExist && !(await isThere(location))) throw new UsageError(`There is no store at ${name}.`);
   const database = await createDatabase({
     store: text,
     region: regionOrDefault(named(region)),
     backgroundWork: 'on-demand',
   });
-  const name = kind === 'postgres' ? withoutPassword(text) : text;
   return placeOf(name, { maxAttempts, ...database.clientConfig() }, database);
+}
+
+async function isThere(location: Exclude<StoreLocation, { kind: 'memory' }>): Promise<boolean> {
+  if (location.kind === 'directory') return dataFileExists(resolve(location.directory));
+  const { hasPostgresStore } = await import('../../../storage/postgres/store-status.ts');
+  return hasPostgresStore(location.url);
 }
 
 /** Attempts of the SDK for each request: throttling by a target of little capacity only slows a move down. */
