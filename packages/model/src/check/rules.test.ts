@@ -2189,6 +2189,17 @@ test('unbounded-attribute: nothing is missing where something is written within 
   ]);
 });
 
+test('bound-not-kept: an element beyond the end of a list is appended', () => {
+  const list = z.array(z.int()).max(2).default([]);
+  const found = (changes: object): string[] =>
+    updating(list, { changes, given: undefined }).flatMap(({ code, message }) =>
+      code === 'bound-not-kept' ? [message] : [],
+    );
+  expect(found({ 'c[1]': 3 })).toEqual([]);
+  expect(found({ 'c[2]': remove() })).toEqual([]);
+  expect(found({ 'c[2]': 3 })).toEqual(['c of Customer has at most 2 elements, and c[2] is one more']);
+});
+
 test('unbounded-attribute: an enumeration names a few entries and elements', () => {
   const found = (kind: unknown, changes: object): string[] =>
     check(
