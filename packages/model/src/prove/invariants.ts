@@ -1,4 +1,3 @@
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { childOf } from '../entities/relationship.ts';
 import type { Model } from '../model.ts';
 import type { ItemCodec } from '../run/item-codec.ts';
@@ -105,34 +104,34 @@ function brokenGuard(
   const found = stored.filter(({ entity }) => entity === undefined).map(({ item }) => item);
   const guards = new Set(found.map((guard) => itemText(guard)));
   const owned = new Set<string>();
+  const ends = new Set(
+    [...codecs.values()].flatMap((codec) =>
+      codec.entity.rules.expires === undefined ? [] : [codec.stored(codec.entity.rules.expires)],
+    ),
+  );
   for (const [entity, items] of state) {
     const codec = codecs.get(entity);
     if (codec === undefined) continue;
     for (const item of items)
       for (const guard of guardsOf(codec, item)) {
-        owned.add(comparable(guard));
+        owned.add(comparable(guard, ends));
         // The guard expires with its item.
         if (!guards.has(itemText(guard)) && isLive(model, entity, item, now))
           return `${entity} ${itemText(item)} has no guard of its unique value: ${itemText(guard)}`;
       }
   }
   // A guard that has expired with its owner counts as absent, and the next one replaces it.
-  const free = found.find((guard) => !owned.has(comparable(guard)) && !hasExpired(guard, now));
-  return free === undefined ? undefined : `a guard has no owner: ${comparable(free)}`;
+  const free = found.find((guard) => !owned.has(comparable(guard, ends)) && !hasExpired(guard, ends, now));
+  return free === undefined ? undefined : `a guard has no owner: ${comparable(free, ends)}`;
 }
 
 /** A guard without its owner's time to live, which it may contain. */
-function comparable(guard: StoredItem): string {
-  return itemText(Object.fromEntries(Object.entries(guard).filter(([, value]) => !isTimeToLive(value))));
+function comparable(guard: StoredItem, ends: ReadonlySet<string>): string {
+  return itemText(Object.fromEntries(Object.entries(guard).filter(([name]) => !ends.has(name))));
 }
 
-function hasExpired(guard: StoredItem, now: number): boolean {
-  return Object.values(guard).some((value) => isTimeToLive(value) && Number(value.N) <= Math.floor(now / 1000));
-}
-
-/** Seconds since 1970. */
-function isTimeToLive({ N: number }: AttributeValue): boolean {
-  return number !== undefined && number.length >= 9;
+function hasExpired(guard: StoredItem, ends: ReadonlySet<string>, now: number): boolean {
+  return [...ends].some((name) => Number(guard[name]?.N ?? Infinity) <= Math.floor(now / 1000));
 }
 
 function brokenCount(model: Model, state: State): string | undefined {

@@ -8,7 +8,7 @@ import { addDecimals } from './decimal.ts';
 import { type Effect, overlap, setOf, type StoredPath } from './effect.ts';
 import { pathSteps } from './expression.ts';
 import type { ItemCodec, Values } from './item-codec.ts';
-import { element, schemaAt, type SchemaStep } from './nested-schema.ts';
+import { element, isRequiredEntry, mayHaveEntry, schemaAt, type SchemaStep } from './nested-schema.ts';
 import type { WritePlan } from '../resolve/resolved.ts';
 
 /** What an update does to its item, before index keys. */
@@ -66,6 +66,17 @@ function effectOf(codec: ItemCodec, written: string, change: unknown, input: Val
   const path = pathSteps(written, { stored: (name) => codec.stored(name), input });
   const [name = '', ...steps] = pathSteps(written, { stored: (each) => each, input });
   const { schema: whole } = codec.entity.attributes.get(String(name)) ?? {};
+  const isRemoved = 'remove' in Object(change);
+  for (const [at, step] of steps.entries()) {
+    if (typeof step === 'number') continue;
+    const where = `${codec.entity.name}.${written}`;
+    const holder = schemaAt(whole, steps.slice(0, at));
+    // The service has no names without a character, and an object of JavaScript has a prototype of that one.
+    if (step === '' || step === '__proto__' || (!isRemoved && holder !== undefined && !mayHaveEntry(holder, step)))
+      throw new InputError('invalid', where, `has no entry "${step}"`);
+    if (isRemoved && at === steps.length - 1 && holder !== undefined && isRequiredEntry(holder, step))
+      throw new InputError('invalid', where, `always has an entry "${step}"`);
+  }
   // The attribute's own schema knows what is within its values, whatever that of the input takes.
   const parsed = (value: unknown, ...more: readonly SchemaStep[]): unknown => {
     const within = [...steps, ...more];

@@ -11,6 +11,9 @@ interface Parts {
   readonly entries?: Readonly<Record<string, unknown>>;
   readonly element?: unknown;
   readonly valueType?: unknown;
+  readonly keyType?: unknown;
+  readonly key?: unknown;
+  readonly catchall?: unknown;
   readonly item?: unknown;
   readonly value?: unknown;
 }
@@ -27,6 +30,40 @@ export type SchemaStep = string | number | typeof element;
  */
 export function schemaAt(schema: StandardSchema | undefined, steps: readonly SchemaStep[]): StandardSchema | undefined {
   return steps.reduce<unknown>((each, step) => inner(each, step), schema) as StandardSchema | undefined;
+}
+
+/**
+ * Whether values of a schema may have an entry of that name: a field of an object, or a key of a record. Whatever is not known to be without it may
+ * have it.
+ */
+export function mayHaveEntry(schema: unknown, name: string): boolean {
+  const {
+    type,
+    innerType,
+    wrapped = innerType,
+    shape,
+    entries = shape,
+    keyType,
+    key = keyType,
+    catchall,
+  } = partsOf(schema);
+  if (wrapped !== undefined) return mayHaveEntry(wrapped, name);
+  if (type === 'record') return [name, Number(name)].some((each) => isValid(key, each));
+  const isOpen = catchall === undefined ? /loose|rest/.test(type ?? '') : partsOf(catchall).type !== 'never';
+  return entries === undefined || isOpen || Object.hasOwn(entries, name);
+}
+
+/** Whether each value of a schema has an entry of that name, such as a required field. */
+export function isRequiredEntry(schema: StandardSchema, name: string): boolean {
+  const result = schema['~standard'].validate({});
+  if (result instanceof Promise) return false;
+  return (result.issues ?? []).some(({ path: [step] = [] }) => (typeof step === 'object' ? step.key : step) === name);
+}
+
+/** A schema that is none of a known library takes anything. */
+function isValid(schema: unknown, value: unknown): boolean {
+  const result = (schema as StandardSchema | undefined)?.['~standard'].validate(value);
+  return result === undefined || result instanceof Promise || result.issues === undefined;
 }
 
 function inner(schema: unknown, step: SchemaStep): unknown {

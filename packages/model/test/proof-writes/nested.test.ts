@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { append, entity, include, model, ref } from '../../src/index.ts';
+import { append, entity, include, model, ref, remove } from '../../src/index.ts';
 import { prove } from '../../src/prove/index.ts';
 import { openModel } from './open-model.ts';
 
@@ -96,4 +96,94 @@ test('items stay what their schemas say, whatever is written', async () => {
   await using open = await openModel(customers);
   const { wrongWrites } = await prove(customers, { client: open.database.client, runs: 6, writes: true });
   expect(wrongWrites).toBeUndefined();
+});
+
+const shelves = model('shelves')
+  .entities({
+    Shelf: entity({
+      id: z.string().min(1),
+      byRow: z.record(z.string().regex(/^[a-z]$/), z.int()),
+      size: z.object({ high: z.int(), deep: z.int().optional() }),
+      rest: z.looseObject({ high: z.int() }).optional(),
+      both: z.record(z.enum(['left', 'right']), z.int()),
+      plan: v.object({ level: v.number(), note: v.optional(v.number()) }),
+      notes: v.record(v.pipe(v.string(), v.maxLength(2)), v.number()),
+    }),
+  })
+  .relationships([])
+  .patterns({
+    create: { creates: 'Shelf' },
+    shelf: { reads: 'Shelf', by: ['id'] },
+    ...(Object.fromEntries(
+      ['byRow', 'size', 'rest', 'both', 'plan', 'notes'].flatMap((name) => [
+        [name, { updates: 'Shelf', by: ['id'], takes: { at: z.string() }, changes: { [`${name}.{at}`]: 1 } }],
+        [
+          `${name}Less`,
+          { updates: 'Shelf', by: ['id'], takes: { at: z.string() }, changes: { [`${name}.{at}`]: remove() } },
+        ],
+      ]),
+    ) as Record<string, { updates: 'Shelf'; by: ['id']; takes: { at: z.ZodString } }>),
+  })
+  .tables({ Shelves: { key: ['PK'] } })
+  .keys({ Shelf: { Shelves: ['S#{id}'] } })
+  .served(
+    Object.fromEntries(
+      ['byRow', 'size', 'rest', 'both', 'plan', 'notes']
+        .flatMap((name) => [
+          [name, 'UpdateItem'],
+          [`${name}Less`, 'UpdateItem'],
+        ])
+        .concat([
+          ['create', 'PutItem'],
+          ['shelf', 'GetItem'],
+        ]),
+    ) as never,
+  );
+
+test('a name in a path is one that the schema has, and no required field is removed', async () => {
+  await using open = await openModel(shelves);
+  const db = open.db as unknown as Record<string, (input: object) => Promise<unknown>>;
+  const call = async (name: string, at: string): Promise<unknown> =>
+    db[name]?.({ id: 'a', at }).then(
+      () => 'written',
+      ({ name: error, code }: { name: string; code: string }) => `${error} ${code}`,
+    );
+  const whole = { high: 5, deep: 5 };
+  await db['create']?.({
+    id: 'a',
+    byRow: { q: 1 },
+    size: whole,
+    rest: whole,
+    both: { left: 1, right: 1 },
+    plan: { level: 1, note: 1 },
+    notes: { ab: 1 },
+  });
+  const refused = 'InputError invalid';
+  for (const [name, at, expected] of [
+    ['byRow', 'b', 'written'],
+    ['byRow', 'B', refused],
+    ['byRow', '', refused],
+    ['byRow', '__proto__', refused],
+    ['size', 'deep', 'written'],
+    ['size', 'wide', refused],
+    ['sizeLess', 'deep', 'written'],
+    ['sizeLess', 'high', refused],
+    ['rest', 'wide', 'written'],
+    ['rest', '', refused],
+    ['rest', '__proto__', refused],
+    ['restLess', 'wide', 'written'],
+    ['restLess', 'high', refused],
+    ['both', 'left', 'written'],
+    ['both', 'top', refused],
+    ['bothLess', 'left', refused],
+    ['plan', 'level', 'written'],
+    ['plan', 'other', refused],
+    ['planLess', 'note', 'written'],
+    ['planLess', 'level', refused],
+    ['notes', 'cd', 'written'],
+    ['notes', 'long', refused],
+    ['byRowLess', 'q', 'written'],
+  ] as const)
+    expect([name, at, await call(name, at)]).toEqual([name, at, expected]);
+  expect(await db['shelf']?.({ id: 'a' })).toMatchObject({ byRow: { b: 1 }, size: { high: 5 }, rest: { high: 5 } });
 });

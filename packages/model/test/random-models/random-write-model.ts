@@ -321,6 +321,14 @@ function boundedChanges(random: RandomSource, { key, child, patterns, takes }: D
     child['fives'] = { type: 'int', default: 0, multipleOf: 5 };
     patterns['raiseFives'] = { updates: 'Child', by: key, changes: { fives: { add: random.chance(0.9) ? 10 : 3 } } };
   }
+  const parts = random.fork(1);
+  if (parts.chance(0.15)) {
+    child['map'] = { type: 'map', optional: true };
+    const there = { given: { map: { exists: true } } };
+    const change = parts.pick<unknown>([3, { remove: true }]);
+    patterns['setPart'] = { updates: 'Child', by: key, changes: { 'map.{part}': change }, ...there };
+    takes['setPart'] = { part: { type: 'enum', values: ['level', 'vip', 'other'] } };
+  }
   if (random.chance(0.01)) patterns['twice'] = { updates: 'Child', by: key, sets: ['n'], changes: { n: { add: 1 } } };
 }
 

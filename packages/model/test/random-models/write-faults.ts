@@ -184,6 +184,18 @@ export const writeFaults: readonly ProverFault[] = [
     becomes: 'isThere(context, entity)',
   },
   {
+    what: 'a document may have an entry of any name',
+    file: 'run/changes.ts',
+    code: '!mayHaveEntry(holder, step)',
+    becomes: 'step === written',
+  },
+  {
+    what: 'a field may always be removed',
+    file: 'run/changes.ts',
+    code: 'isRequiredEntry(holder, step)',
+    becomes: 'step === written',
+  },
+  {
     what: 'what is added up changes with its item only, and check accepts it',
     file: 'check/rules/invariants.ts',
     code: 'talliesOf(parent).filter(([, of]) => of === number)',
@@ -206,5 +218,17 @@ export const writeFaults: readonly ProverFault[] = [
     file: 'run/action-list.ts',
     code: 'if (mine !== undefined && theirs !== undefined)',
     becomes: 'if (mine === null)',
+  },
+  {
+    what: 'a number within a document has no bounds',
+    file: 'check/rules/invariants.ts',
+    code: 'const info = entity.attributes.get(changed) ?? attributeWithin(entity, changed);',
+    becomes: 'const info = entity.attributes.get(changed);',
+  },
+  {
+    what: 'a count and a sum have no bounds',
+    file: 'check/rules/invariants.ts',
+    code: 'if (!isBelow && !isAbove) return [];',
+    becomes: 'if (isBelow || !isBelow) return [];',
   },
 ];

@@ -27,10 +27,10 @@ import type { StandardSchema } from '../../schema/standard-schema.ts';
 import type { Report } from '../finding.ts';
 import { attributeWithin } from '../within-documents.ts';
 import { nameText } from '../../bridges/shape.ts';
-import { listed } from '../counted.ts';
+import { counted, listed } from '../counted.ts';
 import { writePath, writesOf } from '../residents.ts';
 import { describe } from '../bounds.ts';
-import { exceededSizes } from '../size-change.ts';
+import { exceededSizes, sizesOf } from '../size-change.ts';
 import { amountRange, exceeded, mayBeMissing, type NumberRange, rangeOfSchema } from '../sum-range.ts';
 import type { Rule } from '../rule.ts';
 
@@ -46,9 +46,10 @@ export const invariantRules: readonly Rule[] = [
     look: (model) => [
       ...writesOf(model).flatMap((each) =>
         Object.entries(each.write.need.changes ?? {}).flatMap(([name, change]: [string, unknown]): Report[] => {
-          if (typeof change !== 'object' || change === null) return [];
+          const [, list = '', index] = /^(.*)\[(\d+)\]$/.exec(name) ?? [];
+          const appended = index === undefined ? [] : elementReports(each, list, Number(index), change);
+          if (appended.length > 0 || typeof change !== 'object' || change === null) return appended;
           // Removing an element changes its list. What is removed otherwise has no bounds.
-          const [, list = ''] = /^(.*)\[\d+\]$/.exec(name) ?? [];
           const changed = 'remove' in change ? list : name;
           const { entity } = each.write;
           const info = entity.attributes.get(changed) ?? attributeWithin(entity, changed);
@@ -586,6 +587,21 @@ function boundReports(
 function inputSchemasOf({ pattern, write }: PatternWrite): (input: string) => StandardSchema | undefined {
   return (input) =>
     write.need.takes?.[input] ?? pattern.need.takes?.[input] ?? write.entity.attributes.get(input)?.schema;
+}
+
+/** An element that is set beyond the end of its list is appended. */
+function elementReports(written: PatternWrite, list: string, index: number, change: unknown): Report[] {
+  const { entity } = written.write;
+  const info = entity.attributes.get(list) ?? attributeWithin(entity, list);
+  const { most } = sizesOf(info?.schema);
+  if (index < most || 'remove' in Object(change)) return [];
+  return [
+    {
+      path: writePath(written),
+      message: `${list} of ${entity.name} has at most ${counted(most, 'element')}, and ${list}[${index}] is one more`,
+      remedy: `Set an element up to ${list}[${most - 1}], or let the schema of ${list} take more elements.`,
+    },
+  ];
 }
 
 /** The bounds of a list or a set that a change may exceed, each with the condition that would keep it. */
