@@ -2,6 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -84,6 +85,47 @@ test.each(['e-commerce', 'blog', ...drawn('applications that are served', others
     expect(await ended).toEqual([0, null]);
   },
 );
+
+/** Starts an application that cannot start, and returns what it says. */
+async function refused(...args: readonly string[]): Promise<unknown> {
+  const child = spawn(process.execPath, [program, 'blog', '--scale', '0', ...args], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let stderr = '';
+  child.stderr.on('data', (chunk) => (stderr += String(chunk)));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stderr };
+}
+
+test('what keeps an application from starting is said in a sentence', async () => {
+  const other = createServer();
+  other.listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  try {
+    expect(await refused('--port', String(port))).toEqual({
+      code: 1,
+      stderr: `Port ${port} is in use: choose another with --port.\n`,
+    });
+  } finally {
+    other.close();
+  }
+  const file = fileURLToPath(import.meta.url);
+  expect(await refused('--port', '0', '--data', file)).toEqual({
+    code: 1,
+    stderr: `The path ${file} is not a directory, or leads through a file: name a directory.\n`,
+  });
+  // The port of the server that has ended.
+  const endpoint = `http://127.0.0.1:${port}`;
+  expect(await refused('--port', '0', '--endpoint', endpoint)).toEqual({
+    code: 1,
+    stderr: `Nothing answers at ${endpoint}: start a server with npx singlet serve, or name another --endpoint.\n`,
+  });
+  expect(await refused('--endpoint', 'localhost:8000')).toEqual({
+    code: 2,
+    stderr: expect.stringMatching(/^--endpoint takes a URL such as .*, not "localhost:8000"\n/) as string,
+  });
+});
 
 async function deleteTables(endpoint: string): Promise<void> {
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };

@@ -52,7 +52,18 @@ async function main(): Promise<number> {
     process.once('SIGINT', () => resolve());
     process.once('SIGTERM', () => resolve());
   });
-  const { application, port, scale = application.usualScale } = options;
+  try {
+    return await served(options.application, options, interrupted);
+  } catch (error) {
+    const problem = problemOfStart(error, options);
+    if (problem === undefined) throw error;
+    console.error(problem);
+    return 1;
+  }
+}
+
+async function served(application: Application, options: AppOptions, interrupted: Promise<void>): Promise<number> {
+  const { port, scale = application.usualScale } = options;
   const database = await openDatabase(options);
   const client = new DynamoDBClient(database.clientConfig);
   // The SDK copies every input and output for its logger, although the usual one writes nothing.
@@ -78,6 +89,19 @@ async function main(): Promise<number> {
     await database.close();
   }
   return 0;
+}
+
+/** Says in a sentence what the person who starts the application can change; undefined for any other error. */
+function problemOfStart(error: unknown, { endpoint, port }: AppOptions): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (syscall === 'listen' && code === 'EADDRINUSE') return `Port ${port} is in use: choose another with --port.`;
+  if (syscall === 'listen' && code === 'EACCES')
+    return `Port ${port} needs more permissions: choose another with --port.`;
+  if (endpoint !== undefined && /^(ECONNREFUSED|ENOTFOUND|ECONNRESET|EHOSTUNREACH|EAI_AGAIN)$/.test(code ?? ''))
+    return `Nothing answers at ${endpoint}: start a server with npx singlet serve, or name another --endpoint.`;
+  // The data directory cannot be used; the message says why.
+  return error.name === 'StorageError' ? error.message : undefined;
 }
 
 /** How long another endpoint is waited for, which may not know what a workbench is. */
@@ -126,9 +150,12 @@ async function readArguments(): Promise<AppOptions> {
   if (values.endpoint !== undefined && values.data !== undefined) {
     throw new RangeError('--endpoint and --data exclude each other');
   }
+  const { endpoint } = values;
+  if (endpoint !== undefined && !(URL.canParse(endpoint) && /^https?:$/.test(new URL(endpoint).protocol)))
+    throw new RangeError(`--endpoint takes a URL such as http://127.0.0.1:8000, not ${JSON.stringify(endpoint)}`);
   return {
     application,
-    endpoint: values.endpoint,
+    endpoint,
     data: values.data,
     port: numberFrom('--port', values.port, [0, 65_535]),
     scale: values.scale === undefined ? undefined : numberFrom('--scale', values.scale, [0, 10]),

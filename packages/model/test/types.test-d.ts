@@ -68,6 +68,10 @@ related.patterns({ a: { reads: 'Page', by: ['user'] } });
 related.patterns({ a: { reads: 'Note', by: ['username'] } });
 // @ts-expect-error an order is by an attribute
 related.patterns({ a: { reads: ['Note'], by: ['user'], order: 'created desc' } });
+// @ts-expect-error no such attribute in a condition
+related.patterns({ a: { reads: ['Note'], by: ['user'], where: { username: 'alex' } } });
+related.patterns({ a: { reads: ['Note'], where: { user: 'alex', 'at.day': { exists: true } } } });
+related.patterns({ a: { reads: ['Note'], where: { any: [{ user: 'alex' }, { at: { exists: true } }] } } });
 
 const tabled = related
   .patterns({ notes: { reads: ['Note'], by: ['user'] } })

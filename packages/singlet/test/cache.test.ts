@@ -621,6 +621,11 @@ describe('DB-019 the cache is bounded', () => {
   test.each([{ itemTtlMs: 0 }, { queryTtlMs: -1 }, { itemBytesMax: Number.NaN }])('%j is refused', (options) => {
     expect(() => newCache(options)).toThrow(RangeError);
   });
+
+  test('a time as text, which would be appended to the present time, is refused', () => {
+    const options = JSON.parse('{"itemTtlMs":"60000"}') as object;
+    expect(() => newCache(options)).toThrow('itemTtlMs must be a number above zero, not "60000".');
+  });
 });
 
 describe('DB-019 the client', () => {

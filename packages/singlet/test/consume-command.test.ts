@@ -104,7 +104,7 @@ describe('DB-251 singlet consume', () => {
     await put('a');
     const process = consume('Orders', '--exec', 'node command.mjs');
     await process.until(() => process.stdout.includes('done'));
-    expect(process.stderr).toContain('exit code 3');
+    expect(process.stderr).toMatch(/ batch-failed .* error="CommandFailed: exit code 3"\n/);
     expect((await process.end('SIGTERM')).code).toBe(0);
     expect(idsOf(recordsIn(await readFile(join(folder, 'seen'), 'utf8')))).toEqual(['a']);
   });
@@ -132,6 +132,31 @@ describe('DB-251 singlet consume', () => {
       record: { dynamodb: { Keys: { id: { S: 'poison' } } } },
     });
   });
+
+  test.each(['http://127.0.0.1:PORT/', 'opensearch+http://127.0.0.1:PORT/orders'])(
+    '%s does not answer',
+    async (url) => {
+      const closed = createServer().listen(0, '127.0.0.1');
+      await once(closed, 'listening');
+      const { port } = closed.address() as AddressInfo;
+      closed.close();
+      await put('a');
+      const process = consume(
+        'Orders',
+        '--to',
+        url.replace('PORT', `${port}`),
+        '--retries',
+        '1',
+        '--dead-letter',
+        'lost',
+      );
+      await process.until(() => process.stderr.includes('records-given-up'));
+      const reason = `127.0.0.1:${port} does not answer: connect ECONNREFUSED 127.0.0.1:${port}`;
+      expect(process.stderr).toContain(` error="DeliveryError: ${reason}"\n`);
+      await process.end('SIGTERM');
+      expect(JSON.parse(await readFile(join(folder, 'lost'), 'utf8'))).toMatchObject({ error: reason });
+    },
+  );
 
   test('keeps a copy up to date by the module of docs/moving.md, binary values included', async () => {
     const page = await readFile(new URL('../../../docs/moving.md', import.meta.url), 'utf8');

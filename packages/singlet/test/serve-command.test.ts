@@ -232,6 +232,8 @@ describe('a place that cannot be used ends with one sentence and exit code 1', (
     ['--buckets missing', /There is no missing\./],
     ['--buckets letter', /--buckets takes a directory.*: letter is a file\./],
     ['--buckets letter/buckets', /There is no letter\/buckets\./],
+    ['--model missing.ts', /There is no missing\.ts\./],
+    ['--read-store postgres://127.0.0.1:1/none', /Only a store in PostgreSQL can have a read store\./],
     ['--backup-to letter', /A backup goes to a directory .*letter is a file or leads through one\./],
     ['--backup-to letter/backup', /A backup goes to a directory .*letter\/backup is a file or leads through one\./],
   ])('%s', async (flags, sentence) => {

@@ -166,7 +166,7 @@ describe('a table of PostgreSQL', () => {
 
   test('that cannot be reached is said at once', async () => {
     await expect(open('postgres://x@127.0.0.1:1/shop?table=orders')).rejects.toThrow(
-      'Changes cannot be written to the postgres: connect ECONNREFUSED',
+      'Changes cannot be written to PostgreSQL: connect ECONNREFUSED',
     );
   });
 });

@@ -69,7 +69,7 @@ export function check(model: Model): CheckReport {
     rules.flatMap((rule) => findingsOf(rule, resolved)),
     resolved,
   );
-  const findings = withoutConsequences(all).sort((a, b) => weights[a.level] - weights[b.level]);
+  const findings = withoutConsequences(withoutUnknown(all, model)).sort((a, b) => weights[a.level] - weights[b.level]);
   const patterns = [...resolved.patterns.values()].map((pattern) => verdictOf(pattern, findings));
   const procedures = proceduresOf(model, patterns);
   const ok =
@@ -91,6 +91,41 @@ function withoutMisshapen(findings: readonly Finding[], { problems, patterns }: 
   });
 }
 
+/**
+ * How a pattern is served is not checked while a relationship or a key of its entities has an unknown name, or a table does, or `served` names
+ * an unknown pattern in its place: what is found would follow from the name.
+ */
+function withoutUnknown(findings: readonly Finding[], { patterns, served }: Model): readonly Finding[] {
+  const unknown = findings.filter(({ code, level }) => level === 'error' && namesUnknown.has(code));
+  const paths = unknown.map(({ path }) => path.split('.'));
+  const entities = new Set(
+    paths.flatMap(([section, ...names]) =>
+      section === 'relationships' ? names.slice(0, 2) : section === 'keys' ? names.slice(0, 1) : [],
+    ),
+  );
+  // A table has keys of any entity, and an unknown entity may be any.
+  const isAny = unknown.some(({ code, path }) => code === 'unknown-entity' || path.startsWith('tables.'));
+  const isAnyPattern = paths.some(([section, name = '']) => section === 'served' && patterns[name] === undefined);
+  return findings.filter(({ code, path }) => {
+    const name = patternOf(path) ?? '';
+    const need = patterns[name];
+    if (need === undefined || !followFromNames.has(code)) return true;
+    if (isAnyPattern && served[name] === undefined) return false;
+    return !isAny && !namedEntities(need).some((each) => entities.has(each));
+  });
+}
+
+const namesUnknown = new Set(['unknown-name', 'unknown-entity', 'bad-declaration']);
+
+/** The entities that a pattern names, whatever its plan. */
+function namedEntities({ transacts = {}, ...need }: Model['patterns'][string]): string[] {
+  const own = verbs.flatMap((verb) => {
+    const target: unknown = verb === 'transacts' ? undefined : need[verb];
+    return typeof target === 'object' && target !== null ? Object.values(target).flat() : [target];
+  });
+  return [...own, ...Object.values(transacts).flatMap(namedEntities)].map(String);
+}
+
 /** For a pattern that uses an unknown name, how it is served is not checked: those findings would follow from the name. So does a filter from an input without a key. */
 function withoutConsequences(findings: readonly Finding[]): Finding[] {
   const misnamed = new Set(
@@ -105,13 +140,16 @@ function withoutConsequences(findings: readonly Finding[]): Finding[] {
   );
   return findings.filter(
     ({ code, path }) =>
-      (!followFromNames.has(code) || !misnamed.has(patternOf(path) ?? '')) &&
+      (!(followFromNames.has(code) || followFromConditions.has(code)) || !misnamed.has(patternOf(path) ?? '')) &&
       (!followFromInputs.has(code) || !unread.has(patternOf(path) ?? '')),
   );
 }
 
 /** An input that the key does not have would be a filter. */
 const followFromInputs = new Set(['filter-with-limit', 'filter-selects']);
+
+/** A condition that is not understood would not keep a bound. */
+const followFromConditions = new Set(['bound-not-kept']);
 
 const followFromNames = new Set(['not-served', ...rules.flatMap(({ code, proof }) => (proof === true ? [code] : []))]);
 

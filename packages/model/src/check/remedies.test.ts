@@ -1049,6 +1049,33 @@ test('a key with too many templates is one error, and what would follow from it 
   expect(patterns.map(({ pattern }) => pattern)).toContain('more');
 });
 
+test.each<[string, Parts, readonly string[]]>([
+  ['the parent of a relationship', { relationships: [['Custmer', '1:N', 'Order']] }, ['unknown-entity']],
+  ['the child of a relationship', { relationships: [['Customer', '1:N', 'Ordr']] }, ['unknown-entity']],
+  [
+    'a field of a relationship',
+    { relationships: [['Customer', '1:N', 'Order', { requird: true }]], served: { createOrder: 'TransactWriteItems' } },
+    ['unknown-name'],
+  ],
+  [
+    'an attribute in a key',
+    { keys: { Order: { Shop: ['CUSTOMER#{customrId}', 'ORDER#{orderId}'] } } },
+    ['bad-declaration'],
+  ],
+  ['a pattern that is served', { patterns: { more: list }, served: { mroe: { query: 'Shop' } } }, ['unknown-name']],
+  [
+    'a condition',
+    more(
+      { updates: 'Customer', by: ['customerId'], changes: { orderCount: add(-1) }, givn: { orderCount: { above: 0 } } },
+      'UpdateItem',
+    ),
+    ['unknown-name'],
+  ],
+])('an unknown name is one error, and what would follow from it is none: %s', (_, parts, expected) => {
+  const { findings } = check(modelOf(parts));
+  expect(findings.flatMap(({ level, code }) => (level === 'error' ? [code] : []))).toEqual(expected);
+});
+
 test('children in another partition are one error, and what would follow from it is none', () => {
   const { faulty } = cases['children in another partition'] ?? { faulty: {} };
   const { findings } = check(modelOf(faulty));

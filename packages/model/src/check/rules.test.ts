@@ -1049,6 +1049,47 @@ describe('what a name refers to', () => {
       'entities.Order.uniqe: there is no "uniqe" here; did you mean "unique"?',
     ],
     [
+      'a field of a volume',
+      pattern({ ...read, volume: { typical: 5, mots: 9 } }, { query: 'Shop' }),
+      'patterns.more.volume.mots: there is no "mots" here; did you mean "most"?',
+    ],
+    [
+      'a field of a window',
+      pattern({ ...read, window: { of: 'orderId', from: '2020-01-01', til: 'now' } }, { query: 'Shop' }),
+      'patterns.more.window.til: there is no "til" here',
+    ],
+    [
+      'a field of a walk',
+      pattern(read, { query: 'Shop', walk: { unit: 'day', most: 3, until: 'now' } }),
+      'served.more.walk.until: there is no "until" here; did you mean "unit"?',
+    ],
+    [
+      'a field of what is expected',
+      { entities: { Order: entity(order, misspelt({ expects: { itms: 5 } })) } },
+      'entities.Order.expects.itms: there is no "itms" here; did you mean "items"?',
+    ],
+    [
+      'a field of a copy',
+      {
+        entities: {
+          Order: entity(
+            order,
+            misspelt({ duplicates: { amount: { from: 'Customer.name', rule: 'stream', fuond: 'x' } } }),
+          ),
+        },
+      },
+      'entities.Order.duplicates.amount.fuond: there is no "fuond" here; did you mean "found"?',
+    ],
+    [
+      'a field of what is computed',
+      {
+        entities: {
+          Order: entity(order, misspelt({ computed: { amount: { from: ['orderId'], as: () => 1, fro: [] } } })),
+        },
+      },
+      'entities.Order.computed.amount.fro: there is no "fro" here; did you mean "from"?',
+    ],
+    [
       'a cardinality',
       { relationships: [['Customer', '1:n', 'Order']] },
       'relationships.Customer.Order: "1:n" is not a cardinality: 1:1, 1:N or N:M',
@@ -2319,6 +2360,9 @@ test('value-beyond-key: the condition of a form leaves values out', () => {
   expect(said({ points: { above: -1, below: 100 } })).toEqual([]);
   expect(said({ points: { above: -20 } })).toEqual([expect.stringContaining('points of Order may be -19')]);
   expect(said({ status: 'OPEN' })).toEqual([expect.stringContaining('points of Order may be -50')]);
+  // What another attribute is, or an input that a key does not have, is not known.
+  expect(said({ points: { above: { attribute: 'total' } } })).toEqual([expect.stringContaining('may be -50')]);
+  expect(said({ points: { above: { ref: 'least' } } })).toEqual([expect.stringContaining('may be -50')]);
 });
 
 test('value-beyond-key: nothing is left of some texts', () => {

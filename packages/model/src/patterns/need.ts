@@ -141,11 +141,39 @@ type FaultyNeeds<D extends Entities, P> = {
     : never;
 }[keyof P];
 
+/** The attribute that a path begins with: `addresses` of `addresses.{name}`. */
+type HeadOf<Path> = Path extends `${infer Head}.${string}` ? Head : Path;
+
+/** The paths in a read's condition whose attribute none of its entities has. Those of a condition that is not written out are unknown. */
+type FaultyPaths<D extends Entities, P> = P extends { where: infer W }
+  ? string extends keyof W
+    ? never
+    : {
+        [Path in keyof W]: HeadOf<Path> extends AttributesOf<D, Targets<P>> | 'any' ? never : Path;
+      }[keyof W]
+  : never;
+
+type FaultyWheres<D extends Entities, P> = {
+  [K in keyof P]: [FaultyPaths<D, P[K]>] extends [never] ? never : K;
+}[keyof P];
+
 /**
- * Finds inputs of a pattern that none of its entities has, and comparisons of attributes that have no comparable values. The error names
- * them. Most models have none, so the type first checks the model as a whole.
+ * Finds inputs and conditions of a pattern that none of its entities has, and comparisons of attributes that have no comparable values. The
+ * error names them. Most models have none, so the type first checks the model as a whole.
  */
-export type CheckNeeds<D extends Entities, P> = CheckNames<D, P> & CheckGuards<D, P>;
+export type CheckNeeds<D extends Entities, P> = CheckNames<D, P> & CheckWheres<D, P> & CheckGuards<D, P>;
+
+type CheckWheres<D extends Entities, P> = [FaultyWheres<D, P>] extends [never]
+  ? unknown
+  : {
+      readonly [K in keyof P]: K extends FaultyWheres<D, P>
+        ? {
+            readonly where: {
+              readonly [Path in FaultyPaths<D, P[K]> & string]: { readonly error: `no attribute "${HeadOf<Path>}"` };
+            };
+          }
+        : unknown;
+    };
 
 type CheckGuards<D extends Entities, P> = [FaultyGuards<D, P>] extends [never]
   ? unknown

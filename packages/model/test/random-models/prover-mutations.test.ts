@@ -50,6 +50,16 @@ describe.each([reads, writes])('a wrong $name', ({ name, faults, witnesses, writ
     expect(faults.filter((fault) => piecesAround(fault).length !== 2).map(({ what }) => what)).toEqual([]);
   });
 
+  test('is shown by a model that is accepted, where the fault is in code that runs', () => {
+    const isRun = ({ file }: ProverFault): boolean => file.startsWith('run/');
+    const refused = faults.filter(isRun).flatMap(({ what }): [string, string[]][] => {
+      const { script } = witnesses[what] as Witness;
+      const codes = sound.refusals(sound.modelOf(script));
+      return codes.length === 0 ? [] : [[what, codes]];
+    });
+    expect(refused).toEqual([]);
+  });
+
   const looked = faults
     .filter((_, i) => i % step === 0)
     .map((fault, at): ProverFault & { at: number } => ({ ...fault, at }));

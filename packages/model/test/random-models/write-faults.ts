@@ -219,4 +219,16 @@ export const writeFaults: readonly ProverFault[] = [
     code: 'if (mine !== undefined && theirs !== undefined)',
     becomes: 'if (mine === null)',
   },
+  {
+    what: 'a number within a document has no bounds',
+    file: 'check/rules/invariants.ts',
+    code: 'const info = entity.attributes.get(changed) ?? attributeWithin(entity, changed);',
+    becomes: 'const info = entity.attributes.get(changed);',
+  },
+  {
+    what: 'a count and a sum have no bounds',
+    file: 'check/rules/invariants.ts',
+    code: 'if (!isBelow && !isAbove) return [];',
+    becomes: 'if (isBelow || !isBelow) return [];',
+  },
 ];

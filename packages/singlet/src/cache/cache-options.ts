@@ -34,7 +34,10 @@ export function cacheSettingsOf(options: CacheOptions): CacheSettings {
   };
 }
 
-function positive(name: string, value: number): number {
-  if (value > 0) return value;
-  throw new RangeError(`${name} must be a number above zero, not ${value}.`);
+function positive(name: string, value: unknown): number {
+  // Callers in JavaScript have no type checker, and a text, as from the environment, would be appended to the time.
+  if (typeof value === 'number' && value > 0) return value;
+  throw new RangeError(
+    `${name} must be a number above zero, not ${typeof value === 'string' ? JSON.stringify(value) : String(value)}.`,
+  );
 }

@@ -4,6 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type BatchHandler, type DeadLetter, lambdaEvent, lambdaRecord } from '../consumer/index.ts';
+import { DeliveryError } from './delivery-error.ts';
 import { UsageError } from './usage-error.ts';
 import { isBatchResponse } from './webhook.ts';
 
@@ -37,7 +38,7 @@ export function running(command: string): BatchHandler<unknown> {
 }
 
 /** A command failed to process its batch. */
-class CommandFailed extends Error {
+class CommandFailed extends DeliveryError {
   override readonly name: string = 'CommandFailed';
 }
 

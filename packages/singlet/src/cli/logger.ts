@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import type { EngineLogEvent } from '../engine/index.ts';
+import { DeliveryError } from './delivery-error.ts';
 import { StorageError, type StorageErrorCode } from '../storage/storage-error.ts';
 
 export type LogLevel = EngineLogEvent['level'];
@@ -45,7 +46,11 @@ function fieldText(value: unknown): string {
   return /[\s"=]/.test(text) ? JSON.stringify(text) : text;
 }
 
-/** What a disk or a connection does: the message says it, and a stack would say nothing. An outage has a line for each request. */
+/** What a disk, a connection or another program does: the message says it, and a stack would say nothing. An outage has many such lines. */
+function isOperating(value: unknown): value is Error {
+  return value instanceof DeliveryError || (value instanceof StorageError && operating.has(value.code));
+}
+
 const operating: ReadonlySet<StorageErrorCode> = new Set<StorageErrorCode>([
   'io',
   'busy',
@@ -54,11 +59,11 @@ const operating: ReadonlySet<StorageErrorCode> = new Set<StorageErrorCode>([
 ]);
 
 /**
- * The value if it can be printed as JSON, and otherwise a text: for an error with its stack and cause, except operating errors of a store, and for values that JSON cannot
+ * The value if it can be printed as JSON, and otherwise a text: for an error with its stack and cause, except operating errors, and for values that JSON cannot
  * represent.
  */
 function printable(value: unknown): unknown {
-  if (value instanceof StorageError && operating.has(value.code)) return `${value.name}: ${value.message}`;
+  if (isOperating(value)) return `${value.name}: ${value.message}`;
   if (value instanceof Error) return inspect(value);
   if (typeof value !== 'object') return typeof value === 'bigint' ? String(value) : value;
   try {

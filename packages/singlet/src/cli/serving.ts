@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { accessSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type EngineLogEvent, loadDeferredEngine, type WeatherForecast } from '../engine/index.ts';
 import {
@@ -43,6 +43,7 @@ import type { LogLevelSwitch } from './log-level-switch.ts';
 import type { LogFormat, LogLevel } from './logger.ts';
 import {
   encryptedOrClosed,
+  noReadStore,
   openReadStore,
   openStore,
   type StoreLocation,
@@ -141,6 +142,8 @@ export async function startServing(
   const metrics = await openServerMetrics(flags, location.kind === 'directory' ? location.directory : undefined);
   const traces = await openServerTraces(flags);
   checkBuckets(flags);
+  checkModels(flags);
+  if (flags.readStore !== undefined && location.kind !== 'postgres') throw noReadStore();
   await checkBackup(flags, location);
   if (options.others === undefined) await checkAddress(flags, certificate);
   const audit = auditLogOf(flags, log);
@@ -526,6 +529,17 @@ function checkBuckets({ buckets }: ServeFlags): void {
     throw fileProblem(buckets, error);
   }
   throw new UsageError(`--buckets takes a directory, with a directory in it for each bucket: ${buckets} is a file.`);
+}
+
+/** The models are loaded later. @throws {UsageError} if there is nothing to load. */
+function checkModels({ model }: ServeFlags): void {
+  for (const path of model) {
+    try {
+      accessSync(path);
+    } catch (error) {
+      throw fileProblem(path, error);
+    }
+  }
 }
 
 /** @throws {UsageError} if this data cannot be backed up to this target. */

@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type BatchHandler, type BatchResponse, lambdaEvent } from '../consumer/index.ts';
+import { DeliveryError, post } from './delivery-error.ts';
 import { fileProblem } from './file-problem.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -35,9 +36,7 @@ export function posting({ url, secret, timeoutMs }: WebhookOptions): BatchHandle
     const body = JSON.stringify(event);
     const id = idOf(records.map(({ eventId }) => eventId));
     const timestamp = String(Math.floor(Date.now() / 1000));
-    const response = await fetch(url, {
-      method: 'POST',
-      redirect: 'manual',
+    const response = await post(url, {
       signal: AbortSignal.timeout(timeoutMs),
       headers: {
         'content-type': 'application/json',
@@ -67,7 +66,7 @@ export function secretIn(file: string | undefined): string | undefined {
 }
 
 /** The webhook refused its batch. */
-class WebhookRefused extends Error {
+class WebhookRefused extends DeliveryError {
   override readonly name: string = 'WebhookRefused';
 }
 

@@ -58,11 +58,16 @@ export async function openReadStore(
   of: StoreLocation,
   encryptionKeys: string | undefined,
 ): Promise<Store> {
-  if (of.kind !== 'postgres') throw new StorageError('open', 'Only a store in PostgreSQL can have a read store.');
+  if (of.kind !== 'postgres') throw noReadStore();
   const wrappingKeys = await wrappingKeysOf(encryptionKeys);
   const { openPostgresReplica } = await import('../storage/postgres/postgres-replica.ts');
   const replica = await openPostgresReplica({ url, of: of.url });
   return encryptedOrClosed(replica, wrappingKeys, () => replica.close());
+}
+
+/** The error for a read store of data that is not in PostgreSQL. */
+export function noReadStore(): StorageError {
+  return new StorageError('open', 'Only a store in PostgreSQL can have a read store.');
 }
 
 /** The error for encryption keys given for data that is only in memory. */

@@ -33,7 +33,7 @@ const usualPort = 8000;
  * that of `jest-dynalite` or `@shelf/jest-dynamodb`. Without a configuration, databases begin empty.
  *
  * @param rootDir - of the project, which contains the file.
- * @throws errors of the file or of its loader.
+ * @throws {TypeError} if the file exports something else, and errors of the file or of its loader.
  */
 export async function readJestConfig(rootDir: string): Promise<JestDatabase> {
   const own = await exportOf(rootDir, 'jest-singlet-config');
@@ -50,12 +50,14 @@ export async function readJestConfig(rootDir: string): Promise<JestDatabase> {
 
 const extensions = ['.js', '.cjs', '.json', '.mjs', '.ts'];
 
-/** The value that the file exports, or that its exported function returns. */
+/** The object that the file exports, or that its exported function returns; undefined if there is no file. */
 async function exportOf(rootDir: string, name: string): Promise<unknown> {
   const file = extensions.map((extension) => join(rootDir, name + extension)).find((path) => existsSync(path));
   if (file === undefined) return undefined;
   const loaded = await load(file);
-  return typeof loaded === 'function' ? await (loaded as () => unknown)() : loaded;
+  const value = await (typeof loaded === 'function' ? (loaded as () => unknown)() : loaded);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw new TypeError(`${file} exports no configuration: it exports an object, or a function that returns one`);
 }
 
 async function load(file: string): Promise<unknown> {

@@ -1,4 +1,4 @@
-import type { EntityRules } from '../../entities/entity.ts';
+import type { Computed, Duplicate, EntityRules } from '../../entities/entity.ts';
 import { childOf } from '../../entities/relationship.ts';
 import type { Cardinality, RelationshipRules } from '../../entities/relationship.ts';
 import type { EntityStorage, TableLayout } from '../../keys/layout.ts';
@@ -123,6 +123,12 @@ const ruleFields: Fields<EntityRules> = {
   computed: true,
   duplicates: true,
 };
+const expectsFields: Fields<NonNullable<EntityRules['expects']>> = { items: true, bytes: true };
+const computedFields: Fields<Computed> = { from: true, as: true };
+const duplicateFields: Fields<Duplicate> = { from: true, rule: true, found: true, version: true };
+const volumeFields: Fields<NonNullable<Need['volume']>> = { typical: true, most: true };
+const windowFields: Fields<NonNullable<Need['window']>> = { of: true, from: true, to: true };
+const walkFields: Fields<NonNullable<QueryServed['walk']>> = { unit: true, most: true };
 const relationshipFields: Fields<RelationshipRules> = {
   required: true,
   count: true,
@@ -218,6 +224,13 @@ function entityReports({ entities }: ResolvedModel): Report[] {
     const { copies } = entity.rules;
     return [
       ...unknownFields(entity.rules, ruleFields, path),
+      ...unknownFields(entity.rules.expects ?? {}, expectsFields, `${path}.expects`),
+      ...computedOf(entity.rules).flatMap(([name, computed]) =>
+        unknownFields(computed, computedFields, `${path}.computed.${name}`),
+      ),
+      ...Object.entries(duplicates).flatMap(([name, duplicate]) =>
+        unknownFields(duplicate ?? {}, duplicateFields, `${path}.duplicates.${name}`),
+      ),
       ...unknownAttributes([entity], lock === undefined ? [] : [lock], `${path}.lock`),
       ...unknownAttributes([entity], generated, `${path}.generated`),
       ...unknownAttributes([entity], Object.keys(sequence), `${path}.sequence`),
@@ -279,6 +292,8 @@ function patternReports(model: ResolvedModel): Report[] {
   return [...model.patterns.values()].flatMap(({ name, need }) =>
     partsOfNeed(name, need).flatMap(({ path, part }) => [
       ...unknownFields(part, needFields, path),
+      ...unknownFields(part.volume ?? {}, volumeFields, `${path}.volume`),
+      ...unknownFields(part.window ?? {}, windowFields, `${path}.window`),
       ...verbReports(part, path),
       ...namesOfNeed(entitiesOfNeed(model, part), part, path),
     ]),
@@ -592,7 +607,9 @@ function servedReports({ model }: ResolvedModel): Report[] {
   return Object.entries(model.served).flatMap(([name, served]): Report[] => {
     const path = `served.${name}`;
     if (model.patterns[name] === undefined) return [{ path, message: `there is no pattern ${name}` }];
-    return typeof served === 'string' || Array.isArray(served) ? [] : unknownFields(served, servedFields, path);
+    if (typeof served === 'string' || Array.isArray(served)) return [];
+    const walk = 'walk' in served ? (served.walk ?? {}) : {};
+    return [...unknownFields(served, servedFields, path), ...unknownFields(walk, walkFields, `${path}.walk`)];
   });
 }
 

@@ -1,6 +1,7 @@
 import { type Domain, domainOf } from '../../keys/domain.ts';
 import type { KeyValue } from '../../keys/encoders.ts';
 import { unsortedNumber } from '../../keys/unsorted-number.ts';
+import { isAttribute, isReference } from '../../patterns/condition.ts';
 import { meets } from '../../patterns/evaluate.ts';
 import { unprovenOf } from '../../proof/read-proof.ts';
 import { sortableNumber } from '../../proof/sortable-number.ts';
@@ -58,7 +59,7 @@ export const valueRules: readonly Rule[] = [
           ...valuesBeside(test).filter((each) => accepts(attribute, each)),
           ...textsToTry(variable, attribute),
         ];
-        const value = values.find((each) => !isWritten(variable, each) && (test === undefined || meets(test, each)));
+        const value = values.find((each) => !isWritten(variable, each) && (!isOfConstants(test) || meets(test, each)));
         if (value === undefined) return [];
         return [
           {
@@ -279,13 +280,19 @@ function* keyVariablesOf(model: ResolvedModel): Generator<KeyVariable> {
   }
 }
 
-/** The values of a schema if they are few, and otherwise the ends that it states. Without a stated end, what the key refuses is the end. */
+/** Whether there is a test, and it compares with constants alone: other attributes are not known, and a key has no inputs. */
+function isOfConstants(test: unknown): boolean {
+  if (test === undefined || isReference(test) || isAttribute(test)) return false;
+  return typeof test !== 'object' || test === null || Object.values(test).every(isOfConstants);
+}
+
 /** The numbers of a test, and those beside them. */
 function valuesBeside(test: unknown): number[] {
   const numbers = Object.values(Object(test) as object).filter((each) => typeof each === 'number');
   return numbers.flatMap((each) => [each - 1, each, each + 1]);
 }
 
+/** The values of a schema if they are few, and otherwise the ends that it states. Without a stated end, what the key refuses is the end. */
 function valuesToTry({ values, number }: Domain): readonly KeyValue[] {
   if (values !== undefined) return values;
   const ends = number === undefined ? [] : [number.least, number.most];

@@ -59,8 +59,8 @@ export function expectedWrite(need: Need, world: WriteWorld, input: Values): Exp
 /** A state on which writes are tried. */
 class Draft {
   readonly refusals = new Set<string>();
-  /** Items that are created or put. */
-  readonly #whole = new Set<Values>();
+  /** Items that are created or put, as one part writes them, by what others make of them. */
+  readonly #whole = new Map<Values, Values>();
   /** Items as they were written, with their entities. Later parts of the write may replace or delete them. */
   readonly #written = new Map<Values, string>();
   /** What is to be looked at again when all is written: parents that were missing when their children were written. */
@@ -240,7 +240,7 @@ class Draft {
     if (this.#displaces(entity, item)) this.refusals.add('already-exists');
     this.#remove(entity, instead);
     this.#items.set(entity, [...this.#of(entity), item]);
-    this.#whole.add(item);
+    this.#whole.set(item, item);
     this.#written.set(item, entity);
     this.#keepParents(entity, item);
     if (instead === undefined) this.#count(entity, item, 1);
@@ -248,7 +248,7 @@ class Draft {
 
   #replace(entity: string, before: Record<string, unknown>, after: Record<string, unknown>): void {
     for (const name of Object.keys(after)) if (after[name] === undefined) delete after[name];
-    if (this.#whole.has(before)) this.#whole.add(after);
+    this.#become(before, after);
     this.#items.set(
       entity,
       this.#of(entity).map((item) => (item === before ? after : item)),
@@ -349,6 +349,7 @@ class Draft {
       add(tally, by > 0 ? amount : -amount);
     }
     if (this.#written.has(there)) this.#written.set(after, parent);
+    this.#become(there, after);
     this.#items.set(
       parent,
       this.#of(parent).map((item) => (item === there ? after : item)),
@@ -386,10 +387,16 @@ class Draft {
       : undefined;
   }
 
+  #become(before: Values, after: Values): void {
+    const whole = this.#whole.get(before);
+    if (whole !== undefined) this.#whole.set(after, whole);
+  }
+
   /** An item in its state before the write began. */
   #before(entity: string, item: Values): Values {
     // What one part writes whole is what the others see.
-    if (this.#whole.has(item)) return item;
+    const whole = this.#whole.get(item);
+    if (whole !== undefined) return whole;
     const identity = this.#world.identity(entity);
     const same = (other: Values): boolean => identity.every((name) => this.#isEqual(entity, name, other, item));
     return (this.#world.items.get(entity) ?? []).find(same) ?? item;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type BatchResponse, type ChangeRecord, lambdaRecord } from '../../consumer/index.ts';
 import { loadPackage } from '../../values/missing-package.ts';
+import { DeliveryError } from '../delivery-error.ts';
 import { itemKeyOf } from './item-change.ts';
 import type { Sink } from './sink.ts';
 
@@ -127,6 +128,6 @@ function batchesOf(messages: readonly Message[]): readonly (readonly Message[])[
 }
 
 /** The first message of a batch was refused, for instance because it is too large for the service. */
-class MessageRefused extends Error {
+class MessageRefused extends DeliveryError {
   override readonly name: string = 'MessageRefused';
 }

@@ -18,9 +18,18 @@ export async function openSink(location: SinkLocation, options: SinkOptions): Pr
     return await opened(location, options);
   } catch (error) {
     if (error instanceof MissingPackageError) throw new UsageError(error.message, { cause: error });
-    throw new UsageError(`Changes cannot be written to the ${location.kind}: ${messageOf(error)}`, { cause: error });
+    throw new UsageError(`Changes cannot be written to ${names[location.kind]}: ${messageOf(error)}`, { cause: error });
   }
 }
+
+const names: Readonly<Record<SinkLocation['kind'], string>> = {
+  webhook: 'the webhook',
+  postgres: 'PostgreSQL',
+  'search index': 'the search index',
+  parquet: 'Parquet files',
+  queue: 'the queue',
+  topic: 'the topic',
+};
 
 /** Each sink is loaded on demand. */
 async function opened(location: SinkLocation, { secret, timeoutMs, region }: SinkOptions): Promise<Sink> {

@@ -1,4 +1,5 @@
 import type { BatchResponse, ChangeRecord } from '../../consumer/index.ts';
+import { DeliveryError, post } from '../delivery-error.ts';
 import { itemChangeOf, lastOfEach } from './item-change.ts';
 import type { Sink } from './sink.ts';
 
@@ -41,9 +42,7 @@ async function write(
   const lines = changes.flatMap(({ id, item }) =>
     item === undefined ? [JSON.stringify({ delete: { _id: id } })] : [JSON.stringify({ index: { _id: id } }), item],
   );
-  const response = await fetch(`${url}/${index}/_bulk`, {
-    method: 'POST',
-    redirect: 'manual',
+  const response = await post(`${url}/${index}/_bulk`, {
     signal: AbortSignal.timeout(timeoutMs),
     headers: {
       'content-type': 'application/x-ndjson',
@@ -72,7 +71,7 @@ function authorizationOf(secret: string): string {
 }
 
 /** A batch was refused. */
-class BulkRefused extends Error {
+class BulkRefused extends DeliveryError {
   override readonly name: string = 'BulkRefused';
 }
 
