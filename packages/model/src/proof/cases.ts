@@ -39,14 +39,24 @@ export function casesOf(bounds: readonly SortBound[]): Case[] {
   return [...found.values()];
 }
 
-/** Any choice, if the possible choices are unknown. */
+/**
+ * Any choice, if the possible choices are unknown. Of many forms no more than two are chosen, or all: what comes between the forms of a choice
+ * comes between two of them.
+ */
 function subsets(bounds: readonly SortBound[]): Case[] {
-  const free = bounds.filter(({ picks }) => picks !== undefined).slice(0, 8);
-  return Array.from({ length: 2 ** free.length }, (_, mask) => ({
-    when: `choice ${mask}`,
-    forms: bounds.filter((bound) => !free.includes(bound) || (mask & (1 << free.indexOf(bound))) !== 0),
+  const free = bounds.filter(({ picks }) => picks !== undefined);
+  const choices =
+    free.length <= freeMost
+      ? Array.from({ length: 2 ** free.length }, (_, mask) => free.filter((_each, at) => (mask & (1 << at)) !== 0))
+      : [[], ...free.flatMap((one, at) => [[one], ...free.slice(at + 1).map((other) => [one, other])]), free];
+  return choices.map((chosen, at) => ({
+    when: `choice ${at}`,
+    forms: bounds.filter((bound) => bound.picks === undefined || chosen.includes(bound)),
   }));
 }
+
+/** Maximum forms of which all choices are examined. */
+const freeMost = 8;
 
 const plainTests = new Set(['exists', 'equals', 'not', 'atLeast', 'atMost', 'above', 'below', 'begins']);
 
@@ -65,27 +75,38 @@ function isPlain(picks: Condition | undefined): boolean {
  * least one of every part that the schema yields, perhaps some that it does not.
  */
 function valuesOf(name: string, picked: readonly SortBound[]): unknown[] {
-  const [schema] = picked.flatMap(({ part }) => part.entity.attributes.get(name)?.schema ?? []);
-  const domain = schema === undefined ? undefined : domainOf(schema);
-  if (domain?.values !== undefined) return [...domain.values];
+  const domains = picked.flatMap(({ part }) => {
+    const info = part.entity.attributes.get(name);
+    return info === undefined ? [] : [domainOf(info.schema)];
+  });
+  const values = new Set(domains.flatMap((domain) => domain.values ?? []));
+  const open = domains.filter((domain) => domain.values === undefined);
+  if (domains.length > 0 && open.length === 0) return [...values];
   const tests = picked.map(({ picks }) => (picks as Readonly<Record<string, unknown>> | undefined)?.[name]);
   const constants = tests.flatMap((test): unknown[] => {
     if (Array.isArray(test)) return test as unknown[];
     return typeof test === 'object' && test !== null ? Object.values(test) : test === undefined ? [] : [test];
   });
-  const isAnything = domain === undefined || domain.other;
+  const isAnything = domains.length === 0 || open.some(({ other }) => other);
+  const numbers = open.flatMap(({ number }) => number ?? []);
   const beginnings = tests.flatMap((test) =>
     typeof test === 'object' && test !== null && 'begins' in test ? [String(test.begins)] : [],
   );
   return [
-    ...(isAnything || domain.number !== undefined ? numbersBetween(constants, domain?.number) : []),
-    ...(isAnything || domain.text !== undefined ? textsBetween(constants, beginnings) : []),
+    ...values,
+    ...(isAnything ? numbersBetween(constants, [anyNumber]) : []),
+    ...(!isAnything && numbers.length > 0 ? numbersBetween(constants, numbers) : []),
+    ...(isAnything || open.some(({ text }) => text !== undefined) ? textsBetween(constants, beginnings) : []),
     ...(isAnything ? new Set(constants.filter((value) => typeof value === 'boolean')) : []),
   ];
 }
 
-function numbersBetween(constants: readonly unknown[], domain: NumberDomain | undefined): number[] {
-  const { least = -Infinity, most = Infinity, whole = false } = domain ?? {};
+const anyNumber: NumberDomain = { least: -Infinity, most: Infinity, whole: false };
+
+function numbersBetween(constants: readonly unknown[], domains: readonly NumberDomain[]): number[] {
+  const least = Math.min(...domains.map((domain) => domain.least));
+  const most = Math.max(...domains.map((domain) => domain.most));
+  const whole = domains.every((domain) => domain.whole);
   const isIn = (value: number): boolean =>
     Number.isFinite(value) && value >= least && value <= most && (!whole || Number.isInteger(value));
   const ends = [...constants.filter((value) => typeof value === 'number'), least, most].filter(Number.isFinite);
