@@ -515,8 +515,7 @@ function ofPartitions(need: Need, plan: QueryPlan, input: string): Unproven[] {
       code: 'input-not-used',
       message: `${input} is a list, and two of its values may be one for ${widened.part.entity.name}: items would come twice`,
       isRefused: true,
-      remedy:
-        `Let the schema take only values that are as they are written, such as \`z.string().toLowerCase()\`, without \`same\`, and write {${attribute}} into the key as it is.`,
+      remedy: `Let the schema take only values that are as they are written, such as \`z.string().toLowerCase()\`, without \`same\`, and write {${attribute}} into the key as it is.`,
     });
   // A proven pattern has a condition or a finding for what the key does not keep.
   const shared = need.unproven === undefined ? undefined : bounds.find((bound) => !hasOwnPartitions(bound, attribute));
