@@ -133,6 +133,11 @@ describe('a computed attribute', () => {
       'UpdateItem',
     ],
     ['an update that sets it', { updates: 'Place', by: ['id'], sets: ['full'] }, 'UpdateItem'],
+    [
+      'an update that creates what it is given',
+      { updates: 'Place', by: ['id', 'area'], sets: ['name', 'geohash', 'note'], orCreates: true },
+      'UpdateItem',
+    ],
     ['an upsert that may leave a source out', { upserts: 'Place' }, 'UpdateItem'],
   ])('refuses %s', async (_, need, served) => {
     const faulty = begun

@@ -2293,11 +2293,11 @@ test.each<[string, unknown, object, object, string | undefined]>([
 });
 
 test('count-not-kept: a sequence gives no number twice', () => {
-  const found = (need: object, rules: object = {}): string[] =>
+  const found = (need: object, rules: object = {}, attributes: object = {}): string[] =>
     check(
       modelOf({
         entities: {
-          Customer: entity(customer, rules),
+          Customer: entity({ ...customer, ...attributes }, rules),
           Order: entity({ ...order, number: z.int() }, { sequence: { number: 'Customer.orderCount' } }),
         },
         ...pattern(need, 'puts' in need ? 'PutItem' : 'deletes' in need ? 'DeleteItem' : 'UpdateItem'),
@@ -2317,6 +2317,10 @@ test('count-not-kept: a sequence gives no number twice', () => {
   expect(found({ updates: 'Customer', ...one, sets: ['name'] })).toEqual([]);
   expect(found({ puts: 'Customer' })).toEqual([
     'replaces Customer with its orderCount, from which each Order takes its number',
+  ]);
+  expect(found({ upserts: 'Customer' })).toEqual([]);
+  expect(found({ upserts: 'Customer' }, {}, { orderCount: z.int() })).toEqual([
+    'takes Customer.orderCount, from which each Order takes its number, also for one that is there',
   ]);
   expect(found({ deletes: 'Customer', ...one })).toEqual([
     'deletes Customer after items of Order have taken numbers: created again, it would give the same numbers',

@@ -133,7 +133,7 @@ function computedFaults(verb: WritePlan['verb'], need: WritePlan['need'], entity
         'a function gets and gives what is stored, and an attribute with a codec is something else to the application. Compute it by another attribute',
       );
     if ([...sets, ...maySet, ...topLevel(changes)].includes(name)) return fault('no pattern sets it');
-    if (need.orCreates === true && (by as readonly string[]).includes(name))
+    if (need.orCreates === true && by.some((each) => each === name))
       return fault(
         'an update that also creates its item would set it as it is given. Use `upserts`, which computes it',
       );

@@ -1,3 +1,4 @@
+import { InputError } from '../model-error.ts';
 import { holds } from '../patterns/evaluate.ts';
 import { keyVariables } from '../resolve/entities.ts';
 import type { EntityInfo, ParentInfo, WritePlan } from '../resolve/resolved.ts';
@@ -8,6 +9,7 @@ import {
   formAttributes,
   sequenced,
   slotsOf,
+  talliesOf,
   talliedAttributes,
   guardedAttributes,
 } from '../resolve/slots.ts';
@@ -109,6 +111,9 @@ function upsertActions(context: Context, list: ActionList, task: WriteTask): Val
   const { entity, need, part } = plan;
   const codec = codecOf(context, entity);
   const { lock } = entity.rules;
+  for (const name of keptNumbers(context, entity))
+    if (input[name] !== undefined && entity.attributes.get(name)?.optional === true)
+      throw new InputError('computed', `${entity.name}.${name}`, 'is kept by writes of other items: leave it out');
   const values = codec.parse(lock === undefined ? input : { ...input, [lock]: 1 });
   const keys = keysOf(codec, values);
   const creates = old === undefined && mayCreate(task);
@@ -146,6 +151,14 @@ function upsertActions(context: Context, list: ActionList, task: WriteTask): Val
   if (old !== undefined) addMove(relations, keys, { old, stored, effects });
   else for (const parent of entity.parents) requireParent(relations, parent, values);
   return undefined;
+}
+
+/** Numbers of an item that its children determine, and the last that it gave them. */
+function keptNumbers({ resolved }: Context, { name }: EntityInfo): string[] {
+  return [...resolved.entities.values()].flatMap(({ parents, sequences }) => [
+    ...parents.flatMap((parent) => (parent.entity === name ? talliesOf(parent).map(([tally]) => tally) : [])),
+    ...sequences.flatMap(({ parent, counter }) => (parent.entity === name ? [counter] : [])),
+  ]);
 }
 
 /** That the item is there, or, for a write that creates it, may be missing; and that it is the one that is meant. */

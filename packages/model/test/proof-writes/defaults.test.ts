@@ -204,6 +204,38 @@ describe('an upsert', () => {
   });
 });
 
+test('an upsert is given no number that other items keep', async () => {
+  const projects = model('projects')
+    .entities({
+      Project: entity({ id: z.string(), title: z.string(), size: z.int().default(0), last: z.int().optional() }),
+      Issue: entity({ id: z.string(), number: z.int() }, { sequence: { number: 'Project.last' } }),
+      Member: entity({ id: z.string(), member: z.string() }),
+    })
+    .relationships([
+      ['Project', '1:N', 'Issue'],
+      ['Project', '1:N', 'Member', { count: 'size' }],
+    ])
+    .patterns({ save: { upserts: 'Project' }, join: { creates: 'Member' }, project: { reads: 'Project', by: ['id'] } })
+    .tables({ Projects: { key: ['PK', 'SK'] } })
+    .keys({
+      Project: { Projects: ['P#{id}', 'P'] },
+      Issue: { Projects: ['P#{id}', 'I#{number:06}'] },
+      Member: { Projects: ['P#{id}', 'M#{member}'] },
+    })
+    .served({ save: 'UpdateItem', join: 'TransactWriteItems', project: 'GetItem' });
+  await using opened = await openModel(projects);
+  const { db } = opened;
+  await db.save({ id: 'a', title: 'x' });
+  await db.join({ id: 'a', member: 'm' });
+  for (const kept of [{ size: 0 }, { last: 7 }])
+    await expect(db.save({ id: 'a', title: 'y', ...kept })).rejects.toMatchObject({
+      name: 'InputError',
+      code: 'computed',
+    });
+  await db.save({ id: 'a', title: 'y' });
+  expect(await db.project({ id: 'a' })).toEqual({ id: 'a', title: 'y', size: 1 });
+});
+
 describe('an item that was stored before there was a default', () => {
   const openOld = async () => {
     const opened = await openModel(tickets);

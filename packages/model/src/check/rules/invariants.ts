@@ -468,6 +468,13 @@ function sequenceReports(
           remedy: `Use \`creates\` if the ${entity.name} is new, and \`updates\` if it is there: neither changes ${counter} of one that is there.`,
         },
       ];
+    if (verb === 'upserts' && isRequired(entity, counter))
+      return [
+        {
+          message: `takes ${entity.name}.${counter}, from which each ${child} takes its number, also for one that is there`,
+          remedy: `Give ${counter} a default in the schema, \`.default(0)\`: callers can then leave it out.`,
+        },
+      ];
     return verb === 'deletes' && !isNeverAgain(entity) && !requiresNone(need.given, counter)
       ? [
           {

@@ -92,7 +92,10 @@ function withSides(command: Command): Command {
           ...renamedTable('--into', text),
         })),
     )
-    .option('--back', 'in the other direction: from the new tables to the old ones, to be able to return after the cut-over')
+    .option(
+      '--back',
+      'in the other direction: from the new tables to the old ones, to be able to return after the cut-over',
+    )
     .addOption(
       new Option('--read-units <number>', 'maximum read capacity units per second').argParser(positive('--read-units')),
     )

@@ -1,6 +1,6 @@
 import type { MigrateOptions } from '@singlet/model/migrate';
 import { Command } from 'commander';
-import { endpointName, endpointProblem } from '../endpoint-client.ts';
+import { endpointName, endpointProblem, regionOrDefault } from '../endpoint-client.ts';
 import { errorOutput } from '../error-output.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ConnectionFlags, withConnection } from './connection.ts';
@@ -41,8 +41,12 @@ export function withStore(command: Command): Command {
   return withConnection(command).option('--checkpoints <file>', 'keep checkpoints in a file; by default in the table');
 }
 
-export function storeFrom({ checkpoints }: WorkFlags): Pick<MigrateOptions, 'checkpoints'> {
-  return checkpoints === undefined ? {} : { checkpoints: fileCheckpoints(checkpoints) };
+export function storeFrom({ checkpoints, ...flags }: WorkFlags): Pick<MigrateOptions, 'checkpoints'> {
+  if (checkpoints === undefined) return {};
+  const region = flags.aws === true ? flags.region : regionOrDefault(flags);
+  const tables = Object.entries(flags.table).map(([name, table]) => `, ${name}=${table}`);
+  const place = `${endpointName(flags)}${region === undefined ? '' : ` in ${region}`}${tables.sort().join('')}`;
+  return { checkpoints: fileCheckpoints(checkpoints, place) };
 }
 
 export function ratesOf({

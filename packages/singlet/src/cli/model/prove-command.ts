@@ -47,7 +47,12 @@ export function proveCommand(): Command {
     .argument('<model>', 'a file that exports models, or a directory with such files')
     .option('--model <name>', 'one model of several; by default all')
     .option('-e, --endpoint <url>', 'where to create the tables, instead of a database in this process')
-    .addOption(new Option('--region <name>', 'region of the endpoint').env('AWS_REGION').default('us-east-1').argParser(regionOf()))
+    .addOption(
+      new Option('--region <name>', 'region of the endpoint')
+        .env('AWS_REGION')
+        .default('us-east-1')
+        .argParser(regionOf()),
+    )
     .addOption(new Option('--runs <number>', 'sets of items to try').default(20).argParser(wholeNumber('--runs', 1)))
     .addOption(new Option('--seconds <number>', 'time limit for each model').argParser(wholeNumber('--seconds', 1)))
     .addOption(
