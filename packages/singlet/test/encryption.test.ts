@@ -126,7 +126,9 @@ describe('encryption at rest', () => {
   test('keys that are none leave no directory behind', async () => {
     const missing = join(directory, 'missing');
     for (const encryptionKeys of ['none', '']) {
-      await expect(createDatabase({ directory: missing, encryptionKeys })).rejects.toThrow(/file of encryption keys is/);
+      await expect(createDatabase({ directory: missing, encryptionKeys })).rejects.toThrow(
+        /file of encryption keys is/,
+      );
     }
     expect(readdirSync(directory)).toEqual([]);
   });
