@@ -226,6 +226,11 @@ export function randomWriteModel(random: RandomSource): ModelScript {
   boundedDocuments(random.fork(5), { key, child, patterns, takes });
   boundedCounters(random.fork(6), { key, child, patterns, takes }, { parent, counted, summed, sequence });
   creatingUpdates(random.fork(8), { key, child, patterns, takes }, rules);
+  const written = random.fork(10);
+  if (patterns['putSeveral'] !== undefined && written.chance(0.4))
+    patterns['putSeveral'] = { puts: ['Child'], given: { s: { not: 'DONE' } } };
+  if (written.chance(0.1))
+    patterns['writeAlone'] = { transacts: { only: { [written.pick(['creates', 'puts', 'upserts'])]: 'Child' } } };
   const tallies = random.fork(9);
   const { lock } = rules;
   // Numbers that no rule alone keeps, which `check` has to refuse.
