@@ -23,6 +23,10 @@ const textOrTexts = either([text, texts], 'a text or a list of texts');
 const target = either([text, texts], "an entity, or a list with one: 'Order' or ['Order']");
 const object = recordOf(anything);
 const condition = recordOf(testOf);
+const guard: Form = (value, path) =>
+  typeof value === 'object' && value !== null && Object.keys(value).length === 0
+    ? [{ path, wanted: "a condition, such as { status: 'OPEN' }" }]
+    : condition(value, path);
 const schema: Form = (value, path) =>
   typeof (value as { readonly '~standard'?: { readonly validate?: unknown } } | null | undefined)?.['~standard']
     ?.validate === 'function'
@@ -35,7 +39,7 @@ const write = {
   maySet: names,
   rekeys: names,
   changes: object,
-  given: condition,
+  given: guard,
   takes: recordOf(schema),
   creates: target,
   puts: target,

@@ -175,3 +175,24 @@ test('two changes of what a transaction creates are refused if their order would
   await db.open({ made, kept: kept.slice(1) });
   expect(await db.room({ id: '1' })).toEqual({ id: '1', state: 'kept', until: 500 });
 });
+
+test('an empty condition is no condition, and a key of the table has the type of the attribute of its name', () => {
+  const declare = (given: object, id: z.ZodType): string[] => {
+    const change = { updates: 'Note', by: ['id'], sets: ['text'], given } as const;
+    const notes = model('notes')
+      .entities({ Note: entity({ id, text: z.string() }) })
+      .relationships([])
+      .patterns({ change: change as never })
+      .tables({ Notes: { key: ['id'] } })
+      .keys({ Note: { Notes: ['{id}'] } })
+      .served({ change: 'UpdateItem' });
+    return check(notes).findings.flatMap(({ level, message }) => (level === 'error' ? [message] : []));
+  };
+  expect(declare({ text: 'old' }, z.string().min(1).max(9))).toEqual([]);
+  expect(declare({}, z.string().min(1).max(9))).toEqual([
+    "patterns.change.given is not a condition, such as { status: 'OPEN' }",
+  ]);
+  expect(declare({ text: 'old' }, z.int().min(0))).toEqual([
+    'id is a key attribute of the table and text, and id of Note is not',
+  ]);
+});
