@@ -22,7 +22,7 @@ const declared = model('desk')
     queue: { reads: 'Queue', by: ['id'] },
     addQueue: { creates: 'Queue' },
     shift: { updates: ['Queue'], by: ['id'], changes: { 'jobs[0]': remove() } },
-    fill: { updates: ['Queue'], by: ['id'], takes: { job: z.string() }, changes: { 'jobs[9]': ref('job') } },
+    place: { updates: ['Queue'], by: ['id'], takes: { job: z.string() }, changes: { 'jobs[9]': ref('job') } },
     createOne: { transacts: { note: { creates: 'Note' } } },
     putOne: { transacts: { note: { puts: 'Note' } } },
   })
@@ -38,7 +38,7 @@ const operations = {
   queue: 'GetItem',
   addQueue: 'PutItem',
   shift: 'TransactWriteItems',
-  fill: 'TransactWriteItems',
+  place: 'TransactWriteItems',
   createOne: 'TransactWriteItems',
   putOne: 'TransactWriteItems',
 } as const;
@@ -94,9 +94,9 @@ test('two changes of one element of a list are refused: the second would be of a
   await db.addQueue({ id: '1', jobs: ['a', 'b'] });
   await expect(db.shift([{ id: '1' }, { id: '1' }])).rejects.toMatchObject({ code: 'same-item' });
   const last = { id: '1', job: 'c' };
-  await expect(db.fill([last, last])).rejects.toMatchObject({ code: 'same-item' });
+  await expect(db.place([last, last])).rejects.toMatchObject({ code: 'same-item' });
   await db.shift([{ id: '1' }]);
-  await db.fill([last]);
+  await db.place([last]);
   expect(await db.queue({ id: '1' })).toEqual({ id: '1', jobs: ['b', 'c'] });
 });
 

@@ -268,9 +268,10 @@ export const writeRules: readonly Rule[] = [
 
 /** What each verb uses. Other rules report `returns`, `orCreates` and `rekeys`. */
 const used: Readonly<Record<string, readonly string[]>> = {
+  // prettier-ignore
   reads: [
-    ...['by', 'aka', 'among', 'range', 'where', 'filters', 'takes', 'order', 'window', 'limit'],
-    ...['attributes', 'consistent', 'count', 'each', 'expired', 'unproven'],
+    'by', 'aka', 'among', 'range', 'where', 'filters', 'takes', 'order', 'window', 'limit', 'attributes', 'consistent', 'count', 'each',
+    'expired', 'unproven',
   ],
   transacts: [],
   creates: ['given', 'takes', 'expired'],
@@ -282,7 +283,7 @@ const used: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What some verb uses. What remains, such as a remark or a rate, is about any pattern. */
-const usedBySome = new Set([...Object.values(used).flat()]);
+const usedBySome = new Set(Object.values(used).flat());
 
 function withoutEffect(path: string, need: Need): Report[] {
   const [verb, ...others] = Object.keys(used).filter((each) => each in need);
