@@ -166,6 +166,6 @@ function lackingAttributes(need: WritePlan['need'], { attributes, rules }: Entit
   const set = new Set<string>([...(need.by ?? []), ...(need.sets ?? []), ...written]);
   const { computed = {} } = rules;
   return [...attributes.values()]
-    .filter(({ name, optional }) => !optional && !set.has(name) && !(name in computed))
+    .filter(({ name, optional }) => !optional && !set.has(name) && !(name in computed) && name !== rules.lock)
     .map(({ name }) => name);
 }
