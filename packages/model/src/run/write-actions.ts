@@ -342,7 +342,7 @@ function checkAction(context: Context, list: ActionList, { plan, input }: WriteT
     entity,
     key,
     copy,
-    parts: [{ rule: ruleOf(plan, codec, input, false), asks }],
+    parts: [{ rule: { ...ruleOf(plan, codec, input, false), decides: need.mustExist === false }, asks }],
     effects: [],
   });
 }

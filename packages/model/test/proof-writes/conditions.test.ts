@@ -19,6 +19,13 @@ const declared = model('desk')
     putOver: { puts: 'Note', takes: { old: z.string() }, given: { state: ref('old') } },
     putAllOver: { puts: ['Note'], takes: { old: z.string() }, given: { state: ref('old') } },
     upsertOver: { upserts: 'Note', takes: { old: z.string() }, given: { state: ref('old') } },
+    createBeside: {
+      transacts: {
+        note: { creates: 'Note' },
+        other: { checks: 'Note', by: ['id'], mustExist: false, given: { state: 'FINAL' } },
+      },
+    },
+    createAny: { creates: 'Note', given: { any: [{ id: { exists: false }, state: { not: 'FINAL' } }] } },
     queue: { reads: 'Queue', by: ['id'] },
     addQueue: { creates: 'Queue' },
     shift: { updates: ['Queue'], by: ['id'], changes: { 'jobs[0]': remove() } },
@@ -35,6 +42,8 @@ const operations = {
   putOver: 'PutItem',
   putAllOver: 'TransactWriteItems',
   upsertOver: 'UpdateItem',
+  createBeside: 'TransactWriteItems',
+  createAny: 'PutItem',
   queue: 'GetItem',
   addQueue: 'PutItem',
   shift: 'TransactWriteItems',
@@ -194,5 +203,21 @@ test('an empty condition is no condition, and a key of the table has the type of
   ]);
   expect(declare({ text: 'old' }, z.int().min(0))).toEqual([
     'id is a key attribute of the table and text, and id of Note is not',
+  ]);
+});
+
+test('what a check requires of an item that may be absent is a condition that a missing item does not meet', async () => {
+  await using open = await openModel(desk);
+  const beside = { note: { id: '1', state: 'DRAFT' as const }, other: { id: '2' } };
+  await expect(open.db.createBeside(beside)).rejects.toMatchObject({ code: 'condition-failed' });
+});
+
+test('a condition with one alternative is that alternative, and tests beside alternatives are refused', async () => {
+  await using open = await openModel(desk);
+  expect(await open.db.createAny({ id: '1', state: 'DRAFT' })).toEqual({ id: '1', state: 'DRAFT' });
+  const change = { updates: 'Note', by: ['id'], sets: ['state'], given: { id: 'a', any: [{ state: 'DRAFT' }] } };
+  const mixed = { ...desk, patterns: { ...desk.patterns, change } } as unknown as typeof desk;
+  expect(check(mixed).findings.flatMap(({ code, path }) => (code === 'bad-declaration' ? [path] : []))).toEqual([
+    'patterns.change.given',
   ]);
 });
