@@ -484,7 +484,7 @@ function outcomeOf(error: unknown): Outcome {
 
 /** Whether an input was refused for what the oracle decides as well: which inputs there are, and the schemas of whole attributes. */
 function isOfSchemas({ transacts, ...need }: Need, code: string): boolean {
-  if (code === 'unknown-attribute' || code === 'missing-input') return true;
+  if (code === 'unknown-attribute') return true;
   return code === 'invalid' && [need, ...Object.values(transacts ?? {})].every(({ changes }) => changes === undefined);
 }
 
