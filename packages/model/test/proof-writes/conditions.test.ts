@@ -80,7 +80,7 @@ test('a transaction of one item takes its part by name', async () => {
   expect(db.putOne.request({ note: { id: '2', state: 'DRAFT' } })).toHaveLength(1);
 });
 
-test('the condition of a write of a whole item refers to an input that is no attribute', async () => {
+test('the condition of a write of a whole item refers to an input that is not an attribute', async () => {
   expect(check(desk).findings.filter(({ level }) => level === 'error')).toEqual([]);
   await using open = await openModel(desk);
   const { db } = open;
@@ -185,7 +185,7 @@ test('two changes of what a transaction creates are refused if their order would
   expect(await db.room({ id: '1' })).toEqual({ id: '1', state: 'kept', until: 500 });
 });
 
-test('an empty condition is no condition, and a key of the table has the type of the attribute of its name', () => {
+test('an empty condition is not a condition, and a key of the table has the type of the attribute of its name', () => {
   const declare = (given: object, id: z.ZodType): string[] => {
     const change = { updates: 'Note', by: ['id'], sets: ['text'], given } as const;
     const notes = model('notes')

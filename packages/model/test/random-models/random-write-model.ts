@@ -486,7 +486,7 @@ function creatingUpdates(random: RandomSource, { key, child, patterns }: Drawn, 
   patterns['levelOrCreate'] = { updates: 'Child', by: key, sets, ...change, orCreates: true };
 }
 
-/** Whole items that are written on a condition: several at once, in a transaction of their own, or with an input that is no attribute. */
+/** Whole items that are written on a condition: several at once, in a transaction of their own, or with an input that is not an attribute. */
 function writtenWhole(random: RandomSource, { key, child, patterns, takes }: Drawn, rules: object): void {
   if (patterns['putSeveral'] !== undefined && random.chance(0.4))
     patterns['putSeveral'] = { puts: ['Child'], given: { s: { not: 'DONE' } } };

@@ -291,7 +291,7 @@ function withoutEffect(path: string, need: Need): Report[] {
   return Object.entries(need)
     .filter(([name, value]) => usedBySome.has(name) && used[verb]?.includes(name) !== true && value !== undefined)
     .flatMap(([name, value]): Report[] => {
-      // An update needs its item, and whoever says so is right. What is false or empty asks for nothing.
+      // An update needs its item anyway. What is false asks for nothing.
       if (verb === 'updates' && name === 'mustExist' && value === true) return [];
       if (name === 'mustExist' ? verb !== 'updates' && value === false : value === false) return [];
       return [{ path, message: `\`${verb}\` does not use \`${name}\`` }];
