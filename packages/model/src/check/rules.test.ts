@@ -453,6 +453,10 @@ const cases: Readonly<Record<string, Case>> = {
     ),
     silent: pattern({ updates: 'Customer', by: ['customerId'], sets: ['name'], returns: 'new' }, 'UpdateItem'),
   },
+  'without-effect': {
+    fires: pattern({ updates: 'Customer', by: ['customerId'], sets: ['name'], where: { name: 'Ann' } }, 'UpdateItem'),
+    silent: pattern({ updates: 'Customer', by: ['customerId'], sets: ['name'], given: { name: 'Ann' } }, 'UpdateItem'),
+  },
   'collection-size': { fires: local(30_000_000), silent: local(2_000_000) },
   'key-collision': {
     fires: {

@@ -514,8 +514,9 @@ function countersInText({ entities }: ResolvedModel): Report[] {
 function notAddable(entity: EntityInfo, name: string, path: string): Report[] {
   const schema = entity.attributes.get(name)?.schema;
   const isText = schema !== undefined && domainOf(schema).text !== undefined && accepts(schema, 'a');
+  const isBig = schema !== undefined && [0n, 1n, 1_700_000_000n].some((number) => accepts(schema, number));
   return [
-    ...notCountable(entity, name, 'is added up', path),
+    ...(isBig ? [] : notCountable(entity, name, 'is added up', path)),
     ...(isText ? [{ path, message: `${name} of ${entity.name} is added up, and takes text as well` }] : []),
   ];
 }
