@@ -1322,16 +1322,22 @@ test('more-than-a-request: guards and parents count among the actions', () => {
 });
 
 test('unkeyable-value: what a schema takes beyond text and numbers', () => {
-  const found = (orderId: z.ZodType): string[] =>
+  const saidOf = (orderId: z.ZodType): string[] =>
     check(modelOf({ entities: { Order: entity({ ...order, orderId }) } })).findings.flatMap(({ code, message }) =>
       code === 'unkeyable-value' ? [message] : [],
     );
   const said = ['orderId of Order takes more than text and numbers, which is not part of a key'];
-  expect(found(z.object({ shop: z.string(), number: z.int() }))).toEqual(said);
-  expect(found(z.array(z.string()).min(1))).toEqual(said);
-  expect(found(z.union([id, z.object({ shop: z.string() })]))).toEqual(said);
-  for (const right of [id, z.int().min(0), z.union([id, z.int().min(0)]), z.enum(['a', 'b']), z.instanceof(Uint8Array)])
-    expect(found(right)).toEqual([]);
+  expect(saidOf(z.object({ shop: z.string(), number: z.int() }))).toEqual(said);
+  expect(saidOf(z.array(z.string()).min(1))).toEqual(said);
+  expect(saidOf(z.union([id, z.object({ shop: z.string() })]))).toEqual(said);
+  for (const right of [id, z.int().min(0), z.union([id, z.int().min(0)]), z.enum(['a', 'b'])])
+    expect(saidOf(right)).toEqual([]);
+  // Each of these keys is text, and holds no bytes.
+  expect(saidOf(z.instanceof(Uint8Array))).toEqual(['orderId of Order takes binary, which is not part of a key']);
+  const tables = { Shop: { key: ['PK', 'SK:B'] } } as const;
+  const keys = { Order: { Shop: ['CUSTOMER#{customerId}', '{orderId}'] } };
+  const ofBytes = entity({ ...order, orderId: z.instanceof(Uint8Array) });
+  expect(found({ entities: { Order: ofBytes }, tables, keys })).not.toContain('unkeyable-value');
 });
 
 test('time-to-live: a number that may be milliseconds', () => {
@@ -2376,6 +2382,71 @@ test('value-beyond-key: nothing is left of some texts', () => {
     ).findings.flatMap(({ code, remedy }) => (code === 'value-beyond-key' ? [remedy] : []));
   expect(beyond(z.string())).toEqual([expect.stringContaining('`.regex(/[a-z0-9]/i)`')]);
   expect(beyond(z.string().regex(/[a-z0-9]/i))).toEqual([]);
+});
+
+test('value-beyond-key: fractions, large ends, and texts of another kind than the encoder takes', () => {
+  const said = (variable: string, schema: z.ZodType): string | undefined =>
+    check(modelOf(orderKey(`ORDER#{number:${variable}}#{orderId}`, { number: schema })))
+      .findings.filter(({ code }) => code === 'value-beyond-key')
+      .map(({ message, remedy }) => `${message} | ${remedy}`)[0];
+  expect(said('05', z.number())).toContain('may be 0.5, which');
+  expect(said('05', z.number())).toContain('| Let the schema take whole numbers only: `z.int()`.');
+  expect(said('inverse5', z.number().multipleOf(0.01).min(1).max(99))).toContain('may be 1.5, which');
+  expect(said('tens3', z.number().gt(1).lt(2))).toContain('may be 1.5, which');
+  for (const whole of [z.int(), z.number().multipleOf(5).min(0).max(95), z.bigint()])
+    expect(said('05', whole)).toBeUndefined();
+  expect(said('epoch:utc', z.number().min(0).max(99))).toBeUndefined();
+  expect(said('05', z.number().min(1e21).max(9e21).multipleOf(1))).toContain('may be 1e+21, which');
+
+  expect(said('utc', z.uuid())).toContain('| Write it as it is, `{number}`, or let the schema take only what');
+  expect(said('05', z.uuid())).toContain('may be "00000000-');
+  expect(said('inverse3', z.iso.datetime({ precision: 0 }))).toContain('may be "2024-02-29T00:00:00Z"');
+  expect(said('seconds', z.string().regex(/^[a-z]$/))).toContain('may be "a"');
+  expect(said('ksuid', z.ulid())).toContain('which ORDER#{number:ksuid}');
+  // Some of these texts are taken.
+  for (const [encoder, schema] of [
+    ['utc', z.string()],
+    ['day', z.string().max(20)],
+    ['month', z.iso.date()],
+    ['hour', z.iso.datetime({ local: true, precision: 6 })],
+    ['05', z.string().regex(/^\d{4}$/)],
+    ['ksuid', z.ksuid()],
+    ['ulid:day', z.ulid()],
+    ['ulid:day', z.string().length(26)],
+    ['lower', z.uuid()],
+  ] as const)
+    expect(said(encoder, schema)).toBeUndefined();
+});
+
+test('unstorable-schema: a function that throws is reported, and ends neither the check nor the process', async () => {
+  const thrown: unknown[] = [];
+  const note = (error: unknown): void => void thrown.push(error);
+  process.on('unhandledRejection', note);
+  const url = (text: string): string => new URL(text).href;
+  for (const site of [
+    z.string().transform(url),
+    z.preprocess((value) => BigInt(value as string), z.bigint()),
+    v.pipe(v.string(), v.transform(url)),
+    type('string').pipe(url),
+  ]) {
+    const { findings } = check(modelOf({ entities: { Order: entity({ ...order, site } as never) } }));
+    expect(findings.filter(({ code }) => code === 'unstorable-schema').map(({ message }) => message)).toEqual([
+      'the schema of site is asynchronous, or throws an error',
+    ]);
+  }
+  // Node reports rejections before it runs what is immediate.
+  await new Promise((done) => setImmediate(done));
+  process.off('unhandledRejection', note);
+  expect(thrown).toEqual([]);
+});
+
+test('operand-type: a number begins nothing', () => {
+  const begun = (begins: string | number): boolean =>
+    found(pattern({ reads: ['Order'], by: ['customerId'], where: { number: { begins } } }, { query: 'Shop' })).includes(
+      'operand-type',
+    );
+  expect(begun(9)).toBe(true);
+  expect(begun('9')).toBe(false);
 });
 
 /** Orders that Customer counts, adds up or numbers, with a schema of the number and one of the amount. */

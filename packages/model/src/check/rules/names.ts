@@ -10,6 +10,7 @@ import { computedOf, talliesOf } from '../../resolve/slots.ts';
 import type { AttributeInfo, EntityInfo, ResolvedModel } from '../../resolve/resolved.ts';
 import { element, schemaAt, type SchemaStep } from '../../run/nested-schema.ts';
 import type { StandardSchema } from '../../schema/standard-schema.ts';
+import { noResult, validated } from '../../schema/validated.ts';
 import type { Report } from '../finding.ts';
 import { entitiesOfNeed, partsOfNeed } from '../needs.ts';
 import type { Rule } from '../rule.ts';
@@ -673,8 +674,9 @@ function alternativesOf(condition: Guard | undefined): readonly object[] {
 }
 
 function accepts(schema: StandardSchema, value: unknown): boolean {
-  const result = schema['~standard'].validate(value);
-  return result instanceof Promise || result.issues === undefined;
+  // What is asynchronous is not known, and reported elsewhere.
+  const result = validated(schema, value);
+  return result === noResult || result.issues === undefined;
 }
 
 /** The known name that was probably meant, if one is similar. */
