@@ -59,6 +59,7 @@ const rareModels: readonly ((random: RandomSource) => ModelScript)[] = [
   referenceInKey,
   numbersThatAreSame,
   parentAmongChildren,
+  bigIntegersAsTimes,
 ];
 
 function walkInOrder(random: RandomSource): ModelScript {
@@ -74,6 +75,22 @@ function walkInOrder(random: RandomSource): ModelScript {
     },
     index: [`H#{h}#{t:${unit}}`, sort],
     served: { walk: { unit, most: 4000 } },
+  });
+}
+
+/** A big integer is a time as a number is, and may be far beyond the times that a key can hold. */
+function bigIntegersAsTimes(random: RandomSource): ModelScript {
+  const unit = random.pick(['day', 'year']);
+  const isWalk = random.chance(0.6);
+  return drawn(random, {
+    attributes: { n: { type: 'bigint' } },
+    need: {
+      by: ['h'],
+      ...(random.chance(0.6) ? { range: 'n' } : { order: random.pick(['n asc', 'n desc']) }),
+      ...(isWalk && { window: { of: 'n', from: '1969-12-01', to: '1970-02-01' } }),
+    },
+    index: [isWalk ? `H#{h}#{n:${unit}}` : 'H#{h}', random.pick(['{n:utc}#{id}', '{n:inverseTime}#{id}', '{n:utc}'])],
+    ...(isWalk && { served: { walk: { unit, most: 4000 } } }),
   });
 }
 
