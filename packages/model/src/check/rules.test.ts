@@ -2440,6 +2440,30 @@ test('unstorable-schema: a function that throws is reported, and ends neither th
   expect(thrown).toEqual([]);
 });
 
+test.each([
+  ['a text that becomes a number', type('string.numeric.parse'), '99', 'number is never "99"'],
+  ['such a number', z.string().transform(Number).pipe(z.int()), '99', 'number is never "99"'],
+  ['a text in upper case that becomes one in lower case', z.string().toLowerCase(), 'Open', 'number is never "Open"'],
+  ['a text that is as it is stored', z.string().toLowerCase(), 'open', undefined],
+  ['a text with spaces', z.string().trim(), ' a', 'number is never " a"'],
+  ['a text that each validation makes longer', z.string().transform((text) => `${text}!`), 'a!', undefined],
+  ['a number that is rounded', z.number().transform(Math.round), 1.5, 'number is never 1.5'],
+  ['a coerced number', z.coerce.number(), 5, undefined],
+  ['a number that becomes a big integer', z.coerce.bigint(), 5, undefined],
+  ['a default', z.int().default(5), 7, undefined],
+])('impossible-value: %s', (_, number, constant, said) => {
+  const where = { number: constant };
+  const { findings } = check(
+    modelOf({
+      ...pattern({ reads: ['Order'], by: ['customerId'], where } as never, { query: 'Shop' }),
+      entities: { Order: entity({ ...order, number } as never) },
+    }),
+  );
+  expect(findings.flatMap(({ code, message }) => (code === 'impossible-value' ? [message] : []))).toEqual(
+    said === undefined ? [] : [said],
+  );
+});
+
 test('operand-type: a number begins nothing', () => {
   const begun = (begins: string | number): boolean =>
     found(pattern({ reads: ['Order'], by: ['customerId'], where: { number: { begins } } }, { query: 'Shop' })).includes(
