@@ -2455,13 +2455,59 @@ test.each([
   const where = { number: constant };
   const { findings } = check(
     modelOf({
-      ...pattern({ reads: ['Order'], by: ['customerId'], where } as never, { query: 'Shop' }),
+      ...pattern({ reads: ['Order'], by: ['customerId'], where }, { query: 'Shop' }),
       entities: { Order: entity({ ...order, number } as never) },
     }),
   );
   expect(findings.flatMap(({ code, message }) => (code === 'impossible-value' ? [message] : []))).toEqual(
     said === undefined ? [] : [said],
   );
+});
+
+test.each([
+  ['text and a number', z.string(), z.int().min(0).max(9), '{code}', true],
+  ['text and true', z.enum(['true', 'false']), z.boolean(), '{code}', true],
+  ['times of two precisions', z.iso.datetime({ precision: 3 }), z.iso.datetime({ precision: 0 }), '{code:utc}', true],
+  ['a time and a number', z.iso.datetime({ precision: 3 }), z.int().min(0), '{code:utc}', true],
+  ['letters in two cases', z.enum(['a']), z.enum(['A']), '{code:lower}', true],
+  ['references with two prefixes', z.literal('x:a'), z.literal('y:a'), '{code:bare}', true],
+  ['text of two lengths', z.string().length(2), z.string().length(3), '{code}', false],
+  ['numbers of two widths', z.int().min(0).max(9), z.int().min(0).max(99), '{code:02}', false],
+  ['big and other integers', z.bigint(), z.int(), '{code}', false],
+  ['one schema twice', z.iso.datetime({ precision: 3 }), z.iso.datetime({ precision: 3 }), '{code:utc}', false],
+])('input-not-used: an input for two schemas, %s', (_, one, other, hole, said) => {
+  const parts = (reads: object, sort: string): Parts => ({
+    entities: {
+      Customer: entity({ code: one, name: z.string() }),
+      Order: entity({ code: other, orderId: id }),
+    },
+    relationships: [],
+    patterns: { read: { reads, by: ['code'] } },
+    tables: { Shop: { key: ['PK', 'SK'] } },
+    keys: { Customer: { Shop: [`C#${hole}`, '!'] }, Order: { Shop: [`C#${hole}`, sort] } },
+    served: { read: { query: 'Shop' } },
+  });
+  for (const [reads, sort] of [
+    [{ customer: 'Customer', orders: ['Order'] }, 'O#{orderId}'],
+    [{ customer: 'Customer', order: 'Order' }, 'O'],
+  ] as const)
+    expect(found(parts(reads, sort)).includes('input-not-used')).toBe(said);
+  // Read alone, each is told apart.
+  expect(found(parts(['Order'], 'O#{orderId}'))).not.toContain('input-not-used');
+});
+
+test('input-not-used: an input that may be one of two attributes with two schemas', () => {
+  const read = (buyer: z.ZodType, seller: z.ZodType): boolean =>
+    found({
+      entities: { Deal: entity({ id, buyer, seller }) },
+      relationships: [],
+      patterns: { read: { reads: ['Deal'], by: [], aka: { who: ['buyer', 'seller'] } } },
+      tables: { Shop: { key: ['PK', 'SK'], indexes: { A: ['APK', 'ASK'], B: ['BPK', 'BSK'] } } },
+      keys: { Deal: { Shop: ['D#{id}', 'D'], A: ['A#{buyer}', '{id}'], B: ['B#{seller}', '{id}'] } },
+      served: { read: { query: ['A', 'B'] } },
+    }).includes('input-not-used');
+  expect(read(z.string().min(1), z.int().min(0).max(9))).toBe(true);
+  expect(read(z.string().min(1), z.string().min(2))).toBe(false);
 });
 
 test('operand-type: a number begins nothing', () => {
