@@ -2510,6 +2510,36 @@ test('input-not-used: an input that may be one of two attributes with two schema
   expect(read(z.string().min(1), z.string().min(2))).toBe(false);
 });
 
+test('key-not-exact: a parent that is found by values of another schema', () => {
+  const said = (child: z.ZodType, parent: z.ZodType, hole: string, rules: object): string[] =>
+    check(
+      modelOf({
+        entities: {
+          Customer: entity({ customerId: parent, orderCount: z.int().default(0) }),
+          Order: entity({ customerId: child, orderId: id }),
+        },
+        relationships: [['Customer', '1:N', 'Order', rules]] as never,
+        patterns: { place: { creates: 'Order' } },
+        tables: { Shop: { key: ['PK', 'SK'] } },
+        keys: {
+          Customer: { Shop: [`C#${hole}`, 'C'] },
+          Order: { Shop: ['O#{orderId}', 'O'] },
+        },
+        served: { place: 'TransactWriteItems' },
+      } as never),
+    ).findings.flatMap(({ code, message }) => (code === 'key-not-exact' ? [message] : []));
+  const text = z.string().regex(/^\d$/);
+  for (const rules of [{ required: true }, { count: 'orderCount' }]) {
+    expect(said(text, z.int().min(0).max(9), '{customerId}', rules)).toEqual([
+      'Order refers to Customer by values of another schema than that of customerId, of which two may have one key: 1 and "1" of customerId are one text in C#{customerId}',
+    ]);
+    expect(said(z.enum(['a']), z.enum(['A']), '{customerId:lower}', rules)).toHaveLength(1);
+    expect(said(text, z.string().min(1), '{customerId}', rules)).toEqual([]);
+    expect(said(z.int().min(0).max(9), z.int().min(0).max(99), '{customerId:02}', rules)).toEqual([]);
+  }
+  expect(said(text, z.int().min(0).max(9), '{customerId}', {})).toEqual([]);
+});
+
 test('operand-type: a number begins nothing', () => {
   const begun = (begins: string | number): boolean =>
     found(pattern({ reads: ['Order'], by: ['customerId'], where: { number: { begins } } }, { query: 'Shop' })).includes(

@@ -26,6 +26,7 @@ import type {
 } from '../resolve/resolved.ts';
 import { guardedAttributes, slotsOf, sourceOf, variableNames } from '../resolve/slots.ts';
 import { type Case, casesOf } from './cases.ts';
+import type { StandardSchema } from '../schema/standard-schema.ts';
 import { liesBefore } from './key-order.ts';
 import { sortableNumber } from './sortable-number.ts';
 
@@ -313,21 +314,30 @@ function distinct(entity: EntityInfo): Unproven[] {
   }));
 }
 
-/** The attributes in a key of which two values that are not the same may be written alike, and why. */
+/**
+ * The attributes in a key of which two values that are not the same may be written alike, and why.
+ *
+ * @param others - schemas of other values that are written into the key, by attribute.
+ */
 export function sharedTexts(
   entity: EntityInfo,
   slots: readonly KeySlot[],
+  others: ReadonlyMap<string, StandardSchema> = new Map(),
 ): { readonly name: string; readonly why: string; readonly source: string }[] {
+  const propertiesIn = (slot: KeySlot, at: number, name: string): HoleProperties => {
+    const schemas = [entity.attributes.get(name)?.schema ?? [], others.get(name) ?? []].flat();
+    return propertiesOf(entity, slot, at, { domain: domainOfAll(new Set(schemas), entity, name) });
+  };
   const keeps = (name: string): boolean =>
     slots.some((slot) =>
       slot.template.parts.some(
-        (piece, i) => typeof piece !== 'string' && piece.name === name && propertiesOf(entity, slot, i).exact === true,
+        (piece, i) => typeof piece !== 'string' && piece.name === name && propertiesIn(slot, i, name).exact === true,
       ),
     );
   return slots.flatMap((slot) =>
     slot.template.parts.flatMap((piece, i) => {
       if (typeof piece === 'string' || shardsOf(piece) !== undefined || !entity.attributes.has(piece.name)) return [];
-      const { exact, ends } = propertiesOf(entity, slot, i);
+      const { exact, ends } = propertiesIn(slot, i, piece.name);
       if (ends && (exact === true || keeps(piece.name))) return [];
       const why = exact === true ? `${piece.name} may continue in what follows it` : exact;
       return [{ name: piece.name, why, source: slot.template.source }];
@@ -987,10 +997,15 @@ function domainOfInput(
   const schemas = new Set(
     parts.flatMap(({ entity }) => names.flatMap((each) => entity.attributes.get(each)?.schema ?? [])),
   );
+  return domainOfAll(schemas, part.entity, name);
+}
+
+/** The values of several schemas, as an entity writes them; undefined for a single one. */
+function domainOfAll(schemas: ReadonlySet<StandardSchema>, entity: EntityInfo, name: string): Domain | undefined {
   if (schemas.size < 2) return undefined;
   const domain = [...schemas].map(domainOf).reduce(union);
   // Values that are the same may differ.
-  return sameOf(part.entity, name) === undefined ? domain : { ...domain, values: undefined };
+  return sameOf(entity, name) === undefined ? domain : { ...domain, values: undefined };
 }
 
 /** The test requires that an attribute, or another one that the input may match, equals an input. */
