@@ -1002,7 +1002,7 @@ function domainOfInput(
 
 /** The values of several schemas, as an entity writes them; undefined for a single one. */
 function domainOfAll(schemas: ReadonlySet<StandardSchema>, entity: EntityInfo, name: string): Domain | undefined {
-  if (schemas.size < 2) return undefined;
+  if (schemas.size <= 1) return undefined;
   const domain = [...schemas].map(domainOf).reduce(union);
   // Values that are the same may differ.
   return sameOf(entity, name) === undefined ? domain : { ...domain, values: undefined };
