@@ -20,6 +20,7 @@ import {
   writesOf,
 } from '../residents.ts';
 import type { Rule } from '../rule.ts';
+import { accepts as isAccepted } from '../../schema/validated.ts';
 
 /** Rules about key templates and which items share a collection. */
 export const keyRules: readonly Rule[] = [
@@ -604,8 +605,8 @@ function isMissing(entity: EntityInfo, name: string): boolean {
 }
 
 function accepts(entity: EntityInfo, name: string, value: string): boolean {
-  const result = entity.attributes.get(name)?.schema['~standard'].validate(value);
-  return result !== undefined && !(result instanceof Promise) && result.issues === undefined;
+  const info = entity.attributes.get(name);
+  return info !== undefined && isAccepted(info.schema, value);
 }
 
 function readBy(model: ResolvedModel, entity: EntityInfo, attribute: string): boolean {
