@@ -60,20 +60,52 @@ export function intervalOf({ part, partial }: SortBound, begins: (values: never)
     text: (value) => (type === 'B' ? binary(value) : write({ [next.name]: value })),
   };
   return (values, interval = {}) => {
+    refuseOthers(interval, `${path}.${next.name}`);
     for (const end of Object.values(interval)) if (typeof end === 'string') wellFormed(end, `${path}.${next.name}`);
     const prefix = type === 'S' ? begins(values as never) : '';
     // A value may have an empty text, which is below all others and begins them.
     const folded = (value: unknown): string =>
       String(encoded(value as KeyValue, next.encoders, `${path}.${next.name}`));
-    if (interval.begins !== undefined && isSame) return beginsWith(prefix + folded(interval.begins));
-    if (interval.begins !== undefined) return beginning(hole, next, prefix, interval.begins);
-    if (isSame) return sameRange(interval, { ...hole, text: folded }, prefix);
-    let ends = endsOf(interval, isText ? compareText : compareInstants);
-    if (ends !== 'none')
-      ends = next.encoders.length === 0 ? plainEnds(ends, hole, whole) : encodedEnds(ends, next, accepts);
-    if (ends === 'none') return { none: true };
-    return rangeOf(reversed ? { low: ends.high, high: ends.low } : ends, hole, prefix);
+    const { begins: text, ...sides } = interval;
+    const within = (): KeyRange => {
+      if (isSame) return sameRange(sides, { ...hole, text: folded }, prefix);
+      let ends = endsOf(sides, isText ? compareText : compareInstants);
+      if (ends !== 'none')
+        ends = next.encoders.length === 0 ? plainEnds(ends, hole, whole) : encodedEnds(ends, next, accepts);
+      if (ends === 'none') return { none: true };
+      return rangeOf(reversed ? { low: ends.high, high: ends.low } : ends, hole, prefix);
+    };
+    if (text === undefined || text === null) return within();
+    const begun = isSame ? beginsWith(prefix + folded(text)) : beginning(hole, next, prefix, text);
+    return Object.values(sides).every(isOpen) ? begun : inBoth(begun, within(), hole);
   };
+}
+
+const members: ReadonlySet<string> = new Set(['from', 'to', 'after', 'before', 'begins']);
+
+/** @throws {InputError} for anything but an interval, which would otherwise be no bound. */
+function refuseOthers(interval: unknown, path: string): void {
+  const names = typeof interval === 'object' && interval !== null ? Object.keys(interval) : [''];
+  if (names.some((name) => !members.has(name)))
+    throw new InputError('not-an-interval', path, 'must be an object of from, to, after, before and begins');
+}
+
+function isOpen(end: unknown): boolean {
+  return end === undefined || end === null;
+}
+
+/** The text keys that are in both of two ranges. */
+function inBoth(a: KeyRange, b: KeyRange, hole: Hole): KeyRange {
+  const low = isAbove(a.low, b.low) || b.low === undefined ? a.low : b.low;
+  const high = isAbove(b.high, a.high) || b.high === undefined ? a.high : b.high;
+  if (a.none === true || b.none === true || isAbove(low, high)) return { none: true };
+  const left = [a, b].flatMap(({ begins, high: end, without }) => [
+    ...(without?.keys ?? []),
+    // The keys with a prefix are below the text that follows it.
+    ...(begins === true && end !== undefined ? [end] : []),
+  ]);
+  const keys = [...new Set(left)].filter((key) => key === high);
+  return { low, high, without: withoutOf(hole, keys, 0), tests: a.tests };
 }
 
 /** The keys of an interval of values that compare by their texts in the key. */
@@ -107,7 +139,7 @@ type Compare = (a: End, b: End) => number;
 /** The tighter of two ends on each side; the interval is empty if the ends are reversed. */
 function endsOf({ from, after: later, to, before }: Interval<unknown>, compare: Compare): Ends {
   const end = (value: unknown, exclusive: boolean): End | undefined =>
-    value === undefined || value === null ? undefined : { value, exclusive };
+    isOpen(value) ? undefined : { value, exclusive };
   const low = tighter(end(from, false), end(later, true), compare);
   const high = tighter(end(to, false), end(before, true), (a, b) => compare(b, a));
   if (low === undefined || high === undefined) return { low, high };
@@ -140,12 +172,33 @@ function timeOf(value: unknown): number | undefined {
 
 /** Ends of a value that is unchanged in the key. */
 function plainEnds({ low, high }: Exclude<Ends, 'none'>, hole: Hole, whole: boolean): Ends {
+  if (hole.type === 'N') return storableEnds({ low, high });
   if (hole.type !== 'S') return { low, high };
   const fit = (end: End | undefined, side: 'low' | 'high'): End | undefined => {
     if (end === undefined || typeof end.value !== 'string' || end.value === '' || hole.accepts(end.value)) return end;
     return atTime(end, side, hole) ?? (whole || hole.following === undefined ? end : cut(end, side, hole));
   };
   return { low: fit(low, 'low'), high: fit(high, 'high') };
+}
+
+/** The service stores no number from ten to the power of 126 on, and none that is closer to zero than ten to the power of -130. */
+const overMost = 1e126;
+const leastAboveZero = 1e-130;
+
+/** Ends of a number that no item can have, replaced by those that bound the same items. */
+function storableEnds({ low, high }: Exclude<Ends, 'none'>): Ends {
+  const isBelowAll = (end: End | undefined): boolean => Number(end?.value) <= -overMost;
+  const isAboveAll = (end: End | undefined): boolean => Number(end?.value) >= overMost;
+  if (isAboveAll(low) || isBelowAll(high)) return 'none';
+  const fit = (end: End | undefined, side: 'low' | 'high'): End | undefined => {
+    const number = Number(end?.value);
+    if (end === undefined || number === 0 || !(Math.abs(number) < leastAboveZero)) return end;
+    return { value: 0, exclusive: side === 'low' ? number > 0 : number < 0 };
+  };
+  return {
+    low: isBelowAll(low) ? undefined : fit(low, 'low'),
+    high: isAboveAll(high) ? undefined : fit(high, 'high'),
+  };
 }
 
 /** A time in another format than the attribute's, converted to that format, which may be coarser. */
