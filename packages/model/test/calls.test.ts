@@ -164,6 +164,52 @@ test('what is no cursor, no cursor of the input, and no list of inputs is refuse
     await expect(db.several(inputs as never)).rejects.toMatchObject({ code: 'not-a-list' });
 });
 
+const events = model('events')
+  .entities({ Event: entity({ feed: z.string(), isDone: z.boolean(), at: z.number(), id: z.string() }) })
+  .relationships([])
+  .patterns({
+    put: { puts: 'Event' },
+    latest: { reads: ['Event'], by: ['feed'], range: 'at', order: 'at desc', limit: 2 },
+    done: { reads: ['Event'], by: ['feed'], range: 'isDone', order: 'isDone asc', limit: 2 },
+  })
+  .tables({ Events: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK', 'GSI1SK'] } } })
+  .keys({
+    Event: {
+      Events: ['FEED#{feed}', 'AT#{at:epoch:inverseTime}#{id}'],
+      GSI1: ['FEED#{feed}', 'DONE#{isDone}#{id}'],
+    },
+  })
+  .served({ put: 'PutItem', latest: { query: 'Events' }, done: { query: 'GSI1' } });
+
+test('a range of booleans and one of seconds may have ends of any kind', async () => {
+  await using database = await testDatabase(events);
+  const db = connect(events, { client: database.client });
+  const times = [0, 0.001, 1, 1_700_000_000, 1_700_000_000.5];
+  for (const [i, at] of times.entries()) await db.put({ feed: 'f', isDone: i % 2 === 0, at, id: `${i}` });
+  const ends = [0, 0.0005, 1e-9, 0.5, 1_700_000_000.25, 1_700_000_000.123_456_7, 1_800_000_000.001, -1, Infinity];
+  for (const end of ends)
+    for (const [at, isWithin] of [
+      [{ from: end }, (each: number) => each >= end],
+      [{ after: end }, (each: number) => each > end],
+      [{ to: end }, (each: number) => each <= end],
+      [{ before: end }, (each: number) => each < end],
+    ] as const) {
+      const found: number[] = [];
+      for await (const event of db.latest.each({ feed: 'f', at })) found.push(event.at);
+      expect(found, JSON.stringify(at)).toEqual(times.filter(isWithin).reverse());
+    }
+  for (const [isDone, wanted] of [
+    [{ after: false, to: true }, [true, true, true]],
+    [{ from: false, before: true }, [false, false]],
+    [{ after: false, before: true }, []],
+    [{ from: true, to: false }, []],
+  ] as const) {
+    const found: boolean[] = [];
+    for await (const event of db.done.each({ feed: 'f', isDone })) found.push(event.isDone);
+    expect(found, JSON.stringify(isDone)).toEqual(wanted);
+  }
+});
+
 /** Days of a log, served in one of several ways. */
 function log(key: string, order: 'day asc' | 'day desc', served: object) {
   return model('log')

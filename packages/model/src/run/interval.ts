@@ -40,7 +40,9 @@ export function intervalOf({ part, partial }: SortBound, begins: (values: never)
   // A variable that is the whole key may contain the separator, as when items are written.
   const whole = template.parts.length === 1;
   const path = part.entity.name;
-  const write = variableWriter(next, '', path);
+  const seconds = isWholeEpoch(next);
+  const inKey = seconds ? { ...next, encoders: next.encoders.slice(1) } : next;
+  const write = variableWriter(inKey, '', path);
   const reversed = next.encoders.some((encoder) => encoder.reversed === true);
   const schema = part.entity.attributes.get(next.name)?.schema;
   const { separator } = part.entity.table;
@@ -71,7 +73,10 @@ export function intervalOf({ part, partial }: SortBound, begins: (values: never)
       if (isSame) return sameRange(sides, { ...hole, text: folded }, prefix);
       let ends = endsOf(sides, isText ? compareText : compareInstants);
       if (ends !== 'none')
-        ends = next.encoders.length === 0 ? plainEnds(ends, hole, whole) : encodedEnds(ends, next, accepts);
+        ends =
+          next.encoders.length === 0
+            ? plainEnds(ends, hole, whole)
+            : encodedEnds(seconds ? inMilliseconds(ends) : ends, inKey, accepts);
       if (ends === 'none') return { none: true };
       return rangeOf(reversed ? { low: ends.high, high: ends.low } : ends, hole, prefix);
     };
@@ -153,7 +158,12 @@ function tighter(inclusive: End | undefined, exclusive: End | undefined, compare
 }
 
 function compareText(a: End, b: End): number {
-  return compareValues(a.value, b.value) ?? 0;
+  return compareValues(ordered(a.value), ordered(b.value)) ?? 0;
+}
+
+/** A boolean is text in a key. */
+function ordered(value: unknown): unknown {
+  return typeof value === 'boolean' ? String(value) : value;
 }
 
 function compareInstants(a: End, b: End): number {
@@ -235,11 +245,11 @@ function encodedEnds(
 ): Ends {
   const [first, second] = encoders;
   const isEpoch = first?.name === 'epoch' && second !== undefined;
-  const { least, most } = (isEpoch ? second : first) ?? {};
-  const perSecond = isEpoch ? 1000 : 1;
-  if (isEpoch || least === undefined || most === undefined) {
-    const ends = clipped({ low, high }, (least ?? leastInstant) / perSecond, (most ?? mostInstant) / perSecond);
-    if (ends === 'none' || least !== undefined) return ends;
+  const { least, most } = first ?? {};
+  if (least === undefined || most === undefined) {
+    const perSecond = isEpoch ? 1000 : 1;
+    const ends = clipped({ low, high }, leastInstant / perSecond, mostInstant / perSecond);
+    if (ends === 'none') return ends;
     const exact = (end: End | undefined, side: 'low' | 'high'): End | undefined =>
       exactTime(end, side, { name, encoders }, accepts);
     return { low: exact(ends.low, 'low'), high: exact(ends.high, 'high') };
@@ -258,6 +268,16 @@ function encodedEnds(
     low: low === undefined || whole.low === least ? undefined : { value: whole.low, exclusive: false },
     high: high === undefined || whole.high === most ? undefined : { value: whole.high, exclusive: false },
   };
+}
+
+/** Seconds since 1970 that a key holds as a whole number of milliseconds. Ends have to be whole there, and not before they are multiplied. */
+function isWholeEpoch({ encoders: [first, second] }: TemplateVariable): boolean {
+  return first?.name === 'epoch' && second?.least !== undefined;
+}
+
+function inMilliseconds({ low, high }: Exclude<Ends, 'none'>): Exclude<Ends, 'none'> {
+  const scaled = (end: End | undefined): End | undefined => end && { ...end, value: Number(end.value) * 1000 };
+  return { low: scaled(low), high: scaled(high) };
 }
 
 /** Ends that are numbers, of which the key holds those from `least` to `most`. */
