@@ -196,7 +196,7 @@ test('a range of booleans and one of seconds may have ends of any kind', async (
     ] as const) {
       const found: number[] = [];
       for await (const event of db.latest.each({ feed: 'f', at })) found.push(event.at);
-      expect(found, JSON.stringify(at)).toEqual(times.filter(isWithin).reverse());
+      expect(found, JSON.stringify(at)).toEqual(times.filter(isWithin).toReversed());
     }
   for (const [isDone, wanted] of [
     [{ after: false, to: true }, [true, true, true]],
@@ -208,6 +208,34 @@ test('a range of booleans and one of seconds may have ends of any kind', async (
     for await (const event of db.done.each({ feed: 'f', isDone })) found.push(event.isDone);
     expect(found, JSON.stringify(isDone)).toEqual(wanted);
   }
+});
+
+const seats = model('seats')
+  .entities({ Seat: entity({ hall: z.string(), seat: z.int().min(10).max(99), side: z.string() }) })
+  .relationships([])
+  .patterns({
+    put: { puts: 'Seat' },
+    between: { reads: ['Seat'], by: ['hall'], range: 'seat', order: 'seat asc', limit: 2 },
+  })
+  .tables({ Seats: { key: ['PK', 'SK'] } })
+  .keys({ Seat: { Seats: ['HALL#{hall}', 'SEAT#{seat}#{side}'] } })
+  .served({ put: 'PutItem', between: { query: 'Seats' } });
+
+test('a range of whole numbers of one width may end at any number', async () => {
+  await using database = await testDatabase(seats);
+  const db = connect(seats, { client: database.client });
+  const numbers = [10, 11, 50, 98, 99];
+  for (const seat of numbers) await db.put({ hall: 'h', seat, side: 'l' });
+  for (const low of [-1, 0, 5, 9.5, 10, 10.5, 100, 1e6])
+    for (const high of [5, 11, 11.5, 98.5, 99, 100, 1000, Infinity])
+      for (const [seat, isWithin] of [
+        [{ from: low, to: high }, (each: number) => each >= low && each <= high],
+        [{ after: low, before: high }, (each: number) => each > low && each < high],
+      ] as const) {
+        const found: number[] = [];
+        for await (const item of db.between.each({ hall: 'h', seat })) found.push(item.seat);
+        expect(found, JSON.stringify(seat)).toEqual(numbers.filter(isWithin));
+      }
 });
 
 /** Days of a log, served in one of several ways. */

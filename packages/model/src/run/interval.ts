@@ -1,4 +1,4 @@
-import { domainOf } from '../keys/domain.ts';
+import { domainOf, type NumberDomain } from '../keys/domain.ts';
 import { instantOf, type KeyValue, leastInstant, mostInstant } from '../keys/encoders.ts';
 import type { TemplateVariable } from '../keys/template.ts';
 import { encoded, variableWriter, wellFormed } from '../keys/template.ts';
@@ -58,6 +58,7 @@ export function intervalOf({ part, partial }: SortBound, begins: (values: never)
     attribute: slot.attribute,
     following,
     type,
+    whole: schema && wholeNumbers(schema),
     accepts,
     text: (value) => (type === 'B' ? binary(value) : write({ [next.name]: value })),
   };
@@ -120,6 +121,11 @@ function sameRange(interval: Interval<unknown>, hole: Hole, prefix: string): Key
   return ends === 'none' ? { none: true } : rangeOf(ends, { ...hole, text: (text) => text as string }, prefix);
 }
 
+function wholeNumbers(schema: StandardSchema): NumberDomain | undefined {
+  const { number } = domainOf(schema);
+  return number?.whole === true && Number.isFinite(number.least) && Number.isFinite(number.most) ? number : undefined;
+}
+
 function takesAnyText({ name, encoders }: TemplateVariable): boolean {
   try {
     encoded('!', encoders, name);
@@ -134,6 +140,8 @@ interface Hole {
   /** The text that follows in the template. */
   readonly following: string | TemplateVariable | undefined;
   readonly type: KeyType;
+  /** The values, if they are whole numbers of a known range. Only they are in the order of their texts, and no other number. */
+  readonly whole: NumberDomain | undefined;
   /** Whether an item can have the value. */
   readonly accepts: (value: unknown) => boolean;
   readonly text: (value: unknown) => KeyText | undefined;
@@ -184,11 +192,18 @@ function timeOf(value: unknown): number | undefined {
 function plainEnds({ low, high }: Exclude<Ends, 'none'>, hole: Hole, whole: boolean): Ends {
   if (hole.type === 'N') return storableEnds({ low, high });
   if (hole.type !== 'S') return { low, high };
+  const { least, most } = hole.whole ?? {};
+  if (least !== undefined && most !== undefined && isNumber(low) && isNumber(high))
+    return wholeEnds({ low, high }, least, most);
   const fit = (end: End | undefined, side: 'low' | 'high'): End | undefined => {
     if (end === undefined || typeof end.value !== 'string' || end.value === '' || hole.accepts(end.value)) return end;
     return atTime(end, side, hole) ?? (whole || hole.following === undefined ? end : cut(end, side, hole));
   };
   return { low: fit(low, 'low'), high: fit(high, 'high') };
+}
+
+function isNumber(end: End | undefined): boolean {
+  return end === undefined || typeof end.value === 'number' || typeof end.value === 'bigint';
 }
 
 /** The service stores no number from ten to the power of 126 on, and none that is closer to zero than ten to the power of -130. */
@@ -254,6 +269,11 @@ function encodedEnds(
       exactTime(end, side, { name, encoders }, accepts);
     return { low: exact(ends.low, 'low'), high: exact(ends.high, 'high') };
   }
+  return wholeEnds({ low, high }, least, most);
+}
+
+/** Ends moved to the next whole numbers within the interval, and left out where they are beyond all values. */
+function wholeEnds({ low, high }: Exclude<Ends, 'none'>, least: number, most: number): Ends {
   const number = ({ value }: End): number => (typeof value === 'string' ? instantOf(value) : Number(value));
   const whole = {
     low:
