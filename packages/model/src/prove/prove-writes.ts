@@ -395,13 +395,23 @@ class Replay {
           wrong ??= refusalDifference(call, expected, outcome, calls.length > 1);
           if (expected.kind === 'written' && outcome.kind === 'written') ({ items } = expected);
           // A number is assigned before its item is written, and stays assigned when the write is rejected.
-          else if (outcome.kind !== 'written') items = withCountersOf(this.#model, items, after);
+          else if (outcome.kind !== 'written' && this.#takesNumbers(need))
+            items = withCountersOf(this.#model, items, after);
         }
         wrong ??= stateDifference(told(this.#live(items, now)), told(this.#live(after, now)));
         if (wrong === undefined) return undefined;
         first ??= wrong;
       }
     return first;
+  }
+
+  #takesNumbers(need: Need): boolean {
+    return partsOf(need, {}).some(([{ creates, puts, upserts }]) =>
+      [creates, puts, upserts].flat().some((name) => {
+        const entity = this.#model.entities[String(name)];
+        return entity?.rules.sequence !== undefined;
+      }),
+    );
   }
 
   #world(items: State, now: number): WriteWorld {

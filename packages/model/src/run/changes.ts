@@ -69,7 +69,8 @@ function effectOf(codec: ItemCodec, written: string, change: unknown, input: Val
   const isRemoved = 'remove' in Object(change);
   for (const [at, step] of steps.entries()) {
     if (typeof step === 'number') continue;
-    const where = `${codec.entity.name}.${written}`;
+    // With the name of an input that names the entry: it is what has the wrong value.
+    const where = `${codec.entity.name}.${written.replaceAll(/[{}]/g, '')}`;
     const holder = schemaAt(whole, steps.slice(0, at));
     // The service has no names without a character, and an object of JavaScript has a prototype of that one.
     if (step === '' || step === '__proto__' || (!isRemoved && holder !== undefined && !mayHaveEntry(holder, step)))
