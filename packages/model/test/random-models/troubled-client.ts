@@ -33,12 +33,13 @@ export function busyClient({ send }: DynamoDBClient, random: RandomSource): Dyna
       throw new TransactionCanceledException({ ...problem, CancellationReasons });
     }
     row = 0;
-    const [[table = '', all = []] = []] =
-      command instanceof BatchWriteItemCommand ? Object.entries(command.input.RequestItems ?? {}) : [];
-    if (all.length < 2) return send(command);
-    const count = random.between(1, all.length - 1);
-    await send(new BatchWriteItemCommand({ RequestItems: { [table]: all.slice(0, count) } }));
-    return { UnprocessedItems: { [table]: all.slice(count) } };
+    if (!(command instanceof BatchWriteItemCommand)) return send(command);
+    const [first] = Object.entries(command.input.RequestItems ?? {});
+    if (first === undefined || first[1].length < 2) return send(command);
+    const [table, requests] = first;
+    const count = random.between(1, requests.length - 1);
+    await send(new BatchWriteItemCommand({ RequestItems: { [table]: requests.slice(0, count) } }));
+    return { UnprocessedItems: { [table]: requests.slice(count) } };
   };
   // The toolkit only calls `send` on a client.
   return { send: busy } as unknown as DynamoDBClient;
