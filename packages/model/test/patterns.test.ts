@@ -66,6 +66,31 @@ describe('other writers', () => {
     expect((await db.repoWithStars(name)).stars).toHaveLength(1);
   });
 
+  test('make the service throttle a transaction, which is sent again, and not without end', async () => {
+    const db = open();
+    await db.createRepo({ ...name, updatedAt: '2020-01-01T00:00:00Z' });
+    let left = 0;
+    database.client.middlewareStack.add(
+      (next, { commandName }) =>
+        async (args) => {
+          if (left === 0 || commandName !== 'TransactWriteItemsCommand') return next(args);
+          left -= 1;
+          const Code = left % 2 === 0 ? 'ThrottlingError' : 'ProvisionedThroughputExceeded';
+          throw new TransactionCanceledException({
+            $metadata: {},
+            message: 'Transaction cancelled',
+            CancellationReasons: [{ Code: 'None' }, { Code }, { Code: 'ConditionalCheckFailed' }],
+          });
+        },
+      { step: 'initialize' },
+    );
+    left = 3;
+    await db.star({ ...name, username: 'ann' });
+    expect((await db.repoWithStars(name)).stars).toHaveLength(1);
+    left = 1000;
+    await expect(db.star({ ...name, username: 'bob' })).rejects.toMatchObject({ name: 'TransactionCanceledException' });
+  });
+
   test('are not waited for without end', async () => {
     const db = open();
     await db.createRepo({ ...name, updatedAt: '2020-01-01T00:00:00Z' });

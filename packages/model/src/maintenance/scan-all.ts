@@ -10,6 +10,7 @@ import type { StoredItem } from '../run/attribute-value.ts';
 import { expiresAttribute } from '../run/input-values.ts';
 import * as evaluator from '../patterns/evaluate.ts';
 import { ItemCodec } from '../run/item-codec.ts';
+import { keyId } from '../run/key-id.ts';
 import { isExpired } from '../run/stored-item.ts';
 
 /** How to read a whole table, and why. */
@@ -135,6 +136,8 @@ function readerOf(
     const values = codec.decode(item);
     if (entity.rules.copies === undefined) return [values];
     const first = codec.key({ ...values, copy: 1 });
-    return keys.every((name) => JSON.stringify(first[name]) === JSON.stringify(item[name])) ? [values] : [];
+    return keyId(first) === keyId(Object.fromEntries(keys.map((name) => [name, item[name]])) as StoredItem)
+      ? [values]
+      : [];
   };
 }

@@ -64,6 +64,7 @@ export function counterexampleTest(
   const each = call.inputs.length > 1;
   const input = sourceText(each ? call.inputs : (call.inputs[0] ?? {}), 4);
   const limit = call.limit === undefined ? '' : `, limit: ${call.limit}`;
+  const most = call.most === undefined ? '' : `, most: ${call.most}`;
   return [
     `import { proveCall } from '@singlet/model/prove';`,
     `import { DynamoDBClient } from '@aws-sdk/client-dynamodb';`,
@@ -80,7 +81,7 @@ export function counterexampleTest(
     `  const items = {`,
     ...[...state].map(([entity, items]) => `    ${entity}: ${sourceText(items, 4)},`),
     `  };`,
-    `  const call = { pattern: '${pattern}', inputs: ${each ? input : `[${input}]`}${limit} };`,
+    `  const call = { pattern: '${pattern}', inputs: ${each ? input : `[${input}]`}${limit}${most} };`,
     `  expect(await proveCall(${model.name}, { client, items, call, now: ${now} })).toBeUndefined();`,
     `  client.destroy();`,
     `  await database.close();`,

@@ -13,6 +13,8 @@ export interface ReadCall {
   readonly inputs: readonly Values[];
   /** Items per page, if it differs from the pattern's limit. */
   readonly limit?: number;
+  /** Items that a request reads at most, as if they were large: the service ends its answer early, and the read has to go on. */
+  readonly most?: number;
 }
 
 /** Draws calls: with existing and missing values, with bounds at, between and outside the values, with every page size. */
@@ -36,7 +38,8 @@ export class ReadCalls {
     if (complete.length < count) return undefined;
     // A read of several keys also gets an input twice.
     if (need.each === true && this.#random.chance(0.3)) complete.push(...complete.slice(0, 1));
-    return { pattern, inputs: complete, ...this.#limit(need) };
+    const most = this.#random.chance(0.2) ? { most: this.#random.between(1, 3) } : {};
+    return { pattern, inputs: complete, ...this.#limit(need), ...most };
   }
 
   #limit(need: Need): { readonly limit?: number } {
@@ -104,8 +107,12 @@ export class ReadCalls {
       ...this.#random.some(this.#pools.domain(entity, name).values, 3),
     ].filter((value) => value !== undefined && value !== null && isPlain(value));
     if (values.length === 0) return undefined;
-    const bound = (): unknown => this.#random.pick(values);
-    switch (this.#random.below(8)) {
+    const bound = (): unknown => {
+      const value = this.#random.pick(values);
+      if (typeof value !== 'number' || this.#random.chance(0.8)) return value;
+      return this.#random.pick([...unstorable, value / 10, value * 10, value + 0.5, -value]);
+    };
+    switch (this.#random.below(11)) {
       case 0:
         return undefined;
       case 1:
@@ -120,6 +127,12 @@ export class ReadCalls {
         return { before: bound() };
       case 6:
         return { after: bound(), before: bound() };
+      case 7:
+        return { from: bound(), before: bound() };
+      case 8:
+        return { after: bound(), to: bound() };
+      case 9:
+        return { ...this.#beginning(bound()), ...this.#random.pick([{ after: bound() }, { to: bound() }]) };
       default:
         return this.#beginning(bound());
     }
@@ -131,6 +144,9 @@ export class ReadCalls {
     return { begins: characters.slice(0, this.#random.between(1, characters.length)).join('') };
   }
 }
+
+/** Numbers that no item has, which bound others all the same. */
+const unstorable: readonly number[] = [1e200, -1e200, Number.MIN_VALUE, -Number.MIN_VALUE];
 
 /** Text, numbers, booleans and bytes: the types that an input may be compared by. */
 function isPlain(value: unknown): boolean {

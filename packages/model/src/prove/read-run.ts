@@ -1,4 +1,4 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { BatchGetItemCommand, type DynamoDBClient, QueryCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { InputError } from '../model-error.ts';
 import type { Model } from '../model.ts';
 import type { Need } from '../patterns/need.ts';
@@ -73,7 +73,7 @@ export class ReadRunner {
       ...windowOf(this.#model, call.pattern),
     };
     const expected = call.inputs.map((input) => expectedRead(need, world, input));
-    this.#client.sent = 0;
+    this.#client.begin(call.most);
     try {
       if (need.unproven !== undefined)
         return await unprovenDifference(run, need, call, expectedRead(itemsOf(need), world, {}));
@@ -124,20 +124,51 @@ function windowOf(
 
 class OverBudget extends InputError {}
 
-/** A client that counts requests, and stops a call that sends too many. */
+/** A client that counts requests, stops a call that sends too many, and may have each read only a few items. */
 class BudgetedClient {
   readonly client: DynamoDBClient;
-  sent = 0;
+  #sent = 0;
+  #most: number | undefined;
 
   constructor(client: DynamoDBClient) {
     const send = async (command: Parameters<DynamoDBClient['send']>[0]): Promise<unknown> => {
-      this.sent += 1;
-      if (this.sent > requestsMax) throw new OverBudget('too-many-requests', 'prove', 'takes too many requests');
-      return client.send(command);
+      this.#sent += 1;
+      if (this.#sent > requestsMax) throw new OverBudget('too-many-requests', 'prove', 'takes too many requests');
+      return this.#most === undefined ? client.send(command) : sendForFew(client, command, this.#most);
     };
     // The toolkit only calls `send` on a client.
     this.client = { send } as unknown as DynamoDBClient;
   }
+
+  begin(most: number | undefined): void {
+    this.#sent = 0;
+    this.#most = most;
+  }
+}
+
+/** The answer to a request that reads no more than a few items, as one does whose items are large. */
+async function sendForFew(
+  client: DynamoDBClient,
+  command: Parameters<DynamoDBClient['send']>[0],
+  most: number,
+): Promise<unknown> {
+  if (command instanceof QueryCommand || command instanceof ScanCommand) {
+    const Limit = Math.min(command.input.Limit ?? most, most);
+    return command instanceof QueryCommand
+      ? client.send(new QueryCommand({ ...command.input, Limit }))
+      : client.send(new ScanCommand({ ...command.input, Limit }));
+  }
+  if (!(command instanceof BatchGetItemCommand)) return client.send(command);
+  const asked = Object.entries(command.input.RequestItems ?? {});
+  const parts = asked.map(([table, { Keys = [], ...rest }]) => ({
+    now: [table, { ...rest, Keys: Keys.slice(0, most) }] as const,
+    later: [table, { ...rest, Keys: Keys.slice(most) }] as const,
+  }));
+  const answer = await client.send(
+    new BatchGetItemCommand({ RequestItems: Object.fromEntries(parts.map(({ now }) => now)) }),
+  );
+  const later = parts.map((part) => part.later).filter(([, { Keys }]) => Keys.length > 0);
+  return { ...answer, UnprocessedKeys: Object.fromEntries(later) };
 }
 
 /** All pages of a read; undefined if they do not end. */

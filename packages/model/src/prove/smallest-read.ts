@@ -50,6 +50,8 @@ function* candidates({ state, call }: ReadCase): Generator<Omit<ReadCase, 'wrong
 
 /** Pages of one item need the fewest items to go wrong. If there are few pages, the pattern's own size is simpler. */
 function* smallerCalls(call: ReadCall, items: number): Generator<ReadCall> {
+  const { most, ...long } = call;
+  if (most !== undefined) yield long;
   const { limit, ...unlimited } = call;
   if (items > 2 && limit !== 1) yield { ...call, limit: 1 };
   if (items <= 2 && limit !== undefined) yield unlimited;

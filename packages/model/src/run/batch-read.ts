@@ -1,3 +1,4 @@
+import { InputError } from '../model-error.ts';
 import type { ReadOptions } from '../patterns/signature.ts';
 import type { EntityInfo, PatternInfo, Plan, Residual } from '../resolve/resolved.ts';
 import type { StoredItem } from './attribute-value.ts';
@@ -90,7 +91,12 @@ export class BatchRead implements Runner {
   }
 }
 
-/** A pattern of many keys takes a list of inputs. */
+/**
+ * A pattern of many keys takes a list of inputs.
+ *
+ * @throws {InputError} for anything else.
+ */
 function inputsOf(given: Values): readonly Values[] {
-  return given as unknown as readonly Values[];
+  if (Array.isArray(given)) return given as readonly Values[];
+  throw new InputError('not-a-list', 'input', 'must be a list of inputs');
 }

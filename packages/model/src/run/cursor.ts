@@ -17,33 +17,28 @@ export class CursorSeal {
   /** The cursor for a position. It is valid only for the pattern and its input. */
   seal(pattern: string, input: unknown, position: unknown): Cursor {
     const body = text.encode(JSON.stringify(position, binaryOut));
-    const sealed = new Uint8Array(macBytes + body.length);
-    sealed.set(this.#mac(pattern, input, body));
-    sealed.set(body, macBytes);
-    return toBase64Url(sealed);
+    return toBase64Url(new Uint8Array([...this.#mac(pattern, input, body), ...body]));
   }
 
   /**
    * The position inside a cursor.
    *
-   * @throws {InputError} `bad-cursor` if it was changed, or belongs to another pattern or input.
+   * @throws {InputError} `bad-cursor` if it is none, was changed, or belongs to another pattern or input.
    */
-  open(pattern: string, input: unknown, cursor: string): unknown {
+  open(pattern: string, input: unknown, cursor: unknown): unknown {
     const sealed = fromBase64Url(cursor);
     const body = sealed.subarray(macBytes);
     const mac = this.#mac(pattern, input, body);
-    let difference = sealed.length < macBytes ? 1 : 0;
-    for (let i = 0; i < macBytes; i++) difference |= (sealed[i] ?? 0) ^ (mac[i] ?? 0);
+    let difference = 0;
+    // A missing byte equals none.
+    for (let i = 0; i < macBytes; i++) difference |= (sealed[i] ?? 256) ^ (mac[i] ?? 0);
     if (difference !== 0) throw new InputError('bad-cursor', 'cursor', 'does not belong to this pattern and input');
     return JSON.parse(new TextDecoder().decode(body), binaryIn);
   }
 
   #mac(pattern: string, input: unknown, body: Uint8Array): Uint8Array {
-    const prefix = text.encode(`2 ${pattern} ${canonical(input)}\n`);
-    const message = new Uint8Array(prefix.length + body.length);
-    message.set(prefix);
-    message.set(body, prefix.length);
-    return hmacSha256(this.#key, message).subarray(0, macBytes);
+    const prefix = text.encode(`3 ${pattern} ${canonical(input)}\n`);
+    return hmacSha256(this.#key, new Uint8Array([...prefix, ...body])).subarray(0, macBytes);
   }
 }
 
@@ -51,6 +46,7 @@ export class CursorSeal {
 export function canonical(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => {
     if (typeof part === 'bigint') return String(part);
+    if (part instanceof Set) return Array.from(part, String).sort();
     if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
     return Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)));
   });
@@ -72,9 +68,10 @@ function toBase64Url(bytes: Uint8Array): string {
   return base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-function fromBase64Url(encoded: string): Uint8Array {
-  if (!/^[\w-]*$/.test(encoded) || encoded.length % 4 === 1)
-    throw new InputError('bad-cursor', 'cursor', 'is not a cursor');
+/** The bytes of a text; none of what is no such text, which no seal fits. */
+function fromBase64Url(given: unknown): Uint8Array {
+  const encoded = String(given);
+  if (!/^[\w-]*$/.test(encoded) || encoded.length % 4 === 1) return new Uint8Array();
   return Uint8Array.from(atob(encoded.replaceAll('-', '+').replaceAll('_', '/')), (character) =>
     character.charCodeAt(0),
   );

@@ -16,6 +16,11 @@ export function addDecimals(a: string, b: string): string {
   return fraction === '' ? whole.replace(/^-0$/, '0') : `${whole}.${fraction}`;
 }
 
+/** The digits of a number as the service returns them, however it was written. */
+export function plainDecimal(text: string): string {
+  return addDecimals(text, '0');
+}
+
 /** Negative, zero or positive, as the first of two numbers is less than, equal to or greater than the second: all their digits count. */
 export function compareDecimals(a: string, b: string): number {
   const difference = Number(a) - Number(b);

@@ -1,4 +1,4 @@
-import { domainOf } from '../keys/domain.ts';
+import { domainOf, type NumberDomain } from '../keys/domain.ts';
 import { instantOf, type KeyValue, leastInstant, mostInstant } from '../keys/encoders.ts';
 import type { TemplateVariable } from '../keys/template.ts';
 import { encoded, variableWriter, wellFormed } from '../keys/template.ts';
@@ -41,7 +41,9 @@ export function intervalOf({ part, partial }: SortBound, begins: (values: never)
   // A variable that is the whole key may contain the separator, as when items are written.
   const whole = template.parts.length === 1;
   const path = part.entity.name;
-  const write = variableWriter(next, '', path);
+  const seconds = isWholeEpoch(next);
+  const inKey = seconds ? { ...next, encoders: next.encoders.slice(1) } : next;
+  const write = variableWriter(inKey, '', path);
   const reversed = next.encoders.some((encoder) => encoder.reversed === true);
   const schema = part.entity.attributes.get(next.name)?.schema;
   const { separator } = part.entity.table;
@@ -57,24 +59,60 @@ export function intervalOf({ part, partial }: SortBound, begins: (values: never)
     attribute: slot.attribute,
     following,
     type,
+    whole: schema && wholeNumbers(schema),
     accepts,
     text: (value) => (type === 'B' ? binary(value) : write({ [next.name]: value })),
   };
   return (values, interval = {}) => {
+    refuseOthers(interval, `${path}.${next.name}`);
     for (const end of Object.values(interval)) if (typeof end === 'string') wellFormed(end, `${path}.${next.name}`);
     const prefix = type === 'S' ? begins(values as never) : '';
     // A value may have an empty text, which is below all others and begins them.
     const folded = (value: unknown): string =>
       String(encoded(value as KeyValue, next.encoders, `${path}.${next.name}`));
-    if (interval.begins !== undefined && isSame) return beginsWith(prefix + folded(interval.begins));
-    if (interval.begins !== undefined) return beginning(hole, next, prefix, interval.begins);
-    if (isSame) return sameRange(interval, { ...hole, text: folded }, prefix);
-    let ends = endsOf(interval, isText ? compareText : compareInstants);
-    if (ends !== 'none')
-      ends = next.encoders.length === 0 ? plainEnds(ends, hole, whole) : encodedEnds(ends, next, accepts);
-    if (ends === 'none') return { none: true };
-    return rangeOf(reversed ? { low: ends.high, high: ends.low } : ends, hole, prefix);
+    const { begins: text, ...sides } = interval;
+    const within = (): KeyRange => {
+      if (isSame) return sameRange(sides, { ...hole, text: folded }, prefix);
+      let ends = endsOf(sides, isText ? compareText : compareInstants);
+      if (ends !== 'none')
+        ends =
+          next.encoders.length === 0
+            ? plainEnds(ends, hole, whole)
+            : encodedEnds(seconds ? inMilliseconds(ends) : ends, inKey, accepts);
+      if (ends === 'none') return { none: true };
+      return rangeOf(reversed ? { low: ends.high, high: ends.low } : ends, hole, prefix);
+    };
+    if (text === undefined || text === null) return within();
+    const begun = isSame ? beginsWith(prefix + folded(text)) : beginning(hole, next, prefix, text);
+    return Object.values(sides).every(isOpen) ? begun : inBoth(begun, within(), hole);
   };
+}
+
+const members: ReadonlySet<string> = new Set(['from', 'to', 'after', 'before', 'begins']);
+
+/** @throws {InputError} for anything but an interval, which would otherwise be no bound. */
+function refuseOthers(interval: unknown, path: string): void {
+  const names = typeof interval === 'object' && interval !== null ? Object.keys(interval) : [''];
+  if (names.some((name) => !members.has(name)))
+    throw new InputError('not-an-interval', path, 'must be an object of from, to, after, before and begins');
+}
+
+function isOpen(end: unknown): boolean {
+  return end === undefined || end === null;
+}
+
+/** The text keys that are in both of two ranges. */
+function inBoth(a: KeyRange, b: KeyRange, hole: Hole): KeyRange {
+  const low = isAbove(a.low, b.low) || b.low === undefined ? a.low : b.low;
+  const high = isAbove(b.high, a.high) || b.high === undefined ? a.high : b.high;
+  if (a.none === true || b.none === true || isAbove(low, high)) return { none: true };
+  const left = [a, b].flatMap(({ begins, high: end, without }) => [
+    ...(without?.keys ?? []),
+    // The keys with a prefix are below the text that follows it.
+    ...(begins === true && end !== undefined ? [end] : []),
+  ]);
+  const keys = [...new Set(left)].filter((key) => key === high);
+  return { low, high, without: withoutOf(hole, keys, 0), tests: a.tests };
 }
 
 /** The keys of an interval of values that compare by their texts in the key. */
@@ -82,6 +120,11 @@ function sameRange(interval: Interval<unknown>, hole: Hole, prefix: string): Key
   const texts = Object.entries(interval).map(([end, value]) => [end, value === undefined ? value : hole.text(value)]);
   const ends = endsOf(Object.fromEntries(texts) as Interval<unknown>, compareText);
   return ends === 'none' ? { none: true } : rangeOf(ends, { ...hole, text: (text) => text as string }, prefix);
+}
+
+function wholeNumbers(schema: StandardSchema): NumberDomain | undefined {
+  const { number } = domainOf(schema);
+  return number?.whole === true && Number.isFinite(number.least) && Number.isFinite(number.most) ? number : undefined;
 }
 
 function takesAnyText({ name, encoders }: TemplateVariable): boolean {
@@ -98,6 +141,8 @@ interface Hole {
   /** The text that follows in the template. */
   readonly following: string | TemplateVariable | undefined;
   readonly type: KeyType;
+  /** The values, if they are whole numbers of a known range. Only they are in the order of their texts, and no other number. */
+  readonly whole: NumberDomain | undefined;
   /** Whether an item can have the value. */
   readonly accepts: (value: unknown) => boolean;
   readonly text: (value: unknown) => KeyText | undefined;
@@ -108,7 +153,7 @@ type Compare = (a: End, b: End) => number;
 /** The tighter of two ends on each side; the interval is empty if the ends are reversed. */
 function endsOf({ from, after: later, to, before }: Interval<unknown>, compare: Compare): Ends {
   const end = (value: unknown, exclusive: boolean): End | undefined =>
-    value === undefined || value === null ? undefined : { value, exclusive };
+    isOpen(value) ? undefined : { value, exclusive };
   const low = tighter(end(from, false), end(later, true), compare);
   const high = tighter(end(to, false), end(before, true), (a, b) => compare(b, a));
   if (low === undefined || high === undefined) return { low, high };
@@ -122,7 +167,12 @@ function tighter(inclusive: End | undefined, exclusive: End | undefined, compare
 }
 
 function compareText(a: End, b: End): number {
-  return compareValues(a.value, b.value) ?? 0;
+  return compareValues(ordered(a.value), ordered(b.value)) ?? 0;
+}
+
+/** A boolean is text in a key. */
+function ordered(value: unknown): unknown {
+  return typeof value === 'boolean' ? String(value) : value;
 }
 
 function compareInstants(a: End, b: End): number {
@@ -141,12 +191,40 @@ function timeOf(value: unknown): number | undefined {
 
 /** Ends of a value that is unchanged in the key. */
 function plainEnds({ low, high }: Exclude<Ends, 'none'>, hole: Hole, whole: boolean): Ends {
+  if (hole.type === 'N') return storableEnds({ low, high });
   if (hole.type !== 'S') return { low, high };
+  const { least, most } = hole.whole ?? {};
+  if (least !== undefined && most !== undefined && isNumber(low) && isNumber(high))
+    return wholeEnds({ low, high }, least, most);
   const fit = (end: End | undefined, side: 'low' | 'high'): End | undefined => {
     if (end === undefined || typeof end.value !== 'string' || end.value === '' || hole.accepts(end.value)) return end;
     return atTime(end, side, hole) ?? (whole || hole.following === undefined ? end : cut(end, side, hole));
   };
   return { low: fit(low, 'low'), high: fit(high, 'high') };
+}
+
+function isNumber(end: End | undefined): boolean {
+  return end === undefined || typeof end.value === 'number' || typeof end.value === 'bigint';
+}
+
+/** The service stores no number from ten to the power of 126 on, and none that is closer to zero than ten to the power of -130. */
+const overMost = 1e126;
+const leastAboveZero = 1e-130;
+
+/** Ends of a number that no item can have, replaced by those that bound the same items. */
+function storableEnds({ low, high }: Exclude<Ends, 'none'>): Ends {
+  const isBelowAll = (end: End | undefined): boolean => Number(end?.value) <= -overMost;
+  const isAboveAll = (end: End | undefined): boolean => Number(end?.value) >= overMost;
+  if (isAboveAll(low) || isBelowAll(high)) return 'none';
+  const fit = (end: End | undefined, side: 'low' | 'high'): End | undefined => {
+    const number = Number(end?.value);
+    if (end === undefined || number === 0 || !(Math.abs(number) < leastAboveZero)) return end;
+    return { value: 0, exclusive: side === 'low' ? number > 0 : number < 0 };
+  };
+  return {
+    low: isBelowAll(low) ? undefined : fit(low, 'low'),
+    high: isAboveAll(high) ? undefined : fit(high, 'high'),
+  };
 }
 
 /** A time in another format than the attribute's, converted to that format, which may be coarser. */
@@ -183,15 +261,20 @@ function encodedEnds(
 ): Ends {
   const [first, second] = encoders;
   const isEpoch = first?.name === 'epoch' && second !== undefined;
-  const { least, most } = (isEpoch ? second : first) ?? {};
-  const perSecond = isEpoch ? 1000 : 1;
-  if (isEpoch || least === undefined || most === undefined) {
-    const ends = clipped({ low, high }, (least ?? leastInstant) / perSecond, (most ?? mostInstant) / perSecond);
-    if (ends === 'none' || least !== undefined) return ends;
+  const { least, most } = first ?? {};
+  if (least === undefined || most === undefined) {
+    const perSecond = isEpoch ? 1000 : 1;
+    const ends = clipped({ low, high }, leastInstant / perSecond, mostInstant / perSecond);
+    if (ends === 'none') return ends;
     const exact = (end: End | undefined, side: 'low' | 'high'): End | undefined =>
       exactTime(end, side, { name, encoders }, accepts);
     return { low: exact(ends.low, 'low'), high: exact(ends.high, 'high') };
   }
+  return wholeEnds({ low, high }, least, most);
+}
+
+/** Ends moved to the next whole numbers within the interval, and left out where they are beyond all values. */
+function wholeEnds({ low, high }: Exclude<Ends, 'none'>, least: number, most: number): Ends {
   const number = ({ value }: End): number => (typeof value === 'string' ? instantOf(value) : Number(value));
   const whole = {
     low:
@@ -206,6 +289,16 @@ function encodedEnds(
     low: low === undefined || whole.low === least ? undefined : { value: whole.low, exclusive: false },
     high: high === undefined || whole.high === most ? undefined : { value: whole.high, exclusive: false },
   };
+}
+
+/** Seconds since 1970 that a key holds as a whole number of milliseconds. Ends have to be whole there, and not before they are multiplied. */
+function isWholeEpoch({ encoders: [first, second] }: TemplateVariable): boolean {
+  return first?.name === 'epoch' && second?.least !== undefined;
+}
+
+function inMilliseconds({ low, high }: Exclude<Ends, 'none'>): Exclude<Ends, 'none'> {
+  const scaled = (end: End | undefined): End | undefined => end && { ...end, value: Number(end.value) * 1000 };
+  return { low: scaled(low), high: scaled(high) };
 }
 
 /** Ends that are numbers, of which the key holds those from `least` to `most`. */

@@ -1,4 +1,5 @@
 import { InputError } from '../model-error.ts';
+import type { Need } from '../patterns/need.ts';
 import type { PageOptions } from '../patterns/signature.ts';
 import type { EntityInfo, PatternInfo, Plan, ReadPart } from '../resolve/resolved.ts';
 import type { StoredItem } from './attribute-value.ts';
@@ -21,6 +22,8 @@ export class QueryRead implements Runner {
   readonly #entity: EntityInfo;
   readonly #reader: PageReader;
   readonly #values: InputValues;
+  /** What a cursor is of: the pattern, and, since another version of the model may serve it otherwise, what its position depends on. */
+  readonly #sealed: string;
   readonly #types: ReadonlyMap<string | undefined, ReadPart>;
   /** Stored name of the time to live, if an entity that is read has one and expired items are left out. */
   readonly #expires: string | undefined;
@@ -34,17 +37,13 @@ export class QueryRead implements Runner {
     this.#reader = reader;
     this.#expires = queryExpires(pattern, plan);
     this.#values = inputValues(pattern.need);
+    this.#sealed = pattern.name + JSON.stringify([plan.descending, plan.shards?.count, plan.walk?.unit]);
     this.#types = new Map(plan.parts.map((part) => [part.entity.type, part]));
   }
 
   request(given: Values, options: PageOptions = {}): readonly BuiltRequest[] {
-    const input = takenInputs(this.#pattern.need, given, this.#entity.name);
-    const { seal } = this.#context;
-    const start =
-      options.cursor === undefined
-        ? undefined
-        : (seal.value('cursor').open(this.#pattern.name, input, options.cursor) as PageStart);
-    return this.#reader.requests(this.#pageInput(input, options, start), start?.position);
+    const [page, from] = this.#asked(given, options);
+    return this.#reader.requests(page, from);
   }
 
   /** The one item, a page of the many, or the parts of a collection by name. */
@@ -71,31 +70,34 @@ export class QueryRead implements Runner {
     given: Values,
     options: PageOptions,
   ): Promise<{ readonly items: Values[]; readonly types: readonly ReadPart[]; readonly cursor: string | undefined }> {
-    const { need, name } = this.#pattern;
     const { seal } = this.#context;
-    const input = takenInputs(need, given, this.#entity.name);
-    const start =
-      options.cursor === undefined ? undefined : ((await seal.load()).open(name, input, options.cursor) as PageStart);
-    const asked = this.#pageInput(input, options, start);
-    const { now } = asked;
-    const { items, position } = await this.#reader.read(asked, start?.position);
+    if (options.cursor !== undefined) await seal.load();
+    const [page, from] = this.#asked(given, options);
+    const { input, now } = page;
+    const { items, position } = await this.#reader.read(page, from);
     const kept = items.filter((item) => !isExpired(item, this.#expires, now));
     const types = kept.map((item) => this.#partOf(item));
     return {
-      items: kept.map((item, i) => codecOf(this.#context, (types[i] as ReadPart).entity).decode(item, need.attributes)),
+      items: kept.map((item, i) =>
+        codecOf(this.#context, (types[i] as ReadPart).entity).decode(item, this.#pattern.need.attributes),
+      ),
       types,
       cursor:
         position === undefined
           ? undefined
-          : (await seal.load()).seal(name, input, { now, position } satisfies PageStart),
+          : (await seal.load()).seal(this.#sealed, input, { now, position } satisfies PageStart),
     };
   }
 
-  #pageInput(input: Values, options: PageOptions, start: PageStart | undefined): PageInput {
-    const { limit = this.#pattern.need.limit } = options;
-    if (limit !== undefined && (!Number.isInteger(limit) || limit < 1))
-      throw new InputError('bad-limit', 'limit', 'must be at least 1');
-    return { input, values: this.#values(input), options, wanted: limit, now: start?.now ?? this.#context.now() };
+  /** The page that a call asks for, and where it begins. */
+  #asked(given: Values, options: PageOptions): readonly [PageInput, unknown] {
+    const { need } = this.#pattern;
+    const { seal, now } = this.#context;
+    const input = takenInputs(need, given, this.#entity.name);
+    const { now: at = now(), position } = (
+      options.cursor === undefined ? {} : seal.value('cursor').open(this.#sealed, input, options.cursor)
+    ) as Partial<PageStart>;
+    return [{ input, values: this.#values(input), options, wanted: limitOf(need, options), now: at }, position];
   }
 
   #partOf(item: StoredItem): ReadPart {
@@ -104,6 +106,17 @@ export class QueryRead implements Runner {
     if (part === undefined) throw new UnexpectedItemError(this.#pattern.name, type, item);
     return part;
   }
+}
+
+/**
+ * The number of items that a page is to have.
+ *
+ * @throws {InputError} if it is not a whole number of at least 1.
+ */
+export function limitOf(need: Need, { limit = need.limit }: PageOptions): number | undefined {
+  if (limit !== undefined && (!Number.isInteger(limit) || limit < 1))
+    throw new InputError('bad-limit', 'limit', 'must be at least 1');
+  return limit;
 }
 
 /** What a cursor holds. */

@@ -7,6 +7,7 @@ import { storedText } from './filter.ts';
 import { expiresAttribute, takenInputs } from './input-values.ts';
 import { projectedNames } from './projection.ts';
 import { codecOf, type Values } from './item-codec.ts';
+import { limitOf } from './query.ts';
 import { isExpired } from './stored-item.ts';
 import { residualTests } from './residual-tests.ts';
 import type { Runner } from './runner.ts';
@@ -29,10 +30,11 @@ export class ScanRead implements Runner {
     return [this.#request(input ?? {}, options)];
   }
 
-  #request(given: Values, { limit = this.#pattern.need.limit }: PageOptions = {}, start?: StoredItem): BuiltRequest {
+  #request(given: Values, options: PageOptions = {}, start?: StoredItem): BuiltRequest {
     const { place, part, residuals } = this.#plan;
     const { entity } = part;
     const { need } = this.#pattern;
+    const limit = limitOf(need, options);
     const input = takenInputs(need, given, entity.name);
     const expression = new Expression();
     const scope = { stored: (name: string) => codecOf(this.#context, entity).stored(name), input };
@@ -47,6 +49,7 @@ export class ScanRead implements Runner {
     if (place.kind !== 'table') request.IndexName = place.name;
     if (limit !== undefined) request.Limit = limit;
     if (start !== undefined) request.ExclusiveStartKey = start;
+    if (options.consistent ?? need.consistent ?? false) request.ConsistentRead = true;
     if (tests.length > 0) request.FilterExpression = tests.join(' AND ');
     if (need.attributes !== undefined) {
       request.ProjectionExpression = projectedNames(need, entity, residuals)

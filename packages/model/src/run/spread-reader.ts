@@ -1,4 +1,3 @@
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { instantOf, type KeyValue, leastInstant, mostInstant, startOf, type TimeUnit } from '../keys/encoders.ts';
 import type { TemplateVariable } from '../keys/template.ts';
 import { compareValues, isEqual } from '../patterns/evaluate.ts';
@@ -9,6 +8,7 @@ import { InputError } from '../model-error.ts';
 import { compareDecimals } from './decimal.ts';
 import type { BuiltRequest } from './context.ts';
 import { inputValues } from './input-values.ts';
+import { keyValue } from './key-id.ts';
 import type { Values } from './item-codec.ts';
 import type { PageInput, PageReader, StoredPage } from './page-reader.ts';
 import type { QueryPlan } from './query.ts';
@@ -256,11 +256,7 @@ function isInPartition(reader: StreamReader, values: Values, item: StoredItem): 
   const partition = reader.formFor(values)?.partition;
   if (partition === undefined || reader.stream.place.sort.some(({ attribute }) => item[attribute] === undefined))
     return false;
-  return partition.every(({ slot, write }) => isEqual(keyOf(write(values)), keyOf(item[slot.attribute])));
-}
-
-function keyOf(value: AttributeValue | undefined): unknown {
-  return value?.S ?? value?.N ?? value?.B;
+  return partition.every(({ slot, write }) => isEqual(keyValue(write(values)), keyValue(item[slot.attribute])));
 }
 
 interface Merged {

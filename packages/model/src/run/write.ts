@@ -373,7 +373,8 @@ function readRequest(context: Context, entity: EntityInfo, input: Values): Built
  * of expired or missing ones. `there`: items that another writer has created meanwhile. `gone`: items to delete that do not exist.
  */
 interface Refusal {
-  readonly error: RuleError;
+  /** What the write ends with if it is not decided again. */
+  readonly error: unknown;
   readonly again: boolean;
   readonly drop: readonly Failed[];
   readonly replace: readonly string[];
@@ -403,7 +404,9 @@ function refusalOf(context: Context, name: string, actions: readonly Action[], e
   const reasons =
     kind === 'ConditionalCheckFailedException' ? [{ Code: 'ConditionalCheckFailed', Item }] : CancellationReasons;
   if (reasons === undefined) return kind === 'TransactionConflictException' ? busy(name, actions, error) : undefined;
-  if (reasons.some(({ Code }) => Code !== undefined && !refusals.has(Code))) return undefined;
+  if (reasons.some(({ Code }) => Code !== undefined && !refusals.has(Code) && !throttles.has(Code))) return undefined;
+  // Nothing was written, and the SDK sends no cancelled transaction again.
+  if (reasons.some(({ Code = '' }) => throttles.has(Code))) return { ...busy(name, actions, error), error };
   const failed = actions.flatMap((each, i) =>
     reasons[i]?.Code === 'ConditionalCheckFailed' ? failedParts(context, each, reasons[i].Item) : [],
   );
@@ -446,6 +449,7 @@ function isLost({ part: { rule, asks }, failure, found }: Failed): boolean {
 }
 
 const refusals: ReadonlySet<string> = new Set(['None', 'ConditionalCheckFailed', 'TransactionConflict']);
+const throttles: ReadonlySet<string> = new Set(['ThrottlingError', 'ProvisionedThroughputExceeded']);
 
 function busy(name: string, actions: readonly Action[], error: unknown): Refusal {
   return {
