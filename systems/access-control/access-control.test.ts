@@ -155,11 +155,11 @@ describe.each(drawn('access control', databases))('access control, $name', (data
     const { access } = await openSample(workbench());
     const policy = { policyId: '1', policyName: 'Other', policy: deny('*') };
     for (const again of [
-      access.db.createPolicy(policy),
-      access.db.createRole({ roleId: '1', roleName: 'Other' }),
-      access.db.createUser({ userId: '1', userName: 'Other', orgId: 'org:2' }),
+      () => access.db.createPolicy(policy),
+      () => access.db.createRole({ roleId: '1', roleName: 'Other' }),
+      () => access.db.createUser({ userId: '1', userName: 'Other', orgId: 'org:2' }),
     ]) {
-      const error: unknown = await again.catch((reason: unknown) => reason);
+      const error: unknown = await again().catch((reason: unknown) => reason);
       expect(error).toBeInstanceOf(RuleError);
       expect(error).toMatchObject({ code: 'already-exists' });
     }

@@ -337,12 +337,12 @@ describe.each(drawn('Big Time Deals', databases))('Big Time Deals, $name', (data
       const { members } = opened.site;
       expect(await reasons(members.likeBrand('alexdebrie', 'None'))).toEqual(['None', 'ConditionalCheckFailed']);
       for (const attempt of [
-        members.likeBrand('alexdebrie', 'None'),
-        members.watchBrand('alexdebrie', 'None'),
-        members.likeCategory('alexdebrie', 'None'),
-        members.watchCategory('alexdebrie', 'None'),
+        () => members.likeBrand('alexdebrie', 'None'),
+        () => members.watchBrand('alexdebrie', 'None'),
+        () => members.likeCategory('alexdebrie', 'None'),
+        () => members.watchCategory('alexdebrie', 'None'),
       ]) {
-        expect(await refusal(attempt)).toMatchObject({ code: 'not-found' });
+        expect(await refusal(attempt())).toMatchObject({ code: 'not-found' });
       }
       const types = (await opened.table.scan()).map(({ Type }) => String(Type));
       expect(types.filter((type) => /Like|Watch/.test(type))).toEqual([]);

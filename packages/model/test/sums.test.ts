@@ -133,6 +133,7 @@ test('a sum has its price, and what it cannot be kept of is refused', () => {
         .served({ order: 'GetItem' } as never),
     ).findings.flatMap(({ level, code, message }) => (level === 'error' ? [`${code}: ${message}`] : []));
   expect(found(z.number(), {}, { total: 'amount' })).toEqual([]);
+  expect(found(z.bigint(), {}, { total: 'amount' })).toEqual([]);
   expect(found(z.string(), {}, { total: 'amount' }).join('\n')).toContain('takes no numbers');
   expect(found(z.union([z.number(), z.string()]), {}, { total: 'amount' }).join('\n')).toContain('takes text as well');
   expect(found(z.number(), { expires: 'until' }, { total: 'amount' }).join('\n')).toContain('counted-expires');

@@ -1,4 +1,5 @@
 import type { StandardSchema } from '../schema/standard-schema.ts';
+import { accepts, yielded } from '../schema/validated.ts';
 import type { Field, Shape } from './shape.ts';
 
 /** Which side of a schema: the values it accepts, or the values it yields. */
@@ -21,10 +22,9 @@ const depthMax = 12;
  * custom checks) becomes `unknown`, which accepts everything and makes no false claim.
  */
 export function shapeOfSchema(schema: StandardSchema, side: Side): SchemaShape {
-  const missing = schema['~standard'].validate(undefined);
-  const accepts = !(missing instanceof Promise) && missing.issues === undefined;
-  const yields = accepts && missing.value === undefined;
-  return { shape: look(schema, side, 0), optional: side === 'input' ? accepts : yields };
+  const isTaken = accepts(schema, undefined);
+  const isYielded = isTaken && yielded(schema, undefined) === undefined;
+  return { shape: look(schema, side, 0), optional: side === 'input' ? isTaken : isYielded };
 }
 
 function look(schema: unknown, side: Side, depth: number): Shape {

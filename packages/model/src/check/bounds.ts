@@ -1,6 +1,7 @@
 import { descriptionOptions } from '../keys/schema-parts.ts';
 import { storedSchema } from '../entities/codec.ts';
 import type { StandardSchema } from '../schema/standard-schema.ts';
+import { accepts } from '../schema/validated.ts';
 
 /** What a schema says about its values, as JSON Schema. Members that it does not state are absent. */
 export interface JsonSchema {
@@ -105,16 +106,6 @@ function bytesOf(of: JsonSchema, takes: (text: string) => boolean): number {
 
 /** Longer text is not tried, because it far exceeds the size of an item. */
 const textLengthMax = 16 * 1024 * 1024;
-
-/** Whether a schema accepts a value synchronously. */
-export function accepts(schema: StandardSchema, value: unknown): boolean {
-  try {
-    const result = schema['~standard'].validate(value);
-    return !(result instanceof Promise) && result.issues === undefined;
-  } catch {
-    return false;
-  }
-}
 
 /** The bytes of a text in UTF-8. */
 export function byteLength(text: string): number {

@@ -22,7 +22,12 @@ const names = listOf(text, "a list of attributes, such as ['customerId']");
 const textOrTexts = either([text, texts], 'a text or a list of texts');
 const target = either([text, texts], "an entity, or a list with one: 'Order' or ['Order']");
 const object = recordOf(anything);
-const condition = recordOf(testOf);
+const tests = recordOf(testOf);
+const condition: Form = (value, path) => [...besideAny(value, path), ...tests(value, path)];
+const guard: Form = (value, path) =>
+  typeof value === 'object' && value !== null && Object.keys(value).length === 0
+    ? [{ path, wanted: "a condition, such as { status: 'OPEN' }" }]
+    : condition(value, path);
 const schema: Form = (value, path) =>
   typeof (value as { readonly '~standard'?: { readonly validate?: unknown } } | null | undefined)?.['~standard']
     ?.validate === 'function'
@@ -35,7 +40,7 @@ const write = {
   maySet: names,
   rekeys: names,
   changes: object,
-  given: condition,
+  given: guard,
   takes: recordOf(schema),
   creates: target,
   puts: target,
@@ -202,6 +207,17 @@ function testOf(value: unknown, path: string): readonly Fault[] {
   const tests = Object.entries(value);
   if (tests.length === 0) return [{ path, wanted: 'a test: a value, a list with one, or such as { above: 0 }' }];
   return tests.flatMap(([name, each]) => testOf(each, Array.isArray(value) ? path : `${path}.${name}`));
+}
+
+/** Tests beside the alternatives of a condition, which are all that is looked at. */
+function besideAny(value: unknown, path: string): readonly Fault[] {
+  if (!isObject(value) || !('any' in value) || !Array.isArray(value.any)) return [];
+  const inner = value.any.flatMap((each) => besideAny(each, `${path}.any`));
+  if (Object.keys(value).length === 1) return inner;
+  return [
+    { path, wanted: 'a condition of tests, or of `any` alone, with the other tests in each alternative' },
+    ...inner,
+  ];
 }
 
 function isObject(value: unknown): value is object {

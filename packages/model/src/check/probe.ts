@@ -1,5 +1,6 @@
 import { domainOf } from '../keys/domain.ts';
 import type { StandardSchema } from '../schema/standard-schema.ts';
+import { accepts as isAccepted } from '../schema/validated.ts';
 
 /** What can be learned about a schema by testing values. */
 export interface AttributeKind {
@@ -34,14 +35,7 @@ export function kindOf(schema: StandardSchema): AttributeKind {
 const known = new WeakMap<StandardSchema, AttributeKind>();
 
 function probed(schema: StandardSchema): AttributeKind {
-  const accepts = (value: unknown): boolean => {
-    try {
-      const result = schema['~standard'].validate(value);
-      return !(result instanceof Promise) && result.issues === undefined;
-    } catch {
-      return false;
-    }
-  };
+  const accepts = (value: unknown): boolean => isAccepted(schema, value);
   const numeric = accepts(1) || accepts(1_700_000_000) || accepts(1n);
   const words = accepts('Word') || accepts('word') || accepts('WORD');
   const times = accepts(utc) || accepts('2024-01-15T13:00:00.000Z') || accepts('2024-01-15');

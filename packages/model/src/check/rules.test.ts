@@ -453,6 +453,10 @@ const cases: Readonly<Record<string, Case>> = {
     ),
     silent: pattern({ updates: 'Customer', by: ['customerId'], sets: ['name'], returns: 'new' }, 'UpdateItem'),
   },
+  'without-effect': {
+    fires: pattern({ updates: 'Customer', by: ['customerId'], sets: ['name'], where: { name: 'Ann' } }, 'UpdateItem'),
+    silent: pattern({ updates: 'Customer', by: ['customerId'], sets: ['name'], given: { name: 'Ann' } }, 'UpdateItem'),
+  },
   'collection-size': { fires: local(30_000_000), silent: local(2_000_000) },
   'key-collision': {
     fires: {
@@ -1322,16 +1326,22 @@ test('more-than-a-request: guards and parents count among the actions', () => {
 });
 
 test('unkeyable-value: what a schema takes beyond text and numbers', () => {
-  const found = (orderId: z.ZodType): string[] =>
+  const saidOf = (orderId: z.ZodType): string[] =>
     check(modelOf({ entities: { Order: entity({ ...order, orderId }) } })).findings.flatMap(({ code, message }) =>
       code === 'unkeyable-value' ? [message] : [],
     );
   const said = ['orderId of Order takes more than text and numbers, which is not part of a key'];
-  expect(found(z.object({ shop: z.string(), number: z.int() }))).toEqual(said);
-  expect(found(z.array(z.string()).min(1))).toEqual(said);
-  expect(found(z.union([id, z.object({ shop: z.string() })]))).toEqual(said);
-  for (const right of [id, z.int().min(0), z.union([id, z.int().min(0)]), z.enum(['a', 'b']), z.instanceof(Uint8Array)])
-    expect(found(right)).toEqual([]);
+  expect(saidOf(z.object({ shop: z.string(), number: z.int() }))).toEqual(said);
+  expect(saidOf(z.array(z.string()).min(1))).toEqual(said);
+  expect(saidOf(z.union([id, z.object({ shop: z.string() })]))).toEqual(said);
+  for (const right of [id, z.int().min(0), z.union([id, z.int().min(0)]), z.enum(['a', 'b'])])
+    expect(saidOf(right)).toEqual([]);
+  // Each of these keys is text, and holds no bytes.
+  expect(saidOf(z.instanceof(Uint8Array))).toEqual(['orderId of Order takes binary, which is not part of a key']);
+  const tables = { Shop: { key: ['PK', 'SK:B'] } } as const;
+  const keys = { Order: { Shop: ['CUSTOMER#{customerId}', '{orderId}'] } };
+  const ofBytes = entity({ ...order, orderId: z.instanceof(Uint8Array) });
+  expect(found({ entities: { Order: ofBytes }, tables, keys })).not.toContain('unkeyable-value');
 });
 
 test('time-to-live: a number that may be milliseconds', () => {
@@ -2376,6 +2386,171 @@ test('value-beyond-key: nothing is left of some texts', () => {
     ).findings.flatMap(({ code, remedy }) => (code === 'value-beyond-key' ? [remedy] : []));
   expect(beyond(z.string())).toEqual([expect.stringContaining('`.regex(/[a-z0-9]/i)`')]);
   expect(beyond(z.string().regex(/[a-z0-9]/i))).toEqual([]);
+});
+
+test('value-beyond-key: fractions, large ends, and texts of another kind than the encoder takes', () => {
+  const said = (variable: string, schema: z.ZodType): string | undefined =>
+    check(modelOf(orderKey(`ORDER#{number:${variable}}#{orderId}`, { number: schema })))
+      .findings.filter(({ code }) => code === 'value-beyond-key')
+      .map(({ message, remedy }) => `${message} | ${remedy}`)[0];
+  expect(said('05', z.number())).toContain('may be 0.5, which');
+  expect(said('05', z.number())).toContain('| Let the schema take whole numbers only: `z.int()`.');
+  expect(said('inverse5', z.number().multipleOf(0.01).min(1).max(99))).toContain('may be 1.5, which');
+  expect(said('tens3', z.number().gt(1).lt(2))).toContain('may be 1.5, which');
+  for (const whole of [z.int(), z.number().multipleOf(5).min(0).max(95), z.bigint()])
+    expect(said('05', whole)).toBeUndefined();
+  expect(said('epoch:utc', z.number().min(0).max(99))).toBeUndefined();
+  expect(said('05', z.number().min(1e21).max(9e21).multipleOf(1))).toContain('may be 1e+21, which');
+
+  expect(said('utc', z.uuid())).toContain('| Write it as it is, `{number}`, or let the schema take only what');
+  expect(said('05', z.uuid())).toContain('may be "00000000-');
+  expect(said('inverse3', z.iso.datetime({ precision: 0 }))).toContain('may be "2024-02-29T00:00:00Z"');
+  expect(said('seconds', z.string().regex(/^[a-z]$/))).toContain('may be "a"');
+  expect(said('ksuid', z.ulid())).toContain('which ORDER#{number:ksuid}');
+  // Some of these texts are taken.
+  for (const [encoder, schema] of [
+    ['utc', z.string()],
+    ['day', z.string().max(20)],
+    ['month', z.iso.date()],
+    ['hour', z.iso.datetime({ local: true, precision: 6 })],
+    ['05', z.string().regex(/^\d{4}$/)],
+    ['ksuid', z.ksuid()],
+    ['ulid:day', z.ulid()],
+    ['ulid:day', z.string().length(26)],
+    ['lower', z.uuid()],
+  ] as const)
+    expect(said(encoder, schema)).toBeUndefined();
+});
+
+test('unstorable-schema: a function that throws is reported, and ends neither the check nor the process', async () => {
+  const thrown: unknown[] = [];
+  const note = (error: unknown): void => void thrown.push(error);
+  process.on('unhandledRejection', note);
+  const url = (text: string): string => new URL(text).href;
+  for (const site of [
+    z.string().transform(url),
+    z.preprocess((value) => BigInt(value as string), z.bigint()),
+    v.pipe(v.string(), v.transform(url)),
+    type('string').pipe(url),
+  ]) {
+    const { findings } = check(modelOf({ entities: { Order: entity({ ...order, site } as never) } }));
+    expect(findings.filter(({ code }) => code === 'unstorable-schema').map(({ message }) => message)).toEqual([
+      'the schema of site is asynchronous, or throws an error',
+    ]);
+  }
+  // Node reports rejections before it runs what is immediate.
+  await new Promise((done) => setImmediate(done));
+  process.off('unhandledRejection', note);
+  expect(thrown).toEqual([]);
+});
+
+test.each([
+  ['a text that becomes a number', type('string.numeric.parse'), '99', 'number is never "99"'],
+  ['such a number', z.string().transform(Number).pipe(z.int()), '99', 'number is never "99"'],
+  ['a text in upper case that becomes one in lower case', z.string().toLowerCase(), 'Open', 'number is never "Open"'],
+  ['a text that is as it is stored', z.string().toLowerCase(), 'open', undefined],
+  ['a text with spaces', z.string().trim(), ' a', 'number is never " a"'],
+  ['a text that each validation makes longer', z.string().transform((text) => `${text}!`), 'a!', undefined],
+  ['a number that is rounded', z.number().transform(Math.round), 1.5, 'number is never 1.5'],
+  ['a coerced number', z.coerce.number(), 5, undefined],
+  ['a number that becomes a big integer', z.coerce.bigint(), 5, undefined],
+  ['a default', z.int().default(5), 7, undefined],
+])('impossible-value: %s', (_, number, constant, said) => {
+  const where = { number: constant };
+  const { findings } = check(
+    modelOf({
+      ...pattern({ reads: ['Order'], by: ['customerId'], where }, { query: 'Shop' }),
+      entities: { Order: entity({ ...order, number } as never) },
+    }),
+  );
+  expect(findings.flatMap(({ code, message }) => (code === 'impossible-value' ? [message] : []))).toEqual(
+    said === undefined ? [] : [said],
+  );
+});
+
+test.each([
+  ['text and a number', z.string(), z.int().min(0).max(9), '{code}', true],
+  ['text and true', z.enum(['true', 'false']), z.boolean(), '{code}', true],
+  ['times of two precisions', z.iso.datetime({ precision: 3 }), z.iso.datetime({ precision: 0 }), '{code:utc}', true],
+  ['a time and a number', z.iso.datetime({ precision: 3 }), z.int().min(0), '{code:utc}', true],
+  ['letters in two cases', z.enum(['a']), z.enum(['A']), '{code:lower}', true],
+  ['references with two prefixes', z.literal('x:a'), z.literal('y:a'), '{code:bare}', true],
+  ['text of two lengths', z.string().length(2), z.string().length(3), '{code}', false],
+  ['numbers of two widths', z.int().min(0).max(9), z.int().min(0).max(99), '{code:02}', false],
+  ['big and other integers', z.bigint(), z.int(), '{code}', false],
+  ['one schema twice', z.iso.datetime({ precision: 3 }), z.iso.datetime({ precision: 3 }), '{code:utc}', false],
+])('input-not-used: an input for two schemas, %s', (_, one, other, hole, said) => {
+  const parts = (reads: object, sort: string): Parts => ({
+    entities: {
+      Customer: entity({ code: one, name: z.string() }),
+      Order: entity({ code: other, orderId: id }),
+    },
+    relationships: [],
+    patterns: { read: { reads, by: ['code'] } },
+    tables: { Shop: { key: ['PK', 'SK'] } },
+    keys: { Customer: { Shop: [`C#${hole}`, '!'] }, Order: { Shop: [`C#${hole}`, sort] } },
+    served: { read: { query: 'Shop' } },
+  });
+  for (const [reads, sort] of [
+    [{ customer: 'Customer', orders: ['Order'] }, 'O#{orderId}'],
+    [{ customer: 'Customer', order: 'Order' }, 'O'],
+  ] as const)
+    expect(found(parts(reads, sort)).includes('input-not-used')).toBe(said);
+  // Read alone, each is told apart.
+  expect(found(parts(['Order'], 'O#{orderId}'))).not.toContain('input-not-used');
+});
+
+test('input-not-used: an input that may be one of two attributes with two schemas', () => {
+  const read = (buyer: z.ZodType, seller: z.ZodType): boolean =>
+    found({
+      entities: { Deal: entity({ id, buyer, seller }) },
+      relationships: [],
+      patterns: { read: { reads: ['Deal'], by: [], aka: { who: ['buyer', 'seller'] } } },
+      tables: { Shop: { key: ['PK', 'SK'], indexes: { A: ['APK', 'ASK'], B: ['BPK', 'BSK'] } } },
+      keys: { Deal: { Shop: ['D#{id}', 'D'], A: ['A#{buyer}', '{id}'], B: ['B#{seller}', '{id}'] } },
+      served: { read: { query: ['A', 'B'] } },
+    }).includes('input-not-used');
+  expect(read(z.string().min(1), z.int().min(0).max(9))).toBe(true);
+  expect(read(z.string().min(1), z.string().min(2))).toBe(false);
+});
+
+test('key-not-exact: a parent that is found by values of another schema', () => {
+  const said = (child: z.ZodType, parent: z.ZodType, hole: string, rules: object): string[] =>
+    check(
+      modelOf({
+        entities: {
+          Customer: entity({ customerId: parent, orderCount: z.int().default(0) }),
+          Order: entity({ customerId: child, orderId: id }),
+        },
+        relationships: [['Customer', '1:N', 'Order', rules]] as never,
+        patterns: { place: { creates: 'Order' } },
+        tables: { Shop: { key: ['PK', 'SK'] } },
+        keys: {
+          Customer: { Shop: [`C#${hole}`, 'C'] },
+          Order: { Shop: ['O#{orderId}', 'O'] },
+        },
+        served: { place: 'TransactWriteItems' },
+      }),
+    ).findings.flatMap(({ code, message }) => (code === 'key-not-exact' ? [message] : []));
+  const text = z.string().regex(/^\d$/);
+  for (const rules of [{ required: true }, { count: 'orderCount' }]) {
+    expect(said(text, z.int().min(0).max(9), '{customerId}', rules)).toEqual([
+      'Order refers to Customer by values of another schema than that of customerId, of which two may have one key: 1 and "1" of customerId are one text in C#{customerId}',
+    ]);
+    expect(said(z.enum(['a']), z.enum(['A']), '{customerId:lower}', rules)).toHaveLength(1);
+    expect(said(text, z.string().min(1), '{customerId}', rules)).toEqual([]);
+    expect(said(z.int().min(0).max(9), z.int().min(0).max(99), '{customerId:02}', rules)).toEqual([]);
+  }
+  expect(said(text, z.int().min(0).max(9), '{customerId}', {})).toEqual([]);
+});
+
+test('operand-type: a number begins nothing', () => {
+  const begun = (begins: string | number): boolean =>
+    found(pattern({ reads: ['Order'], by: ['customerId'], where: { number: { begins } } }, { query: 'Shop' })).includes(
+      'operand-type',
+    );
+  expect(begun(9)).toBe(true);
+  expect(begun('9')).toBe(false);
 });
 
 /** Orders that Customer counts, adds up or numbers, with a schema of the number and one of the amount. */

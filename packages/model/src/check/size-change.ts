@@ -2,6 +2,7 @@ import { storedSchema } from '../entities/codec.ts';
 import { isReference } from '../patterns/condition.ts';
 import type { AttributeInfo, WritePlan } from '../resolve/resolved.ts';
 import type { StandardSchema } from '../schema/standard-schema.ts';
+import { noResult, validated } from '../schema/validated.ts';
 import { describe } from './bounds.ts';
 import { alternativesOf, isMissing, mayBeMissing, narrowedByTests, type NumberRange, testsOf } from './sum-range.ts';
 
@@ -103,8 +104,8 @@ function amountOf({ operand, inputSchema }: SizeChange): number {
 
 function isCollection(schema: StandardSchema): boolean {
   const isOf = (value: unknown): boolean => {
-    const result = schema['~standard'].validate(value);
-    return !(result instanceof Promise) && result.issues?.every(({ path = [] }) => path.length > 0) !== false;
+    const result = validated(schema, value);
+    return result !== noResult && result.issues?.every(({ path = [] }) => path.length > 0) !== false;
   };
   return isOf([]) || isOf(new Set());
 }

@@ -8,7 +8,7 @@ import { boundAttributes, formsIn } from '../resolve/reads.ts';
 import { resolve } from '../resolve/resolve.ts';
 import type { EntityInfo, PatternInfo, PlaceInfo, ResolvedModel } from '../resolve/resolved.ts';
 import { guardedAttributes, slotsOf } from '../resolve/slots.ts';
-import { accepts } from './bounds.ts';
+import { accepts } from '../schema/validated.ts';
 import { keyTypeOf } from './probe.ts';
 import { variablesOf } from './residents.ts';
 import { tenantOf } from './tenants.ts';

@@ -68,7 +68,7 @@ export function endsBefore({ entity, partition }: Resident, after: string): bool
   const [slot] = partition;
   if (slot === undefined || after === '') return true;
   const at = slot.template.parts.findIndex((part) => typeof part !== 'string');
-  return propertiesOf(entity, slot, at, { literal: after }).ends;
+  return propertiesOf(entity, slot, at, { following: { literal: after } }).ends;
 }
 
 /** Where the model declares the first part of a key, for a message. */

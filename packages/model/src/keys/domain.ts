@@ -251,7 +251,8 @@ function beginningOf([pattern = '']: readonly string[]): Pick<TextDomain, 'begin
   return { begins, isBare: separators.every((each) => characters.every(([low, high]) => each < low || each > high)) };
 }
 
-function union(a: Domain, b: Domain): Domain {
+/** The values of both. */
+export function union(a: Domain, b: Domain): Domain {
   return {
     values: joined(a, b),
     text:

@@ -127,9 +127,9 @@ export function startOf(unit: TimeUnit, at: number): number {
  */
 export function instantOf(value: KeyValue): number {
   const iso = String(value);
-  const form = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?)?$/.exec(iso);
-  const zoned = form?.[1] !== undefined || iso.length === 10;
-  const instant = typeof value === 'number' ? value : form === null ? Number.NaN : Date.parse(zoned ? iso : `${iso}Z`);
+  const form = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/.exec(iso);
+  const text = form === null ? '' : form[1] === undefined && iso.length > 10 ? `${iso}Z` : iso;
+  const instant = typeof value === 'number' || typeof value === 'bigint' ? Number(value) : Date.parse(text);
   // Years of other lengths do not sort.
   if (!(instant >= leastInstant && instant <= mostInstant))
     throw new InputError('not-a-time', iso, 'is not an ISO-8601 time');

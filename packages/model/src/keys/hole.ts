@@ -104,7 +104,7 @@ export function holeProperties(
       : none(`two values of ${name} that differ before the last ":" are one text`, following, false);
   }
   const time = {
-    text: shape?.time,
+    text: mixed ? undefined : shape?.time,
     other: shape !== undefined && !shape.isTime,
     whole: domain.number?.whole === true && shape === undefined,
     fractions: domain.number?.whole === false,

@@ -92,6 +92,13 @@ describe('encoders', () => {
     );
   });
 
+  test('a time is a number of any type, or text with any fraction of a second', () => {
+    expect(encode('utc', 1_709_251_199_000n)).toBe('2024-02-29T23:59:59.000Z');
+    expect(encode('inverseTime', 1n)).toBe(encode('inverseTime', 1));
+    expect(encode('day', '2024-02-29T23:59:59.99999999999999999999Z')).toBe('2024-02-29T00:00:00');
+    for (const wrong of [true, 10n ** 20n]) expect(() => encode('utc', wrong)).toThrow('ISO-8601');
+  });
+
   test('times beyond the years 0 to 9999 are in no key', () => {
     for (const name of ['utc', 'seconds', 'day', 'year', 'date', 'inverseTime'])
       for (const value of [253_402_300_800_000, -62_167_219_200_001, 1e16, '9999-12-31T23:59:59-01:00'])

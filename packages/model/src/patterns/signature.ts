@@ -181,12 +181,12 @@ type TakenInput<P> = P extends { takes: infer T }
 
 type WriteInput<D extends Entities, P> = P extends { creates: infer N } | { puts: infer N }
   ? N extends keyof D
-    ? NewItemOf<D[N]>
+    ? NewItemOf<D[N]> & TakenInput<P>
     : N extends readonly [infer M extends keyof D]
-      ? readonly NewItemOf<D[M]>[]
+      ? readonly (NewItemOf<D[M]> & TakenInput<P>)[]
       : never
   : P extends { upserts: infer N extends keyof D }
-    ? NewItemOf<D[N]>
+    ? NewItemOf<D[N]> & TakenInput<P>
     : P extends { updates: infer N } | { deletes: infer N } | { checks: infer N }
       ? N extends readonly [infer M]
         ? readonly ChangeInput<D, M, P>[]

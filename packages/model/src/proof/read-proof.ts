@@ -1,4 +1,4 @@
-import { domainOf, type Domain } from '../keys/domain.ts';
+import { domainOf, type Domain, union } from '../keys/domain.ts';
 import { instantOf } from '../keys/encoders.ts';
 import { type Following, holeProperties, type HoleProperties, sameChain } from '../keys/hole.ts';
 import { choicesOf, filled, withChoice } from '../check/constants.ts';
@@ -26,6 +26,7 @@ import type {
 } from '../resolve/resolved.ts';
 import { guardedAttributes, slotsOf, sourceOf, variableNames } from '../resolve/slots.ts';
 import { type Case, casesOf } from './cases.ts';
+import type { StandardSchema } from '../schema/standard-schema.ts';
 import { liesBefore } from './key-order.ts';
 import { sortableNumber } from './sortable-number.ts';
 
@@ -279,7 +280,7 @@ function ofGet(need: Need, plan: Extract<Plan, { kind: 'get' | 'batch-get' }>): 
   const keyText = ({ entity }: ReadPart): string => slotsText(slotsOf(entity.key), bound);
   for (const each of parts) {
     const known = slotsOf(each.entity.key).map((slot): KnownSlot => ({ slot, end: slot.template.parts.length }));
-    found.push(...lossy({ part: each, residuals, known }, bound));
+    found.push(...lossy({ part: each, parts, residuals, known }, bound));
     found.push(...alternatives(need, each, [known.flatMap(({ slot }) => variableNames([slot]))]));
     if (keyText(each) !== keyText(part))
       found.push({
@@ -313,21 +314,30 @@ function distinct(entity: EntityInfo): Unproven[] {
   }));
 }
 
-/** The attributes in a key of which two values that are not the same may be written alike, and why. */
+/**
+ * The attributes in a key of which two values that are not the same may be written alike, and why.
+ *
+ * @param others - schemas of other values that are written into the key, by attribute.
+ */
 export function sharedTexts(
   entity: EntityInfo,
   slots: readonly KeySlot[],
+  others: ReadonlyMap<string, StandardSchema> = new Map(),
 ): { readonly name: string; readonly why: string; readonly source: string }[] {
+  const propertiesIn = (slot: KeySlot, at: number, name: string): HoleProperties => {
+    const schemas = [entity.attributes.get(name)?.schema ?? [], others.get(name) ?? []].flat();
+    return propertiesOf(entity, slot, at, { domain: domainOfAll(new Set(schemas), entity, name) });
+  };
   const keeps = (name: string): boolean =>
     slots.some((slot) =>
       slot.template.parts.some(
-        (piece, i) => typeof piece !== 'string' && piece.name === name && propertiesOf(entity, slot, i).exact === true,
+        (piece, i) => typeof piece !== 'string' && piece.name === name && propertiesIn(slot, i, name).exact === true,
       ),
     );
   return slots.flatMap((slot) =>
     slot.template.parts.flatMap((piece, i) => {
       if (typeof piece === 'string' || shardsOf(piece) !== undefined || !entity.attributes.has(piece.name)) return [];
-      const { exact, ends } = propertiesOf(entity, slot, i);
+      const { exact, ends } = propertiesIn(slot, i, piece.name);
       if (ends && (exact === true || keeps(piece.name))) return [];
       const why = exact === true ? `${piece.name} may continue in what follows it` : exact;
       return [{ name: piece.name, why, source: slot.template.source }];
@@ -886,13 +896,13 @@ function exhausts({ attributes }: EntityInfo, open: readonly (readonly (readonly
 }
 
 /** Each item that is read has the value of each input: by its key, by the condition of its form, or by a filter. */
-function fixed({ need, stream }: Read, bound: SortBound): Unproven[] {
+function fixed({ need, plan, stream }: Read, bound: SortBound): Unproven[] {
   const { part, partition, equal, partial } = bound;
   const inputs = inputsByAttribute(need);
   const known = [...partition, ...equal];
   const slots = known.map((slot): KnownSlot => ({ slot, end: slot.template.parts.length }));
   if (partial !== undefined) slots.push({ slot: partial.slot, end: partial.bound.parts.length });
-  const found = lossy({ part, residuals: stream.residuals, known: slots }, inputs);
+  const found = lossy({ part, parts: plan.parts, residuals: stream.residuals, known: slots }, inputs);
   const narrowed = new Set([
     ...variableNames(known),
     ...(partial?.bound.variables.map(({ name }) => name) ?? []),
@@ -928,20 +938,21 @@ interface KnownSlot {
 
 interface Kept {
   readonly part: ReadPart;
+  /** All that are read by the same inputs. */
+  readonly parts: readonly ReadPart[];
   readonly residuals: readonly Residual[];
   readonly known: readonly KnownSlot[];
 }
 
 /** Inputs whose value the key does not preserve, and that nothing else tests. */
-function lossy({ part, residuals, known }: Kept, inputs: ReadonlyMap<string, string>): Unproven[] {
+function lossy({ part, parts, residuals, known }: Kept, inputs: ReadonlyMap<string, string>): Unproven[] {
+  const exactOf = (slot: KeySlot, at: number, name: string): HoleProperties['exact'] =>
+    propertiesOf(part.entity, slot, at, { domain: domainOfInput(name, { part, parts }, inputs) }).exact;
   const isKept = (name: string): boolean =>
     known.some(({ slot, end }) =>
       slot.template.parts
         .slice(0, end)
-        .some(
-          (each, k) =>
-            typeof each !== 'string' && each.name === name && propertiesOf(part.entity, slot, k).exact === true,
-        ),
+        .some((each, k) => typeof each !== 'string' && each.name === name && exactOf(slot, k, name) === true),
     );
   const isTested = (name: string): boolean =>
     residuals.some((each) => each.part === part && each.tests.some((test) => asksFor(test, name)));
@@ -949,8 +960,16 @@ function lossy({ part, residuals, known }: Kept, inputs: ReadonlyMap<string, str
     slot.template.parts.slice(0, end).flatMap((piece, i): Unproven[] => {
       if (typeof piece === 'string' || !inputs.has(piece.name)) return [];
       const same = sameOf(part.entity, piece.name);
-      const { exact } = propertiesOf(part.entity, slot, i);
+      const exact = exactOf(slot, i, piece.name);
       if (exact === true || isKept(piece.name) || isTested(piece.name)) return [];
+      if (propertiesOf(part.entity, slot, i).exact === true)
+        return [
+          {
+            code: 'input-not-used',
+            message: `${inputs.get(piece.name) ?? piece.name} may be a value of several schemas, which ${slot.template.source} may write as it writes another value of ${piece.name} of ${part.entity.name}: ${exact}`,
+            remedy: `Give the attributes that are read by it one schema.`,
+          },
+        ];
       return [
         {
           code: 'input-not-used',
@@ -965,6 +984,28 @@ function lossy({ part, residuals, known }: Kept, inputs: ReadonlyMap<string, str
       ];
     }),
   );
+}
+
+/** The values that an input may have: those of every attribute that it is compared with, in all that is read. */
+function domainOfInput(
+  name: string,
+  { part, parts }: Pick<Kept, 'part' | 'parts'>,
+  inputs: ReadonlyMap<string, string>,
+): Domain | undefined {
+  const input = inputs.get(name);
+  const names = [...inputs].flatMap(([each, by]) => (by === input ? [each] : []));
+  const schemas = new Set(
+    parts.flatMap(({ entity }) => names.flatMap((each) => entity.attributes.get(each)?.schema ?? [])),
+  );
+  return domainOfAll(schemas, part.entity, name);
+}
+
+/** The values of several schemas, as an entity writes them; undefined for a single one. */
+function domainOfAll(schemas: ReadonlySet<StandardSchema>, entity: EntityInfo, name: string): Domain | undefined {
+  if (schemas.size <= 1) return undefined;
+  const domain = [...schemas].map(domainOf).reduce(union);
+  // Values that are the same may differ.
+  return sameOf(entity, name) === undefined ? domain : { ...domain, values: undefined };
 }
 
 /** The test requires that an attribute, or another one that the input may match, equals an input. */
@@ -1400,14 +1441,15 @@ export function sameVariable(entity: EntityInfo, name: string): string {
  *
  * Decision 0050 says why.
  *
- * @param following - what follows the variable, if it differs from the template: to test whether its values could be mistaken for those of
- *   another template.
+ * @param given.following - what follows the variable, if it differs from the template: to test whether its values could be mistaken for
+ *   those of another template.
+ * @param given.domain - the values, if they are more than those of the attribute.
  */
 export function propertiesOf(
   entity: EntityInfo,
   { template, type }: KeySlot,
   at: number,
-  following: Following = followingOf(template, at),
+  given: { readonly following?: Following; readonly domain?: Domain | undefined } = {},
 ): HoleProperties {
   const variable = template.parts[at];
   if (variable === undefined || typeof variable === 'string') return { exact: true, order: 'up', ends: true };
@@ -1421,9 +1463,9 @@ export function propertiesOf(
           other: false,
           null: false,
         }
-      : domainOf(info.schema);
+      : (given.domain ?? domainOf(info.schema));
   if (type === 'B') return { exact: true, order: 'up', ends: true };
-  return holeProperties(variable, domain, following, {
+  return holeProperties(variable, domain, given.following ?? followingOf(template, at), {
     guarded:
       template.parts.length > 1 && !variable.encoders.some(({ safe }) => safe) ? entity.table.separator : undefined,
     number: type === 'N',

@@ -1,5 +1,6 @@
 import { codingOf, storedSchema } from '../entities/codec.ts';
 import type { StandardSchema } from '../schema/standard-schema.ts';
+import { accepts, validated, yielded } from '../schema/validated.ts';
 import { equalValues, valueText } from './oracle/index.ts';
 import { patternText } from './pattern-texts.ts';
 import type { RandomSource } from './random-source.ts';
@@ -81,18 +82,12 @@ export function domainOf(schema: StandardSchema, hints: readonly unknown[], rand
 
 /** The schema's result for a value, in the form in which the application would have it stored; undefined if the schema rejects it. */
 export function accepted(schema: StandardSchema, value: unknown): unknown {
-  const result = schema['~standard'].validate(value);
-  if (result instanceof Promise) {
-    // zod tries again asynchronously what throws: `.readonly()` freezes any value, and bytes cannot be frozen.
-    result.catch(() => undefined);
-    return undefined;
-  }
+  const result = validated(schema, value);
   if (result.issues !== undefined) return undefined;
   const coding = codingOf(schema);
   if (coding === undefined || result.value === undefined || result.value === null) return result.value;
   try {
-    const again = schema['~standard'].validate(coding.encode(coding.decode(result.value)));
-    return again instanceof Promise || again.issues !== undefined ? undefined : again.value;
+    return yielded(schema, coding.encode(coding.decode(result.value)));
   } catch {
     // An application cannot write a value that the codec cannot encode.
     return undefined;
@@ -110,8 +105,7 @@ export function acceptedAsInput(schema: StandardSchema, values: readonly unknown
 }
 
 function isOptional(schema: StandardSchema): boolean {
-  const result = schema['~standard'].validate(undefined);
-  return !(result instanceof Promise) && result.issues === undefined && result.value === undefined;
+  return accepts(schema, undefined) && yielded(schema, undefined) === undefined;
 }
 
 /** A description that allows more than a handful of values. */

@@ -52,6 +52,15 @@ function parsed(codec: ItemCodec, values: Values): Values {
   return { ...codec.parse(exact), ...Object.fromEntries(sums) };
 }
 
+/** The values without defaults, which the schema yields of nothing, and may not take: `z.int().min(10).default(5)`. */
+function withoutDefaults({ entity }: ItemCodec, values: Values): Values {
+  const isDefault = (name: string, value: unknown): boolean => {
+    const fallback = entity.attributes.get(name)?.fallback;
+    return fallback !== undefined && equalValues(value, fallback);
+  };
+  return Object.fromEntries(Object.entries(values).filter(([name, value]) => !isDefault(name, value)));
+}
+
 /** A value with the largest exact number in the place of each bigint beyond it; the same value if there is none. */
 function withExactNumbers(value: unknown): unknown {
   if (typeof value === 'bigint')
@@ -68,7 +77,7 @@ function brokenItem(codecs: ReadonlyMap<string, ItemCodec>, stored: Found['store
     if (codec === undefined) continue;
     try {
       const { copies } = codec.entity.rules;
-      const values = parsed(codec, codec.decode(item));
+      const values = parsed(codec, withoutDefaults(codec, codec.decode(item)));
       const forms = Array.from({ length: copies ?? 1 }, (_, i) =>
         codec.encode(copies === undefined ? values : { ...values, copy: i + 1 }),
       );

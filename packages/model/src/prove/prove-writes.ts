@@ -57,7 +57,7 @@ export interface WriteCounterexample extends WrongWrite {
 type Outcome =
   | { readonly kind: 'written' }
   | { readonly kind: 'refused'; readonly codes: readonly string[] }
-  | { readonly kind: 'bad input'; readonly message: string }
+  | { readonly kind: 'bad input'; readonly code: string; readonly message: string }
   | { readonly kind: 'failed'; readonly message: string };
 
 export interface ProveWritesOptions {
@@ -308,19 +308,18 @@ class Replay {
 
   /**
    * Entities may share a type: in different tables, or in one where the model accepts it. In one table, the item is of the entity that would be
-   * stored under its key.
+   * stored under its key. A table without types has one entity, whose keys other tables may have as well.
    */
   #readItem(item: StoredItem, table: string): ReturnType<ReturnType<typeof storedReader>> {
     const read = this.#read(item);
     if (read === undefined) return undefined;
     const { name, type } = read.entity;
     const alike = [...this.#codecs.values()].filter(
-      ({ entity }) => entity.table.name === table && entity.type === type,
+      ({ entity }) => entity.table.name === table && (entity.type === type || entity.table.typeAttribute === undefined),
     );
     const codec = alike.length > 1 ? alike.find((each) => isUnderItsKey(each, item)) : alike[0];
-    return codec === undefined || codec.entity.name === name
-      ? read
-      : { entity: codec.entity, item: codec.decode(item) };
+    if (codec === undefined) return read.entity.table.name === table ? read : undefined;
+    return codec.entity.name === name ? read : { entity: codec.entity, item: codec.decode(item) };
   }
 
   /** Expired items count as absent, whether they are still stored or not. */
@@ -356,7 +355,7 @@ class Replay {
       const input = Object.fromEntries(parts.map(([, given], at) => [`part${at}`, given]));
       const expected = expectedWrite({ transacts } as Need, world, input);
       if (outcome === undefined) return undefined;
-      let wrong = refusalDifference({ pattern, input }, expected, outcome, false);
+      let wrong = refusalDifference({ pattern, need: { transacts } as Need }, expected, outcome, false);
       const written = expected.kind === 'written' && outcome.kind === 'written';
       const items = written ? expected.items : withCountersOf(this.#model, before, after);
       const told = (state: State): State => withoutNumbers(this.#model, this.#live(state, now));
@@ -392,7 +391,7 @@ class Replay {
           const [call, outcome, need] = [calls[at], outcomes[at], needs[at]];
           if (call === undefined || outcome === undefined || need === undefined) continue;
           const expected = expectedWrite(need, this.#world(items, now), call.input as Values);
-          wrong ??= refusalDifference(call, expected, outcome, calls.length > 1);
+          wrong ??= refusalDifference({ pattern: call.pattern, need }, expected, outcome, calls.length > 1);
           if (expected.kind === 'written' && outcome.kind === 'written') ({ items } = expected);
           // A number is assigned before its item is written, and stays assigned when the write is rejected.
           else if (outcome.kind !== 'written' && this.#takesNumbers(need))
@@ -489,19 +488,28 @@ function ordersOf<T>(few: readonly T[]): (readonly T[])[] {
 
 function outcomeOf(error: unknown): Outcome {
   if (error instanceof RuleError) return { kind: 'refused', codes: error.failures.map(({ code }) => code) };
-  if (error instanceof InputError) return { kind: 'bad input', message: error.message };
+  if (error instanceof InputError) return { kind: 'bad input', code: error.code, message: error.message };
   return { kind: 'failed', message: error instanceof Error ? `${error.name}: ${error.message}` : String(error) };
 }
 
+/** Whether an input was refused for what the oracle decides as well: which inputs there are, and the schemas of whole attributes. */
+function isOfSchemas({ transacts, ...need }: Need, code: string): boolean {
+  if (code === 'unknown-attribute') return true;
+  return code === 'invalid' && [need, ...Object.values(transacts ?? {})].every(({ changes }) => changes === undefined);
+}
+
 function refusalDifference(
-  { pattern }: WriteCall,
+  { pattern, need }: { readonly pattern: string; readonly need: Need },
   expected: ExpectedWrite,
   outcome: Outcome,
   concurrent: boolean,
 ): WrongWrite | undefined {
   const wrong = (message: string): WrongWrite => ({ kind: 'wrong refusal', message: `${pattern}: ${message}` });
   // Values that a key rejects are rejected before any request is sent; the oracle has no keys.
-  if (outcome.kind === 'bad input') return undefined;
+  if (outcome.kind === 'bad input')
+    return expected.kind !== 'bad input' && isOfSchemas(need, outcome.code)
+      ? wrong(`is refused as bad input, and no schema refuses it: ${outcome.message}`)
+      : undefined;
   if (expected.kind === 'bad input')
     return outcome.kind === 'written' ? wrong('is written, though a schema refuses the input') : undefined;
   if (expected.kind === 'written') {

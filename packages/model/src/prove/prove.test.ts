@@ -159,6 +159,19 @@ test('parts of a transaction have no order, and a type of two entities is told b
   expect(await proveSteps(boards, { client: fastClient(database), steps: [note({ id: 'b' })] })).toBeUndefined();
 });
 
+test('an item in a table without types is of the entity of its table, although it has the key of another as well', async () => {
+  const name = z.string().regex(/^[a-z]{1,2}$/);
+  const lists = model('lists')
+    .entities({ List: entity({ list: name }), Entry: entity({ list: name, entry: name, done: z.boolean() }) })
+    .relationships([])
+    .patterns({ addList: { creates: 'List' }, addEntry: { creates: 'Entry' } })
+    .tables({ Lists: { key: ['list'], type: false }, Entries: { key: ['list', 'entry'], type: false } })
+    .keys({ List: { Lists: ['{list}'] }, Entry: { Entries: ['{list}', '{entry}'] } })
+    .served({ addList: 'PutItem', addEntry: 'PutItem' });
+  const { wrongWrites } = await prove(lists, { client: fastClient(database), runs: 3, writes: true });
+  expect(wrongWrites).toBeUndefined();
+});
+
 test('items that are created at once may be parents of one another', async () => {
   const id = z.string().regex(/^[a-z]$/);
   const trees = model('trees')

@@ -44,6 +44,12 @@ export function writeFaults(plan: WritePlan): WriteFault[] {
       'batch-over-others',
       `an item of another entity may have the key of ${entity.name}, and a batch has no conditions: write the items one by one, or in a transaction`,
     );
+  const [first = ''] = keyVariables(entity);
+  if (verb === 'checks' && need.mustExist === false && named.length === 0 && testedAttributes(need.given).length === 0)
+    fail(
+      'checks-nothing',
+      `an item that may be absent is checked for nothing: add a condition, such as \`given: { ${first}: { exists: false } }\` for one that must be absent`,
+    );
   if (sharesKey(entity) && verb === 'checks' && need.mustExist === false && need.given !== undefined)
     fail(
       'absent-or-another',
@@ -160,6 +166,6 @@ function lackingAttributes(need: WritePlan['need'], { attributes, rules }: Entit
   const set = new Set<string>([...(need.by ?? []), ...(need.sets ?? []), ...written]);
   const { computed = {} } = rules;
   return [...attributes.values()]
-    .filter(({ name, optional }) => !optional && !set.has(name) && !(name in computed))
+    .filter(({ name, optional }) => !optional && !set.has(name) && !(name in computed) && name !== rules.lock)
     .map(({ name }) => name);
 }

@@ -202,9 +202,11 @@ function operationsOf(writes: readonly WritePlan[], transacts: boolean, entities
   const [only] = writes;
   if (only === undefined) return first;
   if (transacts || writes.length > 1 || takesSeveralActions(only, entities)) return [...first, 'TransactWriteItems'];
-  if (only.many)
-    return [...first, only.verb === 'puts' || only.verb === 'deletes' ? 'BatchWriteItem' : 'TransactWriteItems'];
-  return [...first, only.verb === 'creates' || only.verb === 'puts' ? 'PutItem' : single(only)];
+  // A batch has no conditions.
+  const isBatch = only.verb === 'deletes' || (only.verb === 'puts' && only.need.given === undefined);
+  if (only.many) return [...first, isBatch ? 'BatchWriteItem' : 'TransactWriteItems'];
+  if (only.verb === 'creates' || only.verb === 'puts') return [...first, 'PutItem'];
+  return [...first, only.verb === 'deletes' ? 'DeleteItem' : 'UpdateItem'];
 }
 
 /**
@@ -216,12 +218,6 @@ function areCopiesPut([only, ...others]: readonly WritePlan[]): boolean {
   const { verb, many, entity, need } = only;
   const { copies = 1 } = entity.rules;
   return verb === 'puts' && !many && copies > 1 && need.given === undefined && entity.parents.length === 0;
-}
-
-function single({ verb }: WritePlan): OperationName {
-  if (verb === 'deletes') return 'DeleteItem';
-  if (verb === 'checks') return 'TransactWriteItems';
-  return 'UpdateItem';
 }
 
 function takesSeveralActions({ verb, entity, need, moves }: WritePlan, entities: Entities): boolean {

@@ -117,7 +117,7 @@ export class ActionList {
     if (only !== undefined && actions.length === 1) return only;
     const [first, ...rest] = [...actions].sort((a, b) => order[a.kind] - order[b.kind]);
     if (first?.kind === 'put')
-      for (const [at, a] of rest.entries()) for (const b of rest.slice(at + 1)) refuseMutualTests(a, b);
+      for (const [at, a] of rest.entries()) for (const b of rest.slice(at + 1)) joinedChanges(a, b);
     return rest.reduce((known, next) => this.#join(known, next, first?.item), first as Action);
   }
 
@@ -226,22 +226,27 @@ const doings = { put: 'written', delete: 'deleted', update: 'changed', check: 'l
 
 function joinUpdate(a: Action, b: Action): Action {
   if (b.kind === 'delete' || b.kind === 'put') throw conflict(a, `is ${doings[a.kind]} and ${doings[b.kind]}`);
-  const effects = joinEffects(a.effects, b.effects);
-  if ('conflict' in effects)
-    throw conflict(a, `is changed twice at "${effects.conflict.join('.')}" by one transaction`);
-  refuseMutualTests(a, b);
+  const effects = joinedChanges(a, b);
   const [first = a.parts[0], ...rest] = [...seenByOthers(b, a.parts), ...seenByOthers(a, b.parts)];
   return { ...a, effects, index: joinIndex(a, b), parts: [first, ...rest] };
 }
 
-/** @throws {InputError} if the order of two changes would decide what their conditions find. */
-function refuseMutualTests(a: Action, b: Action): void {
+/**
+ * The effects of two changes of one item.
+ *
+ * @throws {InputError} if their order would decide what they leave, or what their conditions find.
+ */
+function joinedChanges(a: Action, b: Action): readonly Effect[] {
+  const effects = joinEffects(a.effects, b.effects);
+  if ('conflict' in effects)
+    throw conflict(a, `is changed twice at "${effects.conflict.join('.')}" by one transaction`);
   const [mine, theirs] = [testedOf(a, b), testedOf(b, a)];
   if (mine !== undefined && theirs !== undefined)
     throw conflict(
       a,
       `has two changes in one transaction, of which each has a condition on what the other changes: ${mine}`,
     );
+  return effects;
 }
 
 /** The parts of another action. What an action creates if missing exists for them if it meets what they require of it. */

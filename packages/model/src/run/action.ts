@@ -42,6 +42,8 @@ export interface ActionRule {
   readonly missing?: boolean;
   /** The item may be missing; then there is nothing to do. */
   readonly mayBeAbsent?: boolean;
+  /** The condition decides alone, of a missing item as well. */
+  readonly decides?: boolean;
   /** A rule of another item requires it, not the pattern itself: a parent that must exist, or that counts. */
   readonly implied?: boolean;
   /** It determines what happens to other items, from the item's previous state. */

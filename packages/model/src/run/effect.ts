@@ -99,7 +99,9 @@ function joinOne(a: Effect, b: Effect): Effect | undefined {
     const elements = union(a.elements, b.elements);
     return elements === undefined ? undefined : { ...a, elements };
   }
-  return a.kind !== 'append' && isSameValue(a, b) ? a : undefined;
+  // To remove an element twice removes the next one as well, and an element that is set beyond the end is appended.
+  const isElement = typeof a.path.at(-1) === 'number';
+  return a.kind !== 'append' && !isElement && isSameValue(a, b) ? a : undefined;
 }
 
 /** Whether two paths are the same, or one is within the other. */

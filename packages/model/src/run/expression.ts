@@ -86,11 +86,12 @@ export function pathSteps(path: string, { stored, input }: Pick<Scope, 'stored' 
 /** The text of a condition. */
 export function conditionText(expression: Expression, condition: Guard, scope: Scope): string {
   const { any } = condition as { readonly any?: unknown };
-  if (Array.isArray(any)) {
-    return `(${any.map((each) => conditionText(expression, each as Guard, scope)).join(' OR ')})`;
-  }
-  const tests = Object.entries(condition).flatMap(([path, test]) => testTexts(expression, path, test, scope));
-  return tests.length === 1 ? (tests[0] ?? '') : `(${tests.join(' AND ')})`;
+  const isAny = Array.isArray(any);
+  const tests = isAny
+    ? any.map((each) => conditionText(expression, each as Guard, scope))
+    : Object.entries(condition).flatMap(([path, test]) => testTexts(expression, path, test, scope));
+  // The service refuses parentheses around parentheses.
+  return tests.length === 1 ? (tests[0] ?? '') : `(${tests.join(isAny ? ' OR ' : ' AND ')})`;
 }
 
 function testTexts(expression: Expression, path: string, test: unknown, scope: Scope): string[] {

@@ -68,8 +68,10 @@ function liveText(expression: Expression, { rules, attributes }: EntityInfo, exp
 /** A test of stored items. If an item lacks an attribute with a default, the default is tested. */
 export function storedText(expression: Expression, test: Condition, scope: Scope, entity: EntityInfo): string {
   const { any } = test as { readonly any?: unknown };
-  if (Array.isArray(any))
-    return `(${any.map((each) => storedText(expression, each as Condition, scope, entity)).join(' OR ')})`;
+  if (Array.isArray(any)) {
+    const texts = any.map((each) => storedText(expression, each as Condition, scope, entity));
+    return texts.length === 1 ? (texts[0] ?? '') : `(${texts.join(' OR ')})`;
+  }
   const entries = Object.entries(test);
   if (entries.length > 1) {
     const texts = entries.map(([path, each]) => storedText(expression, { [path]: each }, scope, entity));

@@ -41,7 +41,10 @@ export function takenInputs({ takes }: Pick<Need, 'takes'>, input: Values, entit
  */
 export function parsedValue(schema: StandardSchema, value: unknown, path: string): unknown {
   const result = schema['~standard'].validate(value);
-  if (result instanceof Promise) throw new InputError('asynchronous-schema', path, 'schemas must be synchronous');
+  if (result instanceof Promise) {
+    result.catch(() => undefined);
+    throw new InputError('asynchronous-schema', path, 'schemas must be synchronous');
+  }
   if (result.issues === undefined) return result.value;
   throw new InputError('invalid', path, result.issues.map(({ message }) => message).join('; '));
 }

@@ -8,6 +8,7 @@ import type { Interval } from '../patterns/signature.ts';
 import type { Condition } from '../patterns/value.ts';
 import type { KeyType, SortBound } from '../resolve/resolved.ts';
 import type { StandardSchema } from '../schema/standard-schema.ts';
+import { yielded } from '../schema/validated.ts';
 import {
   after,
   beginsWith,
@@ -413,8 +414,7 @@ function around(
 function accepted(schema: StandardSchema | undefined, value: unknown): boolean {
   // An end may be cut within a surrogate pair.
   if (typeof value === 'string' && !value.isWellFormed()) return false;
-  const result = schema?.['~standard'].validate(value);
-  return result !== undefined && !(result instanceof Promise) && result.issues === undefined && result.value === value;
+  return schema !== undefined && yielded(schema, value) === value;
 }
 
 function binary(value: unknown): KeyText | undefined {

@@ -49,7 +49,7 @@ export class PlainPut implements Runner {
   }
 }
 
-/** The one write of a plan, if it is a put that reads nothing and changes no other item. */
+/** The one write of a plan, if it is a put that reads nothing and changes no other item. The input of a transaction has its parts by name. */
 export function plainPutOf({ writes }: PlannedWrite): WritePlan | undefined {
   const [only] = writes;
   if (only === undefined || writes.length > 1 || only.many || (only.verb !== 'creates' && only.verb !== 'puts'))
@@ -58,7 +58,7 @@ export function plainPutOf({ writes }: PlannedWrite): WritePlan | undefined {
   const alone = unique.length + parents.length + sequences.length === 0;
   const { given, takes } = only.need;
   return alone &&
-    [given, takes, rules.copies, rules.lock, rules.expires, accepts?.['key-collision']].every(
+    [only.part, given, takes, rules.copies, rules.lock, rules.expires, accepts?.['key-collision']].every(
       (each) => each === undefined,
     )
     ? only

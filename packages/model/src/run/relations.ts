@@ -58,11 +58,10 @@ export function move(relations: Relations, old: Values, next: Values): void {
       addUp(relations, parent, old, next);
       continue;
     }
-    if (!isCounted(parent)) requireParent(relations, parent, next);
-    else {
-      countIn(relations, parent, old, -1);
-      countIn(relations, parent, next, 1);
-    }
+    // A required parent has to be there when its child is created.
+    if (!isCounted(parent)) continue;
+    countIn(relations, parent, old, -1);
+    countIn(relations, parent, next, 1);
   }
 }
 

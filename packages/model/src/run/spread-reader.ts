@@ -234,7 +234,8 @@ export async function sideBySide<T, R>(all: readonly T[], one: (each: T, at: num
 function instantIn({ encoders }: TemplateVariable, value: KeyValue): number {
   const steps = encoders.filter(({ unit }) => unit === undefined);
   const time = steps.reduce((each, { encode }) => encode(each), value);
-  return instantOf(typeof time === 'number' ? Math.min(Math.max(time, leastInstant), mostInstant) : time);
+  const isNumber = typeof time === 'number' || typeof time === 'bigint';
+  return instantOf(isNumber ? Math.min(Math.max(Number(time), leastInstant), mostInstant) : time);
 }
 
 /** The slot with its spread or walked variable replaced by the query's value. */

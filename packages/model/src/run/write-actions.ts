@@ -76,9 +76,15 @@ function createActions(context: Context, list: ActionList, task: WriteTask): Val
   const { entity } = plan;
   const codec = codecOf(context, entity);
   const { lock } = entity.rules;
-  const values = codec.parse(lock === undefined ? input : { ...input, [lock]: 1 });
+  const item = itemOf(plan, input);
+  const values = codec.parse(lock === undefined ? item : { ...item, [lock]: 1 });
   make(context, list, task, values);
   return values;
+}
+
+/** The item in the input of a write that takes a whole one, without the inputs that only its condition refers to. */
+function itemOf({ need: { takes = {} }, entity }: WritePlan, input: Values): Values {
+  return Object.fromEntries(Object.entries(input).filter(([name]) => !(name in takes) || entity.attributes.has(name)));
 }
 
 /** Puts an item with its relations: only if there is none, or, for a plain put, in any case. */
@@ -114,7 +120,8 @@ function upsertActions(context: Context, list: ActionList, task: WriteTask): Val
   for (const name of keptNumbers(context, entity))
     if (input[name] !== undefined && entity.attributes.get(name)?.optional === true)
       throw new InputError('computed', `${entity.name}.${name}`, 'is kept by writes of other items: leave it out');
-  const values = codec.parse(lock === undefined ? input : { ...input, [lock]: 1 });
+  const item = itemOf(plan, input);
+  const values = codec.parse(lock === undefined ? item : { ...item, [lock]: 1 });
   const keys = keysOf(codec, values);
   const creates = old === undefined && mayCreate(task);
   const isMissing = plan.readsFirst && old === undefined;
@@ -335,7 +342,7 @@ function checkAction(context: Context, list: ActionList, { plan, input }: WriteT
     entity,
     key,
     copy,
-    parts: [{ rule: ruleOf(plan, codec, input, false), asks }],
+    parts: [{ rule: { ...ruleOf(plan, codec, input, false), decides: need.mustExist === false }, asks }],
     effects: [],
   });
 }

@@ -491,7 +491,7 @@ function failureOf(
   const unmet = stored === undefined && code === 'condition-failed' && attribute === undefined;
   const isOther = found !== undefined && typeOfItem(found, entity) !== entity.type;
   const taken = unmet && (puts ? isOther : found !== undefined && rule.creates === true);
-  const absent = unmet && !puts;
+  const absent = unmet && !puts && rule.decides !== true;
   const stale = stored !== undefined && version !== undefined && stored[version.stored]?.N !== version.expected;
   const isKnown = stored !== undefined && typeOfItem(stored, entity) === entity.type;
   // Nothing is in the way of an item that is to be created: its condition is not met.

@@ -1,6 +1,7 @@
 import { domainOf } from '../keys/domain.ts';
 import { ksuid, ulid } from '../keys/ids.ts';
 import type { StandardSchema } from '../schema/standard-schema.ts';
+import { yielded } from '../schema/validated.ts';
 
 /** The inputs of sample values: the same numbers give the same values. */
 export interface SampleSource {
@@ -27,10 +28,7 @@ export function sampleValue(
   source: SampleSource,
   encoders: readonly string[] = [],
 ): unknown {
-  const accepted = (value: unknown): unknown => {
-    const result = schema['~standard'].validate(value);
-    return result instanceof Promise || result.issues !== undefined ? undefined : result.value;
-  };
+  const accepted = (value: unknown): unknown => yielded(schema, value);
   const choices = choicesOf(schema);
   if (choices.length > 0) return accepted(choices[Math.floor(source.random() * choices.length)]);
   for (const candidate of [...encoded(source, encoders), ...candidates(name, schema, source)]) {

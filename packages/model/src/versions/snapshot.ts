@@ -8,6 +8,7 @@ import { fromAttributeValue, toAttributeValue } from '../run/attribute-value.ts'
 import { binaryIn, binaryOut, canonical } from '../run/cursor.ts';
 import { sampleValue } from '../samples/sample-value.ts';
 import type { StandardSchema } from '../schema/standard-schema.ts';
+import { accepts, yielded } from '../schema/validated.ts';
 
 const format: number = 1;
 
@@ -171,9 +172,7 @@ function attributesOf(
 }
 
 function missing(schema: StandardSchema): { readonly accepted: boolean; readonly value: unknown } {
-  const result = schema['~standard'].validate(undefined);
-  const accepted = !(result instanceof Promise) && result.issues === undefined;
-  return { accepted, value: accepted ? result.value : undefined };
+  return { accepted: accepts(schema, undefined), value: yielded(schema, undefined) };
 }
 
 function sampleOf(name: string, schema: StandardSchema): unknown {

@@ -226,6 +226,7 @@ export function randomWriteModel(random: RandomSource): ModelScript {
   boundedDocuments(random.fork(5), { key, child, patterns, takes });
   boundedCounters(random.fork(6), { key, child, patterns, takes }, { parent, counted, summed, sequence });
   creatingUpdates(random.fork(8), { key, child, patterns, takes }, rules);
+  writtenWhole(random.fork(10), { key, child, patterns, takes }, rules);
   const tallies = random.fork(9);
   const { lock } = rules;
   // Numbers that no rule alone keeps, which `check` has to refuse.
@@ -483,6 +484,26 @@ function creatingUpdates(random: RandomSource, { key, child, patterns }: Drawn, 
     { changes: { level: { add: 2 } } },
   ]);
   patterns['levelOrCreate'] = { updates: 'Child', by: key, sets, ...change, orCreates: true };
+}
+
+/** Whole items that are written on a condition: several at once, in a transaction of their own, or with an input that is not an attribute. */
+function writtenWhole(random: RandomSource, { key, child, patterns, takes }: Drawn, rules: object): void {
+  if (patterns['putSeveral'] !== undefined && random.chance(0.4))
+    patterns['putSeveral'] = { puts: ['Child'], given: { s: { not: 'DONE' } } };
+  const verb = random.pick('sequence' in rules ? ['creates'] : ['creates', 'puts', 'upserts']);
+  if (random.chance(0.1)) patterns['writeAlone'] = { transacts: { only: { [verb]: 'Child' } } };
+  if (random.chance(0.1)) {
+    patterns['writeUnless'] = { [verb]: 'Child', given: { n: { not: { ref: 'other' } } } };
+    takes['writeUnless'] = { other: { type: 'int', min: -1, max: 1 } };
+  }
+  // Two inputs may be of one item, whose list has another first element once one is removed.
+  if (child['list'] !== undefined && random.chance(0.4))
+    patterns['shift'] = {
+      updates: ['Child'],
+      by: key,
+      changes: { 'list[0]': { remove: true } },
+      given: { list: { exists: true } },
+    };
 }
 
 /** With an entity that has the keys of the child, or of the parent, so that there is one or the other. A twin of the parent is a parent, too. */

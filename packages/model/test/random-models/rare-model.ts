@@ -59,6 +59,8 @@ const rareModels: readonly ((random: RandomSource) => ModelScript)[] = [
   referenceInKey,
   numbersThatAreSame,
   parentAmongChildren,
+  bigIntegersAsTimes,
+  inputOfTwoSchemas,
 ];
 
 function walkInOrder(random: RandomSource): ModelScript {
@@ -74,6 +76,46 @@ function walkInOrder(random: RandomSource): ModelScript {
     },
     index: [`H#{h}#{t:${unit}}`, sort],
     served: { walk: { unit, most: 4000 } },
+  });
+}
+
+/** One input for two entities: what each of their schemas keeps apart, a key may write alike for both. */
+function inputOfTwoSchemas(random: RandomSource): ModelScript {
+  const [one, other, hole] = random.pick<readonly [AttributeScript, AttributeScript, string]>([
+    [{ type: 'pattern', pattern: '^[0-9]$' }, { type: 'int', min: 0, max: 9 }, '{v}'],
+    [{ type: 'enum', values: ['true', 'false'] }, { type: 'bool' }, '{v}'],
+    [{ type: 'datetime', precision: 3 }, { type: 'datetime', precision: 0 }, '{v:utc}'],
+    [{ type: 'datetime', precision: 0 }, { type: 'date' }, '{v:seconds}'],
+    [{ type: 'enum', values: ['a', 'b'] }, { type: 'enum', values: ['A', 'B'] }, '{v:lower}'],
+    [{ type: 'int', min: 0, max: 99 }, { type: 'int', min: 0, max: 9 }, '{v:02}'],
+    [{ type: 'text' }, { type: 'pattern', pattern: '^[a-z]{1,3}$' }, '{v}'],
+  ]);
+  const [v, w] = random.chance(0.5) ? [one, other] : [other, one];
+  const script = drawn(random, { attributes: { v }, need: { by: ['v'] }, table: [`V#${hole}`, 'I#{id}'] });
+  return {
+    ...script,
+    entities: {
+      ...script.entities,
+      Parent: { attributes: { v: random.chance(0.2) ? v : w } },
+    },
+    keys: { ...script.keys, Parent: { Data: withSeparator(script, [`V#${hole}`, '!']) } },
+    patterns: { read: { reads: { parent: 'Parent', items: ['Item'] }, by: ['v'] } },
+  };
+}
+
+/** A big integer is a time as a number is, and may be far beyond the times that a key can hold. */
+function bigIntegersAsTimes(random: RandomSource): ModelScript {
+  const unit = random.pick(['day', 'year']);
+  const isWalk = random.chance(0.6);
+  return drawn(random, {
+    attributes: { n: { type: 'bigint' } },
+    need: {
+      by: ['h'],
+      ...(random.chance(0.6) ? { range: 'n' } : { order: random.pick(['n asc', 'n desc']) }),
+      ...(isWalk && { window: { of: 'n', from: '1969-12-01', to: '1970-02-01' } }),
+    },
+    index: [isWalk ? `H#{h}#{n:${unit}}` : 'H#{h}', random.pick(['{n:utc}#{id}', '{n:inverseTime}#{id}', '{n:utc}'])],
+    ...(isWalk && { served: { walk: { unit, most: 4000 } } }),
   });
 }
 

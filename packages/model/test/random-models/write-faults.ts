@@ -231,4 +231,16 @@ export const writeFaults: readonly ProverFault[] = [
     code: 'if (!isBelow && !isAbove) return [];',
     becomes: 'if (isBelow || !isBelow) return [];',
   },
+  {
+    what: 'a transaction of one part takes its input without the name of the part',
+    file: 'run/put.ts',
+    code: '[only.part, given,',
+    becomes: '[given,',
+  },
+  {
+    what: 'all inputs of a create are attributes',
+    file: actions,
+    code: '!(name in takes) || entity.attributes.has(name)',
+    becomes: 'name in takes || true',
+  },
 ];

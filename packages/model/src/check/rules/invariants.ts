@@ -103,12 +103,13 @@ export const invariantRules: readonly Rule[] = [
     remedy:
       'Write the attribute into the key as it is, or let the schema take only values that have texts of their own, such as times with `precision: 0`. If two values count as one, declare `same`, and write the key by the same encoders.',
     look: (model) =>
-      [...new Set(writesOf(model).map(({ write }) => write.entity))].flatMap((entity) =>
-        sharedTexts(entity, slotsOf(entity.key)).map(({ name, why, source }) => ({
+      [...new Set(writesOf(model).map(({ write }) => write.entity))].flatMap((entity) => [
+        ...sharedTexts(entity, slotsOf(entity.key)).map(({ name, why, source }) => ({
           path: `keys.${entity.name}.${entity.table.name}`,
           message: `two values of ${name} may have one key: ${why} in ${source}`,
         })),
-      ),
+        ...referredReports(model, entity),
+      ]),
   },
   {
     code: 'guard-not-exact',
@@ -413,6 +414,30 @@ function tallyReports(model: ResolvedModel, { verb, need, entity }: WritePlan): 
           ? `Let the relationship count as well, \`count: '…'\`, and delete on condition that there are none: \`given: { …: 0 }\`.`
           : `Delete it on condition that there are none: \`given: { ${count}: 0 }\`. If no two ${entity.name} ever have one key, say so: \`generated: ['${keyVariables(entity).at(-1) ?? '…'}']\`.`,
     }));
+}
+
+/** A parent that is looked for by values of the child's schema, which its key writes as other values of its own. */
+function referredReports({ entities }: ResolvedModel, child: EntityInfo): Report[] {
+  return child.parents.flatMap(({ entity: name, by, rules }): Report[] => {
+    const parent = entities.get(name);
+    const isKept = rules.required === true || rules.count !== undefined || rules.sum !== undefined;
+    if (parent === undefined || !isKept) return [];
+    const others = new Map(
+      by.flatMap(([own, attribute]) => {
+        const info = child.attributes.get(attribute);
+        return info === undefined ? [] : [[own, info.schema] as const];
+      }),
+    );
+    const slots = slotsOf(parent.key);
+    const itself = new Set(sharedTexts(parent, slots).map((each) => each.name));
+    return sharedTexts(parent, slots, others)
+      .filter((each) => !itself.has(each.name))
+      .map((each) => ({
+        path: `keys.${name}.${parent.table.name}`,
+        message: `${child.name} refers to ${name} by values of another schema than that of ${each.name}, of which two may have one key: ${each.why} in ${each.source}`,
+        remedy: `Give ${each.name} of ${name} and the attribute of ${child.name} that refers to it one schema.`,
+      }));
+  });
 }
 
 /** A delete that counts its item out at the parent of another value, which the key does not tell from the item's own. */

@@ -20,6 +20,7 @@ import {
   writesOf,
 } from '../residents.ts';
 import type { Rule } from '../rule.ts';
+import { accepts as isAccepted } from '../../schema/validated.ts';
 
 /** Rules about key templates and which items share a collection. */
 export const keyRules: readonly Rule[] = [
@@ -419,23 +420,34 @@ export const keyRules: readonly Rule[] = [
   },
 ];
 
-/** The service refuses an item whose attribute has the name of a key of an index, and another type: whether the item is to be there or not. */
+/**
+ * The service refuses an item whose attribute has the name of a key of an index, and another type: whether the item is to be there or not. A key
+ * of the table is stored in the place of the attribute.
+ */
 function ownOfAnotherType({ tables, entities }: ResolvedModel): Report[] {
   return [...tables.values()].flatMap((table) => {
-    const keys = new Map(table.indexes.flatMap(slotsOf).map(({ attribute, type }) => [attribute, type]));
+    const keys = new Map(
+      [...table.indexes, table.place].flatMap((place) =>
+        slotsOf(place).map(({ attribute, type }) => [
+          attribute,
+          { type, of: place === table.place ? 'the table' : 'an index' },
+        ]),
+      ),
+    );
     return [...entities.values()]
       .filter((entity) => entity.table === table)
       .flatMap(({ name, attributes }) =>
         [...attributes.values()].flatMap(({ name: attribute, stored, schema }): Report[] => {
-          const type = keys.get(stored);
-          if (type === undefined) return [];
+          const key = keys.get(stored);
+          if (key === undefined) return [];
+          const { type, of } = key;
           const path = `entities.${name}.${attribute}`;
           const remedy = `Let the schema yield ${kinds[type]} only, or store ${attribute} under another name, in the second argument of \`keys\`.`;
           if (domainOf(schema).null)
             return [
               {
                 path,
-                message: `${stored} is a key attribute of an index, and ${attribute} of ${name} may be null`,
+                message: `${stored} is a key attribute of ${of}, and ${attribute} of ${name} may be null`,
                 remedy,
                 isRefused: true,
               },
@@ -445,7 +457,7 @@ function ownOfAnotherType({ tables, entities }: ResolvedModel): Report[] {
             : [
                 {
                   path,
-                  message: `${stored} is a key attribute of an index and ${kinds[type]}, and ${attribute} of ${name} is not`,
+                  message: `${stored} is a key attribute of ${of} and ${kinds[type]}, and ${attribute} of ${name} is not`,
                   remedy,
                   isRefused: true,
                 },
@@ -593,8 +605,8 @@ function isMissing(entity: EntityInfo, name: string): boolean {
 }
 
 function accepts(entity: EntityInfo, name: string, value: string): boolean {
-  const result = entity.attributes.get(name)?.schema['~standard'].validate(value);
-  return result !== undefined && !(result instanceof Promise) && result.issues === undefined;
+  const info = entity.attributes.get(name);
+  return info !== undefined && isAccepted(info.schema, value);
 }
 
 function readBy(model: ResolvedModel, entity: EntityInfo, attribute: string): boolean {

@@ -10,6 +10,7 @@ import { computedOf, talliesOf } from '../../resolve/slots.ts';
 import type { AttributeInfo, EntityInfo, ResolvedModel } from '../../resolve/resolved.ts';
 import { element, schemaAt, type SchemaStep } from '../../run/nested-schema.ts';
 import type { StandardSchema } from '../../schema/standard-schema.ts';
+import { noResult, validated, yielded } from '../../schema/validated.ts';
 import type { Report } from '../finding.ts';
 import { entitiesOfNeed, partsOfNeed } from '../needs.ts';
 import type { Rule } from '../rule.ts';
@@ -514,8 +515,9 @@ function countersInText({ entities }: ResolvedModel): Report[] {
 function notAddable(entity: EntityInfo, name: string, path: string): Report[] {
   const schema = entity.attributes.get(name)?.schema;
   const isText = schema !== undefined && domainOf(schema).text !== undefined && accepts(schema, 'a');
+  const isBig = schema !== undefined && [0n, 1n, 1_700_000_000n].some((number) => accepts(schema, number));
   return [
-    ...notCountable(entity, name, 'is added up', path),
+    ...(isBig ? [] : notCountable(entity, name, 'is added up', path)),
     ...(isText ? [{ path, message: `${name} of ${entity.name} is added up, and takes text as well` }] : []),
   ];
 }
@@ -637,8 +639,10 @@ function refusedIn(entities: readonly EntityInfo[], condition: Guard | undefined
       const schemas = entities.flatMap(({ attributes }) => schemaAt(attributes.get(attribute)?.schema, within) ?? []);
       const values = constantsIn(test);
       if (schemas.length === 0 || values.length === 0) return [];
+      // Of what is the same, no form is wrong.
+      const isSame = entities.some(({ rules: { same = {} } }) => attribute in same);
       return values
-        .filter((value) => !schemas.some((schema) => accepts(schema, value)))
+        .filter((value) => !schemas.some((schema) => accepts(schema, value) && (isSame || isYielded(schema, value))))
         .map((value) => ({ path, message: `${name} is never ${JSON.stringify(value)}` }));
     }),
   );
@@ -672,9 +676,19 @@ function alternativesOf(condition: Guard | undefined): readonly object[] {
   return Array.isArray(any) ? any.flatMap((each: Guard) => alternativesOf(each)) : [condition];
 }
 
+/** Whether a schema may yield a constant that it takes: not if it makes something else of it, which it then keeps, or which has another type. */
+function isYielded(schema: StandardSchema, value: unknown): boolean {
+  const made = yielded(schema, value);
+  if (made === undefined || (typeof made === 'bigint' ? Number(made) : made) === value) return true;
+  const { text, number, other } = domainOf(schema);
+  if (typeof value !== 'boolean' && !other && (typeof value === 'string' ? text : number) === undefined) return false;
+  return yielded(schema, made) !== made;
+}
+
 function accepts(schema: StandardSchema, value: unknown): boolean {
-  const result = schema['~standard'].validate(value);
-  return result instanceof Promise || result.issues === undefined;
+  // What is asynchronous is not known, and reported elsewhere.
+  const result = validated(schema, value);
+  return result === noResult || result.issues === undefined;
 }
 
 /** The known name that was probably meant, if one is similar. */

@@ -177,6 +177,7 @@ function refusedOperands(test: object, need: Need, entities: readonly EntityInfo
   return [
     ...refused(orderTests, (schema) => unordered(schema) !== undefined),
     ...refused(['begins'], (schema) => unordered(schema) !== undefined || isNumeric(schema)),
+    ...(typeof operands['begins'] === 'number' ? [`${operands['begins']} by \`begins\``] : []),
   ];
 }
 

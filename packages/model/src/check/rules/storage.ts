@@ -2,7 +2,8 @@ import type { KeySlot, PlaceInfo, ResolvedModel, TableInfo } from '../../resolve
 import { slotsOf } from '../../resolve/slots.ts';
 import { domainOf } from '../../keys/domain.ts';
 import type { StandardSchema } from '../../schema/standard-schema.ts';
-import { accepts, byteLength, largestBytes } from '../bounds.ts';
+import { accepts, noResult, validated, yielded } from '../../schema/validated.ts';
+import { byteLength, largestBytes } from '../bounds.ts';
 import { losesBigIntegers, unstorable } from '../unstorable.ts';
 import type { Report } from '../finding.ts';
 import { placesOf, type Resident, residentsOf } from '../residents.ts';
@@ -19,7 +20,8 @@ const streamViews = ['KEYS_ONLY', 'NEW_IMAGE', 'OLD_IMAGE', 'NEW_AND_OLD_IMAGES'
 
 const dateRemedy =
   'Let the schema yield text or a number: `z.iso.datetime()`, seconds since 1970. Where the application is to have a `Date`, say how it is stored: `codec(z.iso.datetime({ precision: 3 }), { decode: (text) => new Date(text), encode: (date: Date) => date.toISOString() })`.';
-const asynchronousRemedy = 'Do asynchronous checks, such as a look-up in another system, before the write.';
+const asynchronousRemedy =
+  'Do asynchronous checks, such as a look-up in another system, before the write. Let a function report what it refuses, `ctx.addIssue(…)` of zod, and not throw.';
 const storableRemedy =
   'Let the schema yield text, numbers, booleans, `null`, bytes, sets, lists or plain objects. Where the application is to have another form, say how it is stored: `codec(schema, { decode, encode })`.';
 
@@ -30,25 +32,26 @@ export const storageRules: readonly Rule[] = [
     level: 'error',
     ids: ['LP-26'],
     title: 'A schema whose values cannot be stored',
-    why: 'DynamoDB has no date type, nor one for a `Map` or a function, and the model validates synchronously when it writes. A schema that yields a `Date`, also within a list or a map, or that is asynchronous, fails for such items. A stored number has no type: big integers below 2^53 within a list, a set or a map are read as numbers.',
+    why: 'DynamoDB has no date type, nor one for a `Map` or a function, and the model validates synchronously when it writes. A schema that yields a `Date`, also within a list or a map, or that is asynchronous, or throws instead of refusing a value, fails for such items. A stored number has no type: big integers below 2^53 within a list, a set or a map are read as numbers.',
     remedy: `${dateRemedy} ${asynchronousRemedy}`,
     look: ({ entities }) =>
       [...entities.values()].flatMap(({ name, attributes }) =>
         [...attributes.values()].flatMap(({ name: attribute, schema }): Report[] => {
           const path = `entities.${name}.${attribute}`;
-          const given = schema['~standard'].validate(new Date(0));
-          if (given instanceof Promise || schema['~standard'].validate('x') instanceof Promise) {
-            // The caller does not wait for the answer, and may ignore a rejection.
-            void Promise.resolve(given).catch(() => undefined);
-            return [{ path, message: `the schema of ${attribute} is asynchronous`, remedy: asynchronousRemedy }];
-          }
+          const given = validated(schema, new Date(0));
+          if (given === noResult || validated(schema, 'x') === noResult)
+            return [
+              {
+                path,
+                message: `the schema of ${attribute} is asynchronous, or throws an error`,
+                remedy: asynchronousRemedy,
+              },
+            ];
           const what = unstorable(schema);
-          const written = schema['~standard'].validate(new Date(0).toISOString());
-          const isDate = (result: Awaited<typeof written>): boolean =>
-            result.issues === undefined && result.value instanceof Date;
+          const isDate = (value: unknown): boolean => yielded(schema, value) instanceof Date;
           if (
-            (isDate(given) && !accepts(schema, 'x') && !accepts(schema, 1)) ||
-            (!(written instanceof Promise) && isDate(written))
+            (isDate(new Date(0)) && !accepts(schema, 'x') && !accepts(schema, 1)) ||
+            isDate(new Date(0).toISOString())
           )
             return [
               {
@@ -112,7 +115,13 @@ export const storageRules: readonly Rule[] = [
                 message: `${name} of ${entity.name} takes more than text and numbers, which is not part of a key`,
               },
             ];
-          const value = info === undefined ? undefined : documents.find((each) => accepts(info.schema, each.value));
+          const isBinary = [...partition, ...sort].every(
+            ({ type, template }) => type === 'B' || template.variables.every((variable) => variable.name !== name),
+          );
+          const value =
+            info === undefined
+              ? undefined
+              : [...documents, ...(isBinary ? [] : [binary])].find((each) => accepts(info.schema, each.value));
           if (
             info === undefined ||
             value === undefined ||
@@ -266,6 +275,9 @@ const documents: readonly { readonly value: unknown; readonly text: string }[] =
   { value: [], text: 'a list, []' },
   { value: new Set(['x']), text: 'a set' },
 ];
+
+/** What a key attribute of the type binary holds, and text does not. */
+const binary = { value: new Uint8Array(1), text: 'binary' };
 
 /** All kinds of items that are stored in any table or index. */
 function residents(model: ResolvedModel): Resident[] {

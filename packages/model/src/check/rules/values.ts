@@ -9,10 +9,12 @@ import type { KeyTemplate, TemplateVariable } from '../../keys/template.ts';
 import type { AttributeInfo, EntityInfo, KeyForm, PlaceInfo, ResolvedModel } from '../../resolve/resolved.ts';
 import type { Report } from '../finding.ts';
 import { entitiesOfNeed } from '../needs.ts';
+import { sampleValue } from '../../samples/sample-value.ts';
 import { keyTypeOf, kindOf } from '../probe.ts';
 import { placesOf, queriesOf, residentsOf } from '../residents.ts';
 import type { Rule } from '../rule.ts';
 import { talliesOf } from '../../resolve/slots.ts';
+import { accepts as isAccepted, yielded } from '../../schema/validated.ts';
 
 /** Rules about the values that keys are made of. */
 export const valueRules: readonly Rule[] = [
@@ -51,13 +53,13 @@ export const valueRules: readonly Rule[] = [
     remedy: 'Widen the encoder, or narrow the schema to what the key can write.',
     look: (model) =>
       [...keyVariablesOf(model)].flatMap(({ entity, path, variable, attribute, template, form }): Report[] => {
-        const domain = domainOf(attribute.schema);
         // The key is written of items that meet the condition of its form only.
         const test = (form.when as Readonly<Record<string, unknown>> | undefined)?.[variable.name];
         const values = [
-          ...valuesToTry(domain),
+          ...valuesToTry(attribute),
           ...valuesBeside(test).filter((each) => accepts(attribute, each)),
           ...textsToTry(variable, attribute),
+          ...textsOfAnotherKind(variable, attribute),
         ];
         const value = values.find((each) => !isWritten(variable, each) && (!isOfConstants(test) || meets(test, each)));
         if (value === undefined) return [];
@@ -292,11 +294,17 @@ function valuesBeside(test: unknown): number[] {
   return numbers.flatMap((each) => [each - 1, each, each + 1]);
 }
 
-/** The values of a schema if they are few, and otherwise the ends that it states. Without a stated end, what the key refuses is the end. */
-function valuesToTry({ values, number }: Domain): readonly KeyValue[] {
+/** The values of a schema if they are few, and otherwise the ends that it states, and fractions. Without a stated end, what the key refuses is the end. */
+function valuesToTry(attribute: AttributeInfo): readonly KeyValue[] {
+  const { values, number, text, other } = domainOf(attribute.schema);
   if (values !== undefined) return values;
-  const ends = number === undefined ? [] : [number.least, number.most];
-  return ends.filter((end) => Math.abs(end) < Number.MAX_SAFE_INTEGER);
+  if (number === undefined) return [];
+  const { least, most, whole } = number;
+  // `z.int()` states the ends of the safe integers.
+  const ends = [least, most].filter((end) => Number.isFinite(end) && Math.abs(end) !== Number.MAX_SAFE_INTEGER);
+  if (whole || text !== undefined || other) return ends;
+  const fractions = [0.5, -0.5, 0.25, 0.01, least + 0.5, most - 0.5, (least + most) / 2];
+  return [...ends, ...fractions.filter((each) => !Number.isInteger(each) && accepts(attribute, each))];
 }
 
 /** Texts of which `slug` leaves nothing, and times that `inverseTime` does not take, if the schema takes them. */
@@ -316,6 +324,31 @@ const timesBeyond = ['1969-12-31', '2286-11-21'].flatMap((day) => [
   `${day}T23:59Z`,
   day,
 ]);
+
+/** A text of a schema that takes none of what the encoder takes: `{at:utc}` of a name, `{id:ksuid}` of a UUID. */
+function textsOfAnotherKind(variable: TemplateVariable, attribute: AttributeInfo): readonly KeyValue[] {
+  const isTaken = (value: unknown): boolean => typeof value === 'string' && isWritten(variable, value);
+  const known = textsOfEncoders.filter(isTaken);
+  if (known.length === textsOfEncoders.length || known.some((text) => isTaken(yielded(attribute.schema, text))))
+    return [];
+  const source = { index: 0, at: Date.UTC(2024, 1, 29), random: () => 0.5 };
+  const sample = sampleValue(variable.name, attribute.schema, source);
+  return typeof sample === 'string' ? [sample] : [];
+}
+
+/** Times in several forms, ids with a time in them, and numbers: what the encoders take that do not take every text. */
+const textsOfEncoders = [
+  ...['.999999999Z', '.999999Z', '.999Z', '.9Z', 'Z', '', '.999', '+01:00', '.999+01:00'].map(
+    (end) => `2024-02-29T23:59:59${end}`,
+  ),
+  '2024-02-29T23:59Z',
+  '2024-02-29T23:59',
+  '2024-02-29',
+  '0ujsswThIGTUYm2K8FjOOfXtY1K',
+  '01ARZ3NDEKTSV4RRFFQ69G5FAV',
+  ...Array.from({ length: 18 }, (_, i) => '1'.padStart(i + 1, '0')),
+  ...Array.from({ length: 18 }, (_, i) => '1'.padEnd(i + 1, '0')),
+];
 
 function isWritten({ encoders }: TemplateVariable, value: KeyValue): boolean {
   try {
@@ -338,9 +371,12 @@ function narrowerOrWider({ name, encoders: [first] }: TemplateVariable, value: K
     return {
       remedy: `Write \`{${name}:utc}\` and read it in descending order, or let the schema take only times of 1970 to 2286-11-20: \`.regex(/^(19[7-9]|2[01]|22[0-7])/)\`.`,
     };
+  if (typeof value === 'string' && encoder !== 'slug')
+    return { remedy: `Write it as it is, \`{${name}}\`, or let the schema take only what {${name}:${encoder}} takes.` };
   if (typeof value === 'string')
     return { remedy: 'Let the schema take only text with a letter or a digit that stays: `.regex(/[a-z0-9]/i)`.' };
-  if (!Number.isInteger(value) || least === undefined || most === undefined) return {};
+  if (least === undefined || most === undefined) return {};
+  if (!Number.isInteger(value)) return { remedy: 'Let the schema take whole numbers only: `z.int()`.' };
   if (Number(value) < least) return { remedy: `Let the schema refuse it: \`.min(${least})\`.` };
   const wider = encoder.replace(/(?<=^0|[a-z])\d+$/, String(String(value).length));
   const narrower = `the schema: \`.max(${most})\`.`;
@@ -389,6 +425,5 @@ function readersInOrder(model: ResolvedModel, entity: EntityInfo, attribute: str
 }
 
 function accepts({ schema }: AttributeInfo, value: unknown): boolean {
-  const result = schema['~standard'].validate(value);
-  return !(result instanceof Promise) && result.issues === undefined;
+  return isAccepted(schema, value);
 }

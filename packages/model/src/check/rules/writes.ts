@@ -1,3 +1,4 @@
+import type { Need } from '../../patterns/need.ts';
 import type { Guard } from '../../patterns/value.ts';
 import { childOf } from '../../entities/relationship.ts';
 import { domainOf } from '../../keys/domain.ts';
@@ -32,6 +33,24 @@ export const writeRules: readonly Rule[] = [
       ),
       ...[...model.patterns.values()].flatMap(conflictsInTransaction),
     ],
+  },
+  {
+    code: 'without-effect',
+    level: 'error',
+    ids: ['LB-11'],
+    title: 'A part of a pattern that has no effect',
+    why: 'Each verb uses some parts of a pattern and ignores the others. The condition of a write is `given`: an update with `where` changes the item whatever its attributes are. A transaction has the conditions of its parts and none of its own, and a create takes whole items, whatever `sets` and `changes` say.',
+    remedy:
+      'Remove it, or declare it where it has an effect: the condition of a write in `given`, that of a read in `where`, and what concerns one write of a transaction in its part.',
+    look: ({ patterns }) =>
+      [...patterns.values()].flatMap(({ name, need }) => {
+        const path = `patterns.${name}`;
+        const parts = Object.entries<Need>(need.transacts ?? {});
+        return [
+          ...withoutEffect(path, need),
+          ...parts.flatMap(([part, each]) => withoutEffect(`${path}.transacts.${part}`, each)),
+        ];
+      }),
   },
   {
     code: 'undeclared-duplicate',
@@ -246,6 +265,38 @@ export const writeRules: readonly Rule[] = [
       }),
   },
 ];
+
+/** What each verb uses. Other rules report `returns`, `orCreates` and `rekeys`. */
+const used: Readonly<Record<string, readonly string[]>> = {
+  // prettier-ignore
+  reads: [
+    'by', 'aka', 'among', 'range', 'where', 'filters', 'takes', 'order', 'window', 'limit', 'attributes', 'consistent', 'count', 'each',
+    'expired', 'unproven',
+  ],
+  transacts: [],
+  creates: ['given', 'takes', 'expired'],
+  puts: ['given', 'takes'],
+  upserts: ['given', 'takes'],
+  updates: ['by', 'sets', 'maySet', 'changes', 'given', 'takes'],
+  deletes: ['by', 'given', 'takes', 'mustExist'],
+  checks: ['by', 'given', 'takes', 'mustExist'],
+};
+
+/** What some verb uses. What remains, such as a remark or a rate, is about any pattern. */
+const usedBySome = new Set(Object.values(used).flat());
+
+function withoutEffect(path: string, need: Need): Report[] {
+  const [verb, ...others] = Object.keys(used).filter((each) => each in need);
+  if (verb === undefined || others.length > 0) return [];
+  return Object.entries(need)
+    .filter(([name, value]) => usedBySome.has(name) && used[verb]?.includes(name) !== true && value !== undefined)
+    .flatMap(([name, value]): Report[] => {
+      // An update needs its item anyway. What is false asks for nothing.
+      if (verb === 'updates' && name === 'mustExist' && value === true) return [];
+      if (name === 'mustExist' ? verb !== 'updates' && value === false : value === false) return [];
+      return [{ path, message: `\`${verb}\` does not use \`${name}\`` }];
+    });
+}
 
 /** Parts of a transaction that write one item, whatever the inputs are, and can never be one action. */
 function conflictsInTransaction({ name, plan }: PatternInfo): Report[] {

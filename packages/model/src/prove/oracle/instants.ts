@@ -66,7 +66,7 @@ const ksuidEpochSeconds = 1_400_000_000n;
 
 /** The time of a value in milliseconds since 1970: ISO-8601 text, a number of milliseconds or of seconds, a KSUID or a ULID. */
 export function timeOf(value: unknown, inSeconds = false): number | undefined {
-  if (typeof value === 'number') return inSeconds ? value * 1000 : value;
+  if (typeof value === 'number' || typeof value === 'bigint') return Number(value) * (inSeconds ? 1000 : 1);
   if (typeof value !== 'string') return undefined;
   const instant = instantOf(value);
   if (instant !== undefined) return Number(instant / 1_000_000n);
