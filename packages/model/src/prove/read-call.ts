@@ -38,7 +38,8 @@ export class ReadCalls {
     if (complete.length < count) return undefined;
     // A read of several keys also gets an input twice.
     if (need.each === true && this.#random.chance(0.3)) complete.push(...complete.slice(0, 1));
-    const most = this.#random.chance(0.2) ? { most: this.#random.between(1, 3) } : {};
+    const few = this.#random.fork(1);
+    const most = few.chance(0.2) ? { most: few.between(1, 3) } : {};
     return { pattern, inputs: complete, ...this.#limit(need), ...most };
   }
 

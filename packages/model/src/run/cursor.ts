@@ -29,15 +29,14 @@ export class CursorSeal {
     const sealed = fromBase64Url(cursor);
     const body = sealed.subarray(macBytes);
     const mac = this.#mac(pattern, input, body);
-    let difference = 0;
     // A missing byte equals none.
-    for (let i = 0; i < macBytes; i++) difference |= (sealed[i] ?? 256) ^ (mac[i] ?? 0);
-    if (difference !== 0) throw new InputError('bad-cursor', 'cursor', 'does not belong to this pattern and input');
+    if (mac.reduce((all, byte, i) => all | ((sealed[i] ?? 256) ^ byte), 0) !== 0)
+      throw new InputError('bad-cursor', 'cursor', 'does not belong to this pattern and input');
     return JSON.parse(new TextDecoder().decode(body), binaryIn);
   }
 
   #mac(pattern: string, input: unknown, body: Uint8Array): Uint8Array {
-    const prefix = text.encode(`3 ${pattern} ${canonical(input)}\n`);
+    const prefix = text.encode(`${pattern} ${canonical(input)}\n`);
     return hmacSha256(this.#key, new Uint8Array([...prefix, ...body])).subarray(0, macBytes);
   }
 }

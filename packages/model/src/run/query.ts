@@ -57,7 +57,7 @@ export class QueryRead implements Runner {
       return items[0];
     }
     const result: Record<string, unknown> = { cursor };
-    for (const { name, many } of this.#plan.parts) if (name !== undefined) result[name] = many ? [] : undefined;
+    for (const { name = '', many } of this.#plan.parts) result[name] = many ? [] : undefined;
     items.forEach((item, i) => {
       const { name = '', many } = types[i] as ReadPart;
       if (many) (result[name] as unknown[]).push(item);
