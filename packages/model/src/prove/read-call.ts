@@ -13,7 +13,7 @@ export interface ReadCall {
   readonly inputs: readonly Values[];
   /** Items per page, if it differs from the pattern's limit. */
   readonly limit?: number;
-  /** Items that a request reads at most, as if they were large: the service ends its answer early, and the read has to go on. */
+  /** Items that a request reads at most, as if they were large: the service ends its answer early, and the read has to continue. */
   readonly most?: number;
 }
 

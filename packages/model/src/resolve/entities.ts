@@ -145,7 +145,7 @@ function attributesOf({ stored = {} }: EntityStorage, entity: Entity): Map<strin
   return new Map(
     Object.entries(entity.attributes).map(([attribute, schema]) => {
       const missing = schema['~standard'].validate(undefined);
-      // zod runs again what has thrown, and a rejection that nobody handles would end the process.
+      // zod runs again what has thrown, and a rejection that is not handled would end the process.
       if (missing instanceof Promise) missing.catch(() => undefined);
       const accepted = !(missing instanceof Promise) && missing.issues === undefined;
       const fallback = accepted ? missing.value : undefined;

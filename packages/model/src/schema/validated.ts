@@ -4,7 +4,7 @@ import type { StandardResult, StandardSchema } from './standard-schema.ts';
 export const noResult: StandardResult<unknown> = { issues: [{ message: 'its schema throws, or is asynchronous' }] };
 
 /**
- * A schema's result for a value. If a function throws, zod runs the schema again asynchronously, and a rejection that nobody handles would end
+ * A schema's result for a value. If a function throws, zod runs the schema again asynchronously, and a rejection that is not handled would end
  * the process.
  */
 export function validated(schema: StandardSchema, value: unknown): StandardResult<unknown> {
