@@ -127,8 +127,8 @@ export function startOf(unit: TimeUnit, at: number): number {
  */
 export function instantOf(value: KeyValue): number {
   const iso = String(value);
-  const form = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/.exec(iso);
-  const text = form === null ? '' : form[1] === undefined && iso.length > 10 ? `${iso}Z` : iso;
+  const [time = '', zone] = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/.exec(iso) ?? [];
+  const text = zone === undefined && time.length > 10 ? `${time}Z` : time;
   const instant = typeof value === 'number' || typeof value === 'bigint' ? Number(value) : Date.parse(text);
   // Years of other lengths do not sort.
   if (!(instant >= leastInstant && instant <= mostInstant))
