@@ -2375,6 +2375,23 @@ test('value-beyond-key: the condition of a form leaves values out', () => {
   expect(said({ points: { above: { ref: 'least' } } })).toEqual([expect.stringContaining('may be -50')]);
 });
 
+test('a condition of a key that names an input is reported, and ends no proof', () => {
+  const { findings } = check(
+    modelOf({
+      entities: { Order: entity({ ...order, points: z.int().nullable() }) },
+      tables: { Shop: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK', 'GSI1SK'] } } },
+      keys: {
+        Order: {
+          Shop: ['CUSTOMER#{customerId}', 'ORDER#{orderId}'],
+          GSI1: { when: { points: { above: { ref: 'least' } } }, key: ['CUSTOMER#{customerId}', '{points:08}'] },
+        },
+      },
+      ...pattern({ reads: ['Order'], by: ['customerId'], where: { points: 7 } }, { query: 'GSI1' }),
+    }),
+  );
+  expect(findings.filter(({ level, message }) => level === 'error' && message.includes('least'))).not.toEqual([]);
+});
+
 test('value-beyond-key: nothing is left of some texts', () => {
   const beyond = (name: z.ZodString): string[] =>
     check(

@@ -47,3 +47,9 @@ export function isReference(value: unknown): value is InputReference {
 export function isAttribute(value: unknown): value is AttributeReference {
   return typeof value === 'object' && value !== null && 'attribute' in value;
 }
+
+/** Whether a test compares with constants alone: what other attributes are is not known, and the condition of a key has no inputs. */
+export function isOfConstants(test: unknown): boolean {
+  if (typeof test !== 'object' || test === null) return true;
+  return !isReference(test) && !isAttribute(test) && Object.values(test).every(isOfConstants);
+}

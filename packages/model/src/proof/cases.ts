@@ -1,6 +1,6 @@
 import { after } from '../check/text-pattern.ts';
 import { domainOf, type NumberDomain } from '../keys/domain.ts';
-import { testedAttributes } from '../patterns/condition.ts';
+import { isOfConstants, testedAttributes } from '../patterns/condition.ts';
 import { holds } from '../patterns/evaluate.ts';
 import type { Condition } from '../patterns/value.ts';
 import type { SortBound } from '../resolve/resolved.ts';
@@ -63,7 +63,7 @@ const plainTests = new Set(['exists', 'equals', 'not', 'atLeast', 'atMost', 'abo
 function isPlain(picks: Condition | undefined): boolean {
   return Object.entries(picks ?? {}).every(
     ([path, test]) =>
-      !JSON.stringify(test).includes('"ref":') &&
+      isOfConstants(test) &&
       /^\w+$/.test(path) &&
       path !== 'any' &&
       (typeof test !== 'object' || Array.isArray(test) || Object.keys(test).every((kind) => plainTests.has(kind))),

@@ -6,7 +6,7 @@ import { slotsCanBeEqual } from '../check/residents.ts';
 import { withinRange } from '../check/others-within.ts';
 import type { TemplateVariable } from '../keys/template.ts';
 import { shardsOf, unitOf } from '../keys/template.ts';
-import { constantsOf, implies, isReference, testedAttributes } from '../patterns/condition.ts';
+import { constantsOf, implies, isOfConstants, isReference, testedAttributes } from '../patterns/condition.ts';
 import { meets } from '../patterns/evaluate.ts';
 import type { Need } from '../patterns/need.ts';
 import type { Condition } from '../patterns/value.ts';
@@ -809,7 +809,7 @@ function covered({ need, place, all: inPlace, forms: live, when }: Covering, par
 
 /** A test that neither a missing value nor null meets. Null is there, and in no key. */
 function excludesNull(test: unknown): boolean {
-  return isPresent(test) && !meets(test, null) && !/"(?:ref|attribute)":/.test(JSON.stringify(test));
+  return isPresent(test) && isOfConstants(test) && !meets(test, null);
 }
 
 function isAsked(asked: unknown, test: unknown): boolean {
@@ -817,7 +817,7 @@ function isAsked(asked: unknown, test: unknown): boolean {
     asked !== undefined &&
     (implies(asked, test) ||
       isWithin(asked, test) ||
-      (typeof asked !== 'object' && meets(test, asked)) ||
+      (typeof asked !== 'object' && isOfConstants(test) && meets(test, asked)) ||
       (isThere(test) && isPresent(asked)))
   );
 }

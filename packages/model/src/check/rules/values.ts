@@ -1,7 +1,7 @@
 import { type Domain, domainOf } from '../../keys/domain.ts';
 import type { KeyValue } from '../../keys/encoders.ts';
 import { unsortedNumber } from '../../keys/unsorted-number.ts';
-import { isAttribute, isReference } from '../../patterns/condition.ts';
+import { isOfConstants } from '../../patterns/condition.ts';
 import { meets } from '../../patterns/evaluate.ts';
 import { unprovenOf } from '../../proof/read-proof.ts';
 import { sortableNumber } from '../../proof/sortable-number.ts';
@@ -61,7 +61,7 @@ export const valueRules: readonly Rule[] = [
           ...textsToTry(variable, attribute),
           ...textsOfAnotherKind(variable, attribute),
         ];
-        const value = values.find((each) => !isWritten(variable, each) && (!isOfConstants(test) || meets(test, each)));
+        const value = values.find((each) => !isWritten(variable, each) && (test === undefined || !isOfConstants(test) || meets(test, each)));
         if (value === undefined) return [];
         return [
           {
@@ -280,12 +280,6 @@ function* keyVariablesOf(model: ResolvedModel): Generator<KeyVariable> {
       }
     }
   }
-}
-
-/** Whether there is a test, and it compares with constants alone: other attributes are not known, and a key has no inputs. */
-function isOfConstants(test: unknown): boolean {
-  if (test === undefined || isReference(test) || isAttribute(test)) return false;
-  return typeof test !== 'object' || test === null || Object.values(test).every(isOfConstants);
 }
 
 /** The numbers of a test, and those beside them. */
