@@ -61,7 +61,9 @@ export const valueRules: readonly Rule[] = [
           ...textsToTry(variable, attribute),
           ...textsOfAnotherKind(variable, attribute),
         ];
-        const value = values.find((each) => !isWritten(variable, each) && (test === undefined || !isOfConstants(test) || meets(test, each)));
+        const value = values.find(
+          (each) => !isWritten(variable, each) && (test === undefined || !isOfConstants(test) || meets(test, each)),
+        );
         if (value === undefined) return [];
         return [
           {
