@@ -219,8 +219,8 @@ export const proverFaults: readonly ProverFault[] = [
   {
     what: 'what is there is not null',
     file: proof,
-    code: 'return isPresent(test) && !meets(test, null)',
-    becomes: 'return isPresent(test)',
+    code: 'return isPresent(test) && isOfConstants(test) && !meets(test, null)',
+    becomes: 'return isPresent(test) && isOfConstants(test)',
   },
   {
     what: 'forms that are not chosen are not in the range',
