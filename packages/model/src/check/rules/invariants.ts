@@ -32,6 +32,7 @@ import { writePath, writesOf } from '../residents.ts';
 import { describe } from '../bounds.ts';
 import { exceededSizes, sizesOf } from '../size-change.ts';
 import { amountRange, exceeded, mayBeMissing, type NumberRange, rangeOfSchema } from '../sum-range.ts';
+import { isRequired } from '../presence.ts';
 import type { Rule } from '../rule.ts';
 
 /** Rules about invariants that a write must keep: bounds of numbers, guards, counters. */
@@ -515,12 +516,6 @@ function sequenceReports(
 function isRaised(change: unknown): boolean {
   const { add, times } = Object(change) as Readonly<Record<string, unknown>>;
   return typeof add === 'number' && add > 0 && times === undefined;
-}
-
-/** Every new item has to be given a value. */
-function isRequired({ attributes }: EntityInfo, name: string): boolean {
-  const info = attributes.get(name);
-  return info !== undefined && !info.optional && info.fallback === undefined;
 }
 
 /** No two items of the entity ever have the same key. */

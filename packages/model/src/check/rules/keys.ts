@@ -19,6 +19,7 @@ import {
   variablesOf,
   writesOf,
 } from '../residents.ts';
+import { mayLack } from '../presence.ts';
 import type { Rule } from '../rule.ts';
 import { accepts as isAccepted } from '../../schema/validated.ts';
 
@@ -385,7 +386,7 @@ export const keyRules: readonly Rule[] = [
         entity.indexes.flatMap(({ place, forms }) =>
           forms.flatMap((form) =>
             variablesOf([...form.partition, ...form.sort])
-              .filter(({ name }) => form.when === undefined && isMissing(entity, name))
+              .filter(({ name }) => form.when === undefined && mayLack(entity, name))
               .map(({ name }) => ({
                 path: `keys.${entity.name}.${place.name}`,
                 message: `an item without ${name} is not in ${place.name}`,
@@ -597,11 +598,6 @@ function isIdentity(entity: EntityInfo, name: string): boolean {
     /(id|number|code|sku|name|key|token|version)$/i.test(name) &&
     name.toLowerCase().startsWith(entity.name.toLowerCase().slice(0, 3))
   );
-}
-
-function isMissing(entity: EntityInfo, name: string): boolean {
-  const info = entity.attributes.get(name);
-  return info !== undefined && info.optional && info.fallback === undefined;
 }
 
 function accepts(entity: EntityInfo, name: string, value: string): boolean {

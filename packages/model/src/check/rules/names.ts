@@ -7,12 +7,13 @@ import type { QueryServed, ScanServed } from '../../patterns/served.ts';
 import { topLevel } from '../../patterns/condition.ts';
 import type { Comparison, Condition, Guard } from '../../patterns/value.ts';
 import { computedOf, talliesOf } from '../../resolve/slots.ts';
-import type { AttributeInfo, EntityInfo, ResolvedModel } from '../../resolve/resolved.ts';
+import type { EntityInfo, ResolvedModel } from '../../resolve/resolved.ts';
 import { element, schemaAt, type SchemaStep } from '../../run/nested-schema.ts';
 import type { StandardSchema } from '../../schema/standard-schema.ts';
 import { noResult, validated, yielded } from '../../schema/validated.ts';
 import type { Report } from '../finding.ts';
 import { entitiesOfNeed, partsOfNeed } from '../needs.ts';
+import { isRequired, mayLack } from '../presence.ts';
 import type { Rule } from '../rule.ts';
 import { isEmptySet } from '../size-change.ts';
 import { attributeWithin, withinDocuments } from '../within-documents.ts';
@@ -460,12 +461,8 @@ function removedThoughNeeded(entities: readonly EntityInfo[], changes: object, p
 function computedOfNothing({ entities }: ResolvedModel): Report[] {
   return [...entities.values()].flatMap((entity) =>
     computedOf(entity.rules).flatMap(([name, { from }]): Report[] => {
-      const undefaulted = (each: string): AttributeInfo | undefined => {
-        const info = entity.attributes.get(each);
-        return info?.fallback === undefined ? info : undefined;
-      };
-      const missing = from.filter((each) => undefaulted(each)?.optional === true);
-      if (missing.length === 0 || undefaulted(name)?.optional !== false) return [];
+      const missing = from.filter((each) => mayLack(entity, each));
+      if (missing.length === 0 || !isRequired(entity, name)) return [];
       return [
         {
           path: `entities.${entity.name}.computed`,

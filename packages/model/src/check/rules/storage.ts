@@ -7,6 +7,7 @@ import { byteLength, largestBytes } from '../bounds.ts';
 import { losesBigIntegers, unstorable } from '../unstorable.ts';
 import type { Report } from '../finding.ts';
 import { placesOf, type Resident, residentsOf } from '../residents.ts';
+import { mayLack } from '../presence.ts';
 import type { Rule } from '../rule.ts';
 
 const partitionKeyBytesMax = 2048;
@@ -93,7 +94,7 @@ export const storageRules: readonly Rule[] = [
         [...new Set(variablesIn(slotsOf(entity.key)))].flatMap((name): Report[] => {
           const info = entity.attributes.get(name);
           if (info === undefined) return [];
-          const mayBeMissing = info.optional && info.fallback === undefined;
+          const mayBeMissing = mayLack(entity, name);
           if (!mayBeMissing && !domainOf(info.schema).null) return [];
           return [
             {
