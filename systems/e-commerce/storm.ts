@@ -24,7 +24,7 @@ export const story: StormStory = {
       if ((await storm.attempt(async () => shop.createCustomer(signUp))) === 'done') told.add(username);
     });
     expect(told.size).toBeGreaterThan(0);
-    await storm.callers(24, async (number) => {
+    await storm.callers(60, async (number) => {
       const username = storm.oneOf([...told]);
       if (number % 3 === 0) {
         const customer = await shop.findCustomer(username).catch(() => undefined);

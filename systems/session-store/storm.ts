@@ -4,7 +4,7 @@ import type { StormStory } from '../testing/storm.ts';
 import { sessionStore } from './model.ts';
 import { SessionStore } from './session-store.ts';
 
-const SIGN_INS = 25;
+const SIGN_INS = 75;
 
 export const story: StormStory = {
   model: sessionStore,

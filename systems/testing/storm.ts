@@ -56,8 +56,11 @@ const ATTEMPTS_MAX = 6;
 const INSISTS_MAX = 40;
 const CALLERS = 4;
 
-/** How often a storm must strike for the end of a story to be meaningful. */
-const STRIKES_MIN = 10;
+/**
+ * How often a storm must strike for the end of a story to be meaningful. Several callers share the weather, so the count varies from run to run:
+ * a story makes enough calls for 30 on average, which makes fewer than this as good as impossible.
+ */
+const STRIKES_MIN = 5;
 
 /**
  * Opens a database in a storm, with the tables of a model. The current test closes it.
