@@ -1,6 +1,6 @@
 import { casesOf } from '../proof/cases.ts';
 import type { KeyTemplate } from '../keys/template.ts';
-import type { KeySlot, PatternInfo, QueryStream, Residual, SortBound } from '../resolve/resolved.ts';
+import type { KeySlot, PatternInfo, QueryStream, Residual, SortBound, WritePlan } from '../resolve/resolved.ts';
 import { testedAttributes } from '../patterns/condition.ts';
 
 /** The requests of a pattern, in the service's own words. */
@@ -9,7 +9,7 @@ export interface OperationText {
   readonly operation: string;
   /** The table or index; several are joined by "and". */
   readonly place: string;
-  /** Maximum number of requests for one page or one write. */
+  /** Maximum number of requests for one page, or for one write; if a write has a list of items, for a single one of each list. */
   readonly requests: number;
   /** `PK = CUSTOMER#{username} AND begins_with(SK, #ORDER#)`, for reads. */
   readonly keyCondition?: string;
@@ -51,7 +51,8 @@ export function operationOf({ need, plan }: PatternInfo): OperationText | undefi
       return {
         operation: plan.operations.join(' then '),
         place: [...places].join(' and '),
-        requests: plan.operations.length,
+        // Each item that a write depends on is read with a request of its own.
+        requests: plan.operations.filter((operation) => operation !== 'GetItem').length + firstReads(plan.writes),
       };
     }
     case 'query': {
@@ -69,6 +70,11 @@ export function operationOf({ need, plan }: PatternInfo): OperationText | undefi
       };
     }
   }
+}
+
+/** How many of some writes read their item first. */
+function firstReads(writes: readonly WritePlan[]): number {
+  return writes.filter(({ readsFirst }) => readsFirst).length;
 }
 
 /** One condition for each choice of key forms that inputs make. */
