@@ -78,8 +78,8 @@ const collection = model('collection')
   .relationships([['Team', '1:N', 'Task']])
   .patterns({
     teamWithTasks: { reads: { team: 'Team', tasks: ['Task'] }, by: ['team'], filters: ['id'], limit: 5 },
-    task: { reads: 'Task', by: ['of', 'id'], aka: { of: 'team' } },
-    tasksOf: { reads: ['Task'], by: ['of'], aka: { of: 'team' } },
+    task: { reads: 'Task', by: ['id'], aka: { of: 'team' } },
+    tasksOf: { reads: ['Task'], by: [], aka: { of: 'team' } },
   })
   .tables({ Team: { key: ['PK', 'SK'] } })
   .keys({ Team: { Team: ['TEAM#{team}', '#TEAM'] }, Task: { Team: ['TEAM#{team}', 'T#{id}'] } })
