@@ -227,6 +227,7 @@ export function randomWriteModel(random: RandomSource): ModelScript {
   boundedCounters(random.fork(6), { key, child, patterns, takes }, { parent, counted, summed, sequence });
   creatingUpdates(random.fork(8), { key, child, patterns, takes }, rules);
   writtenWhole(random.fork(10), { key, child, patterns, takes }, rules);
+  returnedItems(random.fork(11), { key, child, patterns, takes }, rules);
   const tallies = random.fork(9);
   const { lock } = rules;
   // Numbers that no rule alone keeps, which `check` has to refuse.
@@ -504,6 +505,15 @@ function writtenWhole(random: RandomSource, { key, child, patterns, takes }: Dra
       changes: { 'list[0]': { remove: true } },
       given: { list: { exists: true } },
     };
+}
+
+/** Writes that return the item, and one that may return an item which expires by it. */
+function returnedItems(random: RandomSource, { key, patterns }: Drawn, rules: object): void {
+  if ('expires' in rules && random.chance(0.4))
+    patterns['extend'] = { updates: 'Child', by: key, sets: ['until'], returns: random.pick(['new', 'old']) };
+  for (const [name, need] of Object.entries(patterns))
+    if (typeof (need['updates'] ?? need['deletes']) === 'string' && need['returns'] === undefined && random.chance(0.2))
+      patterns[name] = { ...need, returns: need['deletes'] === undefined ? random.pick(['new', 'old']) : 'old' };
 }
 
 /** With an entity that has the keys of the child, or of the parent, so that there is one or the other. A twin of the parent is a parent, too. */
