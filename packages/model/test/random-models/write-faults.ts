@@ -267,4 +267,16 @@ export const writeFaults: readonly ProverFault[] = [
     code: 'return values;',
     becomes: 'return input;',
   },
+  {
+    what: 'a parent that an update names is there',
+    file: actions,
+    code: 'const isNamed = !isCounted(parent) &&',
+    becomes: 'const isNamed = isCounted(parent) &&',
+  },
+  {
+    what: 'a parent to which a read item moves is there',
+    file: relations,
+    code: '} else requireParent(relations, parent, next);',
+    becomes: '}',
+  },
 ];

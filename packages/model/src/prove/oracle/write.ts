@@ -151,7 +151,9 @@ class Draft {
     );
     const after = { ...there, ...given };
     if (lock !== undefined) after[lock] = Number(there[lock] ?? 0) + 1;
-    this.#replace(entity, there, withComputed(this.#rules(entity), after));
+    const whole = withComputed(this.#rules(entity), after);
+    if (this.#world.readsFirst(need)) this.#keepNewParents(entity, there, whole);
+    this.#replace(entity, there, whole);
   }
 
   /** @returns the item before or after, if the pattern returns it. */
@@ -187,8 +189,41 @@ class Draft {
     if (lock !== undefined) after[lock] = Number(input[lock]) + 1;
     const whole = withComputed(this.#rules(entity), after);
     const before = { ...there };
+    this.#keepNewParents(entity, before, whole, { given: this.#givenBy(entity, need, input), by: need.by ?? [] });
     this.#replace(entity, there, whole);
     return { new: whole, old: before, none: undefined }[need.returns ?? 'none'];
+  }
+
+  /** The attributes that an update gives new values, or values as they were: it cannot tell. */
+  #givenBy(entity: string, need: WriteNeed, input: Values): ReadonlySet<string> {
+    const given = new Set<string>([...(need.sets ?? []), ...(need.maySet ?? [])].filter((name) => name in input));
+    for (const [name, change] of Object.entries(need.changes ?? {}))
+      if (typeof change !== 'object' || change === null || 'ref' in change) given.add(name);
+    for (const [name, { from }] of Object.entries(
+      (this.#rules(entity).computed ?? {}) as Readonly<Record<string, { readonly from: readonly string[] }>>,
+    ))
+      if (from.some((each) => given.has(each))) given.add(name);
+    return given;
+  }
+
+  /** An item needs the parents that it is moved to, and those that an update names in full, whatever they were before. */
+  #keepNewParents(
+    entity: string,
+    before: Values,
+    after: Values,
+    { given, by }: { readonly given: ReadonlySet<string>; readonly by: readonly string[] } = {
+      given: new Set(),
+      by: [],
+    },
+  ): void {
+    this.#keepParents(
+      entity,
+      after,
+      (names) =>
+        names.some(([, child]) => !equalValues(before[child], after[child])) ||
+        (names.some(([, child]) => given.has(child)) &&
+          names.every(([, child]) => given.has(child) || by.includes(child))),
+    );
   }
 
   /** What an update that creates its item begins with: additions are to the defaults, which `initial` replaces. */
@@ -333,9 +368,10 @@ class Draft {
   }
 
   /** Each required parent has to be there. Of those that exclude each other, one has to be. */
-  #keepParents(entity: string, item: Values): void {
+  #keepParents(entity: string, item: Values, isMeant: (names: Names) => boolean = () => true): void {
     const parents = this.#parents(entity).filter(
-      ([, { required }, names]) => required === true && names.every(([, name]) => item[name] !== undefined),
+      ([, { required }, names]) =>
+        required === true && names.every(([, name]) => item[name] !== undefined) && isMeant(names),
     );
     const places = parents.map(([parent, , names]) =>
       this.#world.place(parent, Object.fromEntries(names.map(([own, name]) => [own, item[name]]))),
@@ -347,7 +383,7 @@ class Draft {
     const isMet = places.every((place, at) =>
       isThere.some((is, other) => is && (other === at || (place !== undefined && place === places[other]))),
     );
-    if (!isMet) this.#isMissing(() => this.#keepParents(entity, item));
+    if (!isMet) this.#isMissing(() => this.#keepParents(entity, item, isMeant));
   }
 
   #count(entity: string, item: Values, by: 1 | -1): void {
