@@ -1,5 +1,5 @@
 import type { KeyForm, PatternInfo, ResolvedModel } from '../resolve/resolved.ts';
-import { changedAttributes, countedParents, guardedAttributes } from '../resolve/slots.ts';
+import { changedAttributes, countedParents, guardedAttributes, talliedAttributes } from '../resolve/slots.ts';
 
 /**
  * The keys of what a pattern writes, with those of its indexes, and those of the guards and parents that it maintains or takes
@@ -8,15 +8,17 @@ import { changedAttributes, countedParents, guardedAttributes } from '../resolve
 export function writtenKeys({ entities }: ResolvedModel, { plan }: PatternInfo): string[] | undefined {
   if (plan?.kind !== 'write') return undefined;
   const all = plan.writes.flatMap(({ verb, need, entity, moves, rekeys }) => {
-    const kept = moves || verb === 'creates' || verb === 'puts' || verb === 'upserts';
+    // An update that creates the item keeps what a new item requires.
+    const isWhole = verb !== 'updates' || need.orCreates === true;
+    const isKept = verb !== 'checks' && (isWhole || moves);
     const changed = changedAttributes(need, entity);
-    const guards = kept
-      ? entity.unique.filter((each) => verb !== 'updates' || guardedAttributes(each).some((name) => changed.has(name)))
-      : [];
+    const isChanged = (names: readonly string[]): boolean => isWhole || names.some((name) => changed.has(name));
+    const { expires = '' } = entity.rules;
+    // A guard expires with its item.
+    const guards = isKept ? entity.unique.filter((each) => isChanged([...guardedAttributes(each), expires])) : [];
+    const counted = isKept ? countedParents(entity).filter((parent) => isChanged(talliedAttributes(parent))) : [];
     const numbered = verb === 'creates' ? entity.sequences.map(({ parent }) => parent) : [];
-    const parents = [...numbered, ...(kept ? countedParents(entity) : [])].flatMap(
-      (parent) => entities.get(parent.entity) ?? [],
-    );
+    const parents = [...numbered, ...counted].flatMap((parent) => entities.get(parent.entity) ?? []);
     const indexed = rekeys.flatMap(({ place, forms }) =>
       forms.map(
         (form) => `${place.name}: ${text(form)}${form.when === undefined ? '' : ` when ${conditionText(form.when)}`}`,

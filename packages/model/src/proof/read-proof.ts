@@ -1444,12 +1444,13 @@ export function sameVariable(entity: EntityInfo, name: string): string {
  * @param given.following - what follows the variable, if it differs from the template: to test whether its values could be mistaken for
  *   those of another template.
  * @param given.domain - the values, if they are more than those of the attribute.
+ * @param given.isGuarded - false: some of them have the separator, although a key with more than the variable refuses it.
  */
 export function propertiesOf(
   entity: EntityInfo,
   { template, type }: KeySlot,
   at: number,
-  given: { readonly following?: Following; readonly domain?: Domain | undefined } = {},
+  given: { readonly following?: Following; readonly domain?: Domain | undefined; readonly isGuarded?: boolean } = {},
 ): HoleProperties {
   const variable = template.parts[at];
   if (variable === undefined || typeof variable === 'string') return { exact: true, order: 'up', ends: true };
@@ -1467,7 +1468,9 @@ export function propertiesOf(
   if (type === 'B') return { exact: true, order: 'up', ends: true };
   return holeProperties(variable, domain, given.following ?? followingOf(template, at), {
     guarded:
-      template.parts.length > 1 && !variable.encoders.some(({ safe }) => safe) ? entity.table.separator : undefined,
+      given.isGuarded !== false && template.parts.length > 1 && !variable.encoders.some(({ safe }) => safe)
+        ? entity.table.separator
+        : undefined,
     number: type === 'N',
     same: sameChain(sameOf(entity, variable.name)),
   });

@@ -467,7 +467,7 @@ export interface MixedPatterns {
   readonly likeBrand: Write<NewBrandLike, BrandLike>;
   /**
    * TransactWriteItems on Mixed.
-   * Writes PK = BRANDLIKE#{brand:upper}#{username}, SK = BRANDLIKE#{brand:upper}#{username}.
+   * Writes PK = BRANDLIKE#{brand:upper}#{username}, SK = BRANDLIKE#{brand:upper}#{username}; PK = BRAND#{brand:upper}, SK = BRAND#{brand:upper}.
    * Takes about 4 write units.
    */
   readonly unlikeBrand: Write<UnlikeBrandInput, void>;
@@ -567,7 +567,7 @@ export interface MixedPatterns {
    */
   readonly reposOfOwner: ReadMany<ReposOfOwnerInput, Repo>;
   /**
-   * Query on GSI2, GSI2PK = REPO#{originalOwner}#{repo} AND begins_with(GSI2SK, FORK#), ascending.
+   * Query on GSI2, GSI2PK = REPO#{upstream}#{repo} AND begins_with(GSI2SK, FORK#), ascending.
    * Takes about 0.5 read units.
    */
   readonly forksOf: ReadMany<ForksOfInput, Repo>;
@@ -628,7 +628,7 @@ export interface MixedPatterns {
    */
   readonly createMatch: Write<NewMatch, Match>;
   /**
-   * Query on GSI1 and GSI2, GSI1PK = user:{user1} | GSI2PK = user:{user2}, descending, 2 items a page, 2 requests.
+   * Query on GSI1 and GSI2, GSI1PK = user:{user} | GSI2PK = user:{user}, descending, 2 items a page, 2 requests.
    * Takes about 1 read unit.
    */
   readonly matchesOf: ReadMany<MatchesOfInput, Match>;
