@@ -2561,6 +2561,17 @@ test('key-not-exact: a parent that is found by values of another schema', () => 
   expect(said(text, z.int().min(0).max(9), '{customerId}', {})).toEqual([]);
 });
 
+test('key-not-exact: a shard tells some values of an attribute apart, and not others', () => {
+  const said = (template: string): string[] =>
+    check(modelOf({ ...createdOrder, ...orderKey(template) })).findings.flatMap(({ code, message }) =>
+      code === 'key-not-exact' ? [message] : [],
+    );
+  expect(said('ORDER#{placedAt}#{orderId:shard4}')).toEqual([
+    'two values of orderId may have one key: it has their shard alone',
+  ]);
+  expect(said('ORDER#{orderId:shard4}#{orderId}')).toEqual([]);
+});
+
 test('operand-type: a number begins nothing', () => {
   const begun = (begins: string | number): boolean =>
     found(pattern({ reads: ['Order'], by: ['customerId'], where: { number: { begins } } }, { query: 'Shop' })).includes(

@@ -11,6 +11,7 @@ import type {
   UniqueInfo,
   WritePlan,
 } from '../../resolve/resolved.ts';
+import { shardsOf } from '../../keys/template.ts';
 import { keyVariables } from '../../resolve/entities.ts';
 import { sharedTexts } from '../../proof/read-proof.ts';
 import {
@@ -109,6 +110,7 @@ export const invariantRules: readonly Rule[] = [
           path: `keys.${entity.name}.${entity.table.name}`,
           message: `two values of ${name} may have one key: ${why} in ${source}`,
         })),
+        ...shardReports(entity),
         ...referredReports(model, entity),
       ]),
   },
@@ -439,6 +441,19 @@ function referredReports({ entities }: ResolvedModel, child: EntityInfo): Report
         remedy: `Give ${each.name} of ${name} and the attribute of ${child.name} that refers to it one schema.`,
       }));
   });
+}
+
+/** Attributes of which only the shard is in the primary key: it tells items with some of their values apart, and not with others. */
+function shardReports(entity: EntityInfo): Report[] {
+  const written = slotsOf(entity.key).flatMap(({ template }) => template.variables);
+  const whole = new Set(written.filter((each) => shardsOf(each) === undefined).map(({ name }) => name));
+  return written
+    .filter(({ name }) => !whole.has(name))
+    .map(({ name }) => ({
+      path: `keys.${entity.name}.${entity.table.name}`,
+      message: `two values of ${name} may have one key: it has their shard alone`,
+      remedy: `Write {${name}} into the key as well, or the shard of an attribute that is in it.`,
+    }));
 }
 
 /** A delete that counts its item out at the parent of another value, which the key does not tell from the item's own. */
