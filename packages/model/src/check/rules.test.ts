@@ -1862,6 +1862,33 @@ test('guard-not-exact: the key of a guard has its attribute, and writes no two v
   expect(found('E#{name}#{email}')).toEqual([]);
 });
 
+test('guard-not-exact: what the guard has of its owner is no other part of its key', () => {
+  const text = z.string().regex(/^[a-z]+$/);
+  const found = (key: readonly string[], templates: readonly string[], guard?: readonly string[], expires?: object) =>
+    check(
+      modelOf({
+        entities: {
+          Customer: entity({ ...customer, email: text, until: z.int() }, { unique: ['email'], ...expires }),
+          Order: entity(order),
+        },
+        tables: { Shop: { key: ['PK', 'SK'] }, Customers: { key } },
+        keys: { Customer: { Customers: templates } },
+        storage: guard === undefined ? {} : { Customer: { unique: { email: { key: guard } } } },
+      }),
+    ).findings.flatMap(({ code, message }) => (code === 'guard-not-exact' ? [message] : []));
+  const named = ['customerId', 'SK'];
+  expect(found(named, ['{customerId}', 'C'])).toEqual([
+    'the guard has the customerId of its owner as customerId, in place of CUSTOMEREMAIL#{email}: no other item finds the guard',
+  ]);
+  expect(found(named, ['{customerId}', 'C'], ['{customerId}', 'EMAIL#{email}'])).toEqual([]);
+  expect(found(['PK', 'email'], ['C#{customerId}', '{email}'])).toHaveLength(1);
+  expect(found(['PK', 'email'], ['C#{customerId}', '{email}'], ['EMAIL', '{email}'])).toEqual([]);
+  expect(found(['PK', 'until:N'], ['C#{customerId}', '0'], ['EMAIL#{email}', '0'], { expires: 'until' })).toHaveLength(
+    1,
+  );
+  expect(found(['PK', 'SK'], ['C#{customerId}', 'C'])).toEqual([]);
+});
+
 test.each([
   ['#', true],
   ['~', true],

@@ -112,18 +112,22 @@ function filtersOfAll({ need: { filters = [] }, plan }: PatternInfo): Unproven[]
     );
 }
 
-/** An attribute has one value in a key, so that a second input for it would be ignored. */
-function inputsForOne({ by = [], aka = {} }: Need): Unproven[] {
+/**
+ * An attribute has one value in a key, so that a second input for it would be ignored. If one of them is a list, its values would all be read
+ * by the other input, and the items would come as often.
+ */
+function inputsForOne({ by = [], aka = {}, among = {} }: Need): Unproven[] {
   const inputs = new Map<string, Set<string>>();
   for (const input of [...by, ...Object.keys(aka)])
     for (const name of [aka[input] ?? input].flat()) inputs.set(name, (inputs.get(name) ?? new Set()).add(input));
-  return [...inputs].flatMap(([name, { size }]): Unproven[] =>
-    size < 2
+  return [...inputs].flatMap(([name, named]): Unproven[] =>
+    named.size < 2
       ? []
       : [
           {
             code: 'input-not-used',
-            message: `${[...(inputs.get(name) ?? [])].join(' and ')} are inputs for one attribute, ${name}`,
+            message: `${[...named].join(' and ')} are inputs for one attribute, ${name}`,
+            ...([...named].some((input) => input in among) && { isRefused: true }),
             remedy: 'Leave one of them out.',
           },
         ],

@@ -672,6 +672,14 @@ test('what would come several times is refused, whatever the reason', () => {
   expect(list('ALL')).toEqual(['input-not-used']);
   expect(list('{text:lower}', { same: { text: 'lower' } })).toEqual(['input-not-used']);
   expect(list('{text:lower:escape}', { same: { text: 'lower' } })).toEqual(['input-not-used']);
+  const twice = { reads: ['Task'], by: ['h'], aka: { other: 'h' }, unproven: 'because' };
+  const byTwo = (among: object): string[] =>
+    errors(
+      tasks({ GSI1: ['H#{h}', '{id}'] }, { ...twice, ...among }, { query: 'GSI1', fanOut: 'among' in among ? 3 : 1 }),
+    );
+  expect(byTwo({})).toEqual([]);
+  expect(byTwo({ among: { h: 3 } })).toEqual(['input-not-used']);
+  expect(byTwo({ among: { other: 3 } })).toEqual(['input-not-used']);
   const walk = (other: string): string[] => {
     const need = { reads: ['Task'], by: ['h'], window: { of: 'at', from: '2024-01-01' }, unproven: 'because' };
     const keys = { GSI1: ['H#{h}#{at:day}', '{id}'], GSI2: [other, '{id}'] };

@@ -346,8 +346,8 @@ export const proverFaults: readonly ProverFault[] = [
   {
     what: 'an attribute has one input',
     file: proof,
-    code: 'size < 2',
-    becomes: 'size < 99',
+    code: 'named.size < 2',
+    becomes: 'named.size < 99',
   },
   {
     what: 'a scan of an index finds every item',

@@ -130,6 +130,8 @@ export const invariantRules: readonly Rule[] = [
             const message = `the key of the guard of ${attribute} has no {${attribute}}`;
             return [{ path, message, remedy: `Write {${attribute}} into the key of the guard.` }];
           }
+          const replaced = replacedInGuard(entity, attribute, form);
+          if (replaced !== undefined) return [{ path, ...replaced }];
           return sharedTexts(entity, slotsOf(form)).map(({ name, why, source }) => {
             const message = `two values of ${name} may have one guard: ${why} in ${source}`;
             const [variable] = slotsOf(form).flatMap(({ template }) =>
@@ -441,6 +443,28 @@ function referredReports({ entities }: ResolvedModel, child: EntityInfo): Report
         remedy: `Give ${each.name} of ${name} and the attribute of ${child.name} that refers to it one schema.`,
       }));
   });
+}
+
+/**
+ * A guard has the value, its owner's key and expiry as attributes. One that the table has in its key would replace that part of the guard's own key,
+ * unless the part is the same.
+ */
+function replacedInGuard(
+  entity: EntityInfo,
+  unique: string,
+  form: KeyForm,
+): Pick<Report, 'message' | 'remedy'> | undefined {
+  const { expires } = entity.rules;
+  const names = [unique, ...keyVariables(entity), ...(expires === undefined ? [] : [expires])];
+  for (const { attribute, template } of slotsOf(form)) {
+    const name = names.find((each) => entity.attributes.get(each)?.stored === attribute);
+    if (name === undefined || template.source === `{${name}}`) continue;
+    return {
+      message: `the guard has the ${name} of its owner as ${attribute}, in place of ${template.source}: no other item finds the guard`,
+      remedy: `Let the key of ${entity.table.name} have attributes of its own, such as PK and SK, or write {${name}} into the key of the guard in the place of ${template.source}.`,
+    };
+  }
+  return undefined;
 }
 
 /** Attributes of which only the shard is in the primary key: it tells items with some of their values apart, and not with others. */
