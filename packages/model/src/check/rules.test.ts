@@ -2296,6 +2296,16 @@ test.each<[string, unknown, object, object | undefined, string | undefined]>([
     '{ c: { exists: true } }',
   ],
   ['an optional document within another', documents, { 'c.b.n': 1 }, undefined, "{ 'c.b': { exists: true } }"],
+  ['a text', z.string(), { 'c.a': remove() }, undefined, 'Change c as a whole, or let its schema take only a map'],
+  ['a text by an input', z.string(), { 'c.{customerId}': remove() }, undefined, 'Change c as a whole'],
+  ['a text within a document', documents, { 'c.a.x': 'x' }, undefined, "Change 'c.a' as a whole"],
+  ['a set', texts, { 'c.a': 'x' }, undefined, 'Change c as a whole'],
+  ['a list, by a name', z.array(z.string()), { 'c.a': 'x' }, undefined, 'Change c as a whole'],
+  ['a list, by a number', z.array(z.string()), { 'c[0]': 'x' }, undefined, undefined],
+  ['a map, by a number', z.record(z.string(), z.string()), { 'c[0]': 'x' }, undefined, 'take only a list'],
+  ['a document or null', documents.nullable(), { 'c.a': 'x' }, undefined, 'Change c as a whole'],
+  ['a document or null that is tested', documents.nullable(), { 'c.a': 'x' }, { 'c.a': 'y' }, undefined],
+  ['a text or a map', z.union([z.string(), documents]), { 'c.a': 'x' }, { c: { exists: true } }, 'Change c as a whole'],
 ])('operand-type: a change within %s', (_, schema, changes, given, remedy) => {
   const found = updating(schema, { changes, ...(given !== undefined && { given }) });
   expect(found.map(({ code }) => code)).toEqual(remedy === undefined ? [] : ['operand-type']);
@@ -2597,6 +2607,18 @@ test('key-not-exact: a shard tells some values of an attribute apart, and not ot
     'two values of orderId may have one key: it has their shard alone',
   ]);
   expect(said('ORDER#{orderId:shard4}#{orderId}')).toEqual([]);
+});
+
+test('unknown-name: {copy} is in keys of an entity with copies', () => {
+  const { findings } = check(
+    modelOf({
+      tables: { Shop: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK', 'GSI1SK'] } } },
+      keys: { Order: { Shop: ['C#{customerId}', 'ORDER#{orderId}'], GSI1: ['S#{status}', '{orderId}#{copy}'] } },
+    }),
+  );
+  expect(findings.flatMap(({ path, message }) => (message.includes('{copy}') ? [`${path} ${message}`] : []))).toEqual([
+    'keys.Order.GSI1 has {copy}, and Order no `copies`',
+  ]);
 });
 
 test('operand-type: a number begins nothing', () => {

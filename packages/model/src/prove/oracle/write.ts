@@ -131,11 +131,17 @@ class Draft {
     );
     const after = { ...there, ...given };
     if (lock !== undefined) after[lock] = Number(there[lock] ?? 0) + 1;
-    this.#replace(entity, there, withComputed(this.#rules(entity), after));
+    this.#replace(entity, there, this.#computed(entity, after));
   }
 
   #update(entity: string, need: WriteNeed, input: Values): void {
-    const { lock } = this.#rules(entity);
+    const { lock, computed = {} } = this.#rules(entity);
+    // What is computed from the input alone is refused before any item is looked at.
+    const given = new Set([...(need.by ?? []), ...(need.sets ?? []), ...(need.maySet ?? [])]);
+    const known = Object.entries(computed).filter(([, rule]) =>
+      rule?.from.every((each) => given.has(each) && each in input),
+    );
+    withComputed({ computed: Object.fromEntries(known) }, input, (name, value) => this.#value(entity, name, value));
     const there = this.#named(entity, need, input);
     if (there === undefined) {
       if (need.orCreates !== true) {
@@ -164,7 +170,7 @@ class Draft {
     for (const name of [...(need.sets ?? []), ...(need.maySet ?? [])])
       if (after[name] !== undefined) after[name] = this.#value(entity, name, after[name]);
     if (lock !== undefined) after[lock] = Number(input[lock]) + 1;
-    this.#replace(entity, there, withComputed(this.#rules(entity), after));
+    this.#replace(entity, there, this.#computed(entity, after));
   }
 
   /** What an update that creates its item begins with: additions are to the defaults, which `initial` replaces. */
@@ -196,7 +202,13 @@ class Draft {
   }
 
   #delete(entity: string, need: WriteNeed, input: Values): void {
-    const { lock } = this.#rules(entity);
+    const { lock, computed = {} } = this.#rules(entity);
+    // What is computed from the input alone is refused before any item is looked at.
+    const given = new Set([...(need.by ?? []), ...(need.sets ?? []), ...(need.maySet ?? [])]);
+    const known = Object.entries(computed).filter(([, rule]) =>
+      rule?.from.every((each) => given.has(each) && each in input),
+    );
+    withComputed({ computed: Object.fromEntries(known) }, input, (name, value) => this.#value(entity, name, value));
     const there = this.#named(entity, need, input);
     if (there === undefined) {
       // A version is compared, and a condition has to be met, by a missing item, too.
@@ -452,7 +464,11 @@ class Draft {
       const value = this.#value(entity, name, input[name]);
       if (value !== undefined) item[name] = value;
     }
-    return withComputed({ computed }, item);
+    return this.#computed(entity, item);
+  }
+
+  #computed(entity: string, item: Values): Record<string, unknown> {
+    return withComputed(this.#rules(entity), item, (name, value) => this.#value(entity, name, value));
   }
 
   #value(entity: string, name: string, value: unknown): unknown {
