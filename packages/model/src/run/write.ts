@@ -92,9 +92,11 @@ export class WriteRun implements Runner {
     if (made !== undefined) return only.need.returns === 'new' ? made : undefined;
     const codec = codecOf(this.#context, only.entity);
     const stored = only.whole ? returnedOf(task, list) : (answer?.Attributes as StoredItem | undefined);
-    const expired = expiresAttribute(only.entity);
-    if (stored === undefined || isExpired(stored, expired, this.#context.now())) return undefined;
-    return codec.decode(stored);
+    if (stored === undefined) return undefined;
+    // An expired item was absent before the write. What a write makes of an item is returned, even if it expires at once.
+    const isAbsent =
+      only.need.returns === 'old' && isExpired(stored, expiresAttribute(only.entity), this.#context.now());
+    return isAbsent ? undefined : codec.decode(stored);
   }
 
   #tasks(input: Values): WriteTask[] {

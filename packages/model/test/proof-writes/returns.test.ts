@@ -89,3 +89,26 @@ describe('what a write returns that is a transaction', () => {
     expect(await other.person({ id: 'p' })).toMatchObject({ email: 'b', visits: 2 });
   });
 });
+
+test('an item that an update lets expire at once is returned, as an item that is new', async () => {
+  const codes = model('codes')
+    .entities({ Code: entity({ id: z.string(), ends: z.number() }, { expires: 'ends' }) })
+    .relationships([])
+    .patterns({
+      issue: { creates: 'Code' },
+      end: { updates: 'Code', by: ['id'], sets: ['ends'], returns: 'new' },
+      endOld: { updates: 'Code', by: ['id'], sets: ['ends'], returns: 'old' },
+      drop: { deletes: 'Code', by: ['id'], returns: 'old' },
+    })
+    .tables({ Codes: { key: ['PK'] } })
+    .keys({ Code: { Codes: ['CODE#{id}'] } })
+    .served({ issue: 'PutItem', end: 'UpdateItem', endOld: 'UpdateItem', drop: 'DeleteItem' });
+  await using opened = await openModel(codes);
+  const { db } = opened;
+  opened.at(100);
+  await db.issue({ id: 'a', ends: 200 });
+  await db.issue({ id: 'b', ends: 200 });
+  expect(await db.end({ id: 'a', ends: 50 })).toEqual({ id: 'a', ends: 50 });
+  expect(await db.endOld({ id: 'b', ends: 50 })).toEqual({ id: 'b', ends: 200 });
+  expect(await db.drop({ id: 'b' })).toBeUndefined();
+});
