@@ -1,13 +1,6 @@
 import type { PatternInfo, PlaceInfo, Plan, QueryStream, ResolvedModel } from '../resolve/resolved.ts';
 import type { EntityInfo, KeySlot, ParentInfo, UniqueInfo, WritePlan } from '../resolve/resolved.ts';
-import {
-  changedAttributes,
-  isCounted,
-  sequenced,
-  slotsOf,
-  talliedAttributes,
-  variableNames,
-} from '../resolve/slots.ts';
+import { changedAttributes, changedParents, isCounted, sequenced, slotsOf, variableNames } from '../resolve/slots.ts';
 import { projectedNames, queryProjection } from '../run/projection.ts';
 import { likeLiteral } from './like-pattern.ts';
 import { tenantEntities } from './tenants.ts';
@@ -236,7 +229,7 @@ function guardActions(
 }
 
 /** What a write does to a parent (`run/relations.ts`). */
-function parentActions({ verb, need, entity, moves }: WritePlan, parent: ParentInfo): readonly string[] {
+function parentActions({ verb, need, entity }: WritePlan, parent: ParentInfo): readonly string[] {
   const counted = isCounted(parent);
   const joined = counted ? 'UpdateItem' : 'ConditionCheckItem';
   switch (verb) {
@@ -245,12 +238,9 @@ function parentActions({ verb, need, entity, moves }: WritePlan, parent: ParentI
     case 'puts':
     case 'upserts':
       return [joined];
-    case 'updates': {
-      const changed = changedAttributes(need, entity);
-      const isMoved = moves && talliedAttributes(parent).some((child) => changed.has(child));
+    case 'updates':
       if (need.orCreates === true) return [...new Set([joined, 'ConditionCheckItem'])];
-      return isMoved ? [joined] : [];
-    }
+      return changedParents(need, entity).includes(parent) ? [joined] : [];
     case 'deletes':
       return counted ? ['UpdateItem'] : [];
     case 'checks':

@@ -16,6 +16,7 @@ const desk = model('desk')
       hire: { creates: 'Agent' },
       agent: { reads: 'Agent', by: ['tenantId', 'agentId'] },
       open: { creates: 'Ticket' },
+      pass: { updates: 'Ticket', by: ['tenantId', 'ticketId'], sets: ['agentId'] },
       ticket: { reads: 'Ticket', by: ['tenantId', 'ticketId'] },
       titleOf: { reads: 'Ticket', by: ['tenantId', 'ticketId'], attributes: ['title'] },
       tickets: { reads: ['Ticket'], by: ['tenantId', 'agentId'], limit: 10 },
@@ -44,6 +45,7 @@ const desk = model('desk')
     hire: 'TransactWriteItems',
     agent: 'GetItem',
     open: 'TransactWriteItems',
+    pass: 'TransactWriteItems',
     ticket: 'GetItem',
     titleOf: 'GetItem',
     tickets: { query: 'GSI1' },
@@ -69,6 +71,14 @@ describe('the least policy for patterns', () => {
       [['dynamodb:ConditionCheckItem'], table, like('T#${aws:PrincipalTag/team}')],
     ]);
     expect(alsoAllowed).toEqual([]);
+  });
+
+  test('has the check of the parent to which an update moves a child', () => {
+    const { policy } = patternPolicy(desk, ['pass'], { tag: 'team' });
+    expect(policy.Statement.map(({ Action, Condition }) => [Action, Condition])).toEqual([
+      [['dynamodb:UpdateItem'], like('T#${aws:PrincipalTag/team}#TICKET#*')],
+      [['dynamodb:ConditionCheckItem'], like('T#${aws:PrincipalTag/team}')],
+    ]);
   });
 
   test('reads the index alone where a pattern does', () => {

@@ -79,6 +79,17 @@ describe('DB-109, DB-111: capacity of one call', () => {
     expect(cost('placeOrder')).toMatchObject({ writeUnits: 2 * (2 + 1) + 1 });
   });
 
+  test('an update that names a required parent pays for its check', () => {
+    const staff = model('staff')
+      .entities({ Team: entity({ team: z.string() }), Person: entity({ id: z.string(), team: z.string() }) })
+      .relationships([['Team', '1:N', 'Person', { required: true }]])
+      .patterns({ move: { updates: 'Person', by: ['id'], sets: ['team'] } })
+      .tables({ Staff: { key: ['PK'] } })
+      .keys({ Team: { Staff: ['TEAM#{team}'] }, Person: { Staff: ['PERSON#{id}'] } })
+      .served({ move: 'TransactWriteItems' });
+    expect(costOf(staff).patterns).toMatchObject([{ pattern: 'move', requests: 1, items: 2, writeUnits: 4 }]);
+  });
+
   test('an update pays for the entries it moves, and for none that it does not show in', () => {
     expect(cost('ship')).toMatchObject({ writeUnits: 2 + 2 });
     expect(cost('annotate')).toMatchObject({ writeUnits: 2 });

@@ -1,6 +1,12 @@
 import type { EntityInfo, ParentInfo, PatternInfo, ResolvedModel, WritePlan } from '../resolve/resolved.ts';
-import { changedAttributes, guardedAttributes, isCounted, talliedAttributes, talliesOf } from '../resolve/slots.ts';
-import { formAttributes } from '../resolve/slots.ts';
+import {
+  changedAttributes,
+  changedParents,
+  formAttributes,
+  guardedAttributes,
+  isCounted,
+  talliesOf,
+} from '../resolve/slots.ts';
 import { readUnitBytes, writeUnitBytes } from './capacity-units.ts';
 import { entryBytes, itemBytes } from './item-size.ts';
 import { hoursPerMonth, type Prices, prices as published } from './prices.ts';
@@ -221,12 +227,8 @@ function guardsOf({ verb, entity, need }: WritePlan): number {
 /** Parents in the same transaction: those that are checked, and those that count or add up. */
 function parentsOf({ verb, entity, need }: WritePlan): readonly ParentInfo[] {
   if (verb === 'checks') return [];
-  const changed = changedAttributes(need, entity);
-  return entity.parents.filter((parent) =>
-    verb === 'updates' && need.orCreates !== true
-      ? isCounted(parent) && talliedAttributes(parent).some((name) => changed.has(name))
-      : isCounted(parent) || verb !== 'deletes',
-  );
+  if (verb === 'updates' && need.orCreates !== true) return changedParents(need, entity);
+  return entity.parents.filter((parent) => isCounted(parent) || verb !== 'deletes');
 }
 
 /** Sizes of the index entries that show a parent's numbers. */

@@ -58,10 +58,10 @@ export function move(relations: Relations, old: Values, next: Values): void {
       addUp(relations, parent, old, next);
       continue;
     }
-    // A required parent has to be there when its child is created.
-    if (!isCounted(parent)) continue;
-    countIn(relations, parent, old, -1);
-    countIn(relations, parent, next, 1);
+    if (isCounted(parent)) {
+      countIn(relations, parent, old, -1);
+      countIn(relations, parent, next, 1);
+    } else requireParent(relations, parent, next);
   }
 }
 

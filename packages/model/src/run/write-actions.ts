@@ -7,6 +7,7 @@ import {
   computedOf,
   countedParents,
   formAttributes,
+  isCounted,
   sequenced,
   slotsOf,
   talliesOf,
@@ -248,8 +249,10 @@ function updateActions(context: Context, list: ActionList, task: WriteTask): Val
   }
   const relations: Relations = { context, list, entity, part };
   if (old !== undefined && plan.moves) addMove(relations, keys, { old, stored, effects });
-  else if (creates)
-    for (const parent of entity.parents) requireParent(relations, parent, { ...by, ...changes.changed });
+  for (const parent of entity.parents) {
+    const isNamed = !isCounted(parent) && parent.by.some(([, child]) => child in changes.changed);
+    if (isNamed || (creates && old === undefined)) requireParent(relations, parent, { ...by, ...changes.changed });
+  }
   return undefined;
 }
 
@@ -370,7 +373,7 @@ function reliedOn(entity: EntityInfo): Set<string> {
   return new Set([
     ...entity.unique.flatMap(guardedAttributes),
     ...(entity.unique.length > 0 && expires !== undefined ? [expires] : []),
-    ...countedParents(entity).flatMap(talliedAttributes),
+    ...entity.parents.flatMap(talliedAttributes),
   ]);
 }
 

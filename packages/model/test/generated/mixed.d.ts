@@ -201,10 +201,10 @@ export interface EditDealInput {
   price?: number;
 }
 
-export interface LatestDealsInput {}
+export type LatestDealsInput = Readonly<Record<string, never>>;
 
 export interface DealsBetweenInput {
-  dealId?: Interval<string>;
+  dealId?: Interval<string> | undefined;
 }
 
 export interface LatestOfBrandInput {
@@ -228,16 +228,16 @@ export interface BrandInput {
   brand: string;
 }
 
-export interface BrandsInput {}
+export type BrandsInput = Readonly<Record<string, never>>;
 
 export interface UnlikeBrandInput {
   brand: string;
   username: string;
 }
 
-export interface FrontPageInput {}
+export type FrontPageInput = Readonly<Record<string, never>>;
 
-export interface CachedDealsInput {}
+export type CachedDealsInput = Readonly<Record<string, never>>;
 
 export interface DropMessagesInput {
   username: string;
@@ -310,7 +310,7 @@ export interface IssueInput {
 export interface RepoWithIssuesInput {
   owner: string;
   repo: string;
-  status?: 'Open' | 'Closed';
+  status?: 'Open' | 'Closed' | undefined;
 }
 
 export interface RepoWithIssuesResult {
@@ -357,7 +357,7 @@ export interface MatchesOfInput {
 }
 
 export interface StaleMatchesInput {
-  lastSeenAt?: Interval<string>;
+  lastSeenAt?: Interval<string> | undefined;
 }
 
 export interface SeenInput {
@@ -379,8 +379,8 @@ export interface EndSessionsInput {
 
 export interface EditDocumentInput {
   documentId: string;
-  body: string;
   version: number;
+  body: string;
 }
 
 export interface DocumentInput {
@@ -393,21 +393,21 @@ export interface DocumentsInput {
 
 export interface ReadingsInput {
   device: string;
-  at?: Interval<number>;
+  at?: Interval<number> | undefined;
 }
 
 export interface TicketsOfInput {
   org: string;
   region: string;
   state: string;
-  updatedAt?: Interval<string>;
+  updatedAt?: Interval<string> | undefined;
 }
 
 export interface TicketIdsInput {
   org: string;
 }
 
-export interface EverySessionInput {}
+export type EverySessionInput = Readonly<Record<string, never>>;
 
 export interface MixedPatterns {
   /**
