@@ -184,7 +184,7 @@ function brokenSequence(model: Model, state: State): string | undefined {
       for (const item of state.get(entity) ?? []) {
         if (item[name] === undefined) continue;
         const text = itemText(item, [...names, name]);
-        if (seen.has(text)) return `two of ${entity} have the number ${String(item[name])}: ${text}`;
+        if (seen.has(text)) return `two of ${entity} have the same number: ${text}`;
         seen.add(text);
       }
     }
