@@ -2621,6 +2621,20 @@ test('unknown-name: {copy} is in keys of an entity with copies', () => {
   ]);
 });
 
+test('consistent-on-global-index: a scan of the table can be consistent, and not one of an index', () => {
+  const codes = (scan: string): string[] =>
+    check(
+      modelOf({
+        patterns: { all: { reads: ['Order'], consistent: true } },
+        tables: { Shop: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK'] } } },
+        keys: { Order: { Shop: ['C#{customerId}', 'ORDER#{orderId}'], GSI1: ['S#{status}'] } },
+        served: { all: { scan, because: 'few are there' } },
+      }),
+    ).findings.map(({ code }) => code);
+  expect(codes('GSI1')).toContain('consistent-on-global-index');
+  expect(codes('Shop')).not.toContain('consistent-on-global-index');
+});
+
 test('operand-type: a number begins nothing', () => {
   const begun = (begins: string | number): boolean =>
     found(pattern({ reads: ['Order'], by: ['customerId'], where: { number: { begins } } }, { query: 'Shop' })).includes(
