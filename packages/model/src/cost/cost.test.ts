@@ -175,3 +175,47 @@ describe('a write that maintains numbers of its parent', () => {
     ]);
   });
 });
+
+test('the keys that a write maintains are those of the guards and parents that it changes, also for a delete', () => {
+  const firms = model('firms')
+    .entities({
+      Firm: entity({ firm: z.string(), staff: z.int().default(0) }),
+      Person: entity(
+        { firm: z.string(), id: z.string(), email: z.string(), name: z.string(), until: z.int() },
+        { unique: ['email'], expires: 'until' },
+      ),
+      Desk: entity({ firm: z.string(), desk: z.string() }),
+    })
+    .relationships([
+      ['Firm', '1:N', 'Person'],
+      ['Firm', '1:N', 'Desk', { count: 'staff' }],
+    ])
+    .patterns({
+      add: { creates: 'Desk' },
+      clear: { deletes: 'Desk', by: ['firm', 'desk'] },
+      leave: { deletes: 'Person', by: ['firm', 'id'] },
+      rename: { updates: 'Person', by: ['firm', 'id'], sets: ['name'] },
+      extend: { updates: 'Person', by: ['firm', 'id'], sets: ['until'] },
+    })
+    .tables({ Firms: { key: ['PK', 'SK'] } })
+    .keys({
+      Firm: { Firms: ['FIRM#{firm}', 'FIRM'] },
+      Person: { Firms: ['FIRM#{firm}', 'PERSON#{id}'] },
+      Desk: { Firms: ['FIRM#{firm}', 'DESK#{desk}'] },
+    })
+    .served({
+      add: 'TransactWriteItems',
+      clear: 'TransactWriteItems',
+      leave: ['GetItem', 'TransactWriteItems'],
+      rename: 'UpdateItem',
+      extend: ['GetItem', 'TransactWriteItems'],
+    });
+  const keysOf = (pattern: string): readonly string[] | undefined => explain(firms, pattern)?.writes;
+  const person = 'PK = FIRM#{firm}, SK = PERSON#{id}';
+  const guard = 'PK = PERSONEMAIL#{email}, SK = PERSONEMAIL#{email}';
+  expect(keysOf('add')).toEqual(['PK = FIRM#{firm}, SK = DESK#{desk}', 'PK = FIRM#{firm}, SK = FIRM']);
+  expect(keysOf('clear')).toEqual(keysOf('add'));
+  expect(keysOf('leave')).toEqual([person, guard]);
+  expect(keysOf('rename')).toEqual([person]);
+  expect(keysOf('extend')).toEqual([person, guard]);
+});

@@ -467,7 +467,7 @@ export interface MixedPatterns {
   readonly likeBrand: Write<NewBrandLike, BrandLike>;
   /**
    * TransactWriteItems on Mixed.
-   * Writes PK = BRANDLIKE#{brand:upper}#{username}, SK = BRANDLIKE#{brand:upper}#{username}.
+   * Writes PK = BRANDLIKE#{brand:upper}#{username}, SK = BRANDLIKE#{brand:upper}#{username}; PK = BRAND#{brand:upper}, SK = BRAND#{brand:upper}.
    * Takes about 4 write units.
    */
   readonly unlikeBrand: Write<UnlikeBrandInput, void>;
