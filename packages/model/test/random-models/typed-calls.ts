@@ -261,6 +261,6 @@ function drawer(
 function hasUnknownBound(model: Model, { range }: Need, inputs: readonly Readonly<Record<string, unknown>>[]): boolean {
   if (range === undefined) return false;
   const schemas = Object.values(model.entities).flatMap(({ attributes }) => attributes[range] ?? []);
-  const bounds = inputs.flatMap((input) => Object.values(Object(input[range])) as unknown[]);
+  const bounds = inputs.flatMap((input) => Object.values<unknown>(Object(input[range])));
   return bounds.some((bound) => typeof bound === 'number' && !schemas.some((schema) => accepts(schema, bound)));
 }
