@@ -116,6 +116,9 @@ class Draft {
 
   #create(entity: string, need: WriteNeed, input: Values): Values {
     const item = this.#parsed(entity, this.#numbered(entity, input));
+    for (const [parent, , , { count, sum = {} } = {}] of this.#world.relationships)
+      for (const tally of parent === entity ? [...(count === undefined ? [] : [count]), ...Object.keys(sum)] : [])
+        if (!equalValues(input[tally] ?? 0, 0)) throw new BadInput(tally);
     const there = this.#stored(entity, item);
     if (there !== undefined && (need.expired === true || this.#isLive(entity, there)))
       this.refusals.add('already-exists');
