@@ -469,4 +469,10 @@ export const proverFaults: readonly ProverFault[] = [
     code: 'if (shared !== undefined && loose === undefined && widened === undefined)',
     becomes: 'if (shared === null)',
   },
+  {
+    what: 'digits have the width to which they are padded',
+    file: hole,
+    code: 'return least === most && most === Number(width) && !has(allButDigits);',
+    becomes: 'return !has(allButDigits);',
+  },
 ];
