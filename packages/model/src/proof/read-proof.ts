@@ -720,9 +720,18 @@ function inOtherPartition({ need, stream, live }: Read): Unproven[] {
     {
       code: 'part-of-items',
       message: `${stream.place.name} holds ${first.part.entity.name} under ${sourceOf(first.partition)} and ${other.part.entity.name} under ${sourceOf(other.partition)}: one query reads one partition`,
-      remedy: 'Give them one partition key, or read them by two patterns.',
+      remedy: listedForms(need, stream, live) ?? 'Give them one partition key, or read them by two patterns.',
     },
   ];
+}
+
+/** How a list of values is served whose items have forms of a key by value. */
+function listedForms({ where = {} }: Need, { place }: QueryStream, { forms: [first] }: Case): string | undefined {
+  const [attribute, values] =
+    Object.entries(where).find(([name, test]) => Array.isArray(test) && name in (first?.form.when ?? {})) ?? [];
+  if (first === undefined || attribute === undefined) return undefined;
+  const list = `{ ${attribute}: [${(values as readonly unknown[]).map((value) => JSON.stringify(value).replaceAll('"', "'")).join(', ')}] }`;
+  return `Add an index with one form for all of the list, \`when: ${list}\`, and serve the pattern by it. Or take the list as an input: write {${attribute}} into the partition key of ${place.name}, in one form without a condition, and declare \`among: { ${attribute}: ${(values as readonly unknown[]).length} }\` and \`fanOut: ${(values as readonly unknown[]).length}\`.`;
 }
 
 /** The partition key is completely known. */
