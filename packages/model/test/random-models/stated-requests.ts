@@ -122,7 +122,7 @@ function valueText(value: StoredValues[string] = {}): string {
   return S ?? N ?? (B === undefined ? '' : String(B));
 }
 
-/** Whether a text has the form of a template, whose variables stand for any text. */
+/** Whether a text has the form of a template, with any text for its variables. */
 function isLike(template: string, text: string): boolean {
   const parts = template.split(/\{[^}]*\}/).map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*')}$`, 's').test(text);
