@@ -1141,6 +1141,21 @@ describe('a value that the schema refuses', () => {
       'status is never "LOST"',
     ],
     [
+      'a null',
+      pattern({ reads: ['Order'], by: ['customerId'], where: { status: null } }, { query: 'Shop' }),
+      'status is never null',
+    ],
+    [
+      'a null in a list',
+      pattern({ reads: ['Order'], by: ['customerId'], where: { status: ['OPEN', null] } }, { query: 'Shop' }),
+      'status is never null',
+    ],
+    [
+      'a null that is set',
+      pattern({ updates: 'Order', by: ['customerId', 'orderId'], changes: { status: null } }, 'UpdateItem'),
+      'status is never null',
+    ],
+    [
       'a counter that is text',
       {
         relationships: [['Customer', '1:N', 'Order', { count: 'name' }]],
