@@ -19,7 +19,7 @@ import { savedModels, writtenModels } from './written-models.ts';
 
 const bases = [...(await writtenModels([fileURLToPath(new URL('..', import.meta.url))])), ...savedModels()];
 /** Mutants that are proven in each run of the tests. `npm run prove:mutants` proves as many as one likes. */
-const proven = 10;
+const proven = 6;
 /** Times that each mutation is tried on a model that may have nothing for it to change. */
 const triesMost = 400;
 
