@@ -1,6 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { z } from 'zod';
-import { attribute, connect, entity, model } from '../src/index.ts';
+import { attribute, codec, connect, entity, model, ref } from '../src/index.ts';
 import { mixed } from './patterns.model.ts';
 import { shop } from './shop.model.ts';
 
@@ -53,6 +53,14 @@ export async function inputs(): Promise<void> {
   await hard.editDocument({ documentId: 'd', body: 'b' });
   // @ts-expect-error the alias is the input, not the attribute
   await hard.matchesOf({ user1: 'u' });
+  await hard.frontPage({});
+  // @ts-expect-error a pattern without inputs takes none, which would select nothing
+  await hard.frontPage({ brand: 'acme' });
+  const unknown: { readonly text?: string } = {};
+  // What may be left out may also be undefined: the caller does not have to know which it is.
+  const interval = { from: unknown.text, to: unknown.text, begins: unknown.text };
+  await db.olderOrders({ username: 'alex', orderId: interval }, { limit: undefined, consistent: undefined });
+  await db.olderOrders({ username: 'alex', orderId: undefined });
 }
 
 const begun = model('wrong').entities({ Note: entity({ user: z.string(), at: z.string(), body: z.string() }) });
@@ -98,6 +106,78 @@ const rooms = model('rooms')
 const book = { updates: 'Night', by: ['hotel'], sets: ['free'] } as const;
 rooms.patterns({ book: { ...book, given: { free: { below: attribute('total'), atLeast: 0 } } } });
 rooms.patterns({ books: { transacts: { one: { ...book, given: { free: { below: attribute('total') } } } } } });
+/** A schema does not always yield what it takes, and a write gets what it takes. */
+const readings = model('readings')
+  .entities({
+    Reading: entity({
+      id: z.string(),
+      site: z.string().optional(),
+      words: z.string().transform((text) => text.length),
+      level: z.number().default(0),
+      grade: z.coerce.number(),
+    }),
+  })
+  .relationships([])
+  .patterns({
+    record: { creates: 'Reading' },
+    correct: { updates: 'Reading', by: ['id', 'site'], sets: ['words', 'level'], maySet: ['grade'] },
+    raise: {
+      updates: 'Reading',
+      by: ['id'],
+      changes: { level: ref('to'), site: ref('place') },
+      takes: { to: z.string().transform(Number), place: z.string().optional() },
+    },
+    above: {
+      reads: ['Reading'],
+      by: ['id'],
+      where: { level: { above: ref('least') } },
+      takes: { least: z.number().default(5) },
+    },
+  })
+  .tables({ Readings: { key: ['PK'] } })
+  .keys({ Reading: { Readings: ['{id}'] } })
+  .served({
+    record: 'PutItem',
+    correct: 'UpdateItem',
+    raise: 'UpdateItem',
+    above: { query: 'Readings' },
+  });
+export async function given(): Promise<void> {
+  const db = connect(readings, { client });
+  const { words } = await db.record({ id: 'a', words: 'two words', grade: '7' });
+  same<number, typeof words>();
+  // @ts-expect-error a schema that takes anything does not take nothing
+  await db.record({ id: 'a', words: 'two words' });
+  await db.correct({ id: 'a', site: 'x', words: 'two words', level: 1, grade: 7 });
+  // @ts-expect-error the schema takes a text, of which it makes a number
+  await db.correct({ id: 'a', site: 'x', words: 2, level: 1 });
+  // @ts-expect-error no item has a missing attribute that is compared
+  await db.correct({ id: 'a', site: undefined, words: 'two words', level: 1 });
+  // @ts-expect-error the default would replace the stored value by mistake
+  await db.correct({ id: 'a', site: 'x', words: 'two words', level: undefined });
+  await db.raise({ id: 'a', to: '7', place: 'x' });
+  // @ts-expect-error the schema takes a text, of which it makes a number
+  await db.raise({ id: 'a', to: 7, place: 'x' });
+  // @ts-expect-error what refers to an input needs a value
+  await db.raise({ id: 'a', to: '7' });
+  await db.above({ id: 'a' });
+  await db.above({ id: 'a', least: 2 });
+}
+
+const day = codec(z.iso.date(), { decode: (text) => new Date(text), encode: (date: Date) => date.toISOString() });
+const stays = model('stays')
+  .entities({ Stay: entity({ id: z.string(), from: day, to: day, paid: z.boolean(), left: z.boolean() }) })
+  .relationships([]);
+const leave = { updates: 'Stay', by: ['id'], sets: ['left'] } as const;
+stays.patterns({
+  leave: { ...leave, given: { from: { below: attribute('to') }, paid: { equals: attribute('left') } } },
+});
+stays.patterns({ leave: { ...leave, given: { from: { below: attribute('id') } } } });
+// @ts-expect-error true and false have no order
+stays.patterns({ leave: { ...leave, given: { paid: { below: attribute('left') } } } });
+// @ts-expect-error a time is stored as text
+stays.patterns({ leave: { ...leave, given: { from: { equals: attribute('left') } } } });
+
 // @ts-expect-error a number cannot be compared with a text
 rooms.patterns({ book: { ...book, given: { free: { below: attribute('note') } } } });
 // @ts-expect-error no such attribute

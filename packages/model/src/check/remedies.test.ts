@@ -70,6 +70,20 @@ const depots: Parts = {
   keys: { ...shop.keys, Depot: { Shop: ['DEPOT#{depotId}', 'DEPOT'] } },
 };
 
+/** A form of an index key for each status, in a partition of its own. */
+const inStatus = ['OPEN', 'SHIPPED'].map((status) => ({
+  when: { status },
+  key: [`ORDERS#{customerId}#${status}`, '{orderId}'],
+}));
+
+/** A list of orders, by an index with these forms. */
+function byStatus(forms: unknown, need: object, served: object): Parts {
+  return more({ reads: ['Order'], limit: 10, ...need }, served, {
+    tables: indexed,
+    keys: { Order: { Shop: ['CUSTOMER#{customerId}', 'ORDER#{orderId}'], GSI1: forms } },
+  });
+}
+
 /** All customers and orders of a depot, with or without a key for orders in the index. */
 function inDepot(key?: readonly string[]): Parts {
   return more(
@@ -1015,6 +1029,26 @@ const cases: Readonly<Record<string, Remedied>> = {
       {
         keys: { Customer: { Shop: ['CUSTOMER#{customerId}', '~PROFILE'] } },
       },
+    ),
+  },
+  'a list of values with a form each': {
+    code: 'part-of-items',
+    faulty: byStatus(inStatus, { by: ['customerId'], where: { status: ['OPEN', 'SHIPPED'] } }, { query: 'GSI1' }),
+    says: "Add an index with one form for all of the list, `when: { status: ['OPEN', 'SHIPPED'] }`, and serve the pattern by it.",
+    followed: byStatus(
+      { when: { status: ['OPEN', 'SHIPPED'] }, key: ['ORDERS#{customerId}', '{orderId}'] },
+      { by: ['customerId'], where: { status: ['OPEN', 'SHIPPED'] } },
+      { query: 'GSI1' },
+    ),
+  },
+  'a list of values with a form each, as an input': {
+    code: 'part-of-items',
+    faulty: byStatus(inStatus, { by: ['customerId'], where: { status: ['OPEN', 'SHIPPED'] } }, { query: 'GSI1' }),
+    says: 'write {status} into the partition key of GSI1, in one form without a condition, and declare `among: { status: 2 }` and `fanOut: 2`',
+    followed: byStatus(
+      ['ORDERS#{customerId}#{status}', '{orderId}'],
+      { by: ['customerId', 'status'], among: { status: 2 } },
+      { query: 'GSI1', fanOut: 2 },
     ),
   },
   'another city than the copied one': {

@@ -720,9 +720,18 @@ function inOtherPartition({ need, stream, live }: Read): Unproven[] {
     {
       code: 'part-of-items',
       message: `${stream.place.name} holds ${first.part.entity.name} under ${sourceOf(first.partition)} and ${other.part.entity.name} under ${sourceOf(other.partition)}: one query reads one partition`,
-      remedy: 'Give them one partition key, or read them by two patterns.',
+      remedy: listedForms(need, stream, live) ?? 'Give them one partition key, or read them by two patterns.',
     },
   ];
+}
+
+/** How a list of values is served whose items have forms of a key by value. */
+function listedForms({ where = {} }: Need, { place }: QueryStream, { forms: [first] }: Case): string | undefined {
+  const [attribute, values] =
+    Object.entries(where).find(([name, test]) => Array.isArray(test) && name in (first?.form.when ?? {})) ?? [];
+  if (first === undefined || attribute === undefined) return undefined;
+  const list = `{ ${attribute}: [${(values as readonly unknown[]).map((value) => JSON.stringify(value).replaceAll('"', "'")).join(', ')}] }`;
+  return `Add an index with one form for all of the list, \`when: ${list}\`, and serve the pattern by it. Or take the list as an input: write {${attribute}} into the partition key of ${place.name}, in one form without a condition, and declare \`among: { ${attribute}: ${(values as readonly unknown[]).length} }\` and \`fanOut: ${(values as readonly unknown[]).length}\`.`;
 }
 
 /** The partition key is completely known. */
@@ -1458,12 +1467,13 @@ export function sameVariable(entity: EntityInfo, name: string): string {
  * @param given.following - what follows the variable, if it differs from the template: to test whether its values could be mistaken for
  *   those of another template.
  * @param given.domain - the values, if they are more than those of the attribute.
+ * @param given.isGuarded - false: some of them have the separator, although a key with more than the variable refuses it.
  */
 export function propertiesOf(
   entity: EntityInfo,
   { template, type }: KeySlot,
   at: number,
-  given: { readonly following?: Following; readonly domain?: Domain | undefined } = {},
+  given: { readonly following?: Following; readonly domain?: Domain | undefined; readonly isGuarded?: boolean } = {},
 ): HoleProperties {
   const variable = template.parts[at];
   if (variable === undefined || typeof variable === 'string') return { exact: true, order: 'up', ends: true };
@@ -1481,7 +1491,9 @@ export function propertiesOf(
   if (type === 'B') return { exact: true, order: 'up', ends: true };
   return holeProperties(variable, domain, given.following ?? followingOf(template, at), {
     guarded:
-      template.parts.length > 1 && !variable.encoders.some(({ safe }) => safe) ? entity.table.separator : undefined,
+      given.isGuarded !== false && template.parts.length > 1 && !variable.encoders.some(({ safe }) => safe)
+        ? entity.table.separator
+        : undefined,
     number: type === 'N',
     same: sameChain(sameOf(entity, variable.name)),
   });

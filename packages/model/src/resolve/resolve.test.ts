@@ -104,16 +104,11 @@ test.each<[string, object, unknown, object?, object[]?]>([
   ],
   ['', { updates: 'Book', by: ['book'], rekeys: ['GSI1'] }, 'UpdateItem', { Book: indexedBook }],
   [
-    'rekeys-nothing served.x: Book has no key in Small',
-    { updates: 'Book', by: ['book'], rekeys: ['Small'] },
+    'wrong-operation served.x: takes TransactWriteItems; declared is UpdateItem',
+    { updates: 'Note', by: ['user', 'at'], maySet: ['body'] },
     'UpdateItem',
-    { Book: indexedBook },
-  ],
-  [
-    'rekeys-nothing served.x: only an update writes index keys again',
-    { deletes: 'Book', by: ['book'], rekeys: ['GSI1'] },
-    'DeleteItem',
-    { Book: indexedBook },
+    {},
+    [['Book', '1:N', 'Note', { required: true, by: { book: 'body' } }]],
   ],
   [
     'key-not-known served.x: the key of Note needs at, which is not among `by`',

@@ -133,7 +133,7 @@ function firstCharacter(values: object): string | undefined {
 export function modelSource(script: ModelScript): string[] {
   const entities = Object.entries(script.entities).map(([name, { attributes, rules }]) => {
     const schemas = Object.entries(attributes).map(([attribute, schema]) => `${attribute}: ${schemaSource(schema)}`);
-    return `    ${name}: entity({ ${schemas.join(', ')} }, ${sourceText(rules ?? {})}),`;
+    return `    ${name}: entity({ ${schemas.join(', ')} }, ${rulesSource(rules ?? {}, attributes)}),`;
   });
   const patterns = Object.entries(script.patterns).map(([name, need]) => {
     const takes = Object.entries(script.takes?.[name] ?? {}).map(
@@ -158,6 +158,21 @@ export function modelSource(script: ModelScript): string[] {
     `  .keys(${sourceText(script.keys)}${script.storage === undefined ? '' : `, ${sourceText(script.storage)}`})`,
     `  .served(${sourceText(script.served)});`,
   ];
+}
+
+/** The rules of an entity, with the functions of its computed attributes. */
+function rulesSource(
+  { computed, ...rules }: { readonly computed?: Readonly<Record<string, readonly string[]>> },
+  attributes: ModelScript['entities'][string]['attributes'],
+): string {
+  if (computed === undefined) return sourceText(rules);
+  const members = Object.entries(computed).map(([name, from]) => {
+    const first = `Array.from(Object.values(values).join(''))[0]`;
+    const value = attributes[name]?.optional === true ? first : `${first} ?? ''`;
+    return `${name}: { from: ${sourceText(from)}, as: (values: object) => ${value} }`;
+  });
+  const others = Object.entries(rules).map(([name, value]) => `${name}: ${sourceText(value)}`);
+  return `{ ${[...others, `computed: { ${members.join(', ')} }`].join(', ')} }`;
 }
 
 function schemasOf(attributes: { readonly [name: string]: AttributeScript }): Record<string, StandardSchema> {
