@@ -3,6 +3,8 @@ import type { RandomSource } from '../../src/prove/random-source.ts';
 import { resolve } from '../../src/resolve/resolve.ts';
 import { modelOf, type ModelScript } from './model-script.ts';
 import { mutations } from './mutations/index.ts';
+import { acceptSharedKeys } from './mutations/of-tables.ts';
+import { refusals } from './prove-script.ts';
 import { type Draft, draftOf, keepPatterns, sliceOf, writesOf } from './script-draft.ts';
 
 /** A model that was changed at random. */
@@ -12,26 +14,55 @@ export interface Mutant {
   readonly changes: readonly string[];
 }
 
+/** How a model is mutated. */
+interface MutantOptions {
+  /** Whether patterns that `check` refuses stay: a prover with a fault may accept them. */
+  readonly refused?: boolean;
+}
+
 /**
- * A few patterns of a model, with one to four mutations of what it declares.
- *
- * @param options.refused - whether patterns that `check` refuses stay: a prover with a fault may accept them.
+ * A few patterns of a model, with mutations of what it declares: one to four, which `check` may refuse, or up to eight, each of which it
+ * accepts after those before it.
  */
-export function mutantOf(
-  base: ModelScript,
-  random: RandomSource,
-  { refused = false }: { readonly refused?: boolean } = {},
-): Mutant {
+export function mutantOf(base: ModelScript, random: RandomSource, { refused = false }: MutantOptions = {}): Mutant {
   const draft = draftOf(base);
   sliceOf(draft, random);
   addCreates(draft, random);
+  return !refused && random.chance(0.5)
+    ? farMutant(repaired(draft, false), random)
+    : nearMutant(draft, random, refused);
+}
+
+function nearMutant(draft: Draft, random: RandomSource, keepsRefused: boolean): Mutant {
   const changes: string[] = [];
   const wanted = random.pick([1, 1, 2, 2, 3, 4]);
   for (let tries = 0; tries < 40 && changes.length < wanted; tries += 1) {
-    const mutation = random.pick(random.pick(mutations));
-    if (Object.keys(draft.entities).length > 0 && mutation.apply(draft, random)) changes.push(mutation.name);
+    const change = mutated(draft, random);
+    if (change !== undefined) changes.push(change);
   }
-  return { script: repaired(draft, refused), changes };
+  return { script: repaired(draft, keepsRefused), changes };
+}
+
+function farMutant(slice: ModelScript, random: RandomSource): Mutant {
+  let script = slice;
+  const changes: string[] = [];
+  for (let tries = 0; tries < 24 && changes.length < 8; tries += 1) {
+    const draft = draftOf(script);
+    const change = mutated(draft, random);
+    if (change === undefined) continue;
+    const next = repaired(draft, false);
+    const isWhole = Object.keys(next.patterns).length >= Object.keys(script.patterns).length;
+    if (!isWhole || refusals(modelOf(next)).length > 0) continue;
+    script = next;
+    changes.push(change);
+  }
+  return { script, changes };
+}
+
+/** Changes a draft at random. @returns the name of the mutation; undefined if it had nothing to change. */
+function mutated(draft: Draft, random: RandomSource): string | undefined {
+  const { name, apply } = random.pick(random.pick(mutations));
+  return Object.keys(draft.entities).length > 0 && apply(draft, random) ? name : undefined;
 }
 
 /** What is only updated in a few patterns of a model is created by a pattern of its own, or no write would find an item. */
@@ -77,6 +108,14 @@ function repaired(draft: Draft, keepsRefused: boolean): ModelScript {
     keepPatterns(draft, (name) => !faulty.has(name));
   }
   if (keepsRefused || resolve(modelOf(draft)).problems.length > 0) return draft;
+  // Most mutations of a key make it that of other items as well, which a model may accept.
+  const shared = check(modelOf(draft)).findings.filter(
+    ({ code }) => code === 'key-collision' || code === 'key-not-exact',
+  );
+  for (const { path } of shared) {
+    const [, entity = ''] = path.split('.');
+    if (entity in draft.entities) acceptSharedKeys(draft, entity);
+  }
   const refused = check(modelOf(draft)).patterns.filter(({ verdict }) => verdict === 'refused');
   const names = new Set(refused.map(({ pattern }) => pattern));
   keepPatterns(draft, (name) => !names.has(name));

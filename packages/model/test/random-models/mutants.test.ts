@@ -40,6 +40,7 @@ const reached: Readonly<Record<string, readonly string[]>> = {
     'attribute: is dropped',
     'storage: another stored name',
     'storage: another type',
+    'storage: that items share keys is accepted',
   ],
   '`codec(z.iso.datetime({ precision: 3 }), { decode, encode })`': ['schema: another kind', 'schema: a bound is put'],
   '`.default(0)` in a schema': ['schema: a default or none'],

@@ -1,4 +1,4 @@
-import { entitiesOf, formsOf, keyOfForms, type Loose } from '../script-draft.ts';
+import { type Draft, entitiesOf, formsOf, keyOfForms, type Loose } from '../script-draft.ts';
 import { encoders } from './drawn-values.ts';
 import {
   separatorIn,
@@ -214,6 +214,10 @@ export const ofTables: Readonly<Record<string, Apply>> = {
     (draft.storage[entity] ??= {})['type'] = random.pick(['T', ...Object.keys(draft.entities)]);
     return true;
   },
+  'storage: that items share keys is accepted': (draft) => {
+    for (const entity of Object.keys(draft.entities)) acceptSharedKeys(draft, entity);
+    return true;
+  },
   'storage: another key of guards': (draft, random) => {
     const all = Object.entries(draft.entities).flatMap(([entity, { rules }]) =>
       listOf(rules, 'unique').map((name) => ({ entity, name })),
@@ -238,3 +242,13 @@ export const ofTables: Readonly<Record<string, Apply>> = {
     return true;
   },
 };
+
+/** Different items may have one key, and the model says so: the oracle is then told which ones these are. */
+export function acceptSharedKeys(draft: Draft, entity: string): void {
+  const storage = (draft.storage[entity] ??= {});
+  storage['accepts'] = {
+    ...(storage['accepts'] as object | undefined),
+    'key-collision': 'to see what it gives',
+    'key-not-exact': 'to see what it gives',
+  };
+}
