@@ -159,7 +159,7 @@ describe('partitions of one day', () => {
     expect(all).toEqual(times.slice(2));
     // No id is such a text, which has no time to end the walk at, and a place among the ids.
     const others: string[] = [];
-    for await (const { title } of db.dealsBetween.each({ dealId: { before: 'yesterday', after: ids[2] } }))
+    for await (const { title } of db.dealsBetween.each({ dealId: { before: 'yesterday', after: ids[2] ?? '' } }))
       others.push(title);
     expect(others).toEqual(times.slice(0, 2));
   });
