@@ -2,6 +2,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { z } from 'zod';
 import { attribute, codec, connect, entity, model, ref } from '../src/index.ts';
 import { mixed } from './patterns.model.ts';
+import { load } from '../src/samples/index.ts';
 import { shop } from './shop.model.ts';
 
 /** What must compile and, after each `@ts-expect-error`, what must not. Only compiled, never run. */
@@ -164,6 +165,13 @@ export async function given(): Promise<void> {
   await db.above({ id: 'a', least: 2 });
 }
 
+export async function loaded(): Promise<void> {
+  await load(readings, 'Reading', [{ id: 'a', words: 'two words', grade: 7 }], { client });
+  // @ts-expect-error a schema checks what is loaded, and takes a text
+  await load(readings, 'Reading', [{ id: 'a', words: 2, grade: 7 }], { client });
+  await load(boxes, 'Box', [{ w: 1, h: 2, label: 'x' }], { client });
+}
+
 const day = codec(z.iso.date(), { decode: (text) => new Date(text), encode: (date: Date) => date.toISOString() });
 const stays = model('stays')
   .entities({ Stay: entity({ id: z.string(), from: day, to: day, paid: z.boolean(), left: z.boolean() }) })
@@ -195,17 +203,15 @@ const sized = entity(
     computed: { size: { from: ['w', 'h'], as: ({ w, h }) => w * h } },
   },
 );
+const boxes = model('sizes')
+  .entities({ Box: sized })
+  .relationships([])
+  .patterns({ add: { creates: 'Box' } })
+  .tables({ T: { key: ['PK'] } })
+  .keys({ Box: { T: ['BOX#{label}'] } })
+  .served({ add: 'PutItem' });
 export async function computed(): Promise<void> {
-  const db = connect(
-    model('sizes')
-      .entities({ Box: sized })
-      .relationships([])
-      .patterns({ add: { creates: 'Box' } })
-      .tables({ T: { key: ['PK'] } })
-      .keys({ Box: { T: ['BOX#{label}'] } })
-      .served({ add: 'PutItem' }),
-    { client },
-  );
+  const db = connect(boxes, { client });
   const { size } = await db.add({ w: 1, h: 2, label: 'x' });
   same<number, typeof size>();
   // @ts-expect-error the size is computed
