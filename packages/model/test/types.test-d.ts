@@ -82,6 +82,29 @@ related.patterns({ a: { reads: ['Note'], by: ['user'], where: { username: 'alex'
 related.patterns({ a: { reads: ['Note'], where: { user: 'alex', 'at.day': { exists: true } } } });
 related.patterns({ a: { reads: ['Note'], where: { any: [{ user: 'alex' }, { at: { exists: true } }] } } });
 
+const posts = model('posts')
+  .entities({
+    Post: entity({ id: z.string(), title: z.string() }),
+    Author: entity({ id: z.string(), name: z.string() }),
+  })
+  .relationships([]);
+posts.patterns({ rename: { updates: 'Author', by: ['id'], sets: ['name'] } });
+posts.patterns({ both: { reads: { post: 'Post', authors: ['Author'] }, by: ['id'], attributes: ['title', 'name'] } });
+// @ts-expect-error another entity has the attribute that is set
+posts.patterns({ rename: { updates: 'Post', by: ['id'], sets: ['name'] } });
+// @ts-expect-error the same for one that may be set
+posts.patterns({ rename: { updates: 'Post', by: ['id'], maySet: ['name'] } });
+// @ts-expect-error the same in a transaction
+posts.patterns({ rename: { transacts: { post: { updates: 'Post', by: ['id'], sets: ['name'] } } } });
+// @ts-expect-error the same for what identifies an item in a transaction
+posts.patterns({ remove: { transacts: { post: { deletes: 'Post', by: ['name'] } } } });
+// @ts-expect-error the same for a filter
+posts.patterns({ posts: { reads: ['Post'], by: ['id'], filters: ['name'] } });
+// @ts-expect-error the same for a range
+posts.patterns({ posts: { reads: ['Post'], by: ['id'], range: 'name' } });
+// @ts-expect-error the same for what is read
+posts.patterns({ posts: { reads: ['Post'], by: ['id'], attributes: ['id', 'name'] } });
+
 const tabled = related
   .patterns({ notes: { reads: ['Note'], by: ['user'] } })
   .tables({ T: { key: ['PK', 'SK'], indexes: { GSI1: ['A', 'B'] } } });

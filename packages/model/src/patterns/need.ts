@@ -130,16 +130,31 @@ export interface Need<Name extends string = string, Attribute extends string = s
 export type AttributeName<D extends Entities> = { [N in keyof D]: keyof D[N]['attributes'] }[keyof D] & string;
 
 type AttributesOf<D extends Entities, N> = N extends keyof D ? keyof D[N]['attributes'] : never;
-type Named<P> = P extends { by: readonly (infer B)[] } ? B : never;
+type ListName = 'by' | 'sets' | 'maySet' | 'filters' | 'attributes';
+type Elements<List> = List extends readonly (infer Name)[] ? Name : never;
 
-/** The patterns with an input that none of their entities has. */
-type FaultyNeeds<D extends Entities, P> = {
-  [K in keyof P]: P[K] extends { by: readonly (infer B)[] }
-    ? [B] extends [AttributesOf<D, Targets<P[K]>>]
+/** The attributes that a pattern names, outside of conditions. */
+type Named<P> = Elements<P[keyof P & ListName]> | (P extends { range: infer Name } ? Name : never);
+
+/** The patterns that name an attribute that none of their entities has. Of one that is not written out, the entities are unknown. */
+type FaultyNames<D extends Entities, P> = {
+  [K in keyof P]: [Named<P[K]>] extends [AttributesOf<D, Targets<P[K]>>]
+    ? never
+    : [Targets<P[K]>] extends [never]
       ? never
-      : K
-    : never;
+      : K;
 }[keyof P];
+
+/** The same, with the transactions that have such a part. */
+type FaultyNeeds<D extends Entities, P> =
+  | FaultyNames<D, P>
+  | {
+      [K in keyof P]: P[K] extends { transacts: infer Parts }
+        ? [FaultyNames<D, Parts>] extends [never]
+          ? never
+          : K
+        : never;
+    }[keyof P];
 
 /** The attribute that a path begins with: `addresses` of `addresses.{name}`. */
 type HeadOf<Path> = Path extends `${infer Head}.${string}` ? Head : Path;
@@ -187,11 +202,19 @@ type CheckNames<D extends Entities, P> = [FaultyNeeds<D, P>] extends [never]
   ? unknown
   : {
       readonly [K in keyof P]: K extends FaultyNeeds<D, P>
-        ? {
-            readonly by: readonly {
-              readonly error: 'no such attribute';
-              readonly attribute: Exclude<Named<P[K]>, AttributesOf<D, Targets<P[K]>>>;
-            }[];
-          }
+        ? P[K] extends { transacts: infer Parts }
+          ? { readonly transacts: { readonly [Part in keyof Parts]: CheckLists<D, Parts[Part]> } }
+          : CheckLists<D, P[K]>
         : unknown;
     };
+
+type CheckLists<D extends Entities, P> = {
+  readonly [L in keyof P & (ListName | 'range')]: [Unknown<D, P, L>] extends [never]
+    ? unknown
+    : readonly { readonly error: 'no such attribute'; readonly attribute: Unknown<D, P, L> }[];
+};
+
+type Unknown<D extends Entities, P, L extends keyof P> = Exclude<
+  L extends 'range' ? P[L] : Elements<P[L]>,
+  AttributesOf<D, Targets<P>>
+>;
