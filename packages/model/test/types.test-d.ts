@@ -98,6 +98,15 @@ posts.patterns({ rename: { updates: 'Post', by: ['id'], maySet: ['name'] } });
 posts.patterns({ rename: { transacts: { post: { updates: 'Post', by: ['id'], sets: ['name'] } } } });
 // @ts-expect-error the same for what identifies an item in a transaction
 posts.patterns({ remove: { transacts: { post: { deletes: 'Post', by: ['name'] } } } });
+// @ts-expect-error the same for a change
+posts.patterns({ rename: { updates: 'Post', by: ['id'], changes: { name: 'x' } } });
+// @ts-expect-error the same for a condition
+posts.patterns({ rename: { updates: 'Post', by: ['id'], sets: ['title'], given: { name: 'x' } } });
+// @ts-expect-error the same for a path in a transaction
+posts.patterns({ rename: { transacts: { post: { checks: 'Post', by: ['id'], given: { 'names[0].at': 'x' } } } } });
+posts.patterns({
+  rename: { updates: 'Post', by: ['id'], changes: { 'title.{at}': 'x' }, given: { any: [{ id: 'x' }] } },
+});
 // @ts-expect-error the same for a filter
 posts.patterns({ posts: { reads: ['Post'], by: ['id'], filters: ['name'] } });
 // @ts-expect-error the same for a range
