@@ -42,7 +42,10 @@ function faultsOf(model: Model, explanation: Explanation, { operation, input }: 
   const here = requests.filter((each) => each.place === place && each.operation === operation);
   if (here.length === 0) return [`of ${place} is not stated`];
   const isDescending = input.ScanIndexForward === false;
-  const filtered = filteredNames(model, input).filter((name) => !(served.filter ?? []).includes(name));
+  const texts = here.flatMap(({ filter }) => filter);
+  const filtered = filteredNames(model, input).filter(
+    (name) => !(served.filter ?? []).includes(name) && !texts.some((text) => text.startsWith(`${name} begins `)),
+  );
   const outside = here.map((each) => outsideOf(each, input));
   return [
     ...(operation === 'Query' && isDescending !== (served.order === 'descending')
