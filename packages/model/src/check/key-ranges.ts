@@ -218,10 +218,14 @@ function endOf(
 function queryPages(need: Need, plan: QueryPlan): RangePages {
   const { limit, reads } = need;
   const filtered = plan.streams.some(({ residuals }) => filterTexts(need, plan.parts, residuals).length > 0);
-  if (typeof reads === 'string') return { limit: 1, looksAt: 2, readsOn: filtered || plan.walk !== undefined };
+  // Without a filter there is nothing to read ahead for.
+  const ahead = filtered || need.range !== undefined ? (plan.readAhead ?? 0) : 0;
+  // A second item would be one too many.
+  if (typeof reads === 'string')
+    return { limit: 1, looksAt: Math.max(2, ahead), readsOn: filtered || plan.walk !== undefined };
   // The one item of a collection is read with the first page.
   const leads = plan.parts.some(({ many }) => !many) ? 1 : 0;
-  const looksAt = limit === undefined ? undefined : Math.max(limit + leads, plan.readAhead ?? 0);
+  const looksAt = limit === undefined ? undefined : Math.max(limit + leads, ahead);
   return { limit, looksAt, readsOn: filtered && limit !== undefined };
 }
 

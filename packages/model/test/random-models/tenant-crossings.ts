@@ -1,4 +1,5 @@
 import {
+  BatchExecuteStatementCommand,
   BatchGetItemCommand,
   BatchWriteItemCommand,
   DeleteItemCommand,
@@ -110,11 +111,14 @@ export class PolicedDatabase {
     }
   }
 
-  /** Whether a policy denies a request. One that is not denied runs, and may fail for other reasons. */
+  /**
+   * Whether a policy denies a request. One that is not denied runs, and may fail for other reasons. A batch of statements is denied if one of
+   * them is.
+   */
   async isDenied(caller: Caller, command: Command): Promise<boolean> {
     return this.as(caller, () =>
       this.client.send(command as never).then(
-        () => false,
+        (answer) => JSON.stringify(answer).includes('"Error":{"Code":"AccessDenied"'),
         (error: unknown) => (error as Error).name === 'AccessDeniedException',
       ),
     );
@@ -348,9 +352,12 @@ class Comparison {
       if (owner === undefined) continue;
       const TableName = this.#tables.names[table];
       const get = new GetItemCommand({ TableName, Key: this.#keyOf(table, item) as never });
-      this.#own += 1;
-      if (await this.#database.isDenied(this.#caller(owner), get))
-        this.#wrong.push(`${JSON.stringify(owner)} is denied ${textOf(get)} on ${shown(item)}`);
+      const queries = this.#placesOf(table).flatMap((place) => this.#queriesOf(TableName ?? '', place, item));
+      for (const command of [get, ...queries]) {
+        this.#own += 1;
+        if (await this.#database.isDenied(this.#caller(owner), command))
+          this.#wrong.push(`${JSON.stringify(owner)} is denied ${textOf(command)} on ${shown(item)}`);
+      }
       const untagged = callerWith([this.#policy('')]);
       if (!(await this.#database.isDenied(untagged, get)))
         this.#wrong.push(`a session without a tag is allowed ${textOf(get)} on ${shown(item)}`);
@@ -394,24 +401,47 @@ class Comparison {
       }),
       new TransactGetItemsCommand({ TransactItems: [...ownGets, { Get: { TableName, Key } }] }),
       ...foreignWrites.map((write) => new TransactWriteItemsCommand({ TransactItems: [...ownPuts, write] })),
-      ...this.#placesOf(table).flatMap((place) => this.#queryOf(TableName, place, item)),
+      ...this.#placesOf(table).flatMap((place) => this.#queriesOf(TableName, place, item)),
+      // The parameters of the first version of the API.
+      new UpdateItemCommand({ TableName, Key, AttributeUpdates: { x: { Action: 'DELETE' } } }),
+      new DeleteItemCommand({ TableName, Key, Expected: { x: { Exists: false } } }),
       new ScanCommand({ TableName }),
       ...this.#placesOf(table)
         .slice(1)
         .map(({ name }) => new ScanCommand({ TableName, IndexName: name })),
       new ExecuteStatementCommand({ Statement: `${select} WHERE ${where}`, Parameters }),
       new ExecuteStatementCommand({ Statement: select }),
+      new ExecuteStatementCommand({ Statement: `DELETE FROM "${TableName}" WHERE ${where}`, Parameters }),
+      new ExecuteStatementCommand({
+        Statement: `INSERT INTO "${TableName}" VALUE ?`,
+        Parameters: [{ M: item as never }],
+      }),
+      ...this.#placesOf(table)
+        .slice(1)
+        .map(({ name }) => new ExecuteStatementCommand({ Statement: `SELECT * FROM "${TableName}"."${name}"` })),
+      new BatchExecuteStatementCommand({ Statements: [{ Statement: `${select} WHERE ${where}`, Parameters }] }),
       new ExecuteTransactionCommand({ TransactStatements: [{ Statement: `${select} WHERE ${where}`, Parameters }] }),
     ];
   }
 
   /** The whole partition of an item in one place. */
-  #queryOf(TableName: string, place: PlaceInfo, item: StoredItem): QueryCommand[] {
+  #queriesOf(TableName: string, place: PlaceInfo, item: StoredItem): QueryCommand[] {
     if (![...place.partition, ...place.sort].every(({ attribute }) => item[attribute] !== undefined)) return [];
+    const index = place.kind === 'table' ? {} : { IndexName: place.name };
     return [
       new QueryCommand({
         TableName,
-        ...(place.kind !== 'table' && { IndexName: place.name }),
+        ...index,
+        KeyConditions: Object.fromEntries(
+          place.partition.map(({ attribute }) => [
+            attribute,
+            { ComparisonOperator: 'EQ', AttributeValueList: [item[attribute] as never] },
+          ]),
+        ),
+      }),
+      new QueryCommand({
+        TableName,
+        ...index,
         KeyConditionExpression: place.partition.map((_, i) => `#${i} = :${i}`).join(' AND '),
         ExpressionAttributeNames: Object.fromEntries(place.partition.map(({ attribute }, i) => [`#${i}`, attribute])),
         ExpressionAttributeValues: Object.fromEntries(
