@@ -47,11 +47,13 @@ import { nextTablePrefix } from './prove-script.ts';
  */
 
 type StoredItem = Readonly<Record<string, { readonly [type: string]: unknown }>>;
-type Command = { readonly input: object };
+/** A command of the SDK. */
+export type Command = { readonly input: object };
 
 const accountId = '111122223333';
 
-function callerWith(policies: readonly PolicyDocument[], tags: Readonly<Record<string, string>> = {}): Caller {
+/** A session of a role with policies and tags. */
+export function sessionWith(policies: readonly PolicyDocument[], tags: Readonly<Record<string, string>> = {}): Caller {
   return {
     kind: 'session',
     accountId,
@@ -63,7 +65,7 @@ function callerWith(policies: readonly PolicyDocument[], tags: Readonly<Record<s
   };
 }
 
-const operator = callerWith([
+const operator = sessionWith([
   parsePolicy(
     JSON.stringify({ Version: '2012-10-17', Statement: [{ Effect: 'Allow', Action: 'dynamodb:*', Resource: '*' }] }),
     'identity',
@@ -228,7 +230,7 @@ class Comparison {
 
   /** The session of a tenant, with the policy of all of a tenant's items, or of one pattern. */
   #caller(tenant: string, pattern = ''): Caller {
-    return callerWith([this.#policy(pattern)], { [this.#attribute]: tenant });
+    return sessionWith([this.#policy(pattern)], { [this.#attribute]: tenant });
   }
 
   #policy(pattern: string): PolicyDocument {
@@ -358,7 +360,7 @@ class Comparison {
         if (await this.#database.isDenied(this.#caller(owner), command))
           this.#wrong.push(`${JSON.stringify(owner)} is denied ${textOf(command)} on ${shown(item)}`);
       }
-      const untagged = callerWith([this.#policy('')]);
+      const untagged = sessionWith([this.#policy('')]);
       if (!(await this.#database.isDenied(untagged, get)))
         this.#wrong.push(`a session without a tag is allowed ${textOf(get)} on ${shown(item)}`);
     }
@@ -452,7 +454,8 @@ class Comparison {
   }
 }
 
-function inputOf(calls: ReadCalls, name: string, need: Model['patterns'][string]): unknown {
+/** The input of a read. */
+export function inputOf(calls: ReadCalls, name: string, need: Model['patterns'][string]): unknown {
   const call = calls.draw(name, need);
   return need.each === true ? call?.inputs : call?.inputs[0];
 }
@@ -477,11 +480,13 @@ function tenantIn(item: StoredItem, attribute: string): string | undefined {
   return value === undefined ? undefined : String(value['S'] ?? value['N'] ?? value['BOOL']);
 }
 
-function textOf(command: Command): string {
+/** A request, for a message. */
+export function textOf(command: Command): string {
   return `${command.constructor.name.replace(/Command$/, '')} ${shown(command.input)}`;
 }
 
-function shown(value: unknown): string {
+/** A value, for a message. */
+export function shown(value: unknown): string {
   return (
     JSON.stringify(value, (_, each: unknown) =>
       typeof each === 'bigint' ? `${each}n` : each instanceof Set ? [...each] : each,
