@@ -40,7 +40,7 @@ function modelWith(site: StandardSchema): Model {
 
 const url = (text: string): string => new URL(text).href;
 const isReal = async (): Promise<boolean> => Promise.resolve(true);
-const isKnown = async (): Promise<boolean> => Promise.reject(new Error('nobody knows'));
+const isKnown = async (): Promise<boolean> => Promise.reject(new Error('not known'));
 
 test.each<[string, StandardSchema, unknown]>([
   ['a function of zod that throws', z.string().transform(url), 'none'],
