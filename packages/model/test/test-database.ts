@@ -17,9 +17,12 @@ export interface TestDatabase extends AsyncDisposable {
   stored(table: string, index?: string): Promise<Record<string, unknown>[]>;
 }
 
-/** Opens one. */
-export async function testDatabase(model: object): Promise<TestDatabase> {
-  const database = await createDatabase();
+/** Opens one, with the clock of the machine by default. */
+export async function testDatabase(
+  model: object,
+  options: Parameters<typeof createDatabase>[0] = {},
+): Promise<TestDatabase> {
+  const database = await createDatabase(options);
   const client = new DynamoDBClient(database.clientConfig());
   const streams = new DynamoDBStreamsClient(database.clientConfig());
   const others: DynamoDBClient[] = [];

@@ -30,6 +30,18 @@ export function shapeOfSchema(schema: StandardSchema, side: Side): SchemaShape {
 function look(schema: unknown, side: Side, depth: number): Shape {
   if ((typeof schema !== 'object' && typeof schema !== 'function') || schema === null || depth > depthMax)
     return unknown;
+  const shape = described(schema, side, depth);
+  return shape.kind === 'unknown' && isBinary(schema as StandardSchema) ? { kind: 'binary' } : shape;
+}
+
+/** Whether bytes are all that a schema accepts. Libraries only show that a schema checks a class, and not which. */
+function isBinary(schema: StandardSchema): boolean {
+  if (schema['~standard'] === undefined) return false;
+  const isTaken = [1, 16, 32].some((length) => accepts(schema, new Uint8Array(length)));
+  return isTaken && ['text', 1, true, {}, []].every((other) => !accepts(schema, other));
+}
+
+function described(schema: object, side: Side, depth: number): Shape {
   const of = schema as Definition & { readonly '~standard'?: { readonly vendor?: string } };
   const inner = (each: unknown): Shape => look(each, side, depth + 1);
   switch (of['~standard']?.vendor) {
@@ -48,6 +60,7 @@ const unknown: Shape = { kind: 'unknown' };
 type Inner = (schema: unknown) => Shape;
 
 function zod(def: Definition, side: Side, inner: Inner): Shape {
+  if (def['coerce'] === true && side === 'input') return unknown;
   switch (def['type']) {
     case 'string':
     case 'number':

@@ -1,5 +1,5 @@
 import type { PatternInfo, PlaceInfo, Plan, QueryStream, ResolvedModel } from '../resolve/resolved.ts';
-import type { EntityInfo, KeySlot, ParentInfo, WritePlan } from '../resolve/resolved.ts';
+import type { EntityInfo, KeySlot, ParentInfo, UniqueInfo, WritePlan } from '../resolve/resolved.ts';
 import { changedAttributes, changedParents, isCounted, sequenced, slotsOf, variableNames } from '../resolve/slots.ts';
 import { projectedNames, queryProjection } from '../run/projection.ts';
 import { likeLiteral } from './like-pattern.ts';
@@ -34,17 +34,19 @@ export function asksOfPattern(model: ResolvedModel, name: string, tagOf: TenantT
 
 type LeadOf = (entity: EntityInfo, partition: readonly KeySlot[]) => string;
 
-/** The form of a partition key: its first attribute, with the tenant if the key begins with it. */
+/** The form of a partition key: its first attribute, with the tenant if the key begins with it. A number or binary key is the tenant, or anything. */
 function leadsOf(model: ResolvedModel, tagOf: TenantTag): LeadOf {
   const tenants = new Map(tenantEntities(model).map(({ entity, tenant }) => [entity, tenant]));
   return (entity, [slot]) => {
-    if (slot === undefined || slot.type !== 'S') return '*';
+    if (slot === undefined) return '*';
     const [first] = slot.template.variables;
     const texts = slot.template.parts.map((part) => {
       if (typeof part === 'string') return likeLiteral(part);
       const isTenant = part === first && part.encoding === '' && part.name === tenants.get(entity);
       return isTenant ? `\${aws:PrincipalTag/${tagOf(entity.table.name) ?? part.name}}` : '*';
     });
+    // The condition compares the canonical form of a number, which a constant in a key need not have.
+    if (slot.type !== 'S' && !texts.some((text) => text.startsWith('${aws'))) return '*';
     return texts.join('').replaceAll(/\*+/g, '*');
   };
 }
@@ -123,8 +125,8 @@ function asksOfWrites(
     });
     const { entity } = write;
     const own = ownActions(write, isBatch, operations.at(-1) === 'TransactWriteItems');
-    const guards = entity.unique.flatMap(({ form }) =>
-      guardActions(write, variableNames(slotsOf(form))).map((action) => ask(action, entity, form.partition, false)),
+    const guards = entity.unique.flatMap((unique) =>
+      guardActions(write, unique).map((action) => ask(action, entity, unique.form.partition, false)),
     );
     const parents = entity.parents.flatMap((parent) => {
       const target = model.entities.get(parent.entity);
@@ -192,23 +194,31 @@ function ownActions(
   }
 }
 
-/** What a write does to the guard of a unique value, by the attributes that the guard's key is made of (`run/relations.ts`). */
+/** What a write does to the guard of a unique value (`run/relations.ts`). */
 function guardActions(
   { verb, need, entity, moves, readsFirst }: WritePlan,
-  names: readonly string[],
+  { attribute, form }: UniqueInfo,
 ): readonly string[] {
   const { expires } = entity.rules;
+  const variables = [...slotsOf(form), ...slotsOf(entity.key)].flatMap(({ template }) => template.variables);
+  // A guard stays under its key if the value is written in another way, and is given that value.
+  const encoded = new Set(variables.filter(({ encoding }) => encoding !== '').map(({ name }) => name));
   switch (verb) {
     case 'creates':
     case 'puts':
       return ['PutItem'];
     case 'upserts':
-      return ['PutItem', ...(readsFirst ? ['DeleteItem'] : []), ...(expires === undefined ? [] : ['UpdateItem'])];
+      return [
+        'PutItem',
+        ...(readsFirst ? ['DeleteItem'] : []),
+        ...(expires === undefined && encoded.size === 0 ? [] : ['UpdateItem']),
+      ];
     case 'updates': {
       if (!moves) return need.orCreates === true ? ['PutItem'] : [];
       const changed = changedAttributes(need, entity);
-      const isMoved = need.orCreates === true || names.some((name) => changed.has(name));
-      const isRenewed = expires !== undefined && changed.has(expires);
+      const isMoved = need.orCreates === true || variableNames(slotsOf(form)).some((name) => changed.has(name));
+      const isRenewed =
+        (expires !== undefined && changed.has(expires)) || (changed.has(attribute) && encoded.has(attribute));
       return [...(isMoved ? ['PutItem', 'DeleteItem'] : []), ...(isRenewed ? ['UpdateItem'] : [])];
     }
     case 'deletes':

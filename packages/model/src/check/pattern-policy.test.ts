@@ -117,6 +117,51 @@ describe('the least policy for patterns', () => {
     expect(actions).toEqual([['dynamodb:GetItem', 'dynamodb:UpdateItem']]);
   });
 
+  test('confines a caller to its tenant where the partition key is a number', () => {
+    const counters = model('counters')
+      .entities({ Counter: entity({ tenantId: z.int(), name: z.string(), count: z.int() }) })
+      .relationships([])
+      .patterns({
+        counter: { reads: 'Counter', by: ['tenantId', 'name'] },
+        counters: { reads: ['Counter'], by: ['tenantId'] },
+        set: { puts: 'Counter' },
+      })
+      .tables({ Counters: { key: ['tenantId:N', 'SK'], tenant: 'tenantId' } })
+      .keys({ Counter: { Counters: ['{tenantId}', 'COUNTER#{name}'] } })
+      .served({ counter: 'GetItem', counters: { query: 'Counters' }, set: 'PutItem' });
+    for (const name of ['counter', 'counters', 'set'])
+      expect(patternPolicy(counters, [name]).policy.Statement.map(({ Condition }) => Condition)).toEqual([
+        like('${aws:PrincipalTag/tenantId}'),
+      ]);
+  });
+
+  test('lets a write give a guard the value that the item now has, if the key of the guard stays', () => {
+    const members = model('members')
+      .entities({
+        Member: entity({ id: z.string(), email: z.string() }, { unique: ['email'], same: { email: 'lower' } }),
+      })
+      .relationships([])
+      .patterns({
+        setEmail: { updates: 'Member', by: ['id'], sets: ['email'] },
+        save: { upserts: 'Member' },
+        leave: { deletes: 'Member', by: ['id'] },
+      })
+      .tables({ Members: { key: ['PK', 'SK'] } })
+      .keys({ Member: { Members: ['MEMBER#{id}', 'MEMBER'] } })
+      .served({
+        setEmail: ['GetItem', 'TransactWriteItems'],
+        save: ['GetItem', 'TransactWriteItems'],
+        leave: ['GetItem', 'TransactWriteItems'],
+      });
+    const ofGuard = (name: string): readonly string[] =>
+      patternPolicy(members, [name])
+        .policy.Statement.filter(({ Condition }) => JSON.stringify(Condition).includes('MEMBEREMAIL#*'))
+        .flatMap(({ Action }) => Action);
+    expect(ofGuard('setEmail')).toContain('dynamodb:UpdateItem');
+    expect(ofGuard('save')).toContain('dynamodb:UpdateItem');
+    expect(ofGuard('leave')).not.toContain('dynamodb:UpdateItem');
+  });
+
   test('refuses what the model does not have', () => {
     expect(() => patternPolicy(desk, ['tikcets'])).toThrow('is neither a pattern nor a procedure of the model: hire,');
   });

@@ -186,3 +186,72 @@ describe('a write that maintains numbers of its parent', () => {
     ]);
   });
 });
+
+describe('a write that depends on stored items', () => {
+  const letters = z.string().regex(/^[a-z]+$/);
+  const crew = {
+    name: 'crew',
+    entities: {
+      Team: entity({ team: letters, members: z.int().default(0), tasks: z.int().default(0) }),
+      Task: entity({ team: letters, task: letters }),
+      Member: entity(
+        { team: letters, id: letters, email: letters, role: letters, until: z.int().optional() },
+        { unique: ['email'], expires: 'until', expects: { items: 10, bytes: 5000 } },
+      ),
+    },
+    relationships: [
+      ['Team', '1:N', 'Member', { count: 'members' }],
+      ['Team', '1:N', 'Task', { count: 'tasks' }],
+    ],
+    patterns: {
+      finish: { deletes: 'Task', by: ['team', 'task'] },
+      leave: { deletes: 'Member', by: ['team', 'id'] },
+      extend: { updates: 'Member', by: ['team', 'id'], sets: ['until'] },
+      save: { updates: 'Member', by: ['team', 'id'], sets: ['email', 'role'], orCreates: true },
+      swap: {
+        transacts: {
+          one: { updates: 'Member', by: ['team', 'id'], sets: ['email'] },
+          two: { updates: 'Member', by: ['team', 'id'], sets: ['email'] },
+        },
+      },
+    },
+    tables: { Crew: { key: ['PK', 'SK'] } },
+    keys: {
+      Team: { Crew: ['TEAM#{team}', 'TEAM'] },
+      Task: { Crew: ['TEAM#{team}', 'TASK#{task}'] },
+      Member: { Crew: ['TEAM#{team}', 'MEMBER#{id}'] },
+    },
+    storage: {},
+    served: {
+      finish: 'TransactWriteItems',
+      ...Object.fromEntries(
+        ['leave', 'extend', 'save', 'swap'].map((name) => [name, ['GetItem', 'TransactWriteItems']]),
+      ),
+    },
+  } as unknown as Model;
+  const member = 'PK = TEAM#{team}, SK = MEMBER#{id}';
+  const guard = 'PK = MEMBEREMAIL#{email}, SK = MEMBEREMAIL#{email}';
+  const team = 'PK = TEAM#{team}, SK = TEAM';
+
+  test.each([
+    ['finish', ['PK = TEAM#{team}, SK = TASK#{task}', team]],
+    ['leave', [member, guard, team]],
+    ['extend', [member, guard]],
+    ['save', [member, guard, team]],
+    ['swap', [member, guard]],
+  ])('%s names the keys of the guards and parents that it writes', (name, keys) => {
+    expect(explain(crew, name)?.writes).toEqual(keys);
+  });
+
+  test('reads each of them with a request of its own', () => {
+    expect(explain(crew, 'swap')).toMatchObject({ served: { requests: 3 }, cost: { requests: 3, readUnits: 4 } });
+    expect(explain(crew, 'leave')).toMatchObject({ served: { requests: 2 }, cost: { requests: 2, readUnits: 2 } });
+  });
+
+  test('pays for a guard that moves twice, and for one that is kept longer once', () => {
+    expect(explain(crew, 'swap')?.cost?.writeUnits).toBe(2 * 2 * (5 + 2));
+    expect(explain(crew, 'extend')?.cost?.writeUnits).toBe(2 * (5 + 1));
+    // Both parents and guards of an item that is created.
+    expect(explain(crew, 'save')?.cost?.writeUnits).toBe(2 * (5 + 2 + 1));
+  });
+});

@@ -166,9 +166,10 @@ function writes(
   typical: number | undefined,
 ): Taken {
   const factor = operations.includes('TransactWriteItems') ? 2 : 1;
+  const countOf = ({ many }: WritePlan): number => (many ? (typical ?? usualItems) : 1);
   let [items, bytes, writeUnits] = [0, 0, 0];
   for (const plan of plans) {
-    const count = (plan.many ? (typical ?? usualItems) : 1) * (plan.entity.rules.copies ?? 1);
+    const count = countOf(plan) * (plan.entity.rules.copies ?? 1);
     const size = itemBytes(plan.entity);
     const parents = parentsOf(plan);
     const guards = guardsOf(plan) + parents.length;
@@ -189,10 +190,10 @@ function writes(
     writeUnits += count * (units(size, writeUnitBytes) + guards) * factor;
     writeUnits += count * entries.reduce((sum, each) => sum + units(each, writeUnitBytes), 0);
   }
-  // A write reads the stored item consistently.
-  const readUnits =
-    operations.filter((operation) => operation === 'GetItem').length *
-    units(itemBytes(plans[0]?.entity ?? firstOf(model)), readUnitBytes);
+  // A write reads each stored item that it depends on, consistently.
+  const first = plans.filter(({ readsFirst }) => readsFirst);
+  const readUnits = first.reduce((sum, plan) => sum + countOf(plan) * units(itemBytes(plan.entity), readUnitBytes), 0);
+  const found = first.reduce((sum, plan) => sum + countOf(plan), 0);
   // A separate request takes a sequence number from the parent.
   const drawn =
     operations.filter((operation) => operation === 'UpdateItem').length - (operations.at(-1) === 'UpdateItem' ? 1 : 0);
@@ -203,7 +204,7 @@ function writes(
           entity.sequences.flatMap(({ parent, counter }) => entriesOfParent(model, parent, [counter])),
         );
   return {
-    requests: operations.length,
+    requests: operations.filter((operation) => operation !== 'GetItem').length + found,
     items: items + drawn + counters.length,
     bytes: bytes + counters.reduce((sum, each) => sum + each, 0),
     readUnits,
@@ -211,24 +212,22 @@ function writes(
   };
 }
 
-function firstOf({ entities }: ResolvedModel): EntityInfo {
-  return [...entities.values()][0] as EntityInfo; // a pattern with a plan has an entity
-}
-
 /** Guards of unique values in the same transaction. */
 function guardsOf({ verb, entity, need }: WritePlan): number {
   if (verb === 'checks') return 0;
+  if (verb !== 'updates') return entity.unique.length;
   const changed = changedAttributes(need, entity);
-  const unique = entity.unique.filter(
-    (each) => verb !== 'updates' || guardedAttributes(each).some((name) => changed.has(name)),
-  ).length;
-  return (verb === 'updates' ? 2 : 1) * unique;
+  const isRenewed = need.orCreates === true || changed.has(entity.rules.expires ?? '');
+  return entity.unique.reduce(
+    (sum, each) => sum + (guardedAttributes(each).some((name) => changed.has(name)) ? 2 : isRenewed ? 1 : 0),
+    0,
+  );
 }
 
 /** Parents in the same transaction: those that are checked, and those that count or add up. */
 function parentsOf({ verb, entity, need }: WritePlan): readonly ParentInfo[] {
   if (verb === 'checks') return [];
-  if (verb === 'updates') return changedParents(need, entity);
+  if (verb === 'updates' && need.orCreates !== true) return changedParents(need, entity);
   return entity.parents.filter((parent) => isCounted(parent) || verb !== 'deletes');
 }
 

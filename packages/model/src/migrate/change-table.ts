@@ -2,13 +2,12 @@ import {
   CreateTableCommand,
   type CreateTableCommandInput,
   DescribeTableCommand,
-  ResourceInUseException,
-  ResourceNotFoundException,
   UpdateTableCommand,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import { tableDefinitions } from '../resolve/table-definitions.ts';
 import { modelOf, type Version } from '../versions/snapshot.ts';
+import { MigrationError } from './migration-error.ts';
 import type { Traffic } from './traffic.ts';
 
 /** How many times a table that was just created may be reported as missing. */
@@ -19,6 +18,7 @@ interface Described {
   readonly ProvisionedThroughput?: { readonly ReadCapacityUnits?: number; readonly WriteCapacityUnits?: number };
   readonly TableStatus?: string;
   readonly GlobalSecondaryIndexes?: readonly { readonly IndexName?: string; readonly IndexStatus?: string }[];
+  readonly LocalSecondaryIndexes?: readonly { readonly IndexName?: string }[];
 }
 
 /** Creates a table of a version, unless it exists, with its time to live. */
@@ -26,9 +26,9 @@ export async function createTable(traffic: Traffic, { snapshot, resolved }: Vers
   const TableName = traffic.tableName(table);
   const definition = definitionOf(snapshot, table);
   try {
-    await traffic.client.send(new CreateTableCommand({ ...definition, TableName }));
+    await traffic.control(async (client) => client.send(new CreateTableCommand({ ...definition, TableName })));
   } catch (error) {
-    if (!(error instanceof ResourceInUseException)) throw error; // an earlier attempt created it
+    if ((error as Error).name !== 'ResourceInUseException') throw error; // an earlier attempt created it
   }
   await waitUntilActive(traffic, table);
   const expires = resolved.tables.get(table)?.expires;
@@ -42,7 +42,7 @@ async function waitUntilActive(traffic: Traffic, table: string): Promise<void> {
       await traffic.waitFor(table, (described) => (described as Described).TableStatus === 'ACTIVE');
       return;
     } catch (error) {
-      if (!(error instanceof ResourceNotFoundException) || unseen === unseenMax) throw error;
+      if (!isNotFound(error) || unseen === unseenMax) throw error;
     }
     await traffic.backOff(unseen);
   }
@@ -70,15 +70,14 @@ export async function createIndex(
   });
   if (!known && Create !== undefined) {
     const keys = new Set(Create.KeySchema?.map(({ AttributeName }) => AttributeName));
-    await traffic.client.send(
-      new UpdateTableCommand({
-        TableName: traffic.tableName(table),
-        AttributeDefinitions: (definition.AttributeDefinitions ?? []).filter(({ AttributeName }) =>
-          keys.has(AttributeName),
-        ),
-        GlobalSecondaryIndexUpdates: [{ Create: { ...Create, ...throughput } }],
-      }),
-    );
+    const update = new UpdateTableCommand({
+      TableName: traffic.tableName(table),
+      AttributeDefinitions: (definition.AttributeDefinitions ?? []).filter(({ AttributeName }) =>
+        keys.has(AttributeName),
+      ),
+      GlobalSecondaryIndexUpdates: [{ Create: { ...Create, ...throughput } }],
+    });
+    await traffic.control(async (client) => client.send(update));
   }
   await traffic.waitFor(table, (described) => statusOf(described, index) === 'ACTIVE');
 }
@@ -92,17 +91,20 @@ export async function dropIndex(traffic: Traffic, table: string, index: string):
   });
   if (status === undefined) return;
   if (status !== 'DELETING') {
-    await traffic.client.send(
-      new UpdateTableCommand({
-        TableName: traffic.tableName(table),
-        GlobalSecondaryIndexUpdates: [{ Delete: { IndexName: index } }],
-      }),
-    );
+    const update = new UpdateTableCommand({
+      TableName: traffic.tableName(table),
+      GlobalSecondaryIndexUpdates: [{ Delete: { IndexName: index } }],
+    });
+    await traffic.control(async (client) => client.send(update));
   }
   await traffic.waitFor(table, (described) => statusOf(described, index) === undefined);
 }
 
-/** Enables or disables the expiry of items. */
+/**
+ * Enables or disables the expiry of items.
+ *
+ * @throws {MigrationError} `too-soon` if the setting of the table was changed within the last hour: the service refuses another change.
+ */
 export async function switchTimeToLive(
   traffic: Traffic,
   table: string,
@@ -110,27 +112,39 @@ export async function switchTimeToLive(
   Enabled: boolean,
 ): Promise<void> {
   try {
-    await traffic.client.send(
-      new UpdateTimeToLiveCommand({
-        TableName: traffic.tableName(table),
-        TimeToLiveSpecification: { AttributeName, Enabled },
-      }),
-    );
+    const update = new UpdateTimeToLiveCommand({
+      TableName: traffic.tableName(table),
+      TimeToLiveSpecification: { AttributeName, Enabled },
+    });
+    await traffic.control(async (client) => client.send(update));
   } catch (error) {
+    const { message } = error as Error;
+    if (/multiple times within a fixed interval/i.test(message))
+      throw new MigrationError(
+        'too-soon',
+        `The service changes the time to live of ${table} at most once an hour: wait, and continue with resume.`,
+        { cause: error },
+      );
     // The service rejects a change to the current setting.
-    if (!/already (en|dis)abled/i.test((error as Error).message)) throw error;
+    if (!/already (en|dis)abled/i.test(message)) throw error;
   }
 }
 
-/** The names of a table's global indexes; none if the table does not exist. */
+/** The names of a table's indexes; none if the table does not exist. */
 export async function indexNames(traffic: Traffic, table: string): Promise<readonly string[]> {
   try {
-    const { Table } = await traffic.client.send(new DescribeTableCommand({ TableName: traffic.tableName(table) }));
-    return ((Table ?? {}) as Described).GlobalSecondaryIndexes?.map(({ IndexName = '' }) => IndexName) ?? [];
+    const describe = new DescribeTableCommand({ TableName: traffic.tableName(table) });
+    const { Table } = await traffic.control(async (client) => client.send(describe));
+    const { GlobalSecondaryIndexes = [], LocalSecondaryIndexes = [] } = (Table ?? {}) as Described;
+    return [...GlobalSecondaryIndexes, ...LocalSecondaryIndexes].map(({ IndexName = '' }) => IndexName);
   } catch (error) {
-    if (error instanceof ResourceNotFoundException) return [];
+    if (isNotFound(error)) return [];
     throw error;
   }
+}
+
+function isNotFound(error: unknown): boolean {
+  return (error as Error).name === 'ResourceNotFoundException';
 }
 
 /** An index of a table with provisioned capacity gets the table's capacity. */

@@ -11,7 +11,7 @@ import { markerBody, markerKey } from '../run/marker.ts';
 import { snapshot } from '../versions/snapshot.ts';
 import { connectDuring } from './connect-during.ts';
 import { migration, type MigrationFunctions } from './migration.ts';
-import { memoryCheckpoints, run, undo } from './run.ts';
+import { memoryCheckpoints, resume, run, undo } from './run.ts';
 import { verify } from './verify.ts';
 
 /** The differences between two versions of a model with one entity. */
@@ -138,6 +138,19 @@ test.each<[string, Parts, Parts, MigrationFunctions, (items: Record<string, unkn
       ]),
   ],
   [
+    'the key of a local index',
+    {
+      tables: { Blog: { key: ['PK', 'SK'], indexes: { Titles: { local: 'L' } } } },
+      keys: { Blog: ['POST#{postId}', 'POST#{postId}'], Titles: ['{title}'] },
+    },
+    {
+      tables: { Blog: { key: ['PK', 'SK'], indexes: { Titles: { local: 'L' } } } },
+      keys: { Blog: ['POST#{postId}', 'POST#{postId}'], Titles: ['T#{title}'] },
+    },
+    {},
+    (items) => expect(sorted(items.map(({ L }) => L))).toEqual(['T#Again', 'T#Hello', 'T#World']),
+  ],
+  [
     'another table',
     {},
     { tables: { Blog: { key: ['PK', 'SK'] }, Posts: { key: ['postId'] } }, keys: { Posts: ['{postId}'] } },
@@ -233,16 +246,56 @@ test('what no migration does is refused, unless it is seen to by hand', async ()
   await run(migration(snapshot(before), snapshot(after), { byHand: ['tables.Blog.stream'] }), options);
 });
 
-test('time to live is switched on, and off again', async () => {
+test('time to live is switched on, and off again, at most once an hour', async () => {
   const expiring = { attributes: { ...attributes, expiresAt: z.number().optional() }, rules: { expires: 'expiresAt' } };
   const [before, after] = [made({}), made(expiring)];
-  await using database = await testDatabase(before);
+  let nowMs = Date.UTC(2026, 0, 1);
+  await using database = await testDatabase(before, { clock: { nowMs: () => nowMs } });
   const { client } = database;
+  const described = async (): Promise<object | undefined> =>
+    (await client.send(new DescribeTimeToLiveCommand({ TableName: 'Blog' }))).TimeToLiveDescription;
   const migrated = migration(snapshot(before), snapshot(after));
   await run(migrated, { client, pause });
   await run(migrated, { client, pause });
-  const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName: 'Blog' }));
-  expect(TimeToLiveDescription).toMatchObject({ AttributeName: 'expiresAt' });
+  expect(await described()).toMatchObject({ AttributeName: 'expiresAt' });
+  await expect(undo(migrated, { client, pause })).rejects.toMatchObject({ code: 'too-soon' });
+  nowMs += 2 * 3_600_000;
+  await resume(migrated, { client, pause });
+  expect(await described()).toEqual({ TimeToLiveStatus: 'DISABLED' });
+  // A version without the rule keeps what no longer expires.
+  nowMs += 2 * 3_600_000;
+  const back = migration(snapshot(after), snapshot(before));
+  await undo(back, { client, pause });
+  nowMs += 2 * 3_600_000;
+  await run(back, { client, pause });
+  expect(await described()).toEqual({ TimeToLiveStatus: 'DISABLED' });
+});
+
+test('a throttled request about a table is sent again', async () => {
+  const [before, after] = [made({}), made({ tables: { Blog: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK'] } } } })];
+  await using database = await testDatabase(before);
+  const throttled = new Set<string>();
+  const send = async (command: Parameters<TestDatabase['client']['send']>[0]): Promise<unknown> => {
+    const { name } = command.constructor;
+    if (throttled.has(name)) return database.client.send(command);
+    throttled.add(name);
+    throw Object.assign(new Error('slow down'), { name: 'ThrottlingException' });
+  };
+  const client = { send } as unknown as TestDatabase['client'];
+  const migrated = migration(snapshot(before), snapshot(after));
+  await run(migrated, { client, pause, checkpoints: memoryCheckpoints() });
+  expect(throttled).toContain('UpdateTableCommand');
+});
+
+test('a value that the guard of an item refuses is that of an item which has no form', async () => {
+  const [before, after] = [made({}), made({ rules: { unique: ['title'] } })];
+  await using database = await testDatabase(before);
+  const codec = new ItemCodec(resolve(before).entities.get('Post') as ItemCodec['entity'], evaluator);
+  const Item = codec.encode({ postId: 'p', title: 'one#two' });
+  await database.client.send(new PutItemCommand({ TableName: 'Blog', Item }));
+  const migrated = migration(snapshot(before), snapshot(after));
+  const options = { client: database.client, pause, checkpoints: memoryCheckpoints() };
+  await expect(run(migrated, options)).rejects.toMatchObject({ code: 'item-refused', key: { PK: { S: 'POST#p' } } });
 });
 
 test('a table without a sort key holds checkpoints as well; one whose key is not text does not', async () => {

@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { keyVariables } from '../resolve/entities.ts';
 import type { AttributeInfo, EntityInfo, KeyForm } from '../resolve/resolved.ts';
-import { formAttributes } from '../resolve/slots.ts';
+import { formAttributes, slotsOf } from '../resolve/slots.ts';
 import { fromAttributeValue, type StoredItem, toAttributeValue } from '../run/attribute-value.ts';
 import * as evaluator from '../patterns/evaluate.ts';
 import { ItemCodec, type Values } from '../run/item-codec.ts';
@@ -59,6 +59,8 @@ export class ItemForm {
   readonly untyped: boolean;
   readonly #migrate: MigrateItem | undefined;
   readonly #keyAttributes: ReadonlySet<string>;
+  /** The key attributes of the new version's table and indexes that an item of the entity has. */
+  readonly #keySlots: ReadonlySet<string>;
   readonly #sources: readonly string[];
   readonly #reverse: ItemForm | undefined;
 
@@ -69,6 +71,8 @@ export class ItemForm {
     this.#reverse = reverse;
     this.untyped = untyped && before.table.typeAttribute !== undefined;
     this.#keyAttributes = keyAttributesOf(before, after);
+    const forms = [after.key, ...after.indexes.flatMap((index) => index.forms)];
+    this.#keySlots = new Set(forms.flatMap(slotsOf).map(({ attribute }) => attribute));
     this.#sources = sourcesOf(before, after, migrate !== undefined);
     this.guarded =
       (before.unique.length > 0 || after.unique.length > 0) &&
@@ -81,12 +85,12 @@ export class ItemForm {
   }
 
   /**
-   * Whether a stored item belongs to the entity in either version: by its type, or, for items that may lack a type, if its key is the
+   * Whether an item of the old version's table belongs to the entity in either version: by its type, or, for items that may lack a type, if its key is the
    * one that its attributes produce.
    */
   owns(stored: StoredItem): boolean {
-    const codecs = [this.from, this.to];
-    const { typeAttribute } = this.from.entity.table;
+    const { typeAttribute, name } = this.from.entity.table;
+    const codecs = [this.from, this.to].filter(({ entity }) => entity.table.name === name);
     if (this.untyped && typeAttribute !== undefined && stored[typeAttribute] === undefined)
       return codecs.some((codec) => hasOwnKey(codec, stored));
     return codecs.some(({ entity }) => typeOfItem(stored, entity) === entity.type);
@@ -111,25 +115,36 @@ export class ItemForm {
    * @throws {MigrationError} for an item that has no form in the new version; the error has its key.
    */
   target(stored: StoredItem): Target {
-    const { decoded, next } = this.#read(stored);
+    const { decoded, next, filled } = this.#read(stored);
     const { entity } = this.to;
     const copy = this.#copyOf(stored, decoded);
-    const encoded = this.#encode(stored, copy === undefined ? next : { ...next, copy });
+    const { encoded, guards, formerly } = this.#refusing(stored, () => ({
+      encoded: this.to.encode(copy === undefined ? next : { ...next, copy }),
+      guards: copy === undefined || copy === 1 ? guardsOf(this.to, next) : [],
+      formerly: guardsOf(this.from, decoded),
+    }));
     for (const attribute of entity.attributes.values())
-      this.#keepAsStored(attribute, stored, encoded, { decoded, next });
+      this.#keepAsStored(attribute, stored, encoded, { decoded, next, filled });
     const item: StoredItem = {};
     for (const [name, value] of Object.entries(stored))
       if (!this.#keyAttributes.has(name) && !this.#leaves(name)) item[name] = value;
     Object.assign(item, encoded);
-    const guards = copy === undefined || copy === 1 ? guardsOf(this.to, next) : [];
-    const former = guardsOf(this.from, decoded).filter((old) => !guards.some((guard) => sameItem(guard.key, old.key)));
+    const stays = this.from.entity.table.name === entity.table.name;
+    const former = formerly.filter((old) => !stays || !guards.some((guard) => sameItem(guard.key, old.key)));
     const values = { ...decoded, ...next };
     const target = { key: keyIn(entity, item), item, values, guards, former, sources: this.#sources };
     return this.#reverse === undefined ? target : withoutSupplied(target, stored, this.from, this.to, this.#reverse);
   }
 
-  #read(stored: StoredItem): { readonly decoded: Values; readonly next: Record<string, unknown> } {
+  /** @returns `filled`: the attributes that only the defaults of the new version give a value. */
+  #read(stored: StoredItem): {
+    readonly decoded: Values;
+    readonly next: Record<string, unknown>;
+    readonly filled: ReadonlySet<string>;
+  } {
     const decoded: Record<string, unknown> = this.from.decode(stored);
+    const lacks = (name: string): boolean =>
+      [this.from, this.to].every((codec) => stored[codec.stored(name)] === undefined);
     // A value under the new version's stored name was written by the new version.
     for (const { name, stored: attribute } of this.to.entity.attributes.values()) {
       const value = stored[attribute];
@@ -137,8 +152,13 @@ export class ItemForm {
     }
     const migrated = this.#migrate === undefined ? decoded : this.#applied(this.#migrate, decoded, stored);
     const next: Record<string, unknown> = {};
+    const filled = new Set<string>();
     for (const { name, stored: attribute, optional, fallback } of this.to.entity.attributes.values()) {
-      const value = migrated[name] ?? structuredClone(fallback);
+      // The new version reads its own default where the item has no value, unless it needs one.
+      const isFormer = lacks(name) && migrated[name] === decoded[name] && (optional || fallback !== undefined);
+      const given = isFormer ? undefined : migrated[name];
+      const value = given ?? structuredClone(fallback);
+      if (given === undefined) filled.add(name);
       if (value !== undefined) next[name] = value;
       else if (name === this.to.entity.rules.lock) next[name] = 1;
       else if (!optional)
@@ -150,15 +170,16 @@ export class ItemForm {
           },
         );
     }
-    return { decoded, next };
+    return { decoded, next, filled };
   }
 
   #applied(migrate: MigrateItem, decoded: Values, stored: StoredItem): Values {
     const about = { key: keyIn(this.from.entity, stored) };
     try {
-      const once = migrate(decoded);
-      const twice = migrate({ ...decoded, ...once });
-      if (sameItem(asStored(once), asStored(twice))) return { ...decoded, ...once };
+      const once = { ...decoded, ...migrate(decoded) };
+      const twice = migrate(once);
+      const kept = Object.fromEntries(Object.keys(twice).map((name) => [name, once[name]]));
+      if (sameItem(asStored(kept), asStored(twice))) return once;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       throw new MigrationError(
@@ -174,9 +195,10 @@ export class ItemForm {
     );
   }
 
-  #encode(stored: StoredItem, values: Values): StoredItem {
+  /** @throws {MigrationError} if a key refuses a value: that of the item, of an index, or of a guard. */
+  #refusing<T>(stored: StoredItem, encode: () => T): T {
     try {
-      return this.to.encode(values);
+      return encode();
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       throw new MigrationError('item-refused', `${this.#nameOf(stored)}: ${error.message}`, {
@@ -186,22 +208,36 @@ export class ItemForm {
     }
   }
 
-  /** An unchanged attribute keeps its stored form to the last digit. One that both versions fill in by default stays missing. */
+  /** An unchanged attribute keeps its stored form to the last digit. One that reading fills in by default stays missing. */
   #keepAsStored(
     { name, stored: attribute }: AttributeInfo,
     stored: StoredItem,
     encoded: StoredItem,
-    { decoded, next }: { readonly decoded: Values; readonly next: Values },
+    {
+      decoded,
+      next,
+      filled,
+    }: { readonly decoded: Values; readonly next: Values; readonly filled: ReadonlySet<string> },
   ): void {
+    if (encoded[attribute] === undefined) return;
     const old = this.from.entity.attributes.get(name);
     const value = stored[attribute] ?? (old === undefined ? undefined : stored[old.stored]);
-    const unchanged = (): boolean =>
+    if (filled.has(name) && name !== this.to.entity.rules.lock) {
+      const isKept = old?.fallback === undefined && this.#isInKey(name);
+      if (!isKept && !this.#keySlots.has(attribute)) delete encoded[attribute];
+    } else if (
+      value !== undefined &&
       decoded[name] !== undefined &&
-      sameValue(toAttributeValue(decoded[name], name), toAttributeValue(next[name], name));
-    if (value !== undefined) {
-      if (encoded[attribute] !== undefined && unchanged()) encoded[attribute] = value;
-    } else if (old?.fallback !== undefined && !this.#keyAttributes.has(attribute) && unchanged())
-      delete encoded[attribute];
+      sameValue(toAttributeValue(decoded[name], name), toAttributeValue(next[name], name))
+    )
+      encoded[attribute] = value;
+  }
+
+  /** Whether a key of the new version is made of an attribute. */
+  #isInKey(name: string): boolean {
+    const { key, indexes, unique } = this.to.entity;
+    const forms = [key, ...indexes.flatMap((index) => index.forms), ...unique.map(({ form }) => form)];
+    return forms.some((form) => formAttributes(form).includes(name));
   }
 
   /** An attribute whose stored name changes. */
@@ -277,7 +313,7 @@ function withoutSupplied(
   return { ...target, item, sources: [...new Set([...target.sources, ...added])] };
 }
 
-/** Attributes of both versions that hold only keys. */
+/** Attributes of both versions that hold only keys or the type. */
 function keyAttributesOf(before: EntityInfo, after: EntityInfo): Set<string> {
   const own = new Set(
     [before, after].flatMap(({ attributes }) => [...attributes.values()].map(({ stored }) => stored)),
@@ -285,7 +321,12 @@ function keyAttributesOf(before: EntityInfo, after: EntityInfo): Set<string> {
   const slots = [before, after].flatMap(({ key, indexes }) =>
     [key, ...indexes.flatMap(({ forms }) => forms)].flatMap(({ partition, sort }) => [...partition, ...sort]),
   );
-  return new Set(slots.map(({ attribute }) => attribute).filter((name) => !own.has(name)));
+  const names = [...slots.map(({ attribute }) => attribute), ...typeAttributes(before), ...typeAttributes(after)];
+  return new Set(names.filter((name) => !own.has(name)));
+}
+
+function typeAttributes({ table: { typeAttribute } }: EntityInfo): string[] {
+  return typeAttribute === undefined ? [] : [typeAttribute];
 }
 
 function sourcesOf(before: EntityInfo, after: EntityInfo, all: boolean): string[] {
@@ -322,7 +363,9 @@ function guardsText(entity: EntityInfo): string {
   );
   return [
     entity.table.name,
-    ...keyVariables(entity).map((name) => `${name}=${String(entity.attributes.get(name)?.stored)}`),
+    ...[...keyVariables(entity), entity.rules.expires ?? ''].map(
+      (name) => `${name}=${String(entity.attributes.get(name)?.stored)}`,
+    ),
     ...rules.sort(),
   ].join(';');
 }

@@ -121,8 +121,8 @@ export interface Course {
   /** The version whose tables and indexes must exist. */
   readonly target: Version;
   readonly steps: readonly Step[];
-  /** By the stored value of the type attribute, of either version. */
-  readonly forms: ReadonlyMap<string, ItemForm>;
+  /** The entities whose items are converted. */
+  readonly forms: readonly ItemForm[];
 }
 
 /** The forward direction. */
@@ -131,7 +131,7 @@ export function courseOf(migrated: Migration): Course {
     direction: 'run',
     target: migrated.after,
     steps: migrated.steps,
-    forms: byType([...formsOf(migrated).values()]),
+    forms: [...formsOf(migrated).values()],
   };
 }
 
@@ -152,10 +152,7 @@ export function courseBack(migrated: Migration): Course {
   );
   const steps = stepsOf({ before: after, after: before, pairs, counts: [] });
   const uncounted = counts.map(({ parent, counter }): Step => ({ kind: 'uncount', parent: parent.name, counter }));
-  const expiring = migrated.steps.flatMap((step): Step[] =>
-    step.kind === 'time-to-live' ? [{ ...step, on: false }] : [],
-  );
-  return { direction: 'undo', target: before, steps: [...expiring, ...uncounted, ...steps], forms: byType(forms) };
+  return { direction: 'undo', target: before, steps: [...uncounted, ...steps], forms };
 }
 
 /** @throws {MigrationError} `function-missing` if an attribute changed its kind and no function says how to undo it. */
@@ -180,10 +177,6 @@ export function formsOf({ pairs, functions }: Migration): Map<string, ItemForm> 
       return [name, new ItemForm(pair, { migrate: functions.entities?.[name], untyped })];
     }),
   );
-}
-
-function byType(forms: readonly ItemForm[]): Map<string, ItemForm> {
-  return new Map(forms.flatMap((form) => [form.from.entity, form.to.entity].map(({ type }) => [type, form] as const)));
 }
 
 /** The attribute in which connections of `connectDuring` record that a counter was written. */
@@ -220,7 +213,11 @@ function stepsOf({ before, after, pairs, counts }: Pick<Migration, 'before' | 'a
   const dropped = tablesAfter.flatMap((table) => indexSteps('drop-index', tablesBefore.get(table.name), table));
   const expiring = tablesAfter.flatMap(({ name, expires }): Step[] => {
     const old = tablesBefore.get(name);
-    const switched = expires !== undefined && old !== undefined && old.expires === undefined;
+    const former = old?.expires;
+    // The service would continue to delete items that no longer expire.
+    if (expires === undefined && former !== undefined)
+      return [{ kind: 'time-to-live', table: name, attribute: former, on: false }];
+    const switched = expires !== undefined && old !== undefined && former === undefined;
     return switched ? [{ kind: 'time-to-live', table: name, attribute: expires, on: true }] : [];
   });
   const tables = new Set([...pairs.values()].map((pair) => pair.before.table.name));
@@ -231,8 +228,9 @@ function stepsOf({ before, after, pairs, counts }: Pick<Migration, 'before' | 'a
         .filter((old) => !pair.after.unique.some(({ attribute }) => attribute === old.attribute))
         .map(({ type }) => type),
     );
-    const types = [...new Set(own.flatMap((pair) => [pair.before.type, pair.after.type]))];
-    return { kind: 'items', table, types, sweeps };
+    // Items that have left the table have their new type elsewhere.
+    const types = own.flatMap((pair) => [pair.before, pair.after].filter((entity) => entity.table.name === table));
+    return { kind: 'items', table, types: [...new Set(types.map(({ type }) => type))], sweeps };
   });
   const counting = counts.map(({ parent, child, counter }): Step => ({
     kind: 'counts',

@@ -252,7 +252,11 @@ async function isHeld(
   own: Values,
 ): Promise<boolean> {
   for (const codec of [to, from]) {
+    const { attributes } = codec.entity;
     const named = codec.decode(there);
+    // A guard has few attributes. The others are not what reading fills in.
+    for (const name of Object.keys(named))
+      if (there[attributes.get(name)?.stored ?? name] === undefined) delete named[name];
     // The item's own guard, with its owner's key as the other version writes it.
     if (Object.entries(named).every(([name, value]) => own[name] === value)) return false;
     const key = ownerKey(codec, named);

@@ -275,9 +275,8 @@ async function takePage(
   { step, table, segment, failing }: SegmentWork,
   at: SegmentState,
 ): Promise<SegmentState> {
-  const untyped = [...new Set(course.forms.values())].filter(
-    (form) => form.untyped && form.from.entity.table.name === table.name,
-  );
+  const forms = course.forms.filter((form) => form.from.entity.table.name === table.name);
+  const untyped = forms.filter((form) => form.untyped);
   const read = {
     table,
     types: [...step.types, ...step.sweeps],
@@ -291,7 +290,7 @@ async function takePage(
   const { concurrency = 8, dryRun, rereads, onUnsent } = options;
   const items = page.items.flatMap((item) => {
     const type = typeIn(table, item, step.types);
-    const form = type === '' ? untyped.find((each) => each.owns(item)) : course.forms.get(type);
+    const form = (type === '' ? untyped : forms).find((each) => each.owns(item));
     // An item that has neither a type nor the key of an entity is not part of the model.
     return type === '' && form === undefined ? [] : [{ item, form }];
   });
@@ -358,7 +357,7 @@ function sumOf(counts: readonly SegmentCount[]): SegmentCount {
 }
 
 function tableOf({ forms }: Course, name: string): TableInfo | undefined {
-  return [...forms.values()].map((form) => form.from.entity.table).find((table) => table.name === name);
+  return forms.map((form) => form.from.entity.table).find((table) => table.name === name);
 }
 
 function storeOf(migrated: Migration, options: TrafficOptions & Pick<MigrateOptions, 'checkpoints'>): CheckpointStore {

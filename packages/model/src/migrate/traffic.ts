@@ -73,13 +73,24 @@ export class Traffic {
   async send(request: BuiltRequest): Promise<Answer> {
     const reads = request.operation === 'Scan' || request.operation === 'Query' || request.operation.includes('Get');
     const bucket = reads ? this.#reads : this.#writes;
-    for (let attempt = 0; ; attempt += 1) {
+    return this.#retried(async () => {
       await bucket.wait();
       this.#signal?.throwIfAborted();
+      const answer = await this.#send({ ...request, input: { ...request.input, ReturnConsumedCapacity: 'TOTAL' } });
+      bucket.take(unitsOf(answer.ConsumedCapacity));
+      return answer;
+    });
+  }
+
+  /** Sends a request about a table itself, which costs no units, and retries it when throttled. */
+  async control<T>(send: (client: DynamoDBClient) => Promise<T>): Promise<T> {
+    return this.#retried(async () => send(this.client));
+  }
+
+  async #retried<T>(send: () => Promise<T>): Promise<T> {
+    for (let attempt = 0; ; attempt += 1) {
       try {
-        const answer = await this.#send({ ...request, input: { ...request.input, ReturnConsumedCapacity: 'TOTAL' } });
-        bucket.take(unitsOf(answer.ConsumedCapacity));
-        return answer;
+        return await send();
       } catch (error) {
         if (!throttled.has((error as Error).name) || attempt === attemptsMax) throw error;
       }
@@ -96,7 +107,8 @@ export class Traffic {
   /** Waits until a table meets a condition. */
   async waitFor(table: string, holds: (table: object) => boolean): Promise<void> {
     for (let attempt = 3; ; attempt += 1) {
-      const { Table = {} } = await this.client.send(new DescribeTableCommand({ TableName: this.tableName(table) }));
+      const describe = new DescribeTableCommand({ TableName: this.tableName(table) });
+      const { Table = {} } = await this.control(async (client) => client.send(describe));
       if (holds(Table)) return;
       await this.backOff(attempt);
     }

@@ -442,7 +442,8 @@ class Replay {
     const { entity: info } = codec;
     if (!sharesKey(info) && info.accepts?.['key-not-exact'] === undefined) return undefined;
     try {
-      return `${info.table.name} ${keyId(codec.key(item))}`;
+      // All copies are written or none, so that the first one tells.
+      return `${info.table.name} ${keyId(codec.key({ ...item, copy: 1 }))}`;
     } catch (error) {
       // A value that no key takes.
       if (error instanceof InputError) return undefined;

@@ -112,7 +112,8 @@ function renew({ context, list, entity }: Relations, unique: UniqueInfo, old: Va
   const { expires } = entity.rules;
   const names = [unique.attribute, ...keyVariables(entity), ...(expires === undefined ? [] : [expires])];
   const kept = [...new Set(names)];
-  const changed = kept.filter((name) => !isEqual(old[name], next[name]));
+  // Nothing equals a missing value.
+  const changed = kept.filter((name) => old[name] !== next[name] && !isEqual(old[name], next[name]));
   const codec = codecOf(context, entity);
   const key = markerKey(codec, unique, old);
   if (key === undefined || changed.length === 0) return;

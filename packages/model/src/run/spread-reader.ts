@@ -170,8 +170,10 @@ export class SpreadReader implements PageReader {
     const { from, to, after, before } = (
       range === walk.variable.name ? (input[range] ?? {}) : {}
     ) as Interval<KeyValue>;
-    const unitAt = (value: KeyValue | undefined): number[] =>
-      value === undefined ? [] : [startOf(walk.unit, instantIn(walk.variable, value))];
+    const unitAt = (value: KeyValue | undefined): number[] => {
+      const at = value === undefined ? undefined : instantIn(walk.variable, value);
+      return at === undefined ? [] : [startOf(walk.unit, at)];
+    };
     const newest = Math.min(startOf(walk.unit, windowTime(window?.to, now)), ...unitAt(before), ...unitAt(to));
     const oldest = Math.max(startOf(walk.unit, windowTime(window?.from, now)), ...unitAt(after), ...unitAt(from));
     return this.#newestFirst
@@ -231,11 +233,19 @@ export async function sideBySide<T, R>(all: readonly T[], one: (each: T, at: num
   return results;
 }
 
-/** The instant in a value of a walked variable: `{dealId:ksuid:day}` finds it inside the id. One beyond the years of keys is clipped. */
-function instantIn({ encoders }: TemplateVariable, value: KeyValue): number {
+/**
+ * The instant in a value of a walked variable: `{dealId:ksuid:day}` finds it inside the id. One beyond the years of keys is clipped.
+ * Undefined for a bound without one, such as a text that is not an id: it has a place among the keys, and narrows no walk.
+ */
+function instantIn({ encoders }: TemplateVariable, value: KeyValue): number | undefined {
   const steps = encoders.filter(({ unit }) => unit === undefined);
-  const given = typeof value === 'string' ? withinYears(value) : value;
-  return instantOf(withinYears(steps.reduce((each, { encode }) => encode(each), given)));
+  try {
+    const given = typeof value === 'string' ? withinYears(value) : value;
+    return instantOf(withinYears(steps.reduce((each, { encode }) => encode(each), given)));
+  } catch (error) {
+    if (error instanceof InputError) return undefined;
+    throw error;
+  }
 }
 
 /** The slot with its spread or walked variable replaced by the query's value. */

@@ -1,5 +1,5 @@
-import type { EntityInfo } from '../resolve/resolved.ts';
-import { formAttributes } from '../resolve/slots.ts';
+import type { EntityInfo, KeyForm } from '../resolve/resolved.ts';
+import { formAttributes, guardedAttributes } from '../resolve/slots.ts';
 import { canonical } from '../run/cursor.ts';
 import type { Change } from './change.ts';
 import type { EntityPair } from './pair.ts';
@@ -72,9 +72,16 @@ function changesOfAttribute(compared: Comparison, name: string): Change[] {
     });
   if (was.kind !== about.kind && was.kind !== 'unknown' && about.kind !== 'unknown')
     backfill('attribute-kind', `What is stored changes from ${was.kind} to ${about.kind}: a function says how.`, true);
-  if (was.optional && was.default === undefined && !about.optional && name !== after.rules.lock)
-    backfill('attribute-required', 'Items that lack it need a value: a function gives it.', true);
-  if (canonical(was.default ?? null) !== canonical(about.default ?? null))
+  if (
+    about.computed !== undefined &&
+    was.computed !== undefined &&
+    canonical(was.computed) !== canonical(about.computed)
+  )
+    backfill('attribute-computed', `It is computed from ${about.computed.join(', ')}: a function computes it.`, true);
+  if (was.optional && !about.optional && name !== after.rules.lock) {
+    const supplies = was.default === undefined ? 'need a value: a function gives it' : 'get the default that they had';
+    backfill('attribute-required', `Items that lack it ${supplies}.`, was.default === undefined);
+  } else if (canonical(was.default ?? null) !== canonical(about.default ?? null))
     changes.push(...defaultChanged(compared, name));
   return changes;
 }
@@ -86,11 +93,14 @@ function added({ after }: Comparison, name: string, about: SnapshotAttribute): C
     const message = 'Stored items get version 1.';
     return { class: 'backfill', code: 'lock-added', path, entity, message, deploy: 'dual', strategy: 'P-26' };
   }
-  if (!about.optional) {
-    const message = 'Stored items lack it and need a value: a function gives it.';
+  if (!about.optional || about.computed !== undefined) {
+    const message =
+      about.computed === undefined
+        ? 'Stored items lack it and need a value: a function gives it.'
+        : 'Stored items lack it, because only writes compute it: a function computes it.';
     return {
       class: 'backfill',
-      code: 'attribute-required',
+      code: about.computed === undefined ? 'attribute-required' : 'attribute-computed',
       path,
       entity,
       message,
@@ -103,20 +113,24 @@ function added({ after }: Comparison, name: string, about: SnapshotAttribute): C
 }
 
 /** A default that is part of a key is written into the keys of the items that lack the attribute. */
-function defaultChanged({ after }: Comparison, name: string): Change[] {
-  const keyed = after.indexes.some(({ forms }) => forms.some((form) => formAttributes(form).includes(name)));
+function defaultChanged({ before, after, next }: Comparison, name: string): Change[] {
   const about = { code: 'default-changed', path: pathOf(after, name), entity: after.name } as const;
   const message = 'Items that lack it read with the new default.';
-  return keyed
-    ? [
-        {
-          ...about,
-          class: 'backfill',
-          message: `${message} Their index keys are rewritten.`,
-          deploy: 'writers-first',
-        },
-      ]
-    : [{ ...about, class: 'lazy', message, deploy: 'any' }];
+  const computed = Object.keys(next).filter((each) => next[each]?.computed?.includes(name));
+  if (computed.length > 0) {
+    const asks = `${message} A function computes their ${computed.join(' and ')} again.`;
+    return [{ ...about, class: 'backfill', message: asks, deploy: 'dual', needsFunction: true }];
+  }
+  const isIn = (forms: readonly KeyForm[]): boolean => forms.some((form) => formAttributes(form).includes(name));
+  if (isIn([before.key, after.key]))
+    return [{ ...about, class: 're-key', message: `${message} They move to other keys.`, deploy: 'dual' }];
+  if ([before, after].some(({ unique }) => unique.some((each) => guardedAttributes(each).includes(name))))
+    return [{ ...about, class: 'backfill', message: `${message} Their guards are rewritten.`, deploy: 'dual' }];
+  if (isIn(after.indexes.flatMap(({ forms }) => forms)))
+    return [
+      { ...about, class: 'backfill', message: `${message} Their index keys are rewritten.`, deploy: 'writers-first' },
+    ];
+  return [{ ...about, class: 'lazy', message, deploy: 'any' }];
 }
 
 function renamedTo({ before, after }: EntityPair, name: string): string | undefined {

@@ -1,6 +1,6 @@
 import { keyVariables } from '../resolve/entities.ts';
 import type { EntityInfo, IndexKeyInfo, KeyForm, ParentInfo, UniqueInfo } from '../resolve/resolved.ts';
-import { formAttributes } from '../resolve/slots.ts';
+import { formAttributes, slotsOf as slotsIn } from '../resolve/slots.ts';
 import { canonical } from '../run/cursor.ts';
 import { changesOfAttributes } from './diff-attributes.ts';
 import type { Change, Deploy } from './change.ts';
@@ -16,6 +16,7 @@ interface Versions {
 export function changesOfEntity(versions: Versions, pair: EntityPair): Change[] {
   return [
     ...changesOfType(pair),
+    ...typeOfAnother(versions, pair.after, pair.before),
     ...changesOfAttributes(versions, pair),
     ...changesOfKey(pair),
     ...changesOfIndexKeys(pair),
@@ -31,6 +32,8 @@ export function changesOfNewEntity({ before, after }: Versions, entity: EntityIn
   const change = (kind: Change['class'], strategy: string, message: string): Change[] => [
     { class: kind, code: 'entity-added', path, entity: entity.name, message, deploy: 'any', strategy },
   ];
+  const taken = typeOfAnother({ before, after }, entity, undefined);
+  if (taken.length > 0) return taken;
   const joined = collectionsOf(entity).flatMap((own) =>
     [...after.resolved.entities.values()].flatMap((other) => {
       const theirs = collectionsOf(other).find(({ place, shape }) => place === own.place && shape === own.shape);
@@ -81,6 +84,17 @@ function changesOfType({ before, after }: EntityPair): Change[] {
   return [{ class: 'nothing', code: 'entity-renamed', path, entity, message, deploy: 'any' }];
 }
 
+/** Items are told apart by their type alone: one that stored items of another entity have would make them this entity's. */
+function typeOfAnother({ before }: Versions, { name, type, table }: EntityInfo, was: EntityInfo | undefined): Change[] {
+  if (was !== undefined && was.type === type && was.table.name === table.name) return [];
+  const other = [...before.resolved.entities.values()].find(
+    (each) => each.name !== was?.name && each.type === type && each.table.name === table.name,
+  );
+  if (other === undefined) return [];
+  const message = `Items of ${other.name} have the type "${type}" in the old version: choose another, or remove them and accept a version in between.`;
+  return [{ class: 'by-hand', code: 'type-reused', path: `entities.${name}`, entity: name, message, deploy: 'any' }];
+}
+
 function changesOfKey({ before, after }: EntityPair): Change[] {
   const { name: entity, table } = after;
   if (before.table.name === table.name && formText(before.key) === formText(after.key)) return [];
@@ -129,9 +143,9 @@ function changesOfIndexKeys({ before, after }: EntityPair): Change[] {
         'writers-first',
       );
   }
-  for (const { place } of before.indexes) {
+  for (const { place, forms } of before.indexes) {
     const kept = after.indexes.some((index) => index.place.name === place.name);
-    if (kept || !after.table.indexes.some(({ name }) => name === place.name)) continue;
+    if (kept || !isKeyOfAnIndex(after.table, forms)) continue;
     backfill(
       place.name,
       'index-key-removed',
@@ -140,6 +154,14 @@ function changesOfIndexKeys({ before, after }: EntityPair): Change[] {
     );
   }
   return changes;
+}
+
+/** Whether an index of the table has a key attribute that only these keys write. The index itself may have another name by now. */
+function isKeyOfAnIndex({ indexes }: EntityInfo['table'], forms: readonly KeyForm[]): boolean {
+  const written = forms.flatMap(slotsIn).filter(({ own }) => !own);
+  return indexes.some((index) =>
+    slotsIn(index).some((key) => written.some((slot) => slot.attribute === key.attribute)),
+  );
 }
 
 /** Whether every part of the key is an attribute in its stored form, and none is missing by default. */
@@ -155,7 +177,7 @@ function isFilled(entity: EntityInfo, { forms }: IndexKeyInfo): boolean {
 function changesOfUnique({ before, after }: EntityPair): Change[] {
   const { name: entity } = after;
   const path = (attribute: string): string => `entities.${entity}.unique.${attribute}`;
-  const moved = keyVariables(before).join() !== keyVariables(after).join();
+  const moved = guardBodyText(before) !== guardBodyText(after);
   const added = after.unique.flatMap((unique): Change[] => {
     const old = before.unique.find(({ attribute }) => attribute === unique.attribute);
     if (old !== undefined && uniqueText(old) === uniqueText(unique) && !moved) return [];
@@ -205,16 +227,17 @@ function changesOfParents({ before, after }: EntityPair): Change[] {
   return after.parents.flatMap((parent): Change[] => {
     const old = before.parents.find((each) => each.entity === parent.entity && byText(each) === byText(parent));
     const path = `relationships.${parent.entity}.${entity}`;
+    const changes: Change[] = [];
     if (parent.rules.count !== undefined && old?.rules.count !== parent.rules.count) {
       const message = `Each ${parent.entity} counts its items of ${entity} in ${parent.rules.count}.`;
-      return [{ class: 'backfill', code: 'count-added', path, entity, message, deploy: 'dual', strategy: 'S-69' }];
+      changes.push({ class: 'backfill', code: 'count-added', path, entity, message, deploy: 'dual', strategy: 'S-69' });
     }
-    const sums = Object.keys(parent.rules.sum ?? {}).filter((tally) => !Object.hasOwn(old?.rules.sum ?? {}, tally));
+    const sums = Object.entries(parent.rules.sum ?? {}).filter(([tally, of]) => old?.rules.sum?.[tally] !== of);
     if (sums.length > 0) {
-      const message = `Each ${parent.entity} adds up its items of ${entity} in ${sums.join(', ')}. Add up those that are there before the new version writes.`;
-      return [{ class: 'by-hand', code: 'sum-added', path, entity, message, deploy: 'writers-first' }];
+      const message = `Each ${parent.entity} adds up its items of ${entity} in ${sums.map(([tally]) => tally).join(', ')}. Add up those that are there before the new version writes.`;
+      changes.push({ class: 'by-hand', code: 'sum-added', path, entity, message, deploy: 'writers-first' });
     }
-    if (parent.rules.required !== true || old?.rules.required === true) return [];
+    if (changes.length > 0 || parent.rules.required !== true || old?.rules.required === true) return changes;
     const message = 'New items need their parent; those that are there are not looked at.';
     return [{ class: 'nothing', code: 'required-added', path, entity, message, deploy: 'any' }];
   });
@@ -235,6 +258,11 @@ function indexKeyText({ forms }: IndexKeyInfo): string {
 
 function uniqueText({ type, form }: UniqueInfo): string {
   return `${type} ${formText(form)}`;
+}
+
+/** What a guard has besides its value: the key of its owner, and when it expires with it. */
+function guardBodyText(entity: EntityInfo): string {
+  return [...keyVariables(entity), `expires ${entity.rules.expires ?? 'never'}`].join();
 }
 
 function sourceOf(form: KeyForm): string {

@@ -62,10 +62,11 @@ function changesOfTable(before: TableInfo, after: TableInfo): Change[] {
   }
   for (const { name } of before.indexes) {
     if (after.indexes.some((index) => index.name === name)) continue;
-    const message = 'The index stays until `drop` is asked for, when nothing reads it any more.';
+    const message =
+      'The index stays until `drop` is asked for, when nothing reads it any more. Items keep its key attributes: give a later index others.';
     changes.push({ class: 'nothing', code: 'index-removed', path: `${path}.indexes.${name}`, message, deploy: 'any' });
   }
-  if (after.expires !== undefined && before.expires !== after.expires) changes.push(timeToLive(path, before, after));
+  if (before.expires !== after.expires) changes.push(timeToLive(path, before, after));
   return changes;
 }
 
@@ -84,10 +85,14 @@ function indexAdded(path: string): Change {
 function timeToLive(path: string, before: TableInfo, after: TableInfo): Change {
   const code = 'time-to-live';
   if (before.expires === undefined) {
-    const message = `Time to live is switched on for ${String(after.expires)}.`;
+    const message = `Time to live is switched on for ${after.expires}.`;
     return { class: 'nothing', code, path, message, deploy: 'any', strategy: 'S-75' };
   }
-  const message = `The service expires by ${before.expires}: switch it off, wait an hour, and switch it on for ${String(after.expires)}.`;
+  if (after.expires === undefined) {
+    const message = `Time to live is switched off for ${before.expires}. Items that have expired and are still stored can be read again.`;
+    return { class: 'nothing', code, path, message, deploy: 'any' };
+  }
+  const message = `The service expires by ${before.expires}: switch it off, wait an hour, and switch it on for ${after.expires}.`;
   return { class: 'by-hand', code, path, message, deploy: 'any' };
 }
 

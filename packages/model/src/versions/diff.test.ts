@@ -38,6 +38,7 @@ function changes(after: Partial<Parts>, before: Partial<Parts> = {}): (readonly 
 
 const post = { postId: z.string(), title: z.string(), likes: z.number().default(0) };
 const postKey = { Blog: ['POST#{postId}', 'POST#{postId}'] };
+const shortened = { from: ['title'] as const, as: ({ title }: { readonly title: string }) => title.slice(0, 1) };
 const like = entity({ postId: z.string(), username: z.string() });
 const comment = entity({ postId: z.string(), commentId: z.string(), at: z.string() });
 
@@ -171,6 +172,27 @@ describe('S-57 P-53 a difference is classified', () => {
       { entities: { Post: entity({ ...post, version: z.number() }, { lock: 'version' }) } },
       {},
       [['backfill', 'lock-added', 'dual']],
+    ],
+    [
+      'an attribute that is computed',
+      { entities: { Post: entity({ ...post, first: z.string().optional() }, { computed: { first: shortened } }) } },
+      {},
+      [['backfill', 'attribute-computed', 'dual']],
+    ],
+    [
+      'items that no longer expire',
+      { entities: { Post: entity(post) } },
+      { entities: { Post: entity(post, { expires: 'likes' }) } },
+      [['nothing', 'time-to-live', 'any']],
+    ],
+    [
+      'guards that expire with their items',
+      { entities: { Post: entity(post, { unique: ['title'], expires: 'likes' }) } },
+      { entities: { Post: entity(post, { unique: ['title'] }) } },
+      [
+        ['nothing', 'time-to-live', 'any'],
+        ['backfill', 'unique-changed', 'dual'],
+      ],
     ],
     ['copies', { entities: { Post: entity(post, { copies: 3 }) } }, {}, [['by-hand', 'copies-changed', 'any']]],
     [

@@ -27,9 +27,9 @@ export function pairEntities(
     left.delete(entity.name);
   }
   for (const entity of unmatched) {
-    const renamed = [...left.values()].find(
-      ({ type, table }) => type === entity.type && table.name === entity.table.name,
-    );
+    const alike = [...left.values()].filter(({ type }) => type === entity.type);
+    // Its table may be another one as well.
+    const renamed = alike.find(({ table }) => table.name === entity.table.name) ?? alike[0];
     if (renamed === undefined) added.push(entity);
     else kept.push({ before: renamed, after: entity });
     if (renamed !== undefined) left.delete(renamed.name);

@@ -1,5 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import type { AttributeSchemas, Entity, EntityRules } from '../entities/entity.ts';
+import type { AttributeSchemas, Computed, Entity, EntityRules } from '../entities/entity.ts';
 import { ModelError } from '../model-error.ts';
 import type { Model } from '../model.ts';
 import { resolve } from '../resolve/resolve.ts';
@@ -23,6 +23,8 @@ export interface SnapshotAttribute {
   readonly optional: boolean;
   /** The value of a missing one. */
   readonly default?: AttributeValue;
+  /** The attributes that it is computed from. The function is code, and not part of a version. */
+  readonly computed?: readonly string[];
 }
 
 /**
@@ -64,8 +66,9 @@ export function snapshot(model: Model): Snapshot {
     entities: Object.fromEntries(
       Object.entries(model.entities).map(([name, { attributes, rules }]) => {
         // The function that computes an attribute is code. The attribute is stored like any other.
-        const { examples: _, expects: __, computed: ___, ...kept } = rules;
-        return [name, { attributes: attributesOf(attributes, entities.get(name)?.attributes), rules: kept }];
+        const { examples: _, expects: __, computed = {}, ...kept } = rules;
+        const taken = attributesOf(attributes, entities.get(name)?.attributes);
+        return [name, { attributes: withSources(taken, computed), rules: kept }];
       }),
     ),
     relationships: model.relationships,
@@ -167,6 +170,18 @@ function attributesOf(
       const kind = kindOf(value ?? sampleOf(name, schema));
       if (fallback === undefined || !isStorable(fallback)) return [name, { kind, optional }];
       return [name, { kind, optional, default: toAttributeValue(fallback, name) }];
+    }),
+  );
+}
+
+function withSources(
+  taken: { readonly [attribute: string]: SnapshotAttribute },
+  computed: { readonly [attribute: string]: Computed | undefined },
+): { readonly [attribute: string]: SnapshotAttribute } {
+  return Object.fromEntries(
+    Object.entries(taken).map(([name, about]) => {
+      const from = computed[name]?.from;
+      return [name, from === undefined ? about : { ...about, computed: from }];
     }),
   );
 }

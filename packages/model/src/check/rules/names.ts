@@ -6,8 +6,8 @@ import type { Need } from '../../patterns/need.ts';
 import type { QueryServed, ScanServed } from '../../patterns/served.ts';
 import { topLevel } from '../../patterns/condition.ts';
 import type { Comparison, Condition, Guard } from '../../patterns/value.ts';
-import { computedOf, talliesOf } from '../../resolve/slots.ts';
-import type { EntityInfo, ResolvedModel } from '../../resolve/resolved.ts';
+import { computedOf, slotsOf, talliesOf, variableNames } from '../../resolve/slots.ts';
+import type { EntityInfo, KeyForm, ResolvedModel } from '../../resolve/resolved.ts';
 import { element, schemaAt, type SchemaStep } from '../../run/nested-schema.ts';
 import type { StandardSchema } from '../../schema/standard-schema.ts';
 import { noResult, validated, yielded } from '../../schema/validated.ts';
@@ -220,10 +220,10 @@ function entityReports({ entities }: ResolvedModel): Report[] {
   return [...entities.values()].flatMap((entity): Report[] => {
     const path = `entities.${entity.name}`;
     const { lock, generated = [], sequence = {}, duplicates = {}, examples = {} } = entity.rules;
-    const copied = [...entity.key.partition, ...entity.key.sort].some(({ template }) =>
-      template.variables.some(({ name }) => name === 'copy'),
-    );
+    const hasCopy = (form: KeyForm): boolean => variableNames(slotsOf(form)).includes('copy');
+    const copied = hasCopy(entity.key);
     const { copies } = entity.rules;
+    const indexes = copies === undefined ? entity.indexes : [];
     return [
       ...unknownFields(entity.rules, ruleFields, path),
       ...unknownFields(entity.rules.expects ?? {}, expectsFields, `${path}.expects`),
@@ -257,6 +257,12 @@ function entityReports({ entities }: ResolvedModel): Report[] {
             },
           ]
         : []),
+      ...indexes
+        .filter(({ forms }) => forms.some(hasCopy))
+        .map(({ place }) => ({
+          path: `keys.${entity.name}.${place.name}`,
+          message: `has {copy}, and ${entity.name} no \`copies\``,
+        })),
     ];
   });
 }

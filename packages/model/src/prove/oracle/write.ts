@@ -154,14 +154,25 @@ class Draft {
     );
     const after = { ...there, ...given };
     if (lock !== undefined) after[lock] = Number(there[lock] ?? 0) + 1;
-    const whole = withComputed(this.#rules(entity), after);
+    const whole = this.#computed(entity, after);
     if (this.#world.readsFirst(need)) this.#keepNewParents(entity, there, whole);
     this.#replace(entity, there, whole);
+  }
+
+  /** What is computed from the input alone is refused before any item is looked at. */
+  #computeFromInput(entity: string, need: WriteNeed, input: Values): void {
+    const { computed = {} } = this.#rules(entity);
+    const given = new Set([...(need.by ?? []), ...(need.sets ?? []), ...(need.maySet ?? [])]);
+    const known = Object.entries(computed).filter(([, rule]) =>
+      rule?.from.every((each) => given.has(each) && each in input),
+    );
+    withComputed({ computed: Object.fromEntries(known) }, input, (name, value) => this.#value(entity, name, value));
   }
 
   /** @returns the item before or after, if the pattern returns it. */
   #update(entity: string, need: WriteNeed, input: Values): Values | undefined {
     const { lock } = this.#rules(entity);
+    this.#computeFromInput(entity, need, input);
     const there = this.#named(entity, need, input);
     if (there === undefined) {
       if (need.orCreates !== true) {
@@ -190,7 +201,7 @@ class Draft {
     for (const name of [...(need.sets ?? []), ...(need.maySet ?? [])])
       if (after[name] !== undefined) after[name] = this.#value(entity, name, after[name]);
     if (lock !== undefined) after[lock] = Number(input[lock]) + 1;
-    const whole = withComputed(this.#rules(entity), after);
+    const whole = this.#computed(entity, after);
     const before = { ...there };
     this.#keepNewParents(entity, before, whole, { given: this.#givenBy(entity, need, input), by: need.by ?? [] });
     this.#replace(entity, there, whole);
@@ -260,6 +271,7 @@ class Draft {
   /** @returns the item as it was, if the pattern returns it. */
   #delete(entity: string, need: WriteNeed, input: Values): Values | undefined {
     const { lock } = this.#rules(entity);
+    this.#computeFromInput(entity, need, input);
     const there = this.#named(entity, need, input);
     if (there === undefined) {
       // A version is compared, and a condition has to be met, by a missing item, too.
@@ -518,7 +530,11 @@ class Draft {
       const value = this.#value(entity, name, input[name]);
       if (value !== undefined) item[name] = value;
     }
-    return withComputed({ computed }, item);
+    return this.#computed(entity, item);
+  }
+
+  #computed(entity: string, item: Values): Record<string, unknown> {
+    return withComputed(this.#rules(entity), item, (name, value) => this.#value(entity, name, value));
   }
 
   #value(entity: string, name: string, value: unknown): unknown {
