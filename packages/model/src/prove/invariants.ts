@@ -1,3 +1,4 @@
+import { undescribed } from '../keys/schema-parts.ts';
 import { childOf } from '../entities/relationship.ts';
 import type { Model } from '../model.ts';
 import type { ItemCodec } from '../run/item-codec.ts';
@@ -42,6 +43,16 @@ export function brokenInvariant(
  * take the largest exact number instead.
  */
 function parsed(codec: ItemCodec, values: Values): Values {
+  const attributes = [...codec.entity.attributes];
+  const replaced = attributes.filter(([, { schema }]) => undescribed(schema).replaces).map(([name]) => name);
+  if (replaced.length > 0) {
+    // Such a schema need not take what it yields: `z.string().regex(/^[a-z]$/).toUpperCase()`.
+    const yielded = attributes.map(([name, { schema }]) => [
+      name,
+      replaced.includes(name) ? values[name] : codec.parseAttribute(name, schema, values[name]),
+    ]);
+    return Object.fromEntries(yielded) as Values;
+  }
   const exact = withExactNumbers(values) as Values;
   const sums = Object.entries(values).filter(([name, value]) => exact[name] !== value);
   try {
