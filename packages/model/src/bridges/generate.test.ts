@@ -13,7 +13,7 @@ import { testDatabase } from '../../test/test-database.ts';
 import { type Connected, entity, type Model, model as declare, ref } from '../index.ts';
 import type { StandardSchema } from '../schema/standard-schema.ts';
 import { generateClient } from './generate.ts';
-import { shapeOfSchema } from './shape-of-schema.ts';
+import { isCoerced, shapeOfSchema } from './shape-of-schema.ts';
 import { typeText } from './shape.ts';
 
 const written = (file: string): string => fileURLToPath(new URL(`../../test/generated/${file}`, import.meta.url));
@@ -184,5 +184,12 @@ describe('the type of a schema', () => {
   ];
   test.each(cases)('%#: %s', (schema, expected) => {
     expect(typeText(shapeOfSchema(schema, 'output').shape)).toBe(expected);
+  });
+
+  test('what is converted has its own type for a command line and forms, and takes anything in TypeScript', () => {
+    const flag = z.coerce.boolean().default(false);
+    expect(shapeOfSchema(flag, 'input').shape).toEqual({ kind: 'boolean' });
+    expect(isCoerced(flag)).toBe(true);
+    expect(isCoerced(z.boolean().default(false))).toBe(false);
   });
 });

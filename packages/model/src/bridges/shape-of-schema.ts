@@ -61,7 +61,6 @@ type Inner = (schema: unknown) => Shape;
 
 function zod(of: Definition, side: Side, inner: Inner): Shape {
   const def = zodPart(of, 'def') ?? {};
-  if (def['coerce'] === true && side === 'input') return unknown;
   switch (def['type']) {
     case 'string':
     case 'number':
@@ -99,6 +98,12 @@ function zod(of: Definition, side: Side, inner: Inner): Shape {
     default:
       return unknown;
   }
+}
+
+/** Whether a schema of zod converts what it gets (`z.coerce.number()`), so that the type of what it takes is unknown. */
+export function isCoerced(schema: unknown): boolean {
+  const { coerce, innerType } = zodPart(schema, 'def') ?? {};
+  return coerce === true || (innerType !== undefined && isCoerced(innerType));
 }
 
 function zodPart(of: unknown, name: string): Definition | undefined {
