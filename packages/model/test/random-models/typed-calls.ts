@@ -112,10 +112,9 @@ async function makeCall(
       await run(mutation.input);
       own.judge(mutation, undefined);
     } catch (error) {
-      own.judge(
-        mutation,
-        error instanceof InputError && !(error instanceof TooManyRequests) ? error.message : undefined,
-      );
+      // Two parts that concern one item are refused whatever their types.
+      if (error instanceof InputError && (error instanceof TooManyRequests || error.code === 'same-item')) continue;
+      own.judge(mutation, error instanceof InputError ? error.message : undefined);
     }
   }
 }
