@@ -157,6 +157,24 @@ describe('ranges of a read', () => {
     expect(ranges(collection, 'tasksOf').cases[0]?.requests[0]?.partition).toEqual({ PK: 'TEAM#{of}' });
   });
 
+  test('state the filter by the beginning of a time, whose key has another form of it', async () => {
+    const visits = (at: string) =>
+      model('visits')
+        .entities({ Visit: entity({ site: name, at: z.iso.datetime({ offset: true }), day: z.iso.date() }) })
+        .relationships([])
+        .patterns({ visits: { reads: ['Visit'], by: ['site'], range: at === '{day}' ? 'day' : 'at', limit: 5 } })
+        .tables({ Visits: { key: ['PK', 'SK'] } })
+        .keys({ Visit: { Visits: ['SITE#{site}', `V#${at}` as 'V#{at:utc}'] } })
+        .served({ visits: { query: 'Visits' } });
+    const { cases, pages } = ranges(visits('{at:utc}'), 'visits');
+    expect(cases[0]?.requests[0]?.filter).toEqual(['at begins {at.begins}, where it is given']);
+    expect(pages.readsOn).toBe(true);
+    const db = await ready(connect(visits('{at:utc}'), { client: {} as never }));
+    const [sent] = db.visits.request({ site: 'a', at: { begins: '2024-03' } });
+    expect(sent?.input).toMatchObject({ FilterExpression: 'begins_with(#at, :v0)' });
+    expect(ranges(visits('{day}'), 'visits').cases[0]?.requests[0]?.filter).toEqual([]);
+  });
+
   test('are none of a write', () => {
     const resolved = resolve(tasks);
     const info = resolved.patterns.get('add');

@@ -1141,6 +1141,21 @@ describe('a value that the schema refuses', () => {
       'status is never "LOST"',
     ],
     [
+      'a null',
+      pattern({ reads: ['Order'], by: ['customerId'], where: { status: null } }, { query: 'Shop' }),
+      'status is never null',
+    ],
+    [
+      'a null in a list',
+      pattern({ reads: ['Order'], by: ['customerId'], where: { status: ['OPEN', null] } }, { query: 'Shop' }),
+      'status is never null',
+    ],
+    [
+      'a null that is set',
+      pattern({ updates: 'Order', by: ['customerId', 'orderId'], changes: { status: null } }, 'UpdateItem'),
+      'status is never null',
+    ],
+    [
       'a counter that is text',
       {
         relationships: [['Customer', '1:N', 'Order', { count: 'name' }]],
@@ -2619,6 +2634,20 @@ test('unknown-name: {copy} is in keys of an entity with copies', () => {
   expect(findings.flatMap(({ path, message }) => (message.includes('{copy}') ? [`${path} ${message}`] : []))).toEqual([
     'keys.Order.GSI1 has {copy}, and Order no `copies`',
   ]);
+});
+
+test('consistent-on-global-index: a scan of the table can be consistent, and not one of an index', () => {
+  const codes = (scan: string): string[] =>
+    check(
+      modelOf({
+        patterns: { all: { reads: ['Order'], consistent: true } },
+        tables: { Shop: { key: ['PK', 'SK'], indexes: { GSI1: ['GSI1PK'] } } },
+        keys: { Order: { Shop: ['C#{customerId}', 'ORDER#{orderId}'], GSI1: ['S#{status}'] } },
+        served: { all: { scan, because: 'few are there' } },
+      }),
+    ).findings.map(({ code }) => code);
+  expect(codes('GSI1')).toContain('consistent-on-global-index');
+  expect(codes('Shop')).not.toContain('consistent-on-global-index');
 });
 
 test('operand-type: a number begins nothing', () => {

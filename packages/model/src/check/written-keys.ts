@@ -7,18 +7,15 @@ import { changedAttributes, countedParents, guardedAttributes, talliedAttributes
  */
 export function writtenKeys({ entities }: ResolvedModel, { plan }: PatternInfo): string[] | undefined {
   if (plan?.kind !== 'write') return undefined;
-  const all = plan.writes.flatMap(({ verb, need, entity, moves, rekeys }) => {
-    // An update that creates the item keeps what a new item requires.
-    const isWhole = verb !== 'updates' || need.orCreates === true;
-    const isKept = verb !== 'checks' && (isWhole || moves);
+  const all = plan.writes.flatMap(({ verb, need, entity, rekeys }) => {
     const changed = changedAttributes(need, entity);
-    const isChanged = (names: readonly string[]): boolean => isWhole || names.some((name) => changed.has(name));
-    const { expires = '' } = entity.rules;
-    // A guard expires with its item.
-    const guards = isKept ? entity.unique.filter((each) => isChanged([...guardedAttributes(each), expires])) : [];
-    const counted = isKept ? countedParents(entity).filter((parent) => isChanged(talliedAttributes(parent))) : [];
+    // A write of a whole item, or of its absence, maintains all that depends on it, and an update what depends on the changed attributes.
+    const isWhole = (verb !== 'updates' && verb !== 'checks') || need.orCreates === true;
+    const isKept = (attributes: readonly string[]): boolean => isWhole || attributes.some((name) => changed.has(name));
+    const guards = entity.unique.filter((each) => isKept([...guardedAttributes(each), entity.rules.expires ?? '']));
+    const counting = countedParents(entity).filter((parent) => isKept(talliedAttributes(parent)));
     const numbered = verb === 'creates' ? entity.sequences.map(({ parent }) => parent) : [];
-    const parents = [...numbered, ...counted].flatMap((parent) => entities.get(parent.entity) ?? []);
+    const parents = [...numbered, ...counting].flatMap((parent) => entities.get(parent.entity) ?? []);
     const indexed = rekeys.flatMap(({ place, forms }) =>
       forms.map(
         (form) => `${place.name}: ${text(form)}${form.when === undefined ? '' : ` when ${conditionText(form.when)}`}`,

@@ -720,9 +720,18 @@ function inOtherPartition({ need, stream, live }: Read): Unproven[] {
     {
       code: 'part-of-items',
       message: `${stream.place.name} holds ${first.part.entity.name} under ${sourceOf(first.partition)} and ${other.part.entity.name} under ${sourceOf(other.partition)}: one query reads one partition`,
-      remedy: 'Give them one partition key, or read them by two patterns.',
+      remedy: listedForms(need, stream, live) ?? 'Give them one partition key, or read them by two patterns.',
     },
   ];
+}
+
+/** How a list of values is served whose items have forms of a key by value. */
+function listedForms({ where = {} }: Need, { place }: QueryStream, { forms: [first] }: Case): string | undefined {
+  const [attribute, values] =
+    Object.entries(where).find(([name, test]) => Array.isArray(test) && name in (first?.form.when ?? {})) ?? [];
+  if (first === undefined || attribute === undefined) return undefined;
+  const list = `{ ${attribute}: [${(values as readonly unknown[]).map((value) => JSON.stringify(value).replaceAll('"', "'")).join(', ')}] }`;
+  return `Add an index with one form for all of the list, \`when: ${list}\`, and serve the pattern by it. Or take the list as an input: write {${attribute}} into the partition key of ${place.name}, in one form without a condition, and declare \`among: { ${attribute}: ${(values as readonly unknown[]).length} }\` and \`fanOut: ${(values as readonly unknown[]).length}\`.`;
 }
 
 /** The partition key is completely known. */
@@ -893,8 +902,9 @@ function isPresent(test: unknown): boolean {
 function exhausts({ attributes }: EntityInfo, open: readonly (readonly (readonly [string, unknown])[])[]): boolean {
   const [attribute, ...others] = new Set(open.flatMap((tests) => tests.map(([name]) => name)));
   const info = attribute === undefined ? undefined : attributes.get(attribute);
-  if (info === undefined || others.length > 0 || JSON.stringify(open).includes('"ref":')) return false;
+  if (info === undefined || others.length > 0) return false;
   const tests = open.filter((each) => each.length === 1).flatMap((each) => each.map(([, test]) => test));
+  if (!tests.every(isOfConstants)) return false;
   const met = (value: unknown): boolean => tests.some((test) => meets(test, value));
   const missing = info.optional && info.fallback === undefined;
   if ([true, false].every((exists) => tests.some((test) => JSON.stringify(test) === JSON.stringify({ exists }))))

@@ -182,8 +182,9 @@ function brokenSequence(model: Model, state: State): string | undefined {
       const names = namesOf(model, parent).map((own) => by[own] ?? own);
       const seen = new Set<string>();
       for (const item of state.get(entity) ?? []) {
+        if (item[name] === undefined) continue;
         const text = itemText(item, [...names, name]);
-        if (seen.has(text)) return `two of ${entity} have the number ${String(item[name])}: ${text}`;
+        if (seen.has(text)) return `two of ${entity} have the same number: ${text}`;
         seen.add(text);
       }
     }

@@ -59,7 +59,7 @@ export function sequenced(entity: EntityInfo, parent: string): boolean {
   return entity.sequences.some((sequence) => sequence.parent.entity === parent);
 }
 
-/** The parents that an update may change: those that keep a number of what it changes, and those that its item names anew. */
+/** The parents that an update may change: those that keep a number of what it changes, and those to which it moves its item. */
 export function changedParents(need: WriteNeed, entity: EntityInfo): ParentInfo[] {
   const changed = changedAttributes(need, entity);
   return entity.parents.filter((parent) => talliedAttributes(parent).some((child) => changed.has(child)));

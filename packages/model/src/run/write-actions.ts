@@ -10,7 +10,6 @@ import {
   isCounted,
   sequenced,
   slotsOf,
-  talliesOf,
   talliedAttributes,
   guardedAttributes,
 } from '../resolve/slots.ts';
@@ -33,6 +32,7 @@ import { type Changes, changesOf, versionOf } from './changes.ts';
 import type { Context } from './context.ts';
 import { applyEffects, type Effect } from './effect.ts';
 import { codecOf, type ItemCodec, type Values } from './item-codec.ts';
+import { keptTallies } from './kept-tallies.ts';
 import { join, leave, move, type Relations, releaseExpired, requireParent } from './relations.ts';
 
 /** The inputs of one write: its plan, its input and the existing item, if it was read. Decision 0053 says what a write means. */
@@ -79,6 +79,9 @@ function createActions(context: Context, list: ActionList, task: WriteTask): Val
   const { lock } = entity.rules;
   const item = itemOf(plan, input);
   const values = codec.parse(lock === undefined ? item : { ...item, [lock]: 1 });
+  for (const name of keptTallies(context.resolved, entity.name))
+    if (Number(input[name] ?? 0) !== 0)
+      throw new InputError('computed', `${entity.name}.${name}`, 'begins at 0 and is kept by writes of other items');
   make(context, list, task, values);
   return values;
 }
@@ -163,10 +166,10 @@ function upsertActions(context: Context, list: ActionList, task: WriteTask): Val
 
 /** Numbers of an item that its children determine, and the last that it gave them. */
 function keptNumbers({ resolved }: Context, { name }: EntityInfo): string[] {
-  return [...resolved.entities.values()].flatMap(({ parents, sequences }) => [
-    ...parents.flatMap((parent) => (parent.entity === name ? talliesOf(parent).map(([tally]) => tally) : [])),
-    ...sequences.flatMap(({ parent, counter }) => (parent.entity === name ? [counter] : [])),
-  ]);
+  const counters = [...resolved.entities.values()].flatMap(({ sequences }) =>
+    sequences.flatMap(({ parent, counter }) => (parent.entity === name ? [counter] : [])),
+  );
+  return [...keptTallies(resolved, name), ...counters];
 }
 
 /** That the item is there, or, for a write that creates it, may be missing; and that it is the one that is meant. */

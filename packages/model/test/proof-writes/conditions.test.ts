@@ -155,7 +155,7 @@ test('index keys are written again by an update, and in an index that has the en
         .patterns({ write: { by: ['id'], ...need } as { updates: 'Note'; by: ['id'] } })
         .tables({ Desk: { key: ['PK'], indexes: { Ids: ['IdsKey'], Other: ['OtherKey'] } } })
         .keys({ Note: { Desk: ['NOTE#{id}'], Ids: ['{id}'] } })
-        .served({ write: 'deletes' in need ? 'DeleteItem' : 'UpdateItem' } as { write: 'UpdateItem' }),
+        .served({ write: 'deletes' in need ? 'DeleteItem' : 'UpdateItem' }),
     );
     const plan = patterns.get('write')?.plan;
     return plan?.kind === 'write' ? plan.writes.flatMap(writeFaults).map(({ message }) => message) : ['no plan'];

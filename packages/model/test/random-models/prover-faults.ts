@@ -493,4 +493,10 @@ export const proverFaults: readonly ProverFault[] = [
     code: "(place.kind === 'local' && (need.attributes ?? need.count))",
     becomes: "place.kind === 'local'",
   },
+  {
+    what: 'digits have the width to which they are padded',
+    file: hole,
+    code: 'return least === most && most === Number(width) && !has(allButDigits);',
+    becomes: 'return !has(allButDigits);',
+  },
 ];

@@ -510,7 +510,7 @@ function writtenWhole(random: RandomSource, { key, child, patterns, takes }: Dra
     };
 }
 
-/** A parent that is no part of the child's key, so that a child moves from one to another. Its key has one attribute or two. */
+/** A parent outside the child's key, so that a child moves from one to another. Its key has one attribute or two. */
 function otherParent(
   random: RandomSource,
   { key, child, patterns }: Drawn,

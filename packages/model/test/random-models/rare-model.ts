@@ -520,7 +520,9 @@ function textWalked(random: RandomSource): ModelScript {
   const t = random.pick<AttributeScript>([
     { type: 'pattern', pattern: '^202[345]-(?:01-01|12-31)T[01]\\d:00:00\\+0\\d:00$' },
     { type: 'datetime', precision: 0 },
+    { type: 'text', min: 27, max: 27 },
   ]);
+  const unit = t.type === 'text' ? 'ksuid:year' : 'year';
   return drawn(random, {
     attributes: { t },
     need: {
@@ -528,7 +530,7 @@ function textWalked(random: RandomSource): ModelScript {
       ...random.pick([{}, { order: 't asc' }, { order: 't desc' }, { range: 't' }]),
       window: { of: 't', from: '2020-01-01', to: '2030-01-01' },
     },
-    index: ['H#{h}#{t:year}', '{t}#{id}'],
+    index: [`H#{h}#{t:${unit}}`, '{t}#{id}'],
     served: { walk: { unit: 'year', most: 40 } },
   });
 }

@@ -268,6 +268,12 @@ export const writeFaults: readonly ProverFault[] = [
     becomes: 'return input;',
   },
   {
+    what: 'what is counted may begin at any number',
+    file: actions,
+    code: 'if (Number(input[name] ?? 0) !== 0)',
+    becomes: 'if (values === undefined)',
+  },
+  {
     what: 'a parent that an update names is there',
     file: actions,
     code: 'const isNamed = !isCounted(parent) &&',

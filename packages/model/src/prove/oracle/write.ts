@@ -1,6 +1,7 @@
 import type { Entities } from '../../entities/entity.ts';
 import type { Relationship } from '../../entities/relationship.ts';
 import type { Need, WriteNeed } from '../../patterns/need.ts';
+import { noResult, validated } from '../../schema/validated.ts';
 import { meetsCondition, valueAt } from './conditions.ts';
 import { comparedValue } from './sameness.ts';
 import { compareValues, equalValues, exactSum, type Values, withComputed } from './values.ts';
@@ -116,6 +117,9 @@ class Draft {
 
   #create(entity: string, need: WriteNeed, input: Values): Values {
     const item = this.#parsed(entity, this.#numbered(entity, input));
+    for (const [parent, , , { count, sum = {} } = {}] of this.#world.relationships)
+      for (const tally of parent === entity ? [...(count === undefined ? [] : [count]), ...Object.keys(sum)] : [])
+        if (!equalValues(input[tally] ?? 0, 0)) throw new BadInput(tally);
     const there = this.#stored(entity, item);
     if (there !== undefined && (need.expired === true || this.#isLive(entity, there)))
       this.refusals.add('already-exists');
@@ -242,8 +246,8 @@ class Draft {
     const blank: Record<string, unknown> = Object.fromEntries(by.map((name) => [name, input[name]]));
     for (const [name, change] of Object.entries(changes)) {
       const schema = this.#world.entities[entity]?.attributes[name];
-      const missing = schema?.['~standard'].validate(undefined);
-      if (missing === undefined || missing instanceof Promise || missing.issues !== undefined) continue;
+      const missing = schema === undefined ? noResult : validated(schema, undefined);
+      if (missing.issues !== undefined) continue;
       if (!('initial' in Object(change))) blank[name] ??= missing.value;
     }
     return blank;
@@ -536,8 +540,8 @@ class Draft {
 
   #value(entity: string, name: string, value: unknown): unknown {
     const schema = this.#world.entities[entity]?.attributes[name];
-    const result = schema?.['~standard'].validate(value);
-    if (result === undefined || result instanceof Promise || result.issues !== undefined) throw new BadInput(name);
+    const result = schema === undefined ? noResult : validated(schema, value);
+    if (result.issues !== undefined) throw new BadInput(name);
     return result.value;
   }
 
